@@ -1,0 +1,14 @@
+package io.keyvalueserve.engine;
+
+/** When to set the expiry. An entry without one counts as expiring at the end of time. */
+public enum ExpireCondition {
+  ALWAYS,
+  /** The entry has no expiry. */
+  IF_NONE,
+  /** The entry has an expiry. */
+  IF_SOME,
+  /** The new expiry is later. */
+  IF_LATER,
+  /** The new expiry is earlier. */
+  IF_EARLIER
+}

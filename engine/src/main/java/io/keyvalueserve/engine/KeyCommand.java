@@ -1,0 +1,316 @@
+package io.keyvalueserve.engine;
+
+import java.util.Arrays;
+
+/**
+ * A command on one key. What it means is {@link #apply}; the engine only loads, calls, and stores.
+ *
+ * <p>Immutable; the arrays inside are not changed by anyone.
+ */
+public sealed interface KeyCommand {
+  /** The longest value a command may build, in bytes, unless the operator sets less. */
+  int MOST_VALUE_BYTES = 512 * 1024 * 1024;
+
+  /** The key. */
+  byte[] key();
+
+  /** Whether the command can change an entry. */
+  boolean writes();
+
+  /**
+   * Decides what the command does to the entry it finds.
+   *
+   * <p>Pure: depends on its arguments only. If {@code current} does not exist, no effect but {@code
+   * PUT} is returned.
+   *
+   * @param current the entry, or its absence
+   * @param nowMillis the time, in milliseconds since 1970
+   */
+  Transition apply(Current current, long nowMillis);
+
+  /** Reads the value. */
+  record Read(byte[] key) implements KeyCommand {
+    @Override
+    public boolean writes() {
+      return false;
+    }
+
+    @Override
+    public Transition apply(Current current, long nowMillis) {
+      if (!current.exists()) {
+        return Transition.nothing(Outcome.Missing.MISSING);
+      }
+      byte[] value = current.bytes();
+      return value == null
+          ? Transition.nothing(Outcome.Rejected.WRONG_TYPE)
+          : Transition.access(new Outcome.Entry(value, current.expireAtMillis()));
+    }
+  }
+
+  /**
+   * Asks for length and expiry.
+   *
+   * @param access whether this counts as a use of the entry
+   */
+  record Probe(byte[] key, boolean access) implements KeyCommand {
+    @Override
+    public boolean writes() {
+      return false;
+    }
+
+    @Override
+    public Transition apply(Current current, long nowMillis) {
+      if (!current.exists()) {
+        return Transition.nothing(Outcome.Missing.MISSING);
+      }
+      Outcome info = new Outcome.Info(current.length(), current.expireAtMillis());
+      return access ? Transition.access(info) : Transition.nothing(info);
+    }
+  }
+
+  /**
+   * Writes a value.
+   *
+   * @param expireAtMillis an {@link Expiry}
+   * @param condition when to write
+   * @param returnPrevious whether to answer with the value before; then an entry whose value has no
+   *     text is left alone and the answer is {@code WRONG_TYPE}
+   */
+  record Write(
+      byte[] key,
+      byte[] value,
+      long expireAtMillis,
+      WriteCondition condition,
+      boolean returnPrevious)
+      implements KeyCommand {
+    /** Writes in any case, without expiry. */
+    public static Write of(byte[] key, byte[] value) {
+      return new Write(key, value, Expiry.NONE, WriteCondition.ALWAYS, false);
+    }
+
+    @Override
+    public boolean writes() {
+      return true;
+    }
+
+    @Override
+    public Transition apply(Current current, long nowMillis) {
+      boolean exists = current.exists();
+      byte[] previous = null;
+      if (returnPrevious && exists) {
+        previous = current.bytes();
+        if (previous == null) {
+          return Transition.nothing(Outcome.Rejected.WRONG_TYPE);
+        }
+      }
+      boolean holds =
+          switch (condition) {
+            case ALWAYS -> true;
+            case IF_ABSENT -> !exists;
+            case IF_PRESENT -> exists;
+          };
+      if (!holds) {
+        return Transition.nothing(
+            previous == null
+                ? Outcome.NotApplied.WITHOUT_PREVIOUS
+                : new Outcome.NotApplied(previous));
+      }
+      Outcome applied =
+          previous == null ? Outcome.Applied.WITHOUT_PREVIOUS : new Outcome.Applied(previous);
+      long expireAt = expireAtMillis;
+      if (expireAt == Expiry.KEEP) {
+        expireAt = exists ? current.expireAtMillis() : Expiry.NONE;
+      }
+      if (Expiry.hasPassed(expireAt, nowMillis)) {
+        return exists ? Transition.remove(applied) : Transition.nothing(applied);
+      }
+      return Transition.put(value, expireAt, applied);
+    }
+  }
+
+  /**
+   * Removes the entry.
+   *
+   * @param returnPrevious whether to answer with the value before; then an entry whose value has no
+   *     text is left alone and the answer is {@code WRONG_TYPE}
+   */
+  record Remove(byte[] key, boolean returnPrevious) implements KeyCommand {
+    @Override
+    public boolean writes() {
+      return true;
+    }
+
+    @Override
+    public Transition apply(Current current, long nowMillis) {
+      if (!current.exists()) {
+        return Transition.nothing(Outcome.Missing.MISSING);
+      }
+      if (!returnPrevious) {
+        return Transition.remove(Outcome.Applied.WITHOUT_PREVIOUS);
+      }
+      byte[] previous = current.bytes();
+      return previous == null
+          ? Transition.nothing(Outcome.Rejected.WRONG_TYPE)
+          : Transition.remove(new Outcome.Applied(previous));
+    }
+  }
+
+  /**
+   * Sets or takes away the expiry.
+   *
+   * @param expireAtMillis a time, or {@link Expiry#NONE} to let the entry stay for good
+   * @param condition when to
+   */
+  record Expire(byte[] key, long expireAtMillis, ExpireCondition condition) implements KeyCommand {
+    @Override
+    public boolean writes() {
+      return true;
+    }
+
+    @Override
+    public Transition apply(Current current, long nowMillis) {
+      if (!current.exists()) {
+        return Transition.nothing(Outcome.Missing.MISSING);
+      }
+      long now = current.expireAtMillis();
+      boolean has = now != Expiry.NONE;
+      long before = has ? now : Long.MAX_VALUE;
+      long after = expireAtMillis == Expiry.NONE ? Long.MAX_VALUE : expireAtMillis;
+      boolean holds =
+          switch (condition) {
+            case ALWAYS -> true;
+            case IF_NONE -> !has;
+            case IF_SOME -> has;
+            case IF_LATER -> after > before;
+            case IF_EARLIER -> after < before;
+          };
+      if (!holds) {
+        return Transition.nothing(Outcome.NotApplied.WITHOUT_PREVIOUS);
+      }
+      return Expiry.hasPassed(expireAtMillis, nowMillis)
+          ? Transition.remove(Outcome.Applied.WITHOUT_PREVIOUS)
+          : Transition.setExpiry(expireAtMillis, Outcome.Applied.WITHOUT_PREVIOUS);
+    }
+  }
+
+  /**
+   * Reads the value and sets the expiry.
+   *
+   * @param expireAtMillis an {@link Expiry}; {@link Expiry#KEEP} only reads
+   */
+  record ReadAndExpire(byte[] key, long expireAtMillis) implements KeyCommand {
+    @Override
+    public boolean writes() {
+      return expireAtMillis != Expiry.KEEP;
+    }
+
+    @Override
+    public Transition apply(Current current, long nowMillis) {
+      Transition read = new Read(key).apply(current, nowMillis);
+      if (expireAtMillis == Expiry.KEEP || !(read.outcome() instanceof Outcome.Entry entry)) {
+        return read;
+      }
+      if (Expiry.hasPassed(expireAtMillis, nowMillis)) {
+        return Transition.remove(entry);
+      }
+      return expireAtMillis == entry.expireAtMillis()
+          ? read
+          : Transition.setExpiry(expireAtMillis, new Outcome.Entry(entry.value(), expireAtMillis));
+    }
+  }
+
+  /** Adds to an integer that is kept as text; an absent one counts as 0. Keeps the expiry. */
+  record Increment(byte[] key, long delta) implements KeyCommand {
+    @Override
+    public boolean writes() {
+      return true;
+    }
+
+    @Override
+    public Transition apply(Current current, long nowMillis) {
+      return Arithmetic.increment(current, delta);
+    }
+  }
+
+  /**
+   * Adds to a decimal number that is kept as text; an absent one counts as 0. Keeps the expiry.
+   *
+   * @param delta the text of a finite decimal number, see {@link Arithmetic#parseDecimal}
+   */
+  record IncrementDecimal(byte[] key, String delta) implements KeyCommand {
+    @Override
+    public boolean writes() {
+      return true;
+    }
+
+    @Override
+    public Transition apply(Current current, long nowMillis) {
+      return Arithmetic.incrementDecimal(current, delta);
+    }
+  }
+
+  /**
+   * Adds bytes to the end of the value; an absent one counts as empty. Keeps the expiry.
+   *
+   * @param mostBytes the longest value allowed, in bytes
+   */
+  record Append(byte[] key, byte[] suffix, int mostBytes) implements KeyCommand {
+    @Override
+    public boolean writes() {
+      return true;
+    }
+
+    @Override
+    public Transition apply(Current current, long nowMillis) {
+      if (!current.exists()) {
+        return Transition.put(suffix, Expiry.NONE, new Outcome.IntegerResult(suffix.length));
+      }
+      byte[] value = current.bytes();
+      if (value == null) {
+        return Transition.nothing(Outcome.Rejected.WRONG_TYPE);
+      }
+      if ((long) value.length + suffix.length > mostBytes) {
+        return Transition.nothing(Outcome.Rejected.TOO_LONG);
+      }
+      byte[] joined = Arrays.copyOf(value, value.length + suffix.length);
+      System.arraycopy(suffix, 0, joined, value.length, suffix.length);
+      return Transition.put(
+          joined, current.expireAtMillis(), new Outcome.IntegerResult(joined.length));
+    }
+  }
+
+  /**
+   * Writes bytes over the value from an offset on; the value grows, with zero bytes between, where
+   * it is too short. Keeps the expiry. Writing nothing changes nothing.
+   *
+   * @param offset where to begin, 0 or more
+   * @param mostBytes the longest value allowed, in bytes
+   */
+  record Overwrite(byte[] key, int offset, byte[] bytes, int mostBytes) implements KeyCommand {
+    @Override
+    public boolean writes() {
+      return true;
+    }
+
+    @Override
+    public Transition apply(Current current, long nowMillis) {
+      boolean exists = current.exists();
+      byte[] value = exists ? current.bytes() : new byte[0];
+      if (value == null) {
+        return Transition.nothing(Outcome.Rejected.WRONG_TYPE);
+      }
+      if (bytes.length == 0) {
+        return Transition.nothing(new Outcome.IntegerResult(value.length));
+      }
+      if ((long) offset + bytes.length > mostBytes) {
+        return Transition.nothing(Outcome.Rejected.TOO_LONG);
+      }
+      byte[] written = Arrays.copyOf(value, Math.max(value.length, offset + bytes.length));
+      System.arraycopy(bytes, 0, written, offset, bytes.length);
+      return Transition.put(
+          written,
+          exists ? current.expireAtMillis() : Expiry.NONE,
+          new Outcome.IntegerResult(written.length));
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package io.keyvalueserve.engine;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A map of one tenant: keys and values are byte strings, a key may expire.
+ *
+ * <p>Keys are up to 2^31-1 bytes, the empty key included. Arrays that are handed in are not changed
+ * afterwards, by either side. Thread-safe. Nothing here blocks; stages and sinks complete on any
+ * thread, also on the caller's before the method returns.
+ *
+ * <p>A stage that fails does so with an {@link EngineException}, whose message may be shown to a
+ * client.
+ */
+public interface KeyMap {
+  /** The map's name within its tenant. */
+  String name();
+
+  /**
+   * Carries out a batch of commands on single keys.
+   *
+   * <p>Each command is atomic. Commands on the same key take effect in the order of the batch;
+   * commands on different keys in any order. A batch that is handed in after another one's outcomes
+   * have all arrived sees all of it.
+   *
+   * @param commands the batch; may be empty
+   * @param sink receives the outcome of each command exactly once, by its index in the batch, in
+   *     any order, on any thread, several at a time
+   */
+  void submit(List<KeyCommand> commands, OutcomeSink sink);
+
+  /**
+   * Writes all entries, without expiry, if none of the keys exists; or nothing. No other writer
+   * comes in between; a reader may see some of the entries before the others.
+   *
+   * @return whether it wrote
+   */
+  CompletionStage<Boolean> insertAll(List<KeyCommand.Write> entries);
+
+  /**
+   * Gives an entry another key, with its value and its expiry. What was under the new key is
+   * replaced.
+   *
+   * @param onlyIfAbsent do nothing if the new key exists
+   */
+  CompletionStage<MoveOutcome> rename(byte[] from, byte[] to, boolean onlyIfAbsent);
+
+  /**
+   * Copies an entry, with its value and its expiry, to a key of this or another map of the same
+   * tenant.
+   *
+   * @param target a map of the same {@link TenantSpace}
+   * @param replace whether an entry under the new key is replaced
+   * @throws IllegalArgumentException if the target is of another space
+   */
+  CompletionStage<MoveOutcome> copy(byte[] from, KeyMap target, byte[] to, boolean replace);
+
+  /**
+   * Lists keys, some at a time. A key that is there from the first call to the last is listed at
+   * least once; one that comes or goes in between may or may not be; one may be listed twice. The
+   * cursor alone carries the position: it can be used on any connection and any member, however
+   * long ago it was given, and through changes of the cluster.
+   *
+   * <p>Only keys that a byte string can name are listed.
+   *
+   * @param cursor 0 to begin, then what the last page said
+   * @param count about how many keys to look at, 1 or more: a hint
+   * @param match which keys to return
+   */
+  CompletionStage<ScanPage> scan(long cursor, int count, GlobPattern match);
+
+  /** How many entries there are, those that no byte string can name included. */
+  CompletionStage<Long> size();
+
+  /** A key chosen at random, or empty if the map has none. */
+  CompletionStage<Optional<byte[]>> randomKey();
+
+  /** Removes every entry. */
+  CompletionStage<Void> clear();
+
+  /** Takes the outcomes of a batch. */
+  @FunctionalInterface
+  interface OutcomeSink {
+    /** Called exactly once for each command of the batch. Does not block and does not throw. */
+    void accept(int index, Outcome outcome);
+  }
+
+  /** What became of a rename or a copy. */
+  enum MoveOutcome {
+    DONE,
+    NO_SUCH_KEY,
+    TARGET_EXISTS
+  }
+
+  /**
+   * A page of keys.
+   *
+   * @param cursor where to go on; 0 when all has been listed; below 2^53, so that a client may hold
+   *     it in a double
+   * @param keys the keys; may be empty before the end
+   */
+  record ScanPage(long cursor, List<byte[]> keys) {}
+}

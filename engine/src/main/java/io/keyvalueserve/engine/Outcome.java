@@ -1,0 +1,88 @@
+package io.keyvalueserve.engine;
+
+import org.jspecify.annotations.Nullable;
+
+/** What became of one {@link KeyCommand}. Expected outcomes are values; nothing here is thrown. */
+public sealed interface Outcome {
+  /** There is no such key (or it has expired). */
+  enum Missing implements Outcome {
+    MISSING
+  }
+
+  /**
+   * The entry that was asked for.
+   *
+   * @param value its value as bytes
+   * @param expireAtMillis when it expires, in milliseconds since 1970, or {@link Expiry#NONE}
+   */
+  record Entry(byte[] value, long expireAtMillis) implements Outcome {}
+
+  /**
+   * That the entry is there, without its value.
+   *
+   * @param length the value's length in bytes, or -1 if it is not a byte string, a string, a number
+   *     or JSON
+   * @param expireAtMillis when it expires, in milliseconds since 1970, or {@link Expiry#NONE}
+   */
+  record Info(int length, long expireAtMillis) implements Outcome {}
+
+  /**
+   * The command took effect.
+   *
+   * @param previous the value before, if the command asks for it and there was one
+   */
+  record Applied(byte @Nullable [] previous) implements Outcome {
+    /** Took effect, without a value. */
+    public static final Applied WITHOUT_PREVIOUS = new Applied(null);
+  }
+
+  /**
+   * The command's condition did not hold; nothing was changed.
+   *
+   * @param previous the value as it is, if the command asks for it and there is one
+   */
+  record NotApplied(byte @Nullable [] previous) implements Outcome {
+    /** Without a value. */
+    public static final NotApplied WITHOUT_PREVIOUS = new NotApplied(null);
+  }
+
+  /** An integer: the new value of a counter or the new length of a value. */
+  record IntegerResult(long value) implements Outcome {}
+
+  /** A decimal number as text: the new value of a counter. */
+  record DecimalResult(String value) implements Outcome {}
+
+  /** The entry or an argument does not fit the command; nothing was changed. */
+  enum Rejected implements Outcome {
+    /** The value is of a type that has no text: neither bytes, string, number nor JSON. */
+    WRONG_TYPE,
+    /** The value is not an integer of 64 bits. */
+    NOT_AN_INTEGER,
+    /** The value is not a decimal number. */
+    NOT_A_DECIMAL,
+    /** The result would not fit 64 bits. */
+    OVERFLOW,
+    /** The result would be infinite or not a number. */
+    NOT_FINITE,
+    /** The value would be longer than the limit. */
+    TOO_LONG
+  }
+
+  /**
+   * The engine could not carry the command out.
+   *
+   * @param kind what is the matter
+   * @param message for the client: names no other tenant and no internals
+   */
+  record Failure(Kind kind, String message) implements Outcome {
+    /** What is the matter. */
+    public enum Kind {
+      /** The member is shutting down or not yet part of the cluster: another member, or later. */
+      UNAVAILABLE,
+      /** No answer in time: the command may or may not have taken effect. */
+      TIMEOUT,
+      /** The service has a defect; the log of the member has the details. */
+      INTERNAL
+    }
+  }
+}

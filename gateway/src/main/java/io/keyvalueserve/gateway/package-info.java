@@ -1,0 +1,4 @@
+@NullMarked
+package io.keyvalueserve.gateway;
+
+import org.jspecify.annotations.NullMarked;

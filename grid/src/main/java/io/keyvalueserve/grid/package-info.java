@@ -1,0 +1,4 @@
+@NullMarked
+package io.keyvalueserve.grid;
+
+import org.jspecify.annotations.NullMarked;

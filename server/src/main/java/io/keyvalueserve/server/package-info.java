@@ -1,0 +1,4 @@
+@NullMarked
+package io.keyvalueserve.server;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,33 @@
+package io.keyvalueserve.tenancy;
+
+/**
+ * Tells a door who is there. Every door asks the same one.
+ *
+ * <p>Thread-safe; never blocks and never leaves this process, so an event loop may call it.
+ */
+public interface Authenticator {
+  /**
+   * Checks a tenant's name and one of its access keys.
+   *
+   * @param tenant the name as the client sent it, whatever it holds
+   * @param accessKey the access key as the client sent it, in UTF-8
+   * @return an identity, or one and the same refusal whether the tenant is unknown or suspended,
+   *     the key is wrong or revoked; both take the same time
+   */
+  Authentication authenticate(String tenant, byte[] accessKey);
+
+  /**
+   * Checks an access key that comes without a name: the key alone says whose it is.
+   *
+   * @param accessKey the access key as the client sent it, in UTF-8
+   */
+  Authentication authenticateToken(byte[] accessKey);
+
+  /**
+   * The identity of a client that sent no credentials at all.
+   *
+   * @return the tenant {@code dev} on a member that runs with {@code --dev}, a refusal on all
+   *     others
+   */
+  Authentication authenticateAnonymous();
+}

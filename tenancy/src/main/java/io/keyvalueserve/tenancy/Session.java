@@ -1,0 +1,15 @@
+package io.keyvalueserve.tenancy;
+
+/** A client's authenticated connection, whichever door it came through. */
+public interface Session {
+  /** Whom the session speaks for. */
+  Identity identity();
+
+  /**
+   * Closes the connection. Returns at once; the connection ends soon after. Calling it twice, or on
+   * a connection that is gone, does nothing. Called from any thread.
+   *
+   * @param reason why, for the log; holds no secret
+   */
+  void end(String reason);
+}

@@ -1,0 +1,106 @@
+package io.keyvalueserve.tenancy;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Counts of what this member admitted and refused, by tenant and door, since it started.
+ *
+ * <p>A door looks its {@link Meter} up once for each session and then adds to it without a lock.
+ * Thread-safe.
+ */
+public final class TenantMeters {
+  private final ConcurrentHashMap<Identity, TenantMeter> meters = new ConcurrentHashMap<>();
+
+  /** The counters of one tenant at one door. They live as long as the member. */
+  public Meter meter(Identity identity, Door door) {
+    Identity tenant = new Identity(identity.tenant(), identity.number(), "");
+    return meters.computeIfAbsent(tenant, TenantMeter::new).at(door);
+  }
+
+  /** All counters, read one after the other: not a snapshot of one instant. */
+  public List<Reading> readings() {
+    return meters.values().stream().flatMap(meter -> meter.readings().stream()).toList();
+  }
+
+  /** Forgets a tenant that was deleted. */
+  public void forget(int tenantNumber) {
+    meters.keySet().removeIf(identity -> identity.number() == tenantNumber);
+  }
+
+  /**
+   * What one tenant did at one door.
+   *
+   * @param operations key operations and commands that were admitted
+   * @param refused requests that were refused for want of a right
+   * @param bytesIn bytes read from its clients
+   * @param bytesOut bytes written to its clients
+   */
+  public record Reading(
+      TenantName tenant, Door door, long operations, long refused, long bytesIn, long bytesOut) {}
+
+  /** One tenant's counters at one door. Thread-safe; adding never blocks. */
+  public static final class Meter {
+    private final LongAdder operations = new LongAdder();
+    private final LongAdder refused = new LongAdder();
+    private final LongAdder bytesIn = new LongAdder();
+    private final LongAdder bytesOut = new LongAdder();
+
+    private Meter() {}
+
+    /** Adds operations that were admitted. */
+    public void operations(long count) {
+      operations.add(count);
+    }
+
+    /** Adds one request that was refused. */
+    public void refused() {
+      refused.increment();
+    }
+
+    /** Adds bytes that came in. */
+    public void bytesIn(long count) {
+      bytesIn.add(count);
+    }
+
+    /** Adds bytes that went out. */
+    public void bytesOut(long count) {
+      bytesOut.add(count);
+    }
+  }
+
+  private static final class TenantMeter {
+    final Identity tenant;
+    private final Meter resp = new Meter();
+    private final Meter hazelcast = new Meter();
+    private final Meter http = new Meter();
+
+    TenantMeter(Identity tenant) {
+      this.tenant = tenant;
+    }
+
+    Meter at(Door door) {
+      return switch (door) {
+        case RESP -> resp;
+        case HAZELCAST -> hazelcast;
+        case HTTP -> http;
+      };
+    }
+
+    List<Reading> readings() {
+      return Arrays.stream(Door.values()).map(door -> reading(door, at(door))).toList();
+    }
+
+    private Reading reading(Door door, Meter meter) {
+      return new Reading(
+          tenant.tenant(),
+          door,
+          meter.operations.sum(),
+          meter.refused.sum(),
+          meter.bytesIn.sum(),
+          meter.bytesOut.sum());
+    }
+  }
+}
