@@ -1,0 +1,184 @@
+package io.keyvalueserve.grid.space;
+
+import com.hazelcast.core.OperationTimeoutException;
+import com.hazelcast.internal.locksupport.LockWaitNotifyKey;
+import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.internal.util.Clock;
+import com.hazelcast.map.impl.operation.MapOperation;
+import com.hazelcast.nio.ObjectDataInput;
+import com.hazelcast.nio.ObjectDataOutput;
+import com.hazelcast.spi.impl.operationservice.BlockingOperation;
+import com.hazelcast.spi.impl.operationservice.CallStatus;
+import com.hazelcast.spi.impl.operationservice.WaitNotifyKey;
+import io.keyvalueserve.engine.KeyCommand;
+import io.keyvalueserve.engine.Outcome;
+import io.keyvalueserve.engine.Transition;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Commands on keys of one partition of a map, carried out one after the other on the partition's
+ * thread. The answer ends early when it has grown large; whoever asked then sends the rest anew.
+ *
+ * <p>If a command meets a lock that stops it, the whole operation waits, before it has done
+ * anything: parked under the first such key. {@link #shouldWait} speaks of that key alone, because
+ * Hazelcast asks it of the head of that key's queue; once unparked, {@link #call} looks at all keys
+ * again and parks under the next one if need be.
+ */
+abstract sealed class BatchOperation extends MapOperation implements BlockingOperation
+    permits KeyReadBatch, KeyWriteBatch {
+  /** An answer that has grown to this many bytes ends. */
+  private static final int ANSWER_BYTES = 16 << 20;
+
+  private static final int BYTES_PER_OUTCOME = 16;
+
+  private List<KeyCommand> commands;
+  private List<Data> keys;
+  private long lockThread;
+  private @Nullable Data blocking;
+  private BatchAnswer answer = new BatchAnswer();
+
+  /**
+   * @param lockThread the thread that the locks belong to which this operation may pass; {@code
+   *     KeyLocks#NO_THREAD} if there are none
+   */
+  BatchOperation(String name, List<KeyCommand> commands, List<Data> keys, long lockThread) {
+    super(name);
+    this.commands = commands;
+    this.keys = keys;
+    this.lockThread = lockThread;
+  }
+
+  /** Whether a lock that somebody else holds stops this command. */
+  abstract boolean isStopped(KeyCommand command, Data key);
+
+  /** Brings a command's effect about. */
+  abstract void carryOut(Transition transition, Data key, EntryView entry);
+
+  /** Called before the commands are carried out. */
+  abstract void begin(long nowMillis);
+
+  @Override
+  protected final void innerBeforeRun() throws Exception {
+    super.innerBeforeRun();
+    recordStore.checkIfLoaded();
+  }
+
+  @Override
+  public final CallStatus call() throws Exception {
+    blocking = firstStopped();
+    return blocking == null ? super.call() : CallStatus.WAIT;
+  }
+
+  private @Nullable Data firstStopped() {
+    for (int i = 0; i < commands.size(); i++) {
+      if (isStopped(commands.get(i), keys.get(i))) {
+        return keys.get(i);
+      }
+    }
+    return null;
+  }
+
+  @Override
+  protected final void runInternal() {
+    long nowMillis = Clock.currentTimeMillis();
+    answer = new BatchAnswer(); // an invocation that is tried again may run the same object again
+    begin(nowMillis);
+    EntryView entry =
+        new EntryView(
+            recordStore, getNodeEngine().getSerializationService(), getCallerAddress(), nowMillis);
+    long bytes = 0;
+    for (int i = 0; i < commands.size() && bytes < ANSWER_BYTES; i++) {
+      Outcome outcome = execute(commands.get(i), entry.of(keys.get(i)), keys.get(i), nowMillis);
+      answer.add(outcome);
+      bytes += BYTES_PER_OUTCOME + valueBytes(outcome);
+    }
+  }
+
+  /** One command's misfortune (an external store that fails, say) must not undo the others. */
+  private Outcome execute(KeyCommand command, EntryView entry, Data key, long nowMillis) {
+    try {
+      Transition transition = command.apply(entry, nowMillis);
+      carryOut(transition, key, entry);
+      return transition.outcome();
+    } catch (RuntimeException e) {
+      return Failures.internal("a command failed on its partition", e);
+    }
+  }
+
+  private static int valueBytes(Outcome outcome) {
+    return switch (outcome) {
+      case Outcome.Entry entry -> entry.value().length;
+      case Outcome.Applied applied -> length(applied.previous());
+      case Outcome.NotApplied notApplied -> length(notApplied.previous());
+      default -> 0;
+    };
+  }
+
+  private static int length(byte @Nullable [] bytes) {
+    return bytes == null ? 0 : bytes.length;
+  }
+
+  @Override
+  public final Object getResponse() {
+    return answer;
+  }
+
+  final boolean mayPass(Data key) {
+    return recordStore.canAcquireLock(key, getCallerUuid(), lockThread);
+  }
+
+  @Override
+  public final WaitNotifyKey getWaitKey() {
+    if (blocking == null) {
+      throw new IllegalStateException("asked for a key to wait for, but none stops the batch");
+    }
+    return new LockWaitNotifyKey(getServiceNamespace(), blocking);
+  }
+
+  @Override
+  public final boolean shouldWait() {
+    return blocking != null && !mayPass(blocking);
+  }
+
+  @Override
+  public final void onWaitExpire() {
+    sendResponse(new OperationTimeoutException("a key stayed locked"));
+  }
+
+  @Override
+  public final long getThreadId() {
+    return lockThread;
+  }
+
+  @Override
+  public final int getFactoryId() {
+    return SpaceSerialization.FACTORY_ID;
+  }
+
+  @Override
+  protected final void writeInternal(ObjectDataOutput out) throws IOException {
+    super.writeInternal(out);
+    out.writeLong(lockThread);
+    out.writeInt(commands.size());
+    for (KeyCommand command : commands) {
+      CommandCodec.write(out, command);
+    }
+  }
+
+  @Override
+  protected final void readInternal(ObjectDataInput in) throws IOException {
+    super.readInternal(in);
+    lockThread = in.readLong();
+    int count = in.readInt();
+    commands = new ArrayList<>(count);
+    keys = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      KeyCommand command = CommandCodec.read(in);
+      commands.add(command);
+      keys.add(KeyData.ofKey(command.key()));
+    }
+  }
+}

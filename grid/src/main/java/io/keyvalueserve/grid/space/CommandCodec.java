@@ -1,0 +1,149 @@
+package io.keyvalueserve.grid.space;
+
+import com.hazelcast.nio.ObjectDataInput;
+import com.hazelcast.nio.ObjectDataOutput;
+import io.keyvalueserve.engine.ExpireCondition;
+import io.keyvalueserve.engine.KeyCommand;
+import io.keyvalueserve.engine.WriteCondition;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** Key commands between members: a byte that says which, then its parts in the record's order. */
+final class CommandCodec {
+  private static final int READ = 1;
+  private static final int PROBE = 2;
+  private static final int WRITE = 3;
+  private static final int REMOVE = 4;
+  private static final int EXPIRE = 5;
+  private static final int READ_AND_EXPIRE = 6;
+  private static final int INCREMENT = 7;
+  private static final int INCREMENT_DECIMAL = 8;
+  private static final int APPEND = 9;
+  private static final int OVERWRITE = 10;
+
+  private CommandCodec() {}
+
+  static void write(ObjectDataOutput out, KeyCommand command) throws IOException {
+    switch (command) {
+      case KeyCommand.Read read -> head(out, READ, read);
+      case KeyCommand.Probe probe -> {
+        head(out, PROBE, probe);
+        out.writeBoolean(probe.access());
+      }
+      case KeyCommand.Write write -> {
+        head(out, WRITE, write);
+        out.writeByteArray(write.value());
+        out.writeLong(write.expireAtMillis());
+        out.writeByte(code(write.condition()));
+        out.writeBoolean(write.returnPrevious());
+      }
+      case KeyCommand.Remove remove -> {
+        head(out, REMOVE, remove);
+        out.writeBoolean(remove.returnPrevious());
+      }
+      case KeyCommand.Expire expire -> {
+        head(out, EXPIRE, expire);
+        out.writeLong(expire.expireAtMillis());
+        out.writeByte(code(expire.condition()));
+      }
+      case KeyCommand.ReadAndExpire read -> {
+        head(out, READ_AND_EXPIRE, read);
+        out.writeLong(read.expireAtMillis());
+      }
+      case KeyCommand.Increment increment -> {
+        head(out, INCREMENT, increment);
+        out.writeLong(increment.delta());
+      }
+      case KeyCommand.IncrementDecimal increment -> {
+        head(out, INCREMENT_DECIMAL, increment);
+        out.writeString(increment.delta());
+      }
+      case KeyCommand.Append append -> {
+        head(out, APPEND, append);
+        out.writeByteArray(append.suffix());
+        out.writeInt(append.mostBytes());
+      }
+      case KeyCommand.Overwrite overwrite -> {
+        head(out, OVERWRITE, overwrite);
+        out.writeInt(overwrite.offset());
+        out.writeByteArray(overwrite.bytes());
+        out.writeInt(overwrite.mostBytes());
+      }
+    }
+  }
+
+  static KeyCommand read(ObjectDataInput in) throws IOException {
+    int code = in.readByte();
+    byte[] key = bytes(in);
+    return switch (code) {
+      case READ -> new KeyCommand.Read(key);
+      case PROBE -> new KeyCommand.Probe(key, in.readBoolean());
+      case WRITE ->
+          new KeyCommand.Write(
+              key, bytes(in), in.readLong(), writeCondition(in.readByte()), in.readBoolean());
+      case REMOVE -> new KeyCommand.Remove(key, in.readBoolean());
+      case EXPIRE -> new KeyCommand.Expire(key, in.readLong(), expireCondition(in.readByte()));
+      case READ_AND_EXPIRE -> new KeyCommand.ReadAndExpire(key, in.readLong());
+      case INCREMENT -> new KeyCommand.Increment(key, in.readLong());
+      case INCREMENT_DECIMAL ->
+          new KeyCommand.IncrementDecimal(key, present(in.readString(), "a decimal's text"));
+      case APPEND -> new KeyCommand.Append(key, bytes(in), in.readInt());
+      case OVERWRITE -> new KeyCommand.Overwrite(key, in.readInt(), bytes(in), in.readInt());
+      default -> throw new IOException("no such command: code=" + code);
+    };
+  }
+
+  private static void head(ObjectDataOutput out, int code, KeyCommand command) throws IOException {
+    out.writeByte(code);
+    out.writeByteArray(command.key());
+  }
+
+  private static int code(WriteCondition condition) {
+    return switch (condition) {
+      case ALWAYS -> 0;
+      case IF_ABSENT -> 1;
+      case IF_PRESENT -> 2;
+    };
+  }
+
+  private static WriteCondition writeCondition(int code) throws IOException {
+    return switch (code) {
+      case 0 -> WriteCondition.ALWAYS;
+      case 1 -> WriteCondition.IF_ABSENT;
+      case 2 -> WriteCondition.IF_PRESENT;
+      default -> throw new IOException("no such condition of a write: code=" + code);
+    };
+  }
+
+  private static int code(ExpireCondition condition) {
+    return switch (condition) {
+      case ALWAYS -> 0;
+      case IF_NONE -> 1;
+      case IF_SOME -> 2;
+      case IF_LATER -> 3;
+      case IF_EARLIER -> 4;
+    };
+  }
+
+  private static ExpireCondition expireCondition(int code) throws IOException {
+    return switch (code) {
+      case 0 -> ExpireCondition.ALWAYS;
+      case 1 -> ExpireCondition.IF_NONE;
+      case 2 -> ExpireCondition.IF_SOME;
+      case 3 -> ExpireCondition.IF_LATER;
+      case 4 -> ExpireCondition.IF_EARLIER;
+      default -> throw new IOException("no such condition of an expiry: code=" + code);
+    };
+  }
+
+  static byte[] bytes(ObjectDataInput in) throws IOException {
+    return present(in.readByteArray(), "a byte string");
+  }
+
+  static <T> T present(@Nullable T part, String what) throws IOException {
+    if (part == null) {
+      throw new IOException(what + " is missing");
+    }
+    return part;
+  }
+}

@@ -1,0 +1,100 @@
+package io.keyvalueserve.grid.space;
+
+import com.hazelcast.cluster.Address;
+import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.internal.serialization.SerializationService;
+import com.hazelcast.map.impl.recordstore.RecordStore;
+import io.keyvalueserve.engine.Current;
+import io.keyvalueserve.engine.Expiry;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entry that a command looks at: found in the record store, or loaded from the map's external
+ * store, when first asked for. One view serves a whole batch, entry after entry. Partition thread
+ * only.
+ */
+final class EntryView implements Current {
+  private final RecordStore<?> store;
+  private final SerializationService serialization;
+  private final Address caller;
+  private final long nowMillis;
+
+  private @Nullable Data key;
+  private boolean looked;
+  private @Nullable Object value;
+  private long expireAtMillis;
+
+  EntryView(
+      RecordStore<?> store, SerializationService serialization, Address caller, long nowMillis) {
+    this.store = store;
+    this.serialization = serialization;
+    this.caller = caller;
+    this.nowMillis = nowMillis;
+  }
+
+  /** The time of the batch, in milliseconds since 1970. */
+  long nowMillis() {
+    return nowMillis;
+  }
+
+  /** Turns to another entry. */
+  EntryView of(Data key) {
+    this.key = key;
+    looked = false;
+    value = null;
+    expireAtMillis = Expiry.NONE;
+    return this;
+  }
+
+  /** The value as it is stored, null if there is none. */
+  @Nullable Object value() {
+    look();
+    return value;
+  }
+
+  @Override
+  public boolean exists() {
+    return value() != null;
+  }
+
+  @Override
+  public byte @Nullable [] bytes() {
+    return ValueText.bytes(present(), serialization);
+  }
+
+  @Override
+  public int length() {
+    return ValueText.length(present(), serialization);
+  }
+
+  @Override
+  public long expireAtMillis() {
+    look();
+    return expireAtMillis;
+  }
+
+  private Object present() {
+    Object present = value();
+    if (present == null) {
+      throw new IllegalStateException("a command asks for nothing but exists() of an absence");
+    }
+    return present;
+  }
+
+  private void look() {
+    if (looked || key == null) {
+      return;
+    }
+    looked = true;
+    Object found = store.get(key, false, caller, false);
+    if (found == null) {
+      return;
+    }
+    if (!store.getExpirySystem().isEmpty()) {
+      long at = store.getExpirySystem().getExpiryMetadata(key).getExpirationTime();
+      expireAtMillis = at == Long.MAX_VALUE ? Expiry.NONE : at;
+    }
+    // The store keeps an entry beyond its time while its key is locked.
+    value = Expiry.hasPassed(expireAtMillis, nowMillis) ? null : found;
+  }
+}

@@ -1,0 +1,191 @@
+package io.keyvalueserve.grid.space;
+
+import com.hazelcast.cluster.Address;
+import com.hazelcast.core.EntryEventType;
+import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.map.impl.MapContainer;
+import com.hazelcast.map.impl.MapServiceContext;
+import com.hazelcast.map.impl.operation.MapOperation;
+import com.hazelcast.map.impl.record.Record;
+import com.hazelcast.map.impl.recordstore.RecordStore;
+import com.hazelcast.spi.impl.operationservice.Operation;
+import com.hazelcast.wan.impl.CallerProvenance;
+import io.keyvalueserve.engine.Expiry;
+import io.keyvalueserve.grid.space.EntryState.Times;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Changes entries of one partition of a map as Hazelcast's own operations do, and remembers what is
+ * to be told afterwards: to backups (the state that results) and to listeners, near caches and the
+ * evictor (every change, in order). Made by an operation for one run. Partition thread only.
+ */
+final class EntryWriter {
+  private static final long FOR_EVER = 0; // a time to live of 0 overrides the map's default
+
+  private final MapOperation operation;
+  private final RecordStore<?> store;
+  private final MapContainer container;
+  private final long nowMillis;
+  private final List<Change> changes = new ArrayList<>();
+  private final Set<Data> written = new LinkedHashSet<>();
+
+  EntryWriter(MapOperation operation, RecordStore<?> store, long nowMillis) {
+    this.operation = operation;
+    this.store = store;
+    this.container = operation.getMapContainer();
+    this.nowMillis = nowMillis;
+  }
+
+  /** Writes a value with an expiry of its own. */
+  void put(Data key, Data value, @Nullable Object before, long expireAtMillis) {
+    store.set(key, value, timeToLive(expireAtMillis), FOR_EVER);
+    pinExpiry(key, expireAtMillis);
+    wrote(new Change(Kind.PUT, key, before, value));
+  }
+
+  /** Writes a value and leaves the expiry: an idle time begins anew, as with any use. */
+  void replace(Data key, Data value, @Nullable Object before, long expireAtMillis) {
+    store.setWithUncountedAccess(key, value, false, timeToLive(expireAtMillis), FOR_EVER);
+    access(key);
+    wrote(new Change(Kind.PUT, key, before, value));
+  }
+
+  /** Writes an entry with all its times. */
+  void place(Data key, EntryState state, @Nullable Object before) {
+    Times times = state.times();
+    store.set(key, state.value(), FOR_EVER, FOR_EVER);
+    if (times.expires()) {
+      store
+          .getExpirySystem()
+          .add(
+              key,
+              times.timeToLive(),
+              times.maxIdle(),
+              times.expiration(),
+              times.lastUpdate(),
+              nowMillis);
+    }
+    wrote(new Change(Kind.PUT, key, before, state.value()));
+  }
+
+  /** Writes the expiry of an entry that exists. */
+  void setExpiry(Data key, long expireAtMillis) {
+    store.setTtl(key, timeToLive(expireAtMillis));
+    pinExpiry(key, expireAtMillis);
+    wrote(new Change(Kind.EXPIRY, key, null, null));
+  }
+
+  /** Removes an entry. */
+  void remove(Data key) {
+    Object before = store.remove(key, CallerProvenance.NOT_WAN);
+    wrote(new Change(Kind.REMOVAL, key, before, null));
+  }
+
+  /** Counts a use of an entry that exists. */
+  void access(Data key) {
+    Record<?> record = store.getRecord(key);
+    if (record != null) {
+      store.accessRecord(key, record, nowMillis);
+    }
+  }
+
+  /** Whether anything was written. */
+  boolean hasWritten() {
+    return !written.isEmpty();
+  }
+
+  /** What brings a backup to the same state, however often it is applied. */
+  Operation backup() {
+    return new KeyBackup(operation.getName(), List.copyOf(written), store, context(), nowMillis);
+  }
+
+  /** Tells everybody who wants to know. To be called once, after the answer is on its way. */
+  void publish(Address caller) {
+    for (Change change : changes) {
+      switch (change.kind()) {
+        case PUT -> published(change, caller);
+        case REMOVAL -> removed(change, caller);
+        case EXPIRY -> operation.invalidateNearCache(change.key());
+      }
+    }
+  }
+
+  private void published(Change change, Address caller) {
+    Data key = change.key();
+    Object after = change.after();
+    Record<?> record = store.getRecord(key);
+    if (record != null && operation.isPostProcessingOrHasInterceptor(store)) {
+      after = record.getValue();
+    }
+    if (after != null) {
+      context().interceptAfterPut(container.getInterceptorRegistry(), after);
+    }
+    EntryEventType type = change.before() == null ? EntryEventType.ADDED : EntryEventType.UPDATED;
+    tell(type, key, change.before(), after, caller);
+  }
+
+  private void removed(Change change, Address caller) {
+    Data key = change.key();
+    Object before = change.before();
+    if (before != null) {
+      before = context().toData(before);
+      context().interceptAfterRemove(container.getInterceptorRegistry(), before);
+    }
+    tell(EntryEventType.REMOVED, key, before, null, caller);
+  }
+
+  private void tell(
+      EntryEventType type,
+      Data key,
+      @Nullable Object before,
+      @Nullable Object after,
+      Address caller) {
+    context()
+        .getMapEventPublisher()
+        .publishEvent(caller, operation.getName(), type, key, before, after);
+    operation.invalidateNearCache(key);
+    operation.evict(key);
+  }
+
+  private MapServiceContext context() {
+    return container.getMapServiceContext();
+  }
+
+  private void wrote(Change change) {
+    changes.add(change);
+    written.add(change.key());
+  }
+
+  /** The store computes an expiry from its own reading of the clock: this sets the very time. */
+  private void pinExpiry(Data key, long expireAtMillis) {
+    boolean expires = expireAtMillis != Expiry.NONE;
+    if (!expires && store.getExpirySystem().isEmpty()) {
+      return;
+    }
+    store
+        .getExpirySystem()
+        .add(
+            key,
+            expires ? timeToLive(expireAtMillis) : Long.MAX_VALUE,
+            Long.MAX_VALUE,
+            expires ? expireAtMillis : Long.MAX_VALUE,
+            nowMillis,
+            nowMillis);
+  }
+
+  private long timeToLive(long expireAtMillis) {
+    return expireAtMillis == Expiry.NONE ? FOR_EVER : Math.max(1, expireAtMillis - nowMillis);
+  }
+
+  private enum Kind {
+    PUT,
+    EXPIRY,
+    REMOVAL
+  }
+
+  private record Change(Kind kind, Data key, @Nullable Object before, @Nullable Data after) {}
+}

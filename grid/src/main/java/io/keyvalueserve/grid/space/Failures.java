@@ -1,0 +1,68 @@
+package io.keyvalueserve.grid.space;
+
+import com.hazelcast.core.HazelcastInstanceNotActiveException;
+import com.hazelcast.core.IndeterminateOperationStateException;
+import com.hazelcast.core.OperationTimeoutException;
+import com.hazelcast.partition.NoDataMemberInClusterException;
+import com.hazelcast.spi.exception.DistributedObjectDestroyedException;
+import com.hazelcast.spi.exception.RetryableException;
+import com.hazelcast.splitbrainprotection.SplitBrainProtectionException;
+import io.keyvalueserve.engine.EngineException;
+import io.keyvalueserve.engine.Outcome.Failure;
+import io.keyvalueserve.engine.Outcome.Failure.Kind;
+import java.util.HexFormat;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a client is told when Hazelcast throws: in words that name no member, class or tenant. */
+final class Failures {
+  private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
+
+  private Failures() {}
+
+  /** The failure that stands for an exception. One that nobody expects is logged. */
+  static Failure of(Throwable thrown) {
+    Throwable cause = thrown;
+    while ((cause instanceof CompletionException || cause instanceof ExecutionException)
+        && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return switch (cause) {
+      case EngineException e -> e.failure();
+      case IndeterminateOperationStateException e -> timeout("a member of the cluster was lost");
+      case OperationTimeoutException e -> timeout("no answer in time");
+      case TimeoutException e -> timeout("no answer in time");
+      case HazelcastInstanceNotActiveException e -> unavailable("the member is shutting down");
+      case NoDataMemberInClusterException e -> unavailable("no member holds data");
+      case SplitBrainProtectionException e -> unavailable("too few members are present");
+      case DistributedObjectDestroyedException e -> unavailable("the map is being deleted");
+      case RuntimeException e when e instanceof RetryableException ->
+          unavailable("the cluster is changing");
+      default -> internal("an operation failed", cause);
+    };
+  }
+
+  /** The exception that stands for another. */
+  static EngineException exception(Throwable thrown) {
+    return new EngineException(of(thrown));
+  }
+
+  /** A failure that nobody expects: the client gets a reference, the log has the rest under it. */
+  static Failure internal(String what, Throwable cause) {
+    String reference = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextInt());
+    LOG.error("{}, reference {}", what, reference, cause);
+    return new Failure(Kind.INTERNAL, "internal error, reference " + reference);
+  }
+
+  private static Failure timeout(String why) {
+    return new Failure(Kind.TIMEOUT, why + "; the command may or may not have taken effect");
+  }
+
+  private static Failure unavailable(String why) {
+    return new Failure(Kind.UNAVAILABLE, why + "; try again later");
+  }
+}

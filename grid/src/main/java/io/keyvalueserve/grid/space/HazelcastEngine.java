@@ -1,0 +1,108 @@
+package io.keyvalueserve.grid.space;
+
+import com.hazelcast.map.IMap;
+import com.hazelcast.map.impl.MapService;
+import com.hazelcast.spi.impl.NodeEngine;
+import com.hazelcast.spi.impl.proxyservice.InternalProxyService;
+import com.hazelcast.spi.properties.ClusterProperty;
+import io.keyvalueserve.engine.Engine;
+import io.keyvalueserve.engine.TenantSpace;
+import io.keyvalueserve.tenancy.Identity;
+import java.util.Collection;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+
+/**
+ * The key-value engine of a Hazelcast member, whose map service must be {@code KvsMapService}, and
+ * whose configuration must have been through {@link SpaceSerialization#register}.
+ *
+ * <p><b>What is guaranteed.</b> An outcome that arrived is in the primary and in as many
+ * synchronous backups as the map is configured to have. When a member dies with commands on their
+ * way, those that may be carried out twice without harm (reads, plain writes) are, on the new
+ * owner; all others fail with {@code TIMEOUT}, as nobody can say whether they took effect. So no
+ * counter ever counts twice.
+ *
+ * <p>Thread-safe. Never blocks a caller: what has to wait does so on virtual threads.
+ */
+public final class HazelcastEngine implements Engine {
+  private final NodeEngine nodeEngine;
+  private final Partitions partitions;
+  private final long lockPatienceMillis;
+  private final Executor patient =
+      Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("kvs-space-", 0).factory());
+
+  /** The engine of this member. */
+  public HazelcastEngine(NodeEngine nodeEngine) {
+    this.nodeEngine = nodeEngine;
+    this.partitions = new Partitions(nodeEngine);
+    this.lockPatienceMillis =
+        nodeEngine.getProperties().getMillis(ClusterProperty.OPERATION_CALL_TIMEOUT_MILLIS);
+  }
+
+  @Override
+  public TenantSpace space(Identity identity) {
+    return new HazelcastSpace(this, identity.tenant());
+  }
+
+  Partitions partitions() {
+    return partitions;
+  }
+
+  /** How long a command waits for a key that somebody has locked. */
+  long lockPatienceMillis() {
+    return lockPatienceMillis;
+  }
+
+  /** Runs what may block, each task on a virtual thread of its own. */
+  Executor patient() {
+    return patient;
+  }
+
+  /** Whether the map is known here to exist. */
+  boolean exists(String map) {
+    return proxies().existsDistributedObject(MapService.SERVICE_NAME, map);
+  }
+
+  /** Makes the map exist in the eyes of the whole cluster. Blocks. */
+  void create(String map) {
+    IMap<Object, Object> _ = map(map);
+  }
+
+  /** The map as Hazelcast's own users have it. Blocks if it does not exist yet. */
+  IMap<Object, Object> map(String name) {
+    return nodeEngine.getHazelcastInstance().getMap(name);
+  }
+
+  /** The names of all maps, whosever they are. */
+  Collection<String> mapNames() {
+    return proxies().getDistributedObjectNames(MapService.SERVICE_NAME);
+  }
+
+  private InternalProxyService proxies() {
+    return (InternalProxyService) nodeEngine.getProxyService();
+  }
+
+  /** Runs a task that may block, and fails the stage as the port wants it. */
+  <T> CompletableFuture<T> patiently(Task<T> task) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    patient.execute(
+        () -> {
+          try {
+            result.complete(task.run());
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            result.completeExceptionally(Failures.exception(e));
+          } catch (RuntimeException e) {
+            result.completeExceptionally(Failures.exception(e));
+          }
+        });
+    return result;
+  }
+
+  /** What may block. */
+  @FunctionalInterface
+  interface Task<T> {
+    T run() throws InterruptedException;
+  }
+}

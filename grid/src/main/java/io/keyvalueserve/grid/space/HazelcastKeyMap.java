@@ -1,0 +1,153 @@
+package io.keyvalueserve.grid.space;
+
+import com.hazelcast.internal.serialization.Data;
+import io.keyvalueserve.engine.EngineException;
+import io.keyvalueserve.engine.GlobPattern;
+import io.keyvalueserve.engine.KeyCommand;
+import io.keyvalueserve.engine.KeyMap;
+import io.keyvalueserve.engine.Outcome;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** A tenant's map, kept in an IMap. */
+final class HazelcastKeyMap implements KeyMap {
+  private final HazelcastEngine engine;
+  private final QualifiedName name;
+  private final String gridName;
+
+  HazelcastKeyMap(HazelcastEngine engine, QualifiedName name) {
+    this.engine = engine;
+    this.name = name;
+    this.gridName = name.toString();
+  }
+
+  @Override
+  public String name() {
+    return name.map().value();
+  }
+
+  @Override
+  public void submit(List<KeyCommand> commands, OutcomeSink sink) {
+    if (commands.stream().anyMatch(KeyCommand::writes) && !engine.exists(gridName)) {
+      engine.patient().execute(() -> createAndSend(commands, sink));
+    } else {
+      send(commands, KeyLocks.NO_THREAD, sink);
+    }
+  }
+
+  private void createAndSend(List<KeyCommand> commands, OutcomeSink sink) {
+    try {
+      engine.create(gridName);
+    } catch (RuntimeException e) {
+      Outcome failure = Failures.of(e);
+      for (int i = 0; i < commands.size(); i++) {
+        sink.accept(i, failure);
+      }
+      return;
+    }
+    send(commands, KeyLocks.NO_THREAD, sink);
+  }
+
+  /** Sends each partition its share. */
+  void send(List<? extends KeyCommand> commands, long lockThread, OutcomeSink sink) {
+    split(commands, lockThread, sink).forEach(PartitionBatch::send);
+  }
+
+  private Collection<PartitionBatch> split(
+      List<? extends KeyCommand> commands, long lockThread, OutcomeSink sink) {
+    Map<Integer, PartitionBatch> byPartition = HashMap.newHashMap(commands.size());
+    for (int i = 0; i < commands.size(); i++) {
+      KeyCommand command = commands.get(i);
+      Data key = KeyData.ofKey(command.key());
+      byPartition
+          .computeIfAbsent(
+              engine.partitions().of(key),
+              partition ->
+                  new PartitionBatch(
+                      engine.partitions(),
+                      gridName,
+                      partition,
+                      lockThread,
+                      engine.lockPatienceMillis(),
+                      sink))
+          .add(i, command, key);
+    }
+    return byPartition.values();
+  }
+
+  @Override
+  public CompletionStage<Boolean> insertAll(List<KeyCommand.Write> entries) {
+    return engine.patiently(() -> new KeyMoves(engine, this).insertAll(entries));
+  }
+
+  @Override
+  public CompletionStage<MoveOutcome> rename(byte[] from, byte[] to, boolean onlyIfAbsent) {
+    return engine.patiently(() -> new KeyMoves(engine, this).rename(from, to, onlyIfAbsent));
+  }
+
+  @Override
+  public CompletionStage<MoveOutcome> copy(byte[] from, KeyMap target, byte[] to, boolean replace) {
+    if (!(target instanceof HazelcastKeyMap other)
+        || other.engine != engine
+        || !other.name.tenant().equals(name.tenant())) {
+      throw new IllegalArgumentException("the target of a copy is a map of the same tenant");
+    }
+    return engine.patiently(() -> new KeyMoves(engine, this).copy(from, other, to, replace));
+  }
+
+  @Override
+  public CompletionStage<ScanPage> scan(long cursor, int count, GlobPattern match) {
+    return failingAsThePortWants(
+        new KeyScan(engine.partitions(), gridName, count, match).from(cursor));
+  }
+
+  @Override
+  public CompletionStage<Long> size() {
+    return failingAsThePortWants(
+        engine
+            .partitions()
+            .sizes(gridName)
+            .thenApply(
+                sizes -> {
+                  long sum = 0;
+                  for (int size : sizes) {
+                    sum += size;
+                  }
+                  return sum;
+                }));
+  }
+
+  @Override
+  public CompletionStage<Optional<byte[]>> randomKey() {
+    return failingAsThePortWants(new RandomPick(engine.partitions(), gridName).pick());
+  }
+
+  @Override
+  public CompletionStage<Void> clear() {
+    return engine
+        .patiently(
+            () -> {
+              engine.map(gridName).clear();
+              return true;
+            })
+        .thenAccept(done -> {});
+  }
+
+  /** The map's name among all maps of the grid. */
+  String gridName() {
+    return gridName;
+  }
+
+  private static <T> CompletionStage<T> failingAsThePortWants(CompletionStage<T> stage) {
+    return stage.exceptionallyCompose(
+        thrown -> {
+          EngineException failure = Failures.exception(thrown);
+          return CompletableFuture.failedFuture(failure);
+        });
+  }
+}

@@ -1,0 +1,138 @@
+package io.keyvalueserve.grid.space;
+
+import com.hazelcast.internal.nio.IOUtil;
+import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.map.impl.MapServiceContext;
+import com.hazelcast.map.impl.operation.MapOperation;
+import com.hazelcast.map.impl.record.Record;
+import com.hazelcast.map.impl.record.Records;
+import com.hazelcast.map.impl.recordstore.RecordStore;
+import com.hazelcast.nio.ObjectDataInput;
+import com.hazelcast.nio.ObjectDataOutput;
+import com.hazelcast.spi.impl.operationservice.BackupOperation;
+import com.hazelcast.wan.impl.CallerProvenance;
+import io.keyvalueserve.grid.space.EntryState.Times;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings entries of a backup to the state that they have on the primary: the value with the
+ * record's statistics and the exact expiry, or the absence. Applied twice it does the same as once.
+ */
+final class KeyBackup extends MapOperation implements BackupOperation {
+  private List<Replica> replicas = List.of();
+  private long nowMillis;
+
+  /** For deserialization. */
+  KeyBackup() {}
+
+  KeyBackup(
+      String name,
+      List<Data> keys,
+      RecordStore<?> store,
+      MapServiceContext context,
+      long nowMillis) {
+    super(name);
+    this.nowMillis = nowMillis;
+    this.replicas = new ArrayList<>(keys.size());
+    for (Data key : keys) {
+      Record<?> record = store.getRecord(key);
+      Data value = record == null ? null : context.toData(record.getValue());
+      Times times = Times.of(store.getExpirySystem().getExpiryMetadata(key));
+      replicas.add(new Replica(key, record, value, times));
+    }
+  }
+
+  @Override
+  protected void runInternal() {
+    for (Replica replica : replicas) {
+      if (replica.record() == null) {
+        recordStore.removeBackup(replica.key(), CallerProvenance.NOT_WAN);
+      } else {
+        put(replica.key(), replica.record(), replica.times());
+      }
+    }
+  }
+
+  private void put(Data key, Record<?> record, Times times) {
+    Record<?> written =
+        recordStore.putBackup(
+            key,
+            record,
+            times.timeToLive(),
+            times.maxIdle(),
+            times.expiration(),
+            CallerProvenance.NOT_WAN);
+    Records.copyMetadataFrom(record, written);
+    if (times.expires()) {
+      recordStore
+          .getExpirySystem()
+          .add(
+              key,
+              times.timeToLive(),
+              times.maxIdle(),
+              times.expiration(),
+              times.lastUpdate(),
+              nowMillis);
+    }
+  }
+
+  @Override
+  public void afterRunInternal() {
+    for (Replica replica : replicas) {
+      evict(replica.key());
+    }
+  }
+
+  @Override
+  public Object getResponse() {
+    return true;
+  }
+
+  @Override
+  public int getFactoryId() {
+    return SpaceSerialization.FACTORY_ID;
+  }
+
+  @Override
+  public int getClassId() {
+    return SpaceSerialization.KEY_BACKUP;
+  }
+
+  @Override
+  protected void writeInternal(ObjectDataOutput out) throws IOException {
+    super.writeInternal(out);
+    out.writeLong(nowMillis);
+    out.writeInt(replicas.size());
+    for (Replica replica : replicas) {
+      IOUtil.writeData(out, replica.key());
+      Record<?> record = replica.record();
+      out.writeBoolean(record != null);
+      if (record != null) {
+        Records.writeRecord(out, record, replica.value());
+        replica.times().write(out);
+      }
+    }
+  }
+
+  @Override
+  protected void readInternal(ObjectDataInput in) throws IOException {
+    super.readInternal(in);
+    nowMillis = in.readLong();
+    int count = in.readInt();
+    replicas = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      Data key = IOUtil.readData(in);
+      boolean exists = in.readBoolean();
+      replicas.add(
+          exists
+              ? new Replica(key, Records.readRecord(in), null, Times.read(in))
+              : new Replica(key, null, null, Times.NONE));
+    }
+  }
+
+  /** An entry's state; its value apart on the sending side, within the record on the other. */
+  private record Replica(Data key, @Nullable Record<?> record, @Nullable Data value, Times times) {}
+}

@@ -1,0 +1,50 @@
+package io.keyvalueserve.grid.space;
+
+import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.spi.impl.operationservice.ReadonlyOperation;
+import io.keyvalueserve.engine.KeyCommand;
+import io.keyvalueserve.engine.Transition;
+import java.util.List;
+
+/**
+ * Commands that only read. Like Hazelcast's own reads they pass locks, but not those of a
+ * transaction that is about to commit.
+ */
+final class KeyReadBatch extends BatchOperation implements ReadonlyOperation {
+  /** For deserialization. */
+  KeyReadBatch() {
+    this("", List.of(), List.of());
+  }
+
+  KeyReadBatch(String name, List<KeyCommand> commands, List<Data> keys) {
+    super(name, commands, keys, KeyLocks.NO_THREAD);
+  }
+
+  @Override
+  void begin(long nowMillis) {}
+
+  @Override
+  boolean isStopped(KeyCommand command, Data key) {
+    return recordStore.isTransactionallyLocked(key) && !mayPass(key);
+  }
+
+  @Override
+  void carryOut(Transition transition, Data key, EntryView entry) {
+    switch (transition.effect()) {
+      case NOTHING -> {}
+      case ACCESS -> {
+        var record = recordStore.getRecord(key);
+        if (record != null) {
+          recordStore.accessRecord(key, record, entry.nowMillis());
+        }
+      }
+      case PUT, SET_EXPIRY, REMOVE ->
+          throw new IllegalStateException("a reading command must not write");
+    }
+  }
+
+  @Override
+  public int getClassId() {
+    return SpaceSerialization.KEY_READ_BATCH;
+  }
+}

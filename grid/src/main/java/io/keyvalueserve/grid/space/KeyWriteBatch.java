@@ -1,0 +1,97 @@
+package io.keyvalueserve.grid.space;
+
+import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.spi.impl.operationservice.BackupAwareOperation;
+import com.hazelcast.spi.impl.operationservice.MutatingOperation;
+import com.hazelcast.spi.impl.operationservice.Operation;
+import io.keyvalueserve.engine.KeyCommand;
+import io.keyvalueserve.engine.Transition;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Commands of which at least one may write. Backed up as the map is configured. */
+final class KeyWriteBatch extends BatchOperation
+    implements BackupAwareOperation, MutatingOperation {
+  private @Nullable EntryWriter writer;
+
+  /** For deserialization. */
+  KeyWriteBatch() {
+    this("", List.of(), List.of(), KeyLocks.NO_THREAD);
+  }
+
+  KeyWriteBatch(String name, List<KeyCommand> commands, List<Data> keys, long lockThread) {
+    super(name, commands, keys, lockThread);
+  }
+
+  @Override
+  boolean isStopped(KeyCommand command, Data key) {
+    return (command.writes() || recordStore.isTransactionallyLocked(key)) && !mayPass(key);
+  }
+
+  @Override
+  void begin(long nowMillis) {
+    writer = new EntryWriter(this, recordStore, nowMillis);
+  }
+
+  @Override
+  void carryOut(Transition transition, Data key, EntryView entry) {
+    switch (transition.effect()) {
+      case NOTHING -> {}
+      case ACCESS -> writer().access(key);
+      case PUT -> put(transition, key, entry);
+      case SET_EXPIRY -> writer().setExpiry(key, transition.expireAtMillis());
+      case REMOVE -> writer().remove(key);
+    }
+  }
+
+  private void put(Transition transition, Data key, EntryView entry) {
+    byte[] bytes = transition.value();
+    if (bytes == null) {
+      throw new IllegalStateException("a transition that puts has a value");
+    }
+    Data value = KeyData.ofValue(bytes);
+    long expireAt = transition.expireAtMillis();
+    if (entry.exists() && entry.expireAtMillis() == expireAt) {
+      writer().replace(key, value, entry.value(), expireAt);
+    } else {
+      writer().put(key, value, entry.value(), expireAt);
+    }
+  }
+
+  @Override
+  public void afterRunInternal() {
+    writer().publish(getCallerAddress());
+  }
+
+  @Override
+  public boolean shouldBackup() {
+    return writer().hasWritten() && mapContainer.getTotalBackupCount() > 0;
+  }
+
+  @Override
+  public int getSyncBackupCount() {
+    return mapContainer.getBackupCount();
+  }
+
+  @Override
+  public int getAsyncBackupCount() {
+    return mapContainer.getAsyncBackupCount();
+  }
+
+  @Override
+  public Operation getBackupOperation() {
+    return writer().backup();
+  }
+
+  private EntryWriter writer() {
+    if (writer == null) {
+      throw new IllegalStateException("the batch has not run");
+    }
+    return writer;
+  }
+
+  @Override
+  public int getClassId() {
+    return SpaceSerialization.KEY_WRITE_BATCH;
+  }
+}

@@ -1,0 +1,114 @@
+package io.keyvalueserve.grid.space;
+
+import com.hazelcast.internal.partition.IPartition;
+import com.hazelcast.internal.partition.IPartitionService;
+import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.internal.util.ConcurrencyUtil;
+import com.hazelcast.map.impl.MapService;
+import com.hazelcast.map.impl.recordstore.RecordStore;
+import com.hazelcast.spi.impl.NodeEngine;
+import com.hazelcast.spi.impl.operationservice.Operation;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** The partitions of the cluster, as one member reaches them. Thread-safe, never blocks. */
+final class Partitions {
+  private final NodeEngine nodeEngine;
+  private final IPartitionService table;
+
+  Partitions(NodeEngine nodeEngine) {
+    this.nodeEngine = nodeEngine;
+    this.table = nodeEngine.getPartitionService();
+  }
+
+  int count() {
+    return table.getPartitionCount();
+  }
+
+  int of(Data key) {
+    return table.getPartitionId(key);
+  }
+
+  /**
+   * Has an operation run by a partition's owner, wherever that is.
+   *
+   * @param repeatable whether it may be run a second time if it is not known to have run once: when
+   *     the owner dies with it, or dies before its backups have confirmed
+   * @param whenDone gets the answer or the failure, on any thread
+   */
+  <T> void invoke(
+      Operation operation,
+      int partition,
+      boolean repeatable,
+      BiConsumer<? super @Nullable T, ? super @Nullable Throwable> whenDone) {
+    CompletableFuture<T> _ =
+        nodeEngine
+            .getOperationService()
+            .createInvocationBuilder(MapService.SERVICE_NAME, operation, partition)
+            .setFailOnIndeterminateOperationState(!repeatable)
+            .setAsync()
+            .<T>invoke()
+            .whenCompleteAsync(whenDone, ConcurrencyUtil.CALLER_RUNS);
+  }
+
+  /** As {@link #invoke}, for an operation that may be repeated. */
+  <T extends @Nullable Object> CompletableFuture<T> ask(Operation operation, int partition) {
+    return this.<T>ask(operation, partition, true);
+  }
+
+  /** As {@link #invoke}. */
+  <T extends @Nullable Object> CompletableFuture<T> ask(
+      Operation operation, int partition, boolean repeatable) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    this.<T>invoke(
+        operation,
+        partition,
+        repeatable,
+        (value, failure) -> {
+          if (failure == null) {
+            answer.complete(value);
+          } else {
+            answer.completeExceptionally(failure);
+          }
+        });
+    return answer;
+  }
+
+  /** How many entries of a map each partition has. */
+  CompletableFuture<int[]> sizes(String map) {
+    int[] sizes = new int[count()];
+    for (int partition = 0; partition < sizes.length; partition++) {
+      int size = sizeIfHere(map, partition);
+      if (size < 0) {
+        return ask(map, sizes);
+      }
+      sizes[partition] = size;
+    }
+    return CompletableFuture.completedFuture(sizes);
+  }
+
+  private CompletableFuture<int[]> ask(String map, int[] sizes) {
+    CompletableFuture<Map<Integer, Integer>> answers =
+        nodeEngine
+            .getOperationService()
+            .invokeOnAllPartitionsAsync(MapService.SERVICE_NAME, new PartitionSize.Factory(map));
+    return answers.thenApply(
+        byPartition -> {
+          byPartition.forEach((partition, size) -> sizes[partition] = size);
+          return sizes;
+        });
+  }
+
+  /** How many entries a partition has, if it lives here and stays; else -1. */
+  int sizeIfHere(String map, int partition) {
+    IPartition assigned = table.getPartition(partition, false);
+    if (!assigned.isLocal() || assigned.isMigrating()) {
+      return -1;
+    }
+    MapService maps = nodeEngine.getService(MapService.SERVICE_NAME);
+    RecordStore<?> store = maps.getMapServiceContext().getExistingRecordStore(partition, map);
+    return store == null ? 0 : store.size();
+  }
+}

@@ -1,0 +1,45 @@
+package io.keyvalueserve.grid.space;
+
+import io.keyvalueserve.engine.MapName;
+import io.keyvalueserve.tenancy.TenantName;
+import java.util.Optional;
+
+/**
+ * The name of a tenant's map among all maps of the grid: {@code acme/orders}. Neither half can hold
+ * a slash, so that no two pairs share a name.
+ */
+public record QualifiedName(TenantName tenant, MapName map) {
+  private static final char SEPARATOR = '/';
+
+  /** Joins partition key and name in the names of queues, lists and the like. */
+  private static final char PARTITION_SEPARATOR = ':';
+
+  /** The map that the grid knows by this name, if it is one that a tenant can name. */
+  public static Optional<QualifiedName> parse(String gridName) {
+    int slash = gridName.indexOf(SEPARATOR);
+    if (slash < 0) {
+      return Optional.empty();
+    }
+    String tenant = gridName.substring(0, slash);
+    String map = gridName.substring(slash + 1);
+    return TenantName.isValid(tenant) && MapName.isValid(map)
+        ? Optional.of(new QualifiedName(new TenantName(tenant), new MapName(map)))
+        : Optional.empty();
+  }
+
+  /** Whether an object of the grid, of whatever kind, belongs to this tenant. */
+  public static boolean belongsTo(TenantName tenant, String gridName) {
+    int end = tenant.value().length();
+    if (gridName.length() <= end || !gridName.startsWith(tenant.value())) {
+      return false;
+    }
+    char separator = gridName.charAt(end);
+    return separator == SEPARATOR || separator == PARTITION_SEPARATOR;
+  }
+
+  /** The name as the grid knows it. */
+  @Override
+  public String toString() {
+    return tenant.value() + SEPARATOR + map.value();
+  }
+}

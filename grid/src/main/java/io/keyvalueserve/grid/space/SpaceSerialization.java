@@ -1,0 +1,53 @@
+package io.keyvalueserve.grid.space;
+
+import com.hazelcast.config.Config;
+import com.hazelcast.nio.serialization.DataSerializableFactory;
+import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
+
+/**
+ * What members say to each other for the key spaces: every class has a number, which never changes
+ * its meaning, as members of two versions may talk while a cluster is upgraded.
+ */
+public final class SpaceSerialization implements DataSerializableFactory {
+  /** The factory's number in a member's configuration: "kvs" in ASCII. */
+  public static final int FACTORY_ID = 0x6b7673;
+
+  static final int KEY_READ_BATCH = 1;
+  static final int KEY_WRITE_BATCH = 2;
+  static final int KEY_BACKUP = 3;
+  static final int BATCH_ANSWER = 4;
+  static final int ENTRY_STATE = 5;
+  static final int ENTRY_READ = 6;
+  static final int ENTRY_PLACE = 7;
+  static final int PARTITION_SCAN = 8;
+  static final int PARTITION_PAGE = 9;
+  static final int PARTITION_SIZE = 10;
+  static final int PARTITION_SIZE_FACTORY = 11;
+  static final int RANDOM_KEY = 12;
+
+  /** Makes a member understand the operations of this package. Without it none can be sent. */
+  public static void register(Config config) {
+    config
+        .getSerializationConfig()
+        .addDataSerializableFactory(FACTORY_ID, new SpaceSerialization());
+  }
+
+  @Override
+  public IdentifiedDataSerializable create(int typeId) {
+    return switch (typeId) {
+      case KEY_READ_BATCH -> new KeyReadBatch();
+      case KEY_WRITE_BATCH -> new KeyWriteBatch();
+      case KEY_BACKUP -> new KeyBackup();
+      case BATCH_ANSWER -> new BatchAnswer();
+      case ENTRY_STATE -> new EntryState();
+      case ENTRY_READ -> new EntryRead();
+      case ENTRY_PLACE -> new EntryPlace();
+      case PARTITION_SCAN -> new PartitionScan();
+      case PARTITION_PAGE -> new PartitionPage();
+      case PARTITION_SIZE -> new PartitionSize();
+      case PARTITION_SIZE_FACTORY -> new PartitionSize.Factory();
+      case RANDOM_KEY -> new RandomKey();
+      default -> throw new IllegalArgumentException("no such class: typeId=" + typeId);
+    };
+  }
+}

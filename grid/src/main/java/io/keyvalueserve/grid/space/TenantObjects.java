@@ -1,0 +1,87 @@
+package io.keyvalueserve.grid.space;
+
+import com.hazelcast.core.DistributedObject;
+import com.hazelcast.map.impl.MapService;
+import com.hazelcast.spi.impl.NodeEngine;
+import com.hazelcast.spi.impl.proxyservice.InternalProxyService;
+import io.keyvalueserve.tenancy.TenantName;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Everything in the grid that belongs to a tenant, of whatever kind: maps, queues, topics and the
+ * rest. Blocks: for virtual threads only.
+ */
+public final class TenantObjects {
+  /** A tenant that goes on creating objects while it is deleted is not waited for any longer. */
+  private static final int MOST_PASSES = 100;
+
+  private static final int EMPTY_PASSES = 2;
+
+  private final NodeEngine nodeEngine;
+
+  /** The objects that this member knows of: all that exist, but for those of the last moment. */
+  public TenantObjects(NodeEngine nodeEngine) {
+    this.nodeEngine = nodeEngine;
+  }
+
+  /**
+   * An object of the grid.
+   *
+   * @param service the Hazelcast service that keeps it
+   * @param name its name in the grid
+   */
+  public record GridObject(String service, String name) {}
+
+  /** What belongs to the tenant now. */
+  public List<GridObject> list(TenantName tenant) {
+    Set<GridObject> found = new LinkedHashSet<>();
+    for (DistributedObject object : proxies().getAllDistributedObjects()) {
+      if (QualifiedName.belongsTo(tenant, object.getName())) {
+        found.add(new GridObject(object.getServiceName(), object.getName()));
+      }
+    }
+    MapService maps = nodeEngine.getService(MapService.SERVICE_NAME);
+    for (String map : maps.getMapServiceContext().getMapContainers().keySet()) {
+      if (QualifiedName.belongsTo(tenant, map)) {
+        found.add(new GridObject(MapService.SERVICE_NAME, map));
+      }
+    }
+    return List.copyOf(found);
+  }
+
+  /**
+   * Destroys all of it, everywhere, again and again until two looks in a row find nothing.
+   *
+   * @return how many objects were destroyed
+   * @throws IllegalStateException if there is no end to them: the tenant must be suspended first
+   */
+  public int destroyAll(TenantName tenant) {
+    int destroyed = 0;
+    int empty = 0;
+    for (int pass = 0; pass < MOST_PASSES; pass++) {
+      List<GridObject> found = list(tenant);
+      empty = found.isEmpty() ? empty + 1 : 0;
+      if (empty == EMPTY_PASSES) {
+        return destroyed;
+      }
+      for (GridObject object : found) {
+        proxies()
+            .destroyDistributedObject(
+                object.service(), object.name(), nodeEngine.getLocalMember().getUuid());
+        destroyed++;
+      }
+    }
+    throw new IllegalStateException(
+        "a tenant's objects keep coming back: passes="
+            + MOST_PASSES
+            + " destroyed="
+            + destroyed
+            + "; suspend the tenant before deleting it");
+  }
+
+  private InternalProxyService proxies() {
+    return (InternalProxyService) nodeEngine.getProxyService();
+  }
+}

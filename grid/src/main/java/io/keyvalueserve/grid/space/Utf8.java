@@ -1,0 +1,52 @@
+package io.keyvalueserve.grid.space;
+
+/** What is UTF-8 and what is not (Unicode 16, table 3-7: well-formed byte sequences). */
+final class Utf8 {
+  private Utf8() {}
+
+  /** Whether the bytes are well-formed: then, and only then, decoding and encoding gives them. */
+  static boolean isWellFormed(byte[] bytes) {
+    int i = 0;
+    while (i < bytes.length) {
+      int length = sequenceLength(bytes, i);
+      if (length == 0) {
+        return false;
+      }
+      i += length;
+    }
+    return true;
+  }
+
+  /** The length of the well-formed sequence that begins at {@code i}, 0 if there is none. */
+  private static int sequenceLength(byte[] bytes, int i) {
+    int lead = bytes[i];
+    if (lead >= 0) {
+      return 1;
+    }
+    int first = lead & 0xff;
+    int second = i + 1 < bytes.length ? bytes[i + 1] & 0xff : 0;
+    if (first >= 0xc2 && first <= 0xdf) {
+      return isTail(second) ? 2 : 0;
+    }
+    if ((first & 0xf0) == 0xe0) {
+      int low = first == 0xe0 ? 0xa0 : 0x80; // else it were shorter
+      int high = first == 0xed ? 0x9f : 0xbf; // else it were half a surrogate pair
+      return second >= low && second <= high && hasTail(bytes, i + 2) ? 3 : 0;
+    }
+    if (first >= 0xf0 && first <= 0xf4) {
+      int low = first == 0xf0 ? 0x90 : 0x80;
+      int high = first == 0xf4 ? 0x8f : 0xbf; // beyond is no code point
+      boolean inRange = second >= low && second <= high;
+      return inRange && hasTail(bytes, i + 2) && hasTail(bytes, i + 3) ? 4 : 0;
+    }
+    return 0;
+  }
+
+  private static boolean hasTail(byte[] bytes, int i) {
+    return i < bytes.length && isTail(bytes[i] & 0xff);
+  }
+
+  private static boolean isTail(int b) {
+    return (b & 0xc0) == 0x80;
+  }
+}
