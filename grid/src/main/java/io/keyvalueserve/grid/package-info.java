@@ -1,3 +1,10 @@
+/**
+ * The grid: a Hazelcast member, extended through its own seams, as KeyValueServe's engine.
+ *
+ * <p>{@link io.keyvalueserve.grid.GridMember} is the way in. Below it: {@code space} (tenants' key
+ * spaces for the other doors), {@code door} (the door for Hazelcast clients), {@code member} (how
+ * members know each other), {@code catalogue} (where tenants are kept).
+ */
 @NullMarked
 package io.keyvalueserve.grid;
 

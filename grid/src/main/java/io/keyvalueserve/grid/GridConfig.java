@@ -1,0 +1,50 @@
+package io.keyvalueserve.grid;
+
+import java.util.List;
+
+/**
+ * How a member of the grid is set up. Validated by whoever reads it from a user; ports are 0 (any
+ * free one) to 65535.
+ *
+ * @param clusterName the cluster's name; Hazelcast clients name it too
+ * @param memberName the member's name, for logs
+ * @param bind the address to listen on, as an IP address or a host name
+ * @param clientPort where Hazelcast clients connect
+ * @param memberPort where members connect
+ * @param join addresses of members' ports, {@code HOST:PORT}; empty to begin a cluster
+ * @param clusterSecret what all members of the cluster know, 16 bytes or more; printed by nothing
+ * @param backupCount how many members hold a copy of each entry besides its owner, 0 to 6
+ * @param partitionCount how many partitions the cluster has, the same on all members
+ */
+public record GridConfig(
+    String clusterName,
+    String memberName,
+    String bind,
+    int clientPort,
+    int memberPort,
+    List<String> join,
+    byte[] clusterSecret,
+    int backupCount,
+    int partitionCount) {
+  public GridConfig {
+    join = List.copyOf(join);
+  }
+
+  /** Without the secret. */
+  @Override
+  public String toString() {
+    return "GridConfig[clusterName="
+        + clusterName
+        + ", memberName="
+        + memberName
+        + ", bind="
+        + bind
+        + ", clientPort="
+        + clientPort
+        + ", memberPort="
+        + memberPort
+        + ", join="
+        + join
+        + "]";
+  }
+}

@@ -1,0 +1,253 @@
+package io.keyvalueserve.grid;
+
+import com.hazelcast.config.AdvancedNetworkConfig;
+import com.hazelcast.config.Config;
+import com.hazelcast.config.EndpointConfig;
+import com.hazelcast.config.JoinConfig;
+import com.hazelcast.config.ServerSocketEndpointConfig;
+import com.hazelcast.config.SocketInterceptorConfig;
+import com.hazelcast.core.HazelcastException;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.instance.EndpointQualifier;
+import com.hazelcast.instance.impl.HazelcastInstanceFactory;
+import com.hazelcast.instance.impl.HazelcastInstanceImpl;
+import com.hazelcast.instance.impl.HazelcastInstanceProxy;
+import com.hazelcast.instance.impl.Node;
+import com.hazelcast.map.impl.MapService;
+import com.hazelcast.spi.impl.NodeEngineImpl;
+import com.hazelcast.spi.properties.ClusterProperty;
+import io.keyvalueserve.engine.Engine;
+import io.keyvalueserve.grid.catalogue.GridCatalogueStore;
+import io.keyvalueserve.grid.catalogue.GridSettings;
+import io.keyvalueserve.grid.member.MemberHandshake;
+import io.keyvalueserve.grid.space.HazelcastEngine;
+import io.keyvalueserve.grid.space.QualifiedName;
+import io.keyvalueserve.grid.space.SpaceSerialization;
+import io.keyvalueserve.grid.space.TenantObjects;
+import io.keyvalueserve.tenancy.Authenticator;
+import io.keyvalueserve.tenancy.CatalogueStore;
+import io.keyvalueserve.tenancy.SessionRegistry;
+import io.keyvalueserve.tenancy.TenantMeters;
+import io.keyvalueserve.tenancy.TenantName;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A running member of the grid: one embedded Hazelcast member with our extension.
+ *
+ * <p>Its door for Hazelcast clients opens as the member starts, and refuses everybody until the
+ * authenticator it was given knows the catalogue. Thread-safe. {@link #close} leaves the cluster in
+ * order, so that no data is lost where other members can take it over.
+ */
+public final class GridMember implements AutoCloseable {
+  private final HazelcastInstance instance;
+  private final Node node;
+  private final HazelcastEngine engine;
+  private final GridSettings settings;
+  private final GridCatalogueStore catalogue;
+  private final TenantObjects objects;
+
+  private GridMember(HazelcastInstance instance, Node node) {
+    this.instance = instance;
+    this.node = node;
+    NodeEngineImpl nodeEngine = node.getNodeEngine();
+    this.engine = new HazelcastEngine(nodeEngine);
+    this.settings = new GridSettings(instance);
+    this.catalogue = new GridCatalogueStore(instance, nodeEngine, settings);
+    this.objects = new TenantObjects(nodeEngine);
+    ((GridNodeExtension) node.getNodeExtension()).onCatalogueChange(catalogue::take);
+  }
+
+  /**
+   * Starts a member and joins its cluster. Blocks until it has.
+   *
+   * @param authenticator asked at the door; refuses until the caller has loaded the catalogue
+   * @throws GridStartException if it cannot start: the message says why and what to do
+   */
+  public static GridMember start(
+      GridConfig config,
+      Authenticator authenticator,
+      SessionRegistry sessions,
+      TenantMeters meters) {
+    PinnedHazelcast.check();
+    checkFree(config.bind(), config.clientPort(), "client-port");
+    checkFree(config.bind(), config.memberPort(), "member-port");
+    MemberHandshake handshake = new MemberHandshake(config.clusterSecret());
+    GridNodeContext context = new GridNodeContext(authenticator, sessions, meters, handshake);
+    HazelcastInstance instance;
+    try {
+      instance =
+          HazelcastInstanceFactory.newHazelcastInstance(
+              hazelcast(config), config.clusterName() + "-" + config.memberName(), context);
+    } catch (HazelcastException | IllegalStateException e) {
+      throw new GridStartException("the grid's member cannot start: " + e.getMessage(), e);
+    }
+    if (handshake.refusals() > 0 && instance.getCluster().getMembers().size() == 1) {
+      instance.getLifecycleService().terminate();
+      throw new GridStartException(
+          "a member of the cluster to join has another cluster secret: join="
+              + config.join()
+              + "; start this member with the secret of that cluster (--cluster-secret-file)");
+    }
+    HazelcastInstanceImpl original = ((HazelcastInstanceProxy) instance).getOriginal();
+    return new GridMember(instance, original.node);
+  }
+
+  /** The tenants' key spaces. */
+  public Engine engine() {
+    return engine;
+  }
+
+  /** The catalogue of the cluster. */
+  public CatalogueStore catalogueStore() {
+    return catalogue;
+  }
+
+  /** Small facts that the cluster shares. */
+  public GridSettings settings() {
+    return settings;
+  }
+
+  /** The port that Hazelcast clients connect to. */
+  public int clientPort() {
+    return node.getLocalMember().getAddressMap().get(EndpointQualifier.CLIENT).getPort();
+  }
+
+  /** The port that members connect to. */
+  public int memberPort() {
+    return node.getLocalMember().getAddressMap().get(EndpointQualifier.MEMBER).getPort();
+  }
+
+  /** The members of the cluster, the oldest first. */
+  public List<MemberInfo> members() {
+    return instance.getCluster().getMembers().stream()
+        .map(
+            member ->
+                new MemberInfo(
+                    member.getUuid(),
+                    member.getAddress().getHost() + ":" + member.getAddress().getPort(),
+                    member.localMember(),
+                    member.getVersion().toString()))
+        .toList();
+  }
+
+  /** The names of a tenant's maps, sorted. */
+  public List<String> mapsOf(TenantName tenant) {
+    return objects.list(tenant).stream()
+        .filter(object -> object.service().equals(MapService.SERVICE_NAME))
+        .map(object -> QualifiedName.parse(object.name()))
+        .flatMap(Optional::stream)
+        .map(name -> name.map().value())
+        .sorted()
+        .toList();
+  }
+
+  /**
+   * Destroys everything a tenant has in the grid. Blocks. Its sessions must have ended before.
+   *
+   * @return how many objects were destroyed
+   */
+  public int deleteData(TenantName tenant) {
+    return objects.destroyAll(tenant);
+  }
+
+  /** Whether the member is running. */
+  public boolean isRunning() {
+    return instance.getLifecycleService().isRunning();
+  }
+
+  @Override
+  public void close() {
+    instance.shutdown();
+  }
+
+  private static void checkFree(String bind, int port, String field) {
+    if (port == 0) {
+      return;
+    }
+    try (ServerSocket probe = new ServerSocket()) {
+      probe.setReuseAddress(true);
+      probe.bind(new InetSocketAddress(InetAddress.getByName(bind), port));
+    } catch (IOException e) {
+      throw new GridStartException(
+          field
+              + " "
+              + port
+              + " on "
+              + bind
+              + " cannot be used: "
+              + e.getMessage()
+              + "; stop what uses it or choose another port with --"
+              + field,
+          e);
+    }
+  }
+
+  private static Config hazelcast(GridConfig grid) {
+    Config config = new Config();
+    config.setClusterName(grid.clusterName());
+    config.setClassLoader(new TrustedClasses());
+    config.getSerializationConfig().setJavaSerializationFilterConfig(TrustedClasses.filter());
+    SpaceSerialization.register(config);
+    GridCatalogueStore.configure(config);
+    config.getMapConfig("default").setBackupCount(grid.backupCount());
+    config.getJetConfig().setEnabled(false);
+    config.getMetricsConfig().setEnabled(false);
+    set(config, ClusterProperty.PARTITION_COUNT.getName(), grid.partitionCount());
+    set(config, ClusterProperty.LOGGING_TYPE.getName(), "slf4j");
+    set(config, ClusterProperty.PHONE_HOME_ENABLED.getName(), false);
+    set(config, ClusterProperty.SHUTDOWNHOOK_ENABLED.getName(), false);
+    set(config, ClusterProperty.WAIT_SECONDS_BEFORE_JOIN.getName(), 1);
+    network(config, grid);
+    return config;
+  }
+
+  private static void network(Config config, GridConfig grid) {
+    AdvancedNetworkConfig network = config.getAdvancedNetworkConfig().setEnabled(true);
+    ServerSocketEndpointConfig members = endpoint(grid, grid.memberPort());
+    members.setSocketInterceptorConfig(
+        new SocketInterceptorConfig()
+            .setEnabled(true)
+            .setClassName(MemberHandshake.class.getName()));
+    network.setMemberEndpointConfig(members);
+    network.setClientEndpointConfig(endpoint(grid, grid.clientPort()));
+    set(config, ClusterProperty.SOCKET_BIND_ANY.getName(), isWildcard(grid.bind()));
+    JoinConfig join = network.getJoin();
+    join.getAutoDetectionConfig().setEnabled(false);
+    join.getMulticastConfig().setEnabled(false);
+    join.getTcpIpConfig().setEnabled(true).setMembers(grid.join());
+  }
+
+  private static ServerSocketEndpointConfig endpoint(GridConfig grid, int port) {
+    ServerSocketEndpointConfig endpoint =
+        new ServerSocketEndpointConfig().setPort(port).setPortAutoIncrement(false);
+    if (!isWildcard(grid.bind())) {
+      ((EndpointConfig) endpoint)
+          .getInterfaces()
+          .setEnabled(true)
+          .addInterface(address(grid.bind()).getHostAddress());
+    }
+    return endpoint;
+  }
+
+  private static boolean isWildcard(String bind) {
+    return address(bind).isAnyLocalAddress();
+  }
+
+  private static InetAddress address(String bind) {
+    try {
+      return InetAddress.getByName(bind);
+    } catch (IOException e) {
+      throw new GridStartException(
+          "bind address '" + bind + "' is unknown: use an address of this machine", e);
+    }
+  }
+
+  private static void set(Config config, String property, Object value) {
+    config.setProperty(property, value.toString());
+  }
+}

@@ -1,0 +1,33 @@
+package io.keyvalueserve.grid;
+
+import com.hazelcast.instance.impl.DefaultNodeContext;
+import com.hazelcast.instance.impl.Node;
+import com.hazelcast.instance.impl.NodeExtension;
+import io.keyvalueserve.grid.member.MemberHandshake;
+import io.keyvalueserve.tenancy.Authenticator;
+import io.keyvalueserve.tenancy.SessionRegistry;
+import io.keyvalueserve.tenancy.TenantMeters;
+
+/** Makes a Hazelcast node with our extension; the way in that Hazelcast offers to embedders. */
+final class GridNodeContext extends DefaultNodeContext {
+  private final Authenticator authenticator;
+  private final SessionRegistry sessions;
+  private final TenantMeters meters;
+  private final MemberHandshake handshake;
+
+  GridNodeContext(
+      Authenticator authenticator,
+      SessionRegistry sessions,
+      TenantMeters meters,
+      MemberHandshake handshake) {
+    this.authenticator = authenticator;
+    this.sessions = sessions;
+    this.meters = meters;
+    this.handshake = handshake;
+  }
+
+  @Override
+  public NodeExtension createNodeExtension(Node node) {
+    return new GridNodeExtension(node, authenticator, sessions, meters, handshake);
+  }
+}

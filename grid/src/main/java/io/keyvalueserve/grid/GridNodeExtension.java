@@ -1,0 +1,69 @@
+package io.keyvalueserve.grid;
+
+import com.hazelcast.client.impl.ClientEngine;
+import com.hazelcast.instance.EndpointQualifier;
+import com.hazelcast.instance.ProtocolType;
+import com.hazelcast.instance.impl.DefaultNodeExtension;
+import com.hazelcast.instance.impl.Node;
+import com.hazelcast.map.impl.KvsMapService;
+import com.hazelcast.map.impl.MapService;
+import com.hazelcast.nio.MemberSocketInterceptor;
+import io.keyvalueserve.grid.catalogue.CatalogueNotice;
+import io.keyvalueserve.grid.door.ClientDoor;
+import io.keyvalueserve.grid.member.MemberHandshake;
+import io.keyvalueserve.tenancy.Authenticator;
+import io.keyvalueserve.tenancy.SessionRegistry;
+import io.keyvalueserve.tenancy.TenantMeters;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where KeyValueServe enters a Hazelcast member: the door for clients, the record stores of maps,
+ * the members' handshake. Every seam used is held in place by a test.
+ */
+final class GridNodeExtension extends DefaultNodeExtension implements CatalogueNotice.Receiver {
+  private final Authenticator authenticator;
+  private final SessionRegistry sessions;
+  private final TenantMeters meters;
+  private final MemberHandshake handshake;
+  private volatile Consumer<String> catalogueListener = record -> {};
+
+  GridNodeExtension(
+      Node node,
+      Authenticator authenticator,
+      SessionRegistry sessions,
+      TenantMeters meters,
+      MemberHandshake handshake) {
+    super(node);
+    this.authenticator = authenticator;
+    this.sessions = sessions;
+    this.meters = meters;
+    this.handshake = handshake;
+  }
+
+  @Override
+  public ClientEngine createClientEngine() {
+    return new ClientDoor(node, authenticator, sessions, meters);
+  }
+
+  @Override
+  public <T> T createService(Class<T> type, Object... parameters) {
+    return MapService.class.isAssignableFrom(type)
+        ? type.cast(KvsMapService.create(node.getNodeEngine()))
+        : super.createService(type, parameters);
+  }
+
+  @Override
+  public @Nullable MemberSocketInterceptor getSocketInterceptor(EndpointQualifier endpoint) {
+    return endpoint.getType() == ProtocolType.MEMBER ? handshake : null;
+  }
+
+  @Override
+  public void catalogueChanged(String record) {
+    catalogueListener.accept(record);
+  }
+
+  void onCatalogueChange(Consumer<String> listener) {
+    catalogueListener = listener;
+  }
+}

@@ -1,0 +1,75 @@
+package io.keyvalueserve.grid.catalogue;
+
+import com.hazelcast.config.Config;
+import com.hazelcast.config.MapConfig;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.map.IMap;
+import java.util.Optional;
+
+/**
+ * Small facts that the whole cluster shares, name to value, in a system map. Blocks; thread-safe.
+ */
+public final class GridSettings {
+  private static final String SETTINGS = "__kvs.settings";
+
+  private final IMap<String, String> settings;
+
+  /** The cluster's settings as this member reaches them. */
+  public GridSettings(HazelcastInstance instance) {
+    this.settings = instance.getMap(SETTINGS);
+  }
+
+  static void configure(Config config, int backups) {
+    config.addMapConfig(new MapConfig(SETTINGS).setBackupCount(backups));
+  }
+
+  /** The value, if it is set. */
+  public Optional<String> get(String name) {
+    return Optional.ofNullable(settings.get(name));
+  }
+
+  /** Sets a value unless there is one, and returns what holds from now on. */
+  public String putIfAbsent(String name, String value) {
+    String before = settings.putIfAbsent(name, value);
+    return before == null ? value : before;
+  }
+
+  /** Sets a value. */
+  public void put(String name, String value) {
+    settings.set(name, value);
+  }
+
+  /** Raises a counter by one, and returns it: 1 the first time. */
+  int increment(String name) {
+    while (true) {
+      String before = settings.get(name);
+      int next = before == null ? 1 : Math.addExact(Integer.parseInt(before), 1);
+      String text = Integer.toString(next);
+      boolean raised =
+          before == null
+              ? settings.putIfAbsent(name, text) == null
+              : settings.replace(name, before, text);
+      if (raised) {
+        return next;
+      }
+    }
+  }
+
+  /** Raises a counter to at least a value that was found elsewhere. */
+  void raise(String name, int atLeast) {
+    while (true) {
+      String before = settings.get(name);
+      if (before != null && Integer.parseInt(before) >= atLeast) {
+        return;
+      }
+      String text = Integer.toString(atLeast);
+      boolean raised =
+          before == null
+              ? settings.putIfAbsent(name, text) == null
+              : settings.replace(name, before, text);
+      if (raised) {
+        return;
+      }
+    }
+  }
+}

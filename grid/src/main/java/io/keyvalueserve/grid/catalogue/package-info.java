@@ -1,0 +1,5 @@
+/** Where the catalogue of tenants is kept: in system maps of the grid itself. */
+@NullMarked
+package io.keyvalueserve.grid.catalogue;
+
+import org.jspecify.annotations.NullMarked;

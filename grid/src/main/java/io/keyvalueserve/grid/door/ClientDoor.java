@@ -1,0 +1,190 @@
+package io.keyvalueserve.grid.door;
+
+import com.hazelcast.client.impl.ClientEngineImpl;
+import com.hazelcast.client.impl.protocol.ClientExceptionFactory;
+import com.hazelcast.client.impl.protocol.ClientMessage;
+import com.hazelcast.client.impl.protocol.codec.ClientAuthenticationCodec;
+import com.hazelcast.client.impl.protocol.task.AuthenticationCustomCredentialsMessageTask;
+import com.hazelcast.client.impl.protocol.task.AuthenticationMessageTask;
+import com.hazelcast.client.impl.protocol.task.MessageTask;
+import com.hazelcast.instance.EndpointQualifier;
+import com.hazelcast.instance.impl.Node;
+import com.hazelcast.internal.nio.Connection;
+import com.hazelcast.internal.nio.ConnectionListener;
+import com.hazelcast.internal.server.ServerConnection;
+import com.hazelcast.security.SecurityContext;
+import com.hazelcast.spi.impl.NodeEngine;
+import com.hazelcast.spi.impl.executionservice.ExecutionService;
+import io.keyvalueserve.grid.door.Structure.Placement;
+import io.keyvalueserve.grid.space.SpaceSerialization;
+import io.keyvalueserve.tenancy.Authenticator;
+import io.keyvalueserve.tenancy.InvalidNameException;
+import io.keyvalueserve.tenancy.SessionRegistry;
+import io.keyvalueserve.tenancy.TenantMeters;
+import java.security.AccessControlException;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hazelcast's client engine with a door before it: every message of every client is authenticated,
+ * permitted, scoped to its tenant and metered on the IO thread that read it, before Hazelcast makes
+ * a task of it. Refuses by default.
+ *
+ * <p>{@link #accept} runs on IO threads and never blocks. Authentication runs on Hazelcast's pool
+ * for blocking client tasks, off the thread for urgent operations where Hazelcast would put it.
+ */
+public final class ClientDoor extends ClientEngineImpl {
+  private static final Logger LOG = LoggerFactory.getLogger(ClientDoor.class);
+
+  private final SecurityContext security;
+  private final SessionRegistry sessions;
+  private final QuietErrors errors;
+  private final ForeignTypes foreignTypes;
+
+  public ClientDoor(
+      Node node, Authenticator authenticator, SessionRegistry sessions, TenantMeters meters) {
+    super(node);
+    this.sessions = sessions;
+    this.security = new DoorSecurity(authenticator, sessions, meters);
+    ClassLoader classLoader = node.getConfigClassLoader();
+    this.errors = new QuietErrors(classLoader, node.getLoggingService());
+    try {
+      this.foreignTypes = new ForeignTypes(classLoader, SpaceSerialization.FACTORY_ID);
+    } catch (Exception e) {
+      throw new IllegalStateException("cannot list Hazelcast's serialization factories", e);
+    }
+  }
+
+  @Override
+  public void init(NodeEngine nodeEngine, Properties properties) {
+    super.init(nodeEngine, properties);
+    node.getServer()
+        .getConnectionManager(EndpointQualifier.CLIENT)
+        .addConnectionListener(new SessionEnd());
+  }
+
+  @Override
+  public SecurityContext getSecurityContext() {
+    return security;
+  }
+
+  @Override
+  public ClientExceptionFactory getExceptionFactory() {
+    return errors;
+  }
+
+  @Override
+  public void accept(ClientMessage message) {
+    MessageRule rule = MessageTable.ruleOf(message.getMessageType());
+    Connection connection = message.getConnection();
+    if (rule == MessageRule.AUTHENTICATION) {
+      runBlocking(authentication(message, connection));
+      return;
+    }
+    DoorSession session = DoorSession.of(connection);
+    if (session == null) {
+      refuse(message, "the client must authenticate before any other request");
+      connection.close("a request before authentication", null);
+      return;
+    }
+    if (session.hasEnded()) {
+      return;
+    }
+    try {
+      admit(message, rule, session);
+    } catch (RefusedException e) {
+      session.meter().refused();
+      refuse(message, e.getMessage());
+    } catch (InvalidNameException e) {
+      session.meter().refused();
+      answer(message, new IllegalArgumentException(e.getMessage()));
+    }
+  }
+
+  private void admit(ClientMessage message, @Nullable MessageRule rule, DoorSession session) {
+    if (rule == null) {
+      throw new RefusedException(
+          "tenant '"
+              + session.identity().tenant()
+              + "' may not send "
+              + ClosedFamilies.describe(message.getMessageType())
+              + ": it is not open to tenants");
+    }
+    session.meter().bytesIn(message.getFrameLength());
+    if (rule == MessageRule.HOUSEKEEPING) {
+      super.accept(message);
+      return;
+    }
+    session.meter().operations(1);
+    foreignTypes.check(message);
+    ObjectNames names = session.names();
+    NameRewriter rewriter = session.rewriter();
+    Connection connection = message.getConnection();
+    switch (rule) {
+      case OPERATION -> super.accept(message);
+      case KEYED_NAME -> {
+        rewriter.rewriteName(message, Placement.BY_KEY);
+        super.accept(message);
+      }
+      case SINGLE_NAME -> {
+        rewriter.rewriteName(message, Placement.BY_NAME);
+        super.accept(message);
+      }
+      case NAME_AND_SERVICE -> {
+        rewriter.rewriteNameAndService(message);
+        super.accept(message);
+      }
+      case NAMES_AND_SERVICES -> {
+        rewriter.rewriteNamesAndServices(message);
+        super.accept(message);
+      }
+      case MAP_NAMES -> {
+        rewriter.rewriteMapNames(message);
+        runBlocking(new TenantMapSequences(message, node, connection, names));
+      }
+      case OBJECT_LIST -> runBlocking(new TenantObjectList(message, node, connection, names));
+      case OBJECT_EVENTS -> runBlocking(new TenantObjectEvents(message, node, connection, names));
+      case AUTHENTICATION, HOUSEKEEPING ->
+          throw new IllegalStateException("handled before: rule=" + rule);
+    }
+  }
+
+  private MessageTask authentication(ClientMessage message, Connection connection) {
+    return message.getMessageType() == ClientAuthenticationCodec.REQUEST_MESSAGE_TYPE
+        ? new AuthenticationMessageTask(message, node, connection)
+        : new AuthenticationCustomCredentialsMessageTask(message, node, connection);
+  }
+
+  private void runBlocking(MessageTask task) {
+    nodeEngine.getExecutionService().execute(ExecutionService.CLIENT_BLOCKING_EXECUTOR, task);
+  }
+
+  /** Hazelcast clients of all languages know this exception by its code in the protocol. */
+  @SuppressWarnings("removal")
+  private void refuse(ClientMessage request, @Nullable String reason) {
+    LOG.debug("refused a request of {}: {}", request.getConnection(), reason);
+    answer(request, new AccessControlException(reason));
+  }
+
+  private void answer(ClientMessage request, Throwable error) {
+    ClientMessage answer = errors.createExceptionMessage(error);
+    answer.setCorrelationId(request.getCorrelationId());
+    request.getConnection().write(answer);
+  }
+
+  /** Takes a session out of the registry when its connection is gone. */
+  private final class SessionEnd implements ConnectionListener<ServerConnection> {
+    @Override
+    public void connectionAdded(ServerConnection connection) {}
+
+    @Override
+    public void connectionRemoved(ServerConnection connection) {
+      DoorSession session = DoorSession.of(connection);
+      if (session != null) {
+        sessions.unregister(session);
+      }
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package io.keyvalueserve.grid.door;
+
+import com.hazelcast.internal.nio.Connection;
+import io.keyvalueserve.tenancy.Door;
+import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.tenancy.Session;
+import io.keyvalueserve.tenancy.TenantMeters;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An authenticated connection of a Hazelcast client. Attached to the connection, so that the IO
+ * thread finds it without a search.
+ */
+final class DoorSession implements Session {
+  private final Identity identity;
+  private final Connection connection;
+  private final ObjectNames names;
+  private final NameRewriter rewriter;
+  private final TenantMeters.Meter meter;
+  private volatile boolean ended;
+
+  DoorSession(Identity identity, Connection connection, TenantMeters meters) {
+    this.identity = identity;
+    this.connection = connection;
+    this.names = new ObjectNames(identity.tenant());
+    this.rewriter = new NameRewriter(names);
+    this.meter = meters.meter(identity, Door.HAZELCAST);
+  }
+
+  /** The session of a connection, if it has authenticated. */
+  static @Nullable DoorSession of(Connection connection) {
+    return (DoorSession) connection.attributeMap().get(DoorSession.class);
+  }
+
+  /** Makes this the connection's session. */
+  @SuppressWarnings("unchecked") // Hazelcast's attribute map is a raw type
+  void attach() {
+    connection.attributeMap().put(DoorSession.class, this);
+  }
+
+  void detach() {
+    connection.attributeMap().remove(DoorSession.class);
+  }
+
+  @Override
+  public Identity identity() {
+    return identity;
+  }
+
+  /** The names this tenant uses. */
+  ObjectNames names() {
+    return names;
+  }
+
+  NameRewriter rewriter() {
+    return rewriter;
+  }
+
+  TenantMeters.Meter meter() {
+    return meter;
+  }
+
+  /** Whether the session was told to end; its connection may still deliver what it had read. */
+  boolean hasEnded() {
+    return ended;
+  }
+
+  @Override
+  public void end(String reason) {
+    ended = true;
+    connection.close(reason, null);
+  }
+}

@@ -1,0 +1,117 @@
+package io.keyvalueserve.grid.door;
+
+import com.hazelcast.internal.nio.Connection;
+import com.hazelcast.security.Credentials;
+import com.hazelcast.security.PasswordCredentials;
+import com.hazelcast.security.TokenCredentials;
+import io.keyvalueserve.tenancy.Authentication;
+import io.keyvalueserve.tenancy.Authenticator;
+import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.tenancy.SessionRegistry;
+import io.keyvalueserve.tenancy.TenantMeters;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import javax.security.auth.Subject;
+import javax.security.auth.login.AppConfigurationEntry;
+import javax.security.auth.login.Configuration;
+import javax.security.auth.login.FailedLoginException;
+import javax.security.auth.login.LoginContext;
+import javax.security.auth.login.LoginException;
+
+/**
+ * One client's login in the form that Hazelcast asks for. The decision is the {@link
+ * Authenticator}'s; this opens the {@link DoorSession}.
+ */
+final class TenantLogin extends LoginContext {
+  private static final Configuration NO_MODULES =
+      new Configuration() {
+        @Override
+        public AppConfigurationEntry[] getAppConfigurationEntry(String name) {
+          return new AppConfigurationEntry[] {
+            new AppConfigurationEntry(
+                "none", AppConfigurationEntry.LoginModuleControlFlag.OPTIONAL, Map.of())
+          };
+        }
+      };
+
+  private final Credentials credentials;
+  private final Connection connection;
+  private final Authenticator authenticator;
+  private final SessionRegistry sessions;
+  private final TenantMeters meters;
+  private final Subject subject = new Subject();
+
+  TenantLogin(
+      Credentials credentials,
+      Connection connection,
+      Authenticator authenticator,
+      SessionRegistry sessions,
+      TenantMeters meters)
+      throws LoginException {
+    super("kvs", new Subject(), null, NO_MODULES);
+    this.credentials = credentials;
+    this.connection = connection;
+    this.authenticator = authenticator;
+    this.sessions = sessions;
+    this.meters = meters;
+  }
+
+  @Override
+  public void login() throws LoginException {
+    if (!(authentication() instanceof Authentication.Accepted(Identity identity))) {
+      throw refusal();
+    }
+    DoorSession session = new DoorSession(identity, connection, meters);
+    session.attach();
+    if (!sessions.register(session)) {
+      session.detach();
+      throw refusal();
+    }
+    if (!connection.isAlive()) { // closed meanwhile: the door's listener may have run before
+      sessions.unregister(session);
+      throw refusal();
+    }
+    subject.setReadOnly();
+  }
+
+  @Override
+  public Subject getSubject() {
+    return subject;
+  }
+
+  @Override
+  public void logout() {
+    // The session ends with its connection: see ClientDoor.
+  }
+
+  private Authentication authentication() {
+    if (credentials instanceof TokenCredentials token) {
+      return authenticator.authenticateToken(token.getToken());
+    }
+    if (!(credentials instanceof PasswordCredentials password)) {
+      return Authentication.Refused.REFUSED;
+    }
+    String name = credentials.getName();
+    String key = password.getPassword();
+    if (isEmpty(name) && isEmpty(key)) {
+      return authenticator.authenticateAnonymous();
+    }
+    return name == null || key == null
+        ? Authentication.Refused.REFUSED
+        : authenticator.authenticate(name, key.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static boolean isEmpty(String text) {
+    return text == null || text.isEmpty();
+  }
+
+  /**
+   * Hazelcast logs it: without a stack trace, which would say nothing, and without a name or key.
+   */
+  private LoginException refusal() {
+    LoginException refusal =
+        new FailedLoginException("no such tenant and access key: " + connection);
+    refusal.setStackTrace(new StackTraceElement[0]);
+    return refusal;
+  }
+}

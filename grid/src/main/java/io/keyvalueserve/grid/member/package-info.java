@@ -1,0 +1,5 @@
+/** How the members of a cluster know each other. */
+@NullMarked
+package io.keyvalueserve.grid.member;
+
+import org.jspecify.annotations.NullMarked;
