@@ -51,11 +51,6 @@ final class AdminApi {
     return new Tenant(text(made, "tenant"), text(made, "key"));
   }
 
-  /** The status of an attempt to make a tenant that may be refused. */
-  int tryCreateTenant(String name) {
-    return send("POST", "/api/v1/tenants", "{\"name\":\"" + name + "\"}").statusCode();
-  }
-
   void suspend(Tenant tenant) {
     succeed("POST", "/api/v1/tenants/" + tenant.name() + "/suspend", "");
   }

@@ -93,7 +93,8 @@ enum ClientLanguage {
 
   private CompletableFuture<Path> installing() {
     return INSTALLED.computeIfAbsent(
-        this, language -> CompletableFuture.supplyAsync(language::install));
+        this,
+        language -> CompletableFuture.supplyAsync(language::install, Thread::startVirtualThread));
   }
 
   private Map<String, String> environment() {
