@@ -18,7 +18,7 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -51,8 +51,9 @@ class ClusterAcceptanceTest {
     cluster.close();
   }
 
-  @BeforeAll
+  @BeforeEach
   void awaitAllMembersInOneCluster() {
+    cluster.repair();
     awaitMembers(SIZE);
   }
 
@@ -137,7 +138,6 @@ class ClusterAcceptanceTest {
         wrongSecret.toString());
     Scratch.delete(wrongSecret.resolveSibling(""));
 
-    awaitMembers(SIZE);
     for (KvsProcess member : cluster.members()) {
       try (Jedis jedis = RedisDoor.jedis(member, acme, MAP)) {
         assertThat(jedis.set("after-the-intruder", "fine")).isEqualTo("OK");
@@ -172,8 +172,7 @@ class ClusterAcceptanceTest {
       assertThat(missing(survivor, acknowledged)).as("lost").isEmpty();
     }
 
-    cluster.launch(victim);
-    victim.awaitReady();
+    cluster.repair();
     awaitMembers(SIZE);
     assertThat(missing(victim, acknowledged)).as("lost after the member came back").isEmpty();
   }

@@ -60,6 +60,12 @@ final class KvsCluster implements AutoCloseable {
     member.launch("--join", addresses(), "--cluster-secret-file", secretFile.toString());
   }
 
+  /** Starts the members that are down, and waits until all serve. */
+  void repair() {
+    members.stream().filter(member -> !member.isRunning()).forEach(this::launch);
+    awaitReady();
+  }
+
   /** Ends all members in order, one after the other, then starts all at once, data in place. */
   void restart() {
     members.forEach(KvsProcess::terminate);

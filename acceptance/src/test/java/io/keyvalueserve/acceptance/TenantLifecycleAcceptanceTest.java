@@ -22,7 +22,7 @@ import redis.clients.jedis.exceptions.JedisAccessControlException;
 class TenantLifecycleAcceptanceTest {
   private static final String MAP = "orders";
   private static final Duration AT_ONCE = Duration.ofSeconds(1);
-  private static final Duration SHORT_PATIENCE = Duration.ofSeconds(3);
+  private static final Duration SHORT_PATIENCE = Duration.ofSeconds(2);
 
   private final KvsProcess server;
 
@@ -149,7 +149,8 @@ class TenantLifecycleAcceptanceTest {
   private record Watched(Connection client, CountDownLatch ended) implements AutoCloseable {
     static Watched connect(KvsProcess server, Tenant tenant) {
       CountDownLatch ended = new CountDownLatch(1);
-      ClientConfig config = HazelcastClients.config(server.clientAddress(), tenant, SHORT_PATIENCE);
+      ClientConfig config =
+          HazelcastClients.config(server.clientAddress(), tenant, Duration.ofSeconds(20));
       LifecycleListener listener =
           event -> {
             if (event.getState() == LifecycleState.CLIENT_DISCONNECTED) {
