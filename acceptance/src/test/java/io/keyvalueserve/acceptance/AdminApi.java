@@ -1,0 +1,114 @@
+package io.keyvalueserve.acceptance;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** The operator's HTTP API of one member. */
+final class AdminApi {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final HttpClient HTTP =
+      HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+
+  private final URI address;
+  private final Path operatorKeyFile;
+
+  AdminApi(int httpPort, Path operatorKeyFile) {
+    this.address = URI.create("http://127.0.0.1:" + httpPort);
+    this.operatorKeyFile = operatorKeyFile;
+  }
+
+  /** Whether the member says that it serves. False too if nobody listens. */
+  boolean isReady() {
+    HttpRequest request =
+        HttpRequest.newBuilder(address.resolve("/health/ready"))
+            .timeout(Duration.ofSeconds(5))
+            .build();
+    try {
+      return HTTP.send(request, BodyHandlers.discarding()).statusCode() == 200;
+    } catch (IOException notYet) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while waiting for the server", e);
+    }
+  }
+
+  Tenant createTenant(String name) {
+    JsonNode made = succeed("POST", "/api/v1/tenants", "{\"name\":\"" + name + "\"}");
+    return new Tenant(text(made, "tenant"), text(made, "key"));
+  }
+
+  void suspend(Tenant tenant) {
+    succeed("POST", "/api/v1/tenants/" + tenant.name() + "/suspend", "");
+  }
+
+  void resume(Tenant tenant) {
+    succeed("POST", "/api/v1/tenants/" + tenant.name() + "/resume", "");
+  }
+
+  void delete(Tenant tenant) {
+    succeed("DELETE", "/api/v1/tenants/" + tenant.name(), "");
+  }
+
+  /** Makes one more access key. */
+  String createKey(Tenant tenant) {
+    return text(succeed("POST", "/api/v1/tenants/" + tenant.name() + "/keys", "{}"), "key");
+  }
+
+  void revokeKey(Tenant tenant, String keyId) {
+    succeed("DELETE", "/api/v1/tenants/" + tenant.name() + "/keys/" + keyId, "");
+  }
+
+  private JsonNode succeed(String method, String path, String body) {
+    HttpResponse<String> response = send(method, path, body);
+    if (response.statusCode() / 100 != 2) {
+      throw new AssertionError(
+          method + " " + path + ": " + response.statusCode() + " " + response.body());
+    }
+    try {
+      return response.body().isBlank() ? MissingNode.getInstance() : JSON.readTree(response.body());
+    } catch (IOException e) {
+      throw new UncheckedIOException(method + " " + path + " answered no JSON", e);
+    }
+  }
+
+  private HttpResponse<String> send(String method, String path, String body) {
+    try {
+      HttpRequest request =
+          HttpRequest.newBuilder(address.resolve(path))
+              .timeout(PATIENCE)
+              .header("Authorization", "Bearer " + Files.readString(operatorKeyFile).strip())
+              .header("Content-Type", "application/json")
+              .method(
+                  method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
+              .build();
+      return HTTP.send(request, BodyHandlers.ofString());
+    } catch (IOException e) {
+      throw new UncheckedIOException(method + " " + path + " got no answer", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted during " + method + " " + path, e);
+    }
+  }
+
+  private static String text(JsonNode object, String field) {
+    JsonNode value = object.path(field);
+    if (!value.isTextual()) {
+      throw new AssertionError("the answer has no text '" + field + "'");
+    }
+    return value.textValue();
+  }
+}

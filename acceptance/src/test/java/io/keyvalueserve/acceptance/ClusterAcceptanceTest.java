@@ -1,0 +1,293 @@
+package io.keyvalueserve.acceptance;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.partition.Partition;
+import io.keyvalueserve.acceptance.HazelcastClients.Connection;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.Pipeline;
+import redis.clients.jedis.Response;
+import redis.clients.jedis.exceptions.JedisAccessControlException;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+
+/**
+ * Goal: three members are one service. Method: three processes, which the tests share because a
+ * start costs seconds; so the order matters, and those that hurt the cluster come last.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class ClusterAcceptanceTest {
+  private static final int SIZE = 3;
+  private static final String MAP = "orders";
+  private static final Duration AT_ONCE = Duration.ofSeconds(1);
+  private static final Duration SETTLING = Duration.ofSeconds(60);
+  private static final int WRITES_BEFORE_AND_AFTER = 1_000;
+
+  private final KvsCluster cluster = KvsCluster.start("cluster", SIZE);
+  private final Tenant acme = cluster.member(0).admin().createTenant("cluster-acme");
+
+  @AfterAll
+  void end() {
+    cluster.close();
+  }
+
+  @BeforeEach
+  void awaitAllMembersInOneCluster() {
+    cluster.repair();
+    awaitMembers(SIZE);
+  }
+
+  @Test
+  @Order(1)
+  void whatGoesInThroughOneMemberComesOutThroughEveryOtherAtBothDoors() {
+    for (int writer = 0; writer < SIZE; writer++) {
+      String key = "from" + writer;
+      try (Jedis jedis = RedisDoor.jedis(cluster.member(writer), acme, MAP)) {
+        for (int i = 0; i < 50; i++) {
+          jedis.set(key + ":" + i, "value" + i);
+        }
+      }
+      for (KvsProcess reader : cluster.members()) {
+        try (Jedis jedis = RedisDoor.jedis(reader, acme, MAP);
+            Connection hazelcast = HazelcastClients.connect(reader, acme)) {
+          for (int i = 0; i < 50; i++) {
+            assertThat(jedis.get(key + ":" + i)).isEqualTo("value" + i);
+            assertThat(hazelcast.client().getMap(MAP).get(key + ":" + i))
+                .isEqualTo(("value" + i).getBytes(UTF_8));
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  @Order(2)
+  void aTenantMadeOnOneMemberIsKnownToAllBeforeItsMakerIsAnswered() {
+    for (int maker = 0; maker < SIZE; maker++) {
+      Tenant made = cluster.member(maker).admin().createTenant("cluster-made-on-" + maker);
+      for (KvsProcess member : cluster.members()) {
+        try (Jedis jedis = RedisDoor.jedis(member, made, MAP)) {
+          assertThat(jedis.ping()).isEqualTo("PONG");
+        }
+      }
+    }
+  }
+
+  @Test
+  @Order(3)
+  void whatIsTakenAwayOnOneMemberEndsConnectionsOnAll() throws Exception {
+    Tenant tenant = cluster.member(0).admin().createTenant("cluster-suspended");
+    List<RespSocket> open = new ArrayList<>();
+    for (KvsProcess member : cluster.members()) {
+      open.add(RespSocket.open(member, tenant, MAP));
+    }
+    cluster.member(0).admin().suspend(tenant);
+    Deadline atOnce = Deadline.in(AT_ONCE);
+    for (RespSocket connection : open) {
+      assertThat(connection.endsBy(atOnce)).isTrue();
+      connection.close();
+    }
+    for (KvsProcess member : cluster.members()) {
+      assertThatThrownBy(() -> RedisDoor.jedis(member, tenant, MAP).close())
+          .isInstanceOf(JedisAccessControlException.class);
+    }
+
+    cluster.member(1).admin().resume(tenant);
+    Tenant byOtherKey = tenant.with(cluster.member(2).admin().createKey(tenant));
+    for (KvsProcess member : cluster.members()) {
+      RedisDoor.jedis(member, byOtherKey, MAP).close();
+    }
+    cluster.member(1).admin().revokeKey(tenant, byOtherKey.keyId());
+    for (KvsProcess member : cluster.members()) {
+      assertThatThrownBy(() -> RedisDoor.jedis(member, byOtherKey, MAP).close())
+          .isInstanceOf(JedisAccessControlException.class);
+      RedisDoor.jedis(member, tenant, MAP).close();
+    }
+  }
+
+  @Test
+  @Order(4)
+  void whoDoesNotKnowTheSecretDoesNotJoin() {
+    Path wrongSecret = KvsCluster.newSecretFile("intruder");
+    assertStaysOutside("no-secret", "--join", cluster.addresses());
+    assertStaysOutside(
+        "wrong-secret",
+        "--join",
+        cluster.addresses(),
+        "--cluster-secret-file",
+        wrongSecret.toString());
+    Scratch.delete(wrongSecret.resolveSibling(""));
+
+    for (KvsProcess member : cluster.members()) {
+      try (Jedis jedis = RedisDoor.jedis(member, acme, MAP)) {
+        assertThat(jedis.set("after-the-intruder", "fine")).isEqualTo("OK");
+        assertThat(jedis.get("after-the-intruder")).isEqualTo("fine");
+      }
+    }
+  }
+
+  @Test
+  @Order(5)
+  void noAcknowledgedWriteIsLostWhenAMemberIsKilledUnderLoad() {
+    KvsProcess victim = cluster.member(2);
+    List<KvsProcess> survivors = List.of(cluster.member(0), cluster.member(1));
+    Map<String, String> acknowledged = new HashMap<>();
+    try (Connection hazelcast = HazelcastClients.connect(survivors.getFirst(), acme)) {
+      List<Writer> writers =
+          List.of(
+              Writer.overResp("resp-survivor", survivors, acme, "killed"),
+              Writer.overResp("resp-victim", List.of(victim, survivors.get(1)), acme, "killed"),
+              Writer.overHazelcast("hazelcast", hazelcast.client(), "killed"));
+      try {
+        awaitMoreWrites(writers);
+        victim.kill();
+        awaitMoreWrites(writers);
+      } finally {
+        writers.forEach(Writer::close);
+      }
+      writers.forEach(writer -> acknowledged.putAll(writer.acknowledged()));
+    }
+    assertThat(acknowledged).hasSizeGreaterThan(writersTimes(2));
+    for (KvsProcess survivor : survivors) {
+      assertThat(missing(survivor, acknowledged)).as("lost").isEmpty();
+    }
+
+    cluster.repair();
+    awaitMembers(SIZE);
+    assertThat(missing(victim, acknowledged)).as("lost after the member came back").isEmpty();
+  }
+
+  @Test
+  @Order(6)
+  void tenantsAndKeysOutliveARestartOfAllMembers() {
+    Tenant byOtherKey = acme.with(cluster.member(1).admin().createKey(acme));
+    Tenant suspended = cluster.member(1).admin().createTenant("cluster-still-suspended");
+    cluster.member(1).admin().suspend(suspended);
+    Tenant deleted = cluster.member(2).admin().createTenant("cluster-still-deleted");
+    cluster.member(2).admin().delete(deleted);
+
+    cluster.restart();
+
+    for (KvsProcess member : cluster.members()) {
+      for (Tenant known : List.of(acme, byOtherKey)) {
+        try (Jedis jedis = RedisDoor.jedis(member, known, MAP)) {
+          assertThat(jedis.ping()).isEqualTo("PONG");
+        }
+      }
+      for (Tenant unknown : List.of(suspended, deleted)) {
+        assertThatThrownBy(() -> RedisDoor.jedis(member, unknown, MAP).close())
+            .isInstanceOf(JedisAccessControlException.class);
+      }
+    }
+  }
+
+  /** The stranger ends by itself, or serves as a cluster of its own, which is no harm to ours. */
+  private void assertStaysOutside(String name, String... arguments) {
+    try (KvsProcess stranger = new KvsProcess(name);
+        Connection observer = HazelcastClients.connect(cluster.member(0), acme)) {
+      stranger.launch(arguments);
+      await("the stranger gives up or stays alone")
+          .atMost(SETTLING)
+          .until(
+              () -> {
+                assertThat(observer.client().getCluster().getMembers()).hasSize(SIZE);
+                return !stranger.isRunning() || stranger.admin().isReady();
+              });
+      if (stranger.isRunning()) {
+        assertThatThrownBy(() -> RedisDoor.jedis(stranger, acme, MAP).close())
+            .as("the stranger knows nothing of our tenants")
+            .isInstanceOfAny(JedisAccessControlException.class, JedisConnectionException.class);
+      }
+      assertThat(observer.client().getCluster().getMembers()).hasSize(SIZE);
+    }
+  }
+
+  /** Waits until every writer had many more acknowledgements than now. */
+  private static void awaitMoreWrites(List<Writer> writers) {
+    Map<Writer, Integer> enough =
+        writers.stream()
+            .collect(
+                Collectors.toMap(
+                    writer -> writer,
+                    writer -> writer.acknowledged().size() + WRITES_BEFORE_AND_AFTER));
+    await("the writers go on")
+        .atMost(SETTLING)
+        .until(
+            () ->
+                enough.entrySet().stream()
+                    .allMatch(e -> e.getKey().acknowledged().size() >= e.getValue()));
+  }
+
+  private static int writersTimes(int rounds) {
+    return 3 * rounds * WRITES_BEFORE_AND_AFTER - 1;
+  }
+
+  /** The acknowledged keys that the member does not give back as they were written. */
+  private List<String> missing(KvsProcess member, Map<String, String> acknowledged) {
+    List<String> missing = new ArrayList<>();
+    List<String> keys = List.copyOf(acknowledged.keySet());
+    try (Jedis jedis = RedisDoor.jedis(member, acme, "killed")) {
+      for (int from = 0; from < keys.size(); from += 1_000) {
+        List<String> batch = keys.subList(from, Math.min(keys.size(), from + 1_000));
+        Map<String, Response<String>> read = new HashMap<>();
+        try (Pipeline pipeline = jedis.pipelined()) {
+          batch.forEach(key -> read.put(key, pipeline.get(key)));
+        }
+        for (String key : batch) {
+          String found = Objects.requireNonNull(read.get(key)).get();
+          if (!Objects.equals(found, acknowledged.get(key))) {
+            missing.add(key + " is " + found);
+          }
+        }
+      }
+    }
+    return missing;
+  }
+
+  /** Waits until all members are in, and each owns its share of the partitions. */
+  private void awaitMembers(int count) {
+    try (Connection observer = HazelcastClients.connect(cluster.member(0), acme)) {
+      HazelcastInstance client = observer.client();
+      await("the members share the partitions")
+          .atMost(SETTLING)
+          .untilAsserted(
+              () -> {
+                assertThat(client.getCluster().getMembers()).hasSize(count);
+                Map<UUID, Long> owned =
+                    client.getPartitionService().getPartitions().stream()
+                        .map(Partition::getOwner)
+                        .filter(Objects::nonNull)
+                        .collect(
+                            Collectors.groupingBy(owner -> owner.getUuid(), Collectors.counting()));
+                long partitions = client.getPartitionService().getPartitions().size();
+                assertThat(owned).hasSize(count);
+                assertThat(owned.values())
+                    .allMatch(share -> share >= partitions / count)
+                    .satisfies(
+                        shares ->
+                            assertThat(shares.stream().mapToLong(Long::longValue).sum())
+                                .isEqualTo(partitions));
+              });
+    }
+  }
+}

@@ -1,0 +1,203 @@
+package io.keyvalueserve.acceptance;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.core.ConditionTimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A real server in a process of its own, on loopback ports of its own. It keeps its ports and its
+ * data over {@link #launch}, {@link #kill} and {@link #terminate}; {@link #close} ends the process
+ * and deletes the data. What it prints goes to {@code target/servers/NAME-N.log}, which stays.
+ *
+ * <p>No server outlives the JVM of the tests, unless that one is killed itself.
+ */
+final class KvsProcess implements AutoCloseable {
+  private static final String MAIN = "io.keyvalueserve.server.Main";
+  private static final List<String> JVM_OPTIONS =
+      List.of("-Xmx512m", "-XX:+ExitOnOutOfMemoryError", "--enable-native-access=ALL-UNNAMED");
+  private static final Duration START_PATIENCE = Duration.ofSeconds(90);
+  private static final Duration EXIT_PATIENCE = Duration.ofSeconds(30);
+  private static final int TAIL_LINES = 60;
+  private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
+
+  static {
+    Runtime.getRuntime()
+        .addShutdownHook(new Thread(() -> RUNNING.forEach(Process::destroyForcibly)));
+  }
+
+  private final int respPort = FreePorts.next();
+  private final int httpPort = FreePorts.next();
+  private final int clientPort = FreePorts.next();
+  private final int memberPort = FreePorts.next();
+  private final Path data;
+  private final Path output;
+  private final AdminApi admin;
+  private @Nullable Process process;
+
+  /** A server that is not started yet. The name is for its folder and its log. */
+  KvsProcess(String name) {
+    this.data = Scratch.newFolder(name);
+    this.output = data.resolveSibling(data.getFileName() + ".log");
+    this.admin = new AdminApi(httpPort, data.resolve("operator.key"));
+  }
+
+  /** A member on its own that serves. */
+  static KvsProcess start(String name) {
+    KvsProcess server = new KvsProcess(name);
+    try {
+      server.launch();
+      server.awaitReady();
+      return server;
+    } catch (Throwable failure) {
+      server.close();
+      throw failure;
+    }
+  }
+
+  /**
+   * Starts the process and does not wait for it.
+   *
+   * @param moreArguments go after {@code serve} and the arguments for data and ports
+   */
+  void launch(String... moreArguments) {
+    if (isRunning()) {
+      throw new IllegalStateException("the server runs already");
+    }
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(JVM_OPTIONS);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), MAIN, "serve"));
+    command.addAll(List.of("--data", data.toString(), "--bind", "127.0.0.1"));
+    command.addAll(List.of("--resp-port", Integer.toString(respPort)));
+    command.addAll(List.of("--http-port", Integer.toString(httpPort)));
+    command.addAll(List.of("--client-port", Integer.toString(clientPort)));
+    command.addAll(List.of("--member-port", Integer.toString(memberPort)));
+    command.addAll(List.of(moreArguments));
+    try {
+      Process started =
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()))
+              .start();
+      RUNNING.add(started);
+      var _ = started.onExit().thenAccept(RUNNING::remove);
+      process = started;
+    } catch (IOException e) {
+      throw new UncheckedIOException("the server's process could not be started", e);
+    }
+  }
+
+  /** Waits until the server says that it serves. */
+  void awaitReady() {
+    try {
+      await("the server is ready")
+          .atMost(START_PATIENCE)
+          .pollInterval(Duration.ofMillis(100))
+          .until(
+              () -> {
+                if (!isRunning()) {
+                  throw new AssertionError("the server died while it started\n" + tail());
+                }
+                return admin.isReady();
+              });
+    } catch (ConditionTimeoutException e) {
+      throw new AssertionError("the server was not ready in time\n" + tail(), e);
+    }
+  }
+
+  /** The operator's API of this member. */
+  AdminApi admin() {
+    return admin;
+  }
+
+  int respPort() {
+    return respPort;
+  }
+
+  InetSocketAddress clientAddress() {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), clientPort);
+  }
+
+  /** Where other members find this one, as {@code --join} wants it. */
+  String memberAddress() {
+    return "127.0.0.1:" + memberPort;
+  }
+
+  boolean isRunning() {
+    return process != null && process.isAlive();
+  }
+
+  /** Ends the process at once, as a power cut does (SIGKILL). */
+  void kill() {
+    Process running = running();
+    running.destroyForcibly();
+    awaitExit(running);
+  }
+
+  /** Asks the process to end (SIGTERM), and returns at once. */
+  void askToEnd() {
+    running().destroy();
+  }
+
+  /** Asks the process to end (SIGTERM) and returns its exit code. */
+  int terminate() {
+    askToEnd();
+    return awaitExit(running());
+  }
+
+  /** The exit code of a process that ends by itself or was asked to. */
+  int awaitExit() {
+    return awaitExit(running());
+  }
+
+  /** The last lines that the process printed. */
+  String tail() {
+    try {
+      List<String> lines = Files.exists(output) ? Files.readAllLines(output) : List.of();
+      List<String> last = lines.subList(Math.max(0, lines.size() - TAIL_LINES), lines.size());
+      return "--- the end of " + output + "\n" + String.join("\n", last) + "\n---";
+    } catch (IOException e) {
+      return "--- " + output + " is not readable: " + e;
+    }
+  }
+
+  @Override
+  public void close() {
+    if (isRunning()) {
+      kill();
+    }
+    Scratch.delete(data);
+  }
+
+  private Process running() {
+    if (process == null) {
+      throw new IllegalStateException("the server was never started");
+    }
+    return process;
+  }
+
+  private int awaitExit(Process ending) {
+    try {
+      if (!ending.waitFor(EXIT_PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+        throw new AssertionError("the server did not end within " + EXIT_PATIENCE + "\n" + tail());
+      }
+      return ending.exitValue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while the server ended", e);
+    }
+  }
+}
