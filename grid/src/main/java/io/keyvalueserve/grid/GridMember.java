@@ -1,5 +1,6 @@
 package io.keyvalueserve.grid;
 
+import com.hazelcast.cluster.Address;
 import com.hazelcast.config.AdvancedNetworkConfig;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.EndpointConfig;
@@ -114,12 +115,20 @@ public final class GridMember implements AutoCloseable {
 
   /** The port that Hazelcast clients connect to. */
   public int clientPort() {
-    return node.getLocalMember().getAddressMap().get(EndpointQualifier.CLIENT).getPort();
+    return portOf(EndpointQualifier.CLIENT);
   }
 
   /** The port that members connect to. */
   public int memberPort() {
-    return node.getLocalMember().getAddressMap().get(EndpointQualifier.MEMBER).getPort();
+    return portOf(EndpointQualifier.MEMBER);
+  }
+
+  private int portOf(EndpointQualifier endpoint) {
+    Address address = node.getLocalMember().getAddressMap().get(endpoint);
+    if (address == null) {
+      throw new IllegalStateException("the member has no such endpoint: " + endpoint);
+    }
+    return address.getPort();
   }
 
   /** The members of the cluster, the oldest first. */

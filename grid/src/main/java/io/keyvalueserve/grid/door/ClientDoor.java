@@ -119,6 +119,7 @@ public final class ClientDoor extends ClientEngineImpl {
     }
     session.meter().operations(1);
     foreignTypes.check(message);
+    awaitBackups(message);
     ObjectNames names = session.names();
     NameRewriter rewriter = session.rewriter();
     Connection connection = message.getConnection();
@@ -149,6 +150,15 @@ public final class ClientDoor extends ClientEngineImpl {
       case AUTHENTICATION, HOUSEKEEPING ->
           throw new IllegalStateException("handled before: rule=" + rule);
     }
+  }
+
+  /**
+   * Clients ask to be answered before the backups are, and to hear from the backups themselves;
+   * when the owner dies in between, they take the answer for good and an acknowledged write can be
+   * lost. Without the flag the member answers when the backups have.
+   */
+  private static void awaitBackups(ClientMessage message) {
+    message.getStartFrame().flags &= ~ClientMessage.BACKUP_AWARE_FLAG;
   }
 
   private MessageTask authentication(ClientMessage message, Connection connection) {

@@ -1,0 +1,25 @@
+package io.keyvalueserve.tenancy;
+
+/** The catalogue does not allow what was asked. The message names the field and says the remedy. */
+public final class CatalogueException extends RuntimeException {
+  private final Kind kind;
+
+  /** What is the matter. */
+  public enum Kind {
+    NO_SUCH_TENANT,
+    NO_SUCH_KEY,
+    TENANT_EXISTS,
+    RESERVED_NAME,
+    WRONG_STATE
+  }
+
+  CatalogueException(Kind kind, String message) {
+    super(message, null, false, false);
+    this.kind = kind;
+  }
+
+  /** What is the matter. */
+  public Kind kind() {
+    return kind;
+  }
+}
