@@ -35,7 +35,7 @@ public final class HazelcastEngine implements Engine {
   /** The engine of this member. */
   public HazelcastEngine(NodeEngine nodeEngine) {
     this.nodeEngine = nodeEngine;
-    this.partitions = new Partitions(nodeEngine);
+    this.partitions = new Partitions(nodeEngine, patient);
     this.lockPatienceMillis =
         nodeEngine.getProperties().getMillis(ClusterProperty.OPERATION_CALL_TIMEOUT_MILLIS);
   }

@@ -10,6 +10,7 @@ import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.operationservice.Operation;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -17,9 +18,14 @@ import org.jspecify.annotations.Nullable;
 final class Partitions {
   private final NodeEngine nodeEngine;
   private final IPartitionService table;
+  private final Executor patient;
 
-  Partitions(NodeEngine nodeEngine) {
+  /**
+   * @param patient runs what Hazelcast refuses to do on its own threads, on which answers arrive
+   */
+  Partitions(NodeEngine nodeEngine, Executor patient) {
     this.nodeEngine = nodeEngine;
+    this.patient = patient;
     this.table = nodeEngine.getPartitionService();
   }
 
@@ -90,15 +96,19 @@ final class Partitions {
   }
 
   private CompletableFuture<int[]> ask(String map, int[] sizes) {
-    CompletableFuture<Map<Integer, Integer>> answers =
-        nodeEngine
-            .getOperationService()
-            .invokeOnAllPartitionsAsync(MapService.SERVICE_NAME, new PartitionSize.Factory(map));
-    return answers.thenApply(
-        byPartition -> {
-          byPartition.forEach((partition, size) -> sizes[partition] = size);
-          return sizes;
-        });
+    return CompletableFuture.runAsync(() -> {}, patient)
+        .thenCompose(_ -> askAll(map))
+        .thenApply(
+            byPartition -> {
+              byPartition.forEach((partition, size) -> sizes[partition] = size);
+              return sizes;
+            });
+  }
+
+  private CompletableFuture<Map<Integer, Integer>> askAll(String map) {
+    return nodeEngine
+        .getOperationService()
+        .invokeOnAllPartitionsAsync(MapService.SERVICE_NAME, new PartitionSize.Factory(map));
   }
 
   /** How many entries a partition has, if it lives here and stays; else -1. */

@@ -1,0 +1,143 @@
+package io.keyvalueserve.grid.space;
+
+import static io.keyvalueserve.engine.Batches.run;
+import static io.keyvalueserve.engine.Batches.texts;
+import static io.keyvalueserve.engine.Batches.utf8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.keyvalueserve.engine.Batches;
+import io.keyvalueserve.engine.KeyCommand;
+import io.keyvalueserve.engine.KeyCommand.Increment;
+import io.keyvalueserve.engine.KeyCommand.Probe;
+import io.keyvalueserve.engine.KeyCommand.Read;
+import io.keyvalueserve.engine.KeyCommand.Write;
+import io.keyvalueserve.engine.KeyMap;
+import io.keyvalueserve.engine.Outcome;
+import io.keyvalueserve.engine.WriteCondition;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Members come, leave and die while the engine is at work. */
+final class ChangingClusterTest {
+  private static final long HOUR_MILLIS = 3_600_000;
+
+  /** Expiry on backups and through migration: every member in turn comes to own every key. */
+  @Test
+  void expirySurvivesBackupPromotionAndMigrationToTheMillisecond() {
+    try (TestGrid grid = new TestGrid(2, 31)) {
+      KeyMap map = grid.map(0, "acme", "moving");
+      long base = System.currentTimeMillis() + HOUR_MILLIS;
+      run(
+          map,
+          IntStream.range(0, 200)
+              .mapToObj(
+                  i -> new Write(utf8("k" + i), utf8("v"), base + i, WriteCondition.ALWAYS, false))
+              .toList());
+      run(map, Write.of(utf8("stays"), utf8("v")));
+      assertExpiries(grid.map(1, "acme", "moving"), base);
+      grid.terminate(0); // what member 1 only backed up is now its own
+      assertExpiries(grid.map(0, "acme", "moving"), base);
+      grid.join();
+      await().until(() -> isSafe(grid));
+      grid.shutDown(0); // the newcomer has nothing but what migrated to it
+      assertExpiries(grid.map(0, "acme", "moving"), base);
+    }
+  }
+
+  private static void assertExpiries(KeyMap map, long base) {
+    List<String> expected =
+        IntStream.range(0, 200).mapToObj(i -> "Info 1 until " + (base + i)).toList();
+    List<KeyCommand> probes = new ArrayList<>();
+    IntStream.range(0, 200).forEach(i -> probes.add(new Probe(utf8("k" + i), false)));
+    assertThat(run(map, probes).stream().map(Batches::text)).containsExactlyElementsOf(expected);
+    assertThat(texts(map, new Probe(utf8("stays"), false))).containsExactly("Info 1");
+  }
+
+  /**
+   * Writers write ever higher numbers under keys of their own and count counters up; members die
+   * and join meanwhile. Whatever was acknowledged must be there in the end; and no counter may be
+   * higher than the increments that were acknowledged or in doubt.
+   */
+  @Test
+  void losesNothingAcknowledgedAndCountsNothingTwice() throws InterruptedException {
+    try (TestGrid grid = new TestGrid(3, 31)) {
+      KeyMap map = grid.map(0, "acme", "churned");
+      Map<String, Long> acknowledged = new ConcurrentHashMap<>();
+      Map<String, AtomicLong> counted = new ConcurrentHashMap<>();
+      Map<String, AtomicLong> doubtful = new ConcurrentHashMap<>();
+      AtomicLong written = new AtomicLong();
+      AtomicBoolean stop = new AtomicBoolean();
+      List<Thread> writers = new ArrayList<>();
+      for (int w = 0; w < 4; w++) {
+        String writer = "w" + w;
+        writers.add(
+            Thread.startVirtualThread(
+                () -> {
+                  for (long n = 1; !stop.get(); n++) {
+                    String key = writer + "-" + n % 40;
+                    String counter = "counter-" + writer + "-" + n % 10;
+                    List<Outcome> outcomes =
+                        run(
+                            map,
+                            List.of(
+                                Write.of(utf8(key), utf8(Long.toString(n))),
+                                new Increment(utf8(counter), 1)));
+                    if (outcomes.get(0) instanceof Outcome.Applied) {
+                      acknowledged.put(key, n);
+                    }
+                    boolean applied = outcomes.get(1) instanceof Outcome.IntegerResult;
+                    (applied ? counted : doubtful)
+                        .computeIfAbsent(counter, c -> new AtomicLong())
+                        .incrementAndGet();
+                    written.incrementAndGet();
+                  }
+                }));
+      }
+      await().until(() -> written.get() > 1_000);
+      grid.terminate(2);
+      proceed(grid, written);
+      grid.join();
+      proceed(grid, written);
+      grid.terminate(1);
+      proceed(grid, written);
+      grid.join();
+      proceed(grid, written);
+      stop.set(true);
+      for (Thread writer : writers) {
+        writer.join();
+      }
+      acknowledged.forEach(
+          (key, n) ->
+              assertThat(number(run(map, new Read(utf8(key))))).as(key).isGreaterThanOrEqualTo(n));
+      counted.forEach(
+          (counter, sum) -> {
+            AtomicLong doubts = doubtful.getOrDefault(counter, new AtomicLong());
+            assertThat(number(run(map, new Read(utf8(counter)))))
+                .as(counter)
+                .isBetween(sum.get(), sum.get() + doubts.get());
+          });
+    }
+  }
+
+  private static void proceed(TestGrid grid, AtomicLong written) {
+    await().until(() -> isSafe(grid));
+    long now = written.get();
+    await().until(() -> written.get() > now + 500);
+  }
+
+  private static boolean isSafe(TestGrid grid) {
+    return grid.member(0).getPartitionService().isClusterSafe();
+  }
+
+  private static long number(Outcome outcome) {
+    assertThat(outcome).isInstanceOf(Outcome.Entry.class);
+    return Long.parseLong(Batches.latin(((Outcome.Entry) outcome).value()));
+  }
+}
