@@ -1,0 +1,558 @@
+package io.keyvalueserve.engine;
+
+import static io.keyvalueserve.engine.Batches.await;
+import static io.keyvalueserve.engine.Batches.latin;
+import static io.keyvalueserve.engine.Batches.run;
+import static io.keyvalueserve.engine.Batches.texts;
+import static io.keyvalueserve.engine.Batches.utf8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.keyvalueserve.engine.KeyCommand.Append;
+import io.keyvalueserve.engine.KeyCommand.Expire;
+import io.keyvalueserve.engine.KeyCommand.Increment;
+import io.keyvalueserve.engine.KeyCommand.IncrementDecimal;
+import io.keyvalueserve.engine.KeyCommand.Overwrite;
+import io.keyvalueserve.engine.KeyCommand.Probe;
+import io.keyvalueserve.engine.KeyCommand.Read;
+import io.keyvalueserve.engine.KeyCommand.ReadAndExpire;
+import io.keyvalueserve.engine.KeyCommand.Remove;
+import io.keyvalueserve.engine.KeyCommand.Write;
+import io.keyvalueserve.engine.KeyMap.MoveOutcome;
+import io.keyvalueserve.engine.KeyMap.ScanPage;
+import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.tenancy.TenantName;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What every {@link Engine} does, as tests: a subclass names the engine.
+ *
+ * <p>Each test works on maps of its own, so that one engine may serve them all. Nothing is said of
+ * how long an entry that has expired still counts in {@link KeyMap#size}.
+ */
+public abstract class KeyMapContract {
+  private static final AtomicInteger NAMES = new AtomicInteger();
+  private static final long HOUR_MILLIS = 3_600_000;
+
+  /** Enough for a few commands before an entry expires, on a machine that is busy. */
+  private static final long SOON_MILLIS = 1_500;
+
+  private KeyMap map;
+
+  @BeforeEach
+  final void takeAFreshMap() {
+    map = newMap("acme");
+  }
+
+  /** The engine under test; the same one for all tests of a class, if that is quicker. */
+  protected abstract Engine engine();
+
+  /** The engine's time, in milliseconds since 1970. */
+  protected abstract long nowMillis();
+
+  /** Comes back when the engine's clock has reached this time. */
+  protected abstract void passTo(long timeMillis);
+
+  /** A map of this tenant that no other test uses. */
+  protected final KeyMap newMap(String tenant) {
+    return space(tenant).map(new MapName("map-" + NAMES.incrementAndGet()));
+  }
+
+  /** The space of this tenant. */
+  protected final TenantSpace space(String tenant) {
+    return engine()
+        .space(
+            new Identity(new TenantName(tenant), Math.max(1, tenant.hashCode() & 0xffff), "key"));
+  }
+
+  private static Write write(String key, String value) {
+    return Write.of(utf8(key), utf8(value));
+  }
+
+  private static Write writeUntil(String key, String value, long expireAtMillis) {
+    return new Write(utf8(key), utf8(value), expireAtMillis, WriteCondition.ALWAYS, false);
+  }
+
+  private static Read read(String key) {
+    return new Read(utf8(key));
+  }
+
+  private static Probe probe(String key) {
+    return new Probe(utf8(key), false);
+  }
+
+  private List<String> readAll(String... keys) {
+    return Stream.of(keys).map(key -> texts(map, read(key)).getFirst()).toList();
+  }
+
+  // ---- single commands
+
+  @Test
+  void readsWhatWasWritten() {
+    assertThat(texts(map, read("k"), write("k", "v"), read("k"), probe("k"), probe("nothing")))
+        .containsExactly("MISSING", "Applied", "Entry v", "Info 1", "MISSING");
+  }
+
+  @Test
+  void aBatchMayBeEmpty() {
+    assertThat(run(map, List.of())).isEmpty();
+  }
+
+  @Test
+  void keysAndValuesAreAnyBytes() {
+    List<byte[]> all =
+        List.of(
+            new byte[0],
+            new byte[] {0},
+            new byte[] {(byte) 0xff},
+            new byte[] {(byte) 0xc0, (byte) 0x80}, // an overlong zero is no UTF-8
+            new byte[] {(byte) 0xed, (byte) 0xa0, (byte) 0x80}, // nor is half a surrogate pair
+            utf8("\u0000\u007f\u0080\u07ff\u0800\uffff\ud83d\ude00"),
+            utf8("\ufeff"),
+            utf8("a/b@c:{d} *?[]\r\n"),
+            new byte[100_000]);
+    for (byte[] key : all) {
+      assertThat(run(map, new Read(key))).isEqualTo(Outcome.Missing.MISSING);
+      run(map, Write.of(key, key));
+    }
+    for (byte[] key : all) {
+      assertThat(run(map, new Read(key)))
+          .isInstanceOfSatisfying(
+              Outcome.Entry.class, entry -> assertThat(entry.value()).isEqualTo(key));
+    }
+    assertThat(await(map.size())).isEqualTo(all.size());
+    assertThat(scanAll(map, 2, GlobPattern.ANY))
+        .containsExactlyInAnyOrderElementsOf(all.stream().map(Batches::latin).toList());
+    all.forEach(
+        key ->
+            assertThat(run(map, new Remove(key, false)))
+                .isEqualTo(Outcome.Applied.WITHOUT_PREVIOUS));
+    assertThat(await(map.size())).isZero();
+  }
+
+  @Test
+  void writesUnderAConditionOnly() {
+    Write ifAbsent = new Write(utf8("k"), utf8("1"), 0, WriteCondition.IF_ABSENT, false);
+    Write ifPresent = new Write(utf8("k"), utf8("2"), 0, WriteCondition.IF_PRESENT, false);
+    assertThat(texts(map, ifPresent, ifAbsent, ifAbsent, read("k"), ifPresent, read("k")))
+        .containsExactly("NotApplied", "Applied", "NotApplied", "Entry 1", "Applied", "Entry 2");
+  }
+
+  @Test
+  void answersWithThePreviousValue() {
+    Write and = new Write(utf8("k"), utf8("2"), 0, WriteCondition.ALWAYS, true);
+    Write not = new Write(utf8("k"), utf8("3"), 0, WriteCondition.IF_ABSENT, true);
+    Remove take = new Remove(utf8("k"), true);
+    assertThat(texts(map, and, and, not, take, take, new Remove(utf8("k"), false)))
+        .containsExactly(
+            "Applied", "Applied was 2", "NotApplied was 2", "Applied was 2", "MISSING", "MISSING");
+  }
+
+  @Test
+  void countsAndBuildsValues() {
+    byte[] key = utf8("k");
+    assertThat(
+            texts(
+                map,
+                new Increment(key, 5),
+                new Increment(key, -7),
+                new IncrementDecimal(key, "0.5"),
+                new Increment(key, 1),
+                write("k", "x"),
+                new Increment(key, 1),
+                new IncrementDecimal(key, "1"),
+                new Append(key, utf8("yz"), 10),
+                new Append(key, utf8("too much"), 10),
+                new Overwrite(key, 1, utf8("-"), 10),
+                new Overwrite(key, 5, utf8("!"), 10),
+                read("k")))
+        .containsExactly(
+            "Integer 5",
+            "Integer -2",
+            "Decimal -1.5",
+            "NOT_AN_INTEGER",
+            "Applied",
+            "NOT_AN_INTEGER",
+            "NOT_A_DECIMAL",
+            "Integer 3",
+            "TOO_LONG",
+            "Integer 3",
+            "Integer 6",
+            "Entry x-z\0\0!");
+  }
+
+  // ---- batches
+
+  @Test
+  void commandsOnOneKeyTakeEffectInTheOrderOfTheBatch() {
+    List<KeyCommand> commands = new ArrayList<>();
+    List<String> expected = new ArrayList<>();
+    Map<Integer, Long> model = new HashMap<>();
+    Random random = new Random(7);
+    for (int i = 0; i < 1_000; i++) {
+      int key = random.nextInt(50);
+      long value = model.merge(key, 1L, Long::sum);
+      commands.add(new Increment(utf8("counter-" + key), 1));
+      expected.add("Integer " + value);
+      commands.add(read("counter-" + key));
+      expected.add("Entry " + value);
+    }
+    assertThat(run(map, commands).stream().map(Batches::text)).containsExactlyElementsOf(expected);
+  }
+
+  @Test
+  void aBatchSeesAllOfTheOneBefore() {
+    for (int round = 0; round < 20; round++) {
+      String value = "v" + round;
+      run(map, IntStream.range(0, 100).mapToObj(i -> write("k" + i, value)).toList());
+      assertThat(run(map, IntStream.range(0, 100).mapToObj(i -> read("k" + i)).toList()))
+          .allSatisfy(outcome -> assertThat(Batches.text(outcome)).isEqualTo("Entry " + value));
+    }
+  }
+
+  // ---- expiry
+
+  @Test
+  void tellsTheExpiryToTheMillisecond() {
+    long at = nowMillis() + HOUR_MILLIS + 123;
+    assertThat(texts(map, writeUntil("k", "v", at), probe("k"), read("k")))
+        .containsExactly("Applied", "Info 1 until " + at, "Entry v until " + at);
+  }
+
+  @Test
+  void anEntryIsGoneWhenItsTimeHasCome() {
+    long at = nowMillis() + SOON_MILLIS;
+    assertThat(texts(map, writeUntil("k", "v", at), read("k"), write("stays", "v")))
+        .containsExactly("Applied", "Entry v until " + at, "Applied");
+    passTo(at);
+    assertThat(texts(map, read("k"), probe("k"), new Remove(utf8("k"), false), read("stays")))
+        .containsExactly("MISSING", "MISSING", "MISSING", "Entry v");
+    assertThat(scanAll(map, 10, GlobPattern.ANY)).containsExactly("stays");
+    assertThat(texts(map, new Increment(utf8("k"), 1), probe("k")))
+        .containsExactly("Integer 1", "Info 1");
+  }
+
+  @Test
+  void aTimeThatHasPassedRemovesAtOnce() {
+    long past = nowMillis() - 1;
+    assertThat(
+            texts(
+                map,
+                writeUntil("k", "v", past),
+                read("k"),
+                write("k", "v"),
+                new Expire(utf8("k"), past, ExpireCondition.ALWAYS),
+                read("k"),
+                write("k", "v"),
+                new ReadAndExpire(utf8("k"), past),
+                read("k")))
+        .containsExactly(
+            "Applied", "MISSING", "Applied", "Applied", "MISSING", "Applied", "Entry v", "MISSING");
+  }
+
+  @Test
+  void aPlainWriteTakesTheExpiryAwayAndOthersKeepIt() {
+    long at = nowMillis() + HOUR_MILLIS;
+    byte[] key = utf8("k");
+    assertThat(
+            texts(
+                map,
+                writeUntil("k", "1", at),
+                new Increment(key, 1),
+                new IncrementDecimal(key, "1"),
+                new Append(key, utf8("0"), 100),
+                new Overwrite(key, 0, utf8("4"), 100),
+                probe("k"),
+                new Write(key, utf8("kept"), Expiry.KEEP, WriteCondition.ALWAYS, false),
+                probe("k"),
+                write("k", "plain"),
+                probe("k")))
+        .endsWith("Info 2 until " + at, "Applied", "Info 4 until " + at, "Applied", "Info 5");
+  }
+
+  @Test
+  void setsAndTakesAwayTheExpiryAlone() {
+    long at = nowMillis() + HOUR_MILLIS;
+    byte[] key = utf8("k");
+    assertThat(
+            texts(
+                map,
+                new Expire(key, at, ExpireCondition.ALWAYS),
+                write("k", "v"),
+                new Expire(key, at, ExpireCondition.IF_SOME),
+                new Expire(key, at, ExpireCondition.IF_LATER),
+                new Expire(key, at, ExpireCondition.IF_NONE),
+                new Expire(key, at, ExpireCondition.IF_NONE),
+                new Expire(key, at - 1, ExpireCondition.IF_LATER),
+                new Expire(key, at - 1, ExpireCondition.IF_EARLIER),
+                probe("k"),
+                new Expire(key, Expiry.NONE, ExpireCondition.ALWAYS),
+                probe("k"),
+                new ReadAndExpire(key, at + 5),
+                new ReadAndExpire(key, Expiry.KEEP),
+                new ReadAndExpire(key, Expiry.NONE),
+                probe("k")))
+        .containsExactly(
+            "MISSING",
+            "Applied",
+            "NotApplied",
+            "NotApplied",
+            "Applied",
+            "NotApplied",
+            "NotApplied",
+            "Applied",
+            "Info 1 until " + (at - 1),
+            "Applied",
+            "Info 1",
+            "Entry v until " + (at + 5),
+            "Entry v until " + (at + 5),
+            "Entry v",
+            "Info 1");
+  }
+
+  // ---- several keys
+
+  @Test
+  void insertsAllOrNothing() {
+    assertThat(await(map.insertAll(List.of(write("a", "1"), write("b", "2"))))).isTrue();
+    assertThat(await(map.insertAll(List.of(write("c", "3"), write("b", "4"))))).isFalse();
+    assertThat(readAll("a", "b", "c")).containsExactly("Entry 1", "Entry 2", "MISSING");
+    assertThat(await(map.insertAll(List.of()))).isTrue();
+  }
+
+  @Test
+  void insertsTheLastOfTwoWritesOfAKey() {
+    assertThat(await(map.insertAll(List.of(write("a", "1"), write("a", "2"))))).isTrue();
+    assertThat(readAll("a")).containsExactly("Entry 2");
+  }
+
+  @Test
+  void renamesWithValueAndExpiry() {
+    long at = nowMillis() + HOUR_MILLIS + 7;
+    run(map, List.of(writeUntil("from", "v", at), write("to", "old")));
+    assertThat(await(map.rename(utf8("nothing"), utf8("to"), false)))
+        .isEqualTo(MoveOutcome.NO_SUCH_KEY);
+    assertThat(await(map.rename(utf8("from"), utf8("to"), true)))
+        .isEqualTo(MoveOutcome.TARGET_EXISTS);
+    assertThat(readAll("from", "to")).containsExactly("Entry v until " + at, "Entry old");
+    assertThat(await(map.rename(utf8("from"), utf8("to"), false))).isEqualTo(MoveOutcome.DONE);
+    assertThat(readAll("from", "to")).containsExactly("MISSING", "Entry v until " + at);
+    assertThat(await(map.rename(utf8("to"), utf8("fresh"), true))).isEqualTo(MoveOutcome.DONE);
+    assertThat(readAll("to", "fresh")).containsExactly("MISSING", "Entry v until " + at);
+  }
+
+  @Test
+  void renamesOntoItself() {
+    byte[] key = utf8("k");
+    assertThat(await(map.rename(key, key, false))).isEqualTo(MoveOutcome.NO_SUCH_KEY);
+    run(map, write("k", "v"));
+    assertThat(await(map.rename(key, key.clone(), false))).isEqualTo(MoveOutcome.DONE);
+    assertThat(await(map.rename(key, key.clone(), true))).isEqualTo(MoveOutcome.TARGET_EXISTS);
+    assertThat(readAll("k")).containsExactly("Entry v");
+  }
+
+  @Test
+  void aRenamedEntryWithoutExpiryLosesNoneAndGainsNone() {
+    run(map, List.of(write("from", "v"), writeUntil("to", "old", nowMillis() + HOUR_MILLIS)));
+    await(map.rename(utf8("from"), utf8("to"), false));
+    assertThat(readAll("to")).containsExactly("Entry v");
+  }
+
+  @Test
+  void copiesWithinAMapAndToAnother() {
+    long at = nowMillis() + HOUR_MILLIS + 7;
+    KeyMap other = newMap("acme");
+    run(map, writeUntil("from", "v", at));
+    assertThat(await(map.copy(utf8("nothing"), map, utf8("to"), true)))
+        .isEqualTo(MoveOutcome.NO_SUCH_KEY);
+    assertThat(await(map.copy(utf8("from"), map, utf8("to"), false))).isEqualTo(MoveOutcome.DONE);
+    assertThat(await(map.copy(utf8("from"), map, utf8("to"), false)))
+        .isEqualTo(MoveOutcome.TARGET_EXISTS);
+    assertThat(readAll("from", "to")).containsExactly("Entry v until " + at, "Entry v until " + at);
+    run(other, write("from", "old"));
+    assertThat(await(map.copy(utf8("from"), other, utf8("from"), false)))
+        .isEqualTo(MoveOutcome.TARGET_EXISTS);
+    assertThat(await(map.copy(utf8("from"), other, utf8("from"), true)))
+        .isEqualTo(MoveOutcome.DONE);
+    assertThat(texts(other, read("from"))).containsExactly("Entry v until " + at);
+    run(map, write("from", "changed"));
+    assertThat(texts(other, read("from"))).containsExactly("Entry v until " + at);
+  }
+
+  @Test
+  void refusesToCopyToAnotherTenant() {
+    run(map, write("k", "v"));
+    KeyMap foreign = newMap("globex");
+    assertThatThrownBy(() -> map.copy(utf8("k"), foreign, utf8("k"), true))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(texts(foreign, read("k"))).containsExactly("MISSING");
+  }
+
+  // ---- scanning
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 10, 1_000, Integer.MAX_VALUE})
+  void aScanListsEveryKey(int count) {
+    Set<String> expected = fill(500);
+    assertThat(new HashSet<>(scanAll(map, count, GlobPattern.ANY))).isEqualTo(expected);
+  }
+
+  @Test
+  void aScanOfAnEmptyMapEndsAtOnceOrSoon() {
+    assertThat(scanAll(map, 10, GlobPattern.ANY)).isEmpty();
+  }
+
+  @Test
+  void aScanReturnsAboutAsManyKeysAsAskedFor() {
+    fill(1_000);
+    ScanPage page = await(map.scan(0, 10, GlobPattern.ANY));
+    assertThat(page.keys()).hasSizeBetween(1, 200);
+    assertThat(page.cursor()).isNotZero();
+  }
+
+  @Test
+  void aScanFiltersByPattern() {
+    fill(200);
+    run(map, List.of(write("user:1", ""), write("user:22", ""), write("user", "")));
+    assertThat(scanAll(map, 20, new GlobPattern(utf8("user:*"))))
+        .containsExactlyInAnyOrder("user:1", "user:22");
+    assertThat(scanAll(map, 20, new GlobPattern(utf8("user:?")))).containsExactly("user:1");
+  }
+
+  @Test
+  void aScanListsWhatStaysWhileOtherKeysComeAndGo() {
+    Set<String> staying = fill(300);
+    run(map, IntStream.range(0, 300).mapToObj(i -> write("going-" + i, "")).toList());
+    Set<String> seen = new HashSet<>();
+    long cursor = 0;
+    int round = 0;
+    do {
+      ScanPage page = await(map.scan(cursor, 20, GlobPattern.ANY));
+      page.keys().forEach(key -> seen.add(latin(key)));
+      cursor = page.cursor();
+      List<KeyCommand> changes = new ArrayList<>();
+      for (int i = 0; i < 10; i++, round++) {
+        changes.add(new Remove(utf8("going-" + (round % 300)), false));
+        changes.add(write("coming-" + round, ""));
+      }
+      if (round < 2_000) {
+        run(map, changes);
+      }
+    } while (cursor != 0);
+    assertThat(seen).containsAll(staying);
+  }
+
+  @Test
+  void aCursorGoesOnAnywhere() {
+    Set<String> expected = fill(200);
+    Set<String> seen = new HashSet<>();
+    long cursor = 0;
+    do {
+      KeyMap anew = space("acme").map(new MapName(map.name()));
+      ScanPage page = await(anew.scan(cursor, 7, GlobPattern.ANY));
+      page.keys().forEach(key -> seen.add(latin(key)));
+      cursor = page.cursor();
+      assertThat(cursor).isBetween(0L, (1L << 53) - 1);
+    } while (cursor != 0);
+    assertThat(seen).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 12_345, (1L << 53) - 1, 1L << 53, Long.MAX_VALUE, -1, Long.MIN_VALUE})
+  void aCursorOfNobodysMakingDoesNoHarm(long cursor) {
+    Set<String> present = fill(100);
+    ScanPage page = await(map.scan(cursor, 10, GlobPattern.ANY));
+    assertThat(present).containsAll(page.keys().stream().map(Batches::latin).toList());
+    assertThat(page.cursor()).isBetween(0L, (1L << 53) - 1);
+  }
+
+  // ---- the whole map
+
+  @Test
+  void countsAndClears() {
+    assertThat(await(map.size())).isZero();
+    fill(100);
+    assertThat(await(map.size())).isEqualTo(100);
+    await(map.clear());
+    assertThat(await(map.size())).isZero();
+    assertThat(scanAll(map, 10, GlobPattern.ANY)).isEmpty();
+  }
+
+  @Test
+  void picksKeysAtRandom() {
+    assertThat(await(map.randomKey())).isEmpty();
+    run(map, write("only", "v"));
+    assertThat(await(map.randomKey()).map(Batches::latin)).hasValue("only");
+    Set<String> present = fill(20);
+    present.add("only");
+    Set<String> picked = new HashSet<>();
+    for (int i = 0; i < 2_000; i++) {
+      await(map.randomKey()).ifPresent(key -> picked.add(latin(key)));
+    }
+    assertThat(present).containsAll(picked);
+    assertThat(picked).as("of 21 keys").hasSizeGreaterThan(10);
+  }
+
+  @Test
+  void listsTheMapsThatExistAndClearsThemAll() {
+    TenantSpace space = space("initech");
+    assertThat(await(space.maps())).isEmpty();
+    KeyMap one = space.map(new MapName("one"));
+    KeyMap two = space.map(MapName.DEFAULT);
+    KeyMap foreign = newMap("initech-2");
+    run(one, write("k", "1"));
+    run(two, write("k", "2"));
+    run(foreign, write("k", "3"));
+    assertThat(await(space.maps())).containsExactly("default", "one");
+    await(space.clear());
+    assertThat(texts(one, read("k"))).containsExactly("MISSING");
+    assertThat(texts(two, read("k"))).containsExactly("MISSING");
+    assertThat(texts(foreign, read("k"))).containsExactly("Entry 3");
+  }
+
+  @Test
+  void mapsOfOneNameBelongToTheirTenants() {
+    KeyMap ours = space("acme").map(new MapName("orders"));
+    KeyMap theirs = space("globex").map(new MapName("orders"));
+    assertThat(ours.name()).isEqualTo("orders");
+    run(ours, write("k", "ours"));
+    run(theirs, write("k", "theirs"));
+    assertThat(texts(ours, read("k"))).containsExactly("Entry ours");
+    await(theirs.clear());
+    assertThat(texts(ours, read("k"))).containsExactly("Entry ours");
+  }
+
+  private Set<String> fill(int count) {
+    List<Write> writes =
+        IntStream.range(0, count).mapToObj(i -> write("key-" + i, "" + i)).toList();
+    run(map, writes);
+    Set<String> keys = new HashSet<>();
+    writes.forEach(w -> keys.add(latin(w.key())));
+    return keys;
+  }
+
+  /** Every key that a whole scan lists, as often as it does. */
+  protected static List<String> scanAll(KeyMap map, int count, GlobPattern match) {
+    List<String> keys = new ArrayList<>();
+    long cursor = 0;
+    do {
+      ScanPage page = await(map.scan(cursor, count, match));
+      page.keys().forEach(key -> keys.add(latin(key)));
+      cursor = page.cursor();
+    } while (cursor != 0);
+    return keys;
+  }
+}

@@ -1,0 +1,319 @@
+package io.keyvalueserve.engine;
+
+import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.tenancy.TenantName;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The reference engine: plain sorted maps under one lock, and a clock that the test turns.
+ *
+ * <p>Everything happens on the caller's thread; stages are complete, and sinks have been called,
+ * when a method returns. Where another engine answers otherwise, one of the two has a defect.
+ */
+public final class MapEngine implements Engine {
+  private final Object lock = new Object();
+  private final InstantSource clock;
+  private final RandomGenerator random = RandomGenerator.getDefault();
+  private final Map<TenantName, NavigableMap<String, Entries>> tenants = new HashMap<>();
+
+  /** An empty engine that tells the time by this clock. */
+  public MapEngine(InstantSource clock) {
+    this.clock = clock;
+  }
+
+  @Override
+  public TenantSpace space(Identity identity) {
+    return new Space(identity.tenant());
+  }
+
+  private NavigableMap<String, Entries> mapsOf(TenantName tenant) {
+    return tenants.computeIfAbsent(tenant, t -> new TreeMap<>());
+  }
+
+  private static <T> CompletionStage<T> done(T value) {
+    return CompletableFuture.completedFuture(value);
+  }
+
+  private static CompletionStage<Void> done() {
+    return CompletableFuture.allOf();
+  }
+
+  private final class Space implements TenantSpace {
+    private final TenantName tenant;
+
+    Space(TenantName tenant) {
+      this.tenant = tenant;
+    }
+
+    @Override
+    public KeyMap map(MapName name) {
+      return new TenantMap(tenant, name.value());
+    }
+
+    @Override
+    public CompletionStage<List<String>> maps() {
+      synchronized (lock) {
+        return done(List.copyOf(mapsOf(tenant).keySet()));
+      }
+    }
+
+    @Override
+    public CompletionStage<Void> clear() {
+      synchronized (lock) {
+        mapsOf(tenant).values().forEach(Entries::clear);
+      }
+      return done();
+    }
+  }
+
+  private final class TenantMap implements KeyMap {
+    private final TenantName tenant;
+    private final String name;
+
+    TenantMap(TenantName tenant, String name) {
+      this.tenant = tenant;
+      this.name = name;
+    }
+
+    @Override
+    public String name() {
+      return name;
+    }
+
+    @Override
+    public void submit(List<KeyCommand> commands, OutcomeSink sink) {
+      List<Outcome> outcomes = new ArrayList<>(commands.size());
+      synchronized (lock) {
+        for (KeyCommand command : commands) {
+          outcomes.add(entries().execute(command, clock.millis()));
+        }
+      }
+      for (int i = 0; i < outcomes.size(); i++) {
+        sink.accept(i, outcomes.get(i));
+      }
+    }
+
+    @Override
+    public CompletionStage<Boolean> insertAll(List<KeyCommand.Write> writes) {
+      synchronized (lock) {
+        Entries entries = entries();
+        boolean absent = writes.stream().allMatch(w -> entries.find(w.key()) == null);
+        if (absent) {
+          writes.forEach(w -> entries.put(w.key(), new Stored(w.value(), Expiry.NONE)));
+        }
+        return done(absent);
+      }
+    }
+
+    @Override
+    public CompletionStage<MoveOutcome> rename(byte[] from, byte[] to, boolean onlyIfAbsent) {
+      synchronized (lock) {
+        Entries entries = entries();
+        MoveOutcome outcome = carry(entries, from, entries, to, !onlyIfAbsent);
+        if (outcome == MoveOutcome.DONE && !Arrays.equals(from, to)) {
+          entries.remove(from);
+        }
+        return done(outcome);
+      }
+    }
+
+    @Override
+    public CompletionStage<MoveOutcome> copy(
+        byte[] from, KeyMap target, byte[] to, boolean replace) {
+      if (!(target instanceof TenantMap other)
+          || other.engine() != MapEngine.this
+          || !other.tenant.equals(tenant)) {
+        throw new IllegalArgumentException("the target of a copy is a map of the same tenant");
+      }
+      synchronized (lock) {
+        return done(carry(entries(), from, other.entries(), to, replace));
+      }
+    }
+
+    private static MoveOutcome carry(
+        Entries source, byte[] from, Entries target, byte[] to, boolean replace) {
+      Stored stored = source.find(from);
+      if (stored == null) {
+        return MoveOutcome.NO_SUCH_KEY;
+      }
+      if (!replace && target.find(to) != null) {
+        return MoveOutcome.TARGET_EXISTS;
+      }
+      target.put(to, stored);
+      return MoveOutcome.DONE;
+    }
+
+    @Override
+    public CompletionStage<ScanPage> scan(long cursor, int count, GlobPattern match) {
+      synchronized (lock) {
+        return done(entries().page(cursor, count, match));
+      }
+    }
+
+    @Override
+    public CompletionStage<Long> size() {
+      synchronized (lock) {
+        return done((long) entries().byPlace.size());
+      }
+    }
+
+    @Override
+    public CompletionStage<Optional<byte[]>> randomKey() {
+      synchronized (lock) {
+        List<Place> places = List.copyOf(entries().byPlace.keySet());
+        return done(
+            places.isEmpty()
+                ? Optional.empty()
+                : Optional.of(places.get(random.nextInt(places.size())).key()));
+      }
+    }
+
+    @Override
+    public CompletionStage<Void> clear() {
+      synchronized (lock) {
+        entries().clear();
+      }
+      return done();
+    }
+
+    private MapEngine engine() {
+      return MapEngine.this;
+    }
+
+    /** What has not expired. */
+    private Entries entries() {
+      Entries entries = mapsOf(tenant).computeIfAbsent(name, n -> new Entries());
+      entries.dropExpired(clock.millis());
+      return entries;
+    }
+  }
+
+  /** The entries of one map, in the order of a scan. Guarded by the engine's lock. */
+  private static final class Entries {
+    private final NavigableMap<Place, Stored> byPlace = new TreeMap<>();
+
+    Outcome execute(KeyCommand command, long nowMillis) {
+      Stored stored = find(command.key());
+      Transition transition = command.apply(new View(stored), nowMillis);
+      switch (transition.effect()) {
+        case NOTHING, ACCESS -> {}
+        case PUT -> {
+          byte[] value = transition.value();
+          if (value == null) {
+            throw new IllegalStateException("a transition that puts has a value");
+          }
+          put(command.key(), new Stored(value, transition.expireAtMillis()));
+        }
+        case SET_EXPIRY -> {
+          if (stored == null) {
+            throw new IllegalStateException("a transition that sets an expiry needs an entry");
+          }
+          put(command.key(), new Stored(stored.value(), transition.expireAtMillis()));
+        }
+        case REMOVE -> remove(command.key());
+      }
+      return transition.outcome();
+    }
+
+    KeyMap.ScanPage page(long cursor, int count, GlobPattern match) {
+      List<byte[]> keys = new ArrayList<>();
+      int looked = 0;
+      long last = -1;
+      for (Place place : byPlace.tailMap(new Place(cursor, new byte[0]), true).keySet()) {
+        if (looked >= count && place.position() != last) {
+          return new KeyMap.ScanPage(place.position(), keys);
+        }
+        last = place.position();
+        looked++;
+        if (match.matches(place.key())) {
+          keys.add(place.key());
+        }
+      }
+      return new KeyMap.ScanPage(0, keys);
+    }
+
+    @Nullable Stored find(byte[] key) {
+      return byPlace.get(Place.of(key));
+    }
+
+    void put(byte[] key, Stored stored) {
+      byPlace.put(Place.of(key), stored);
+    }
+
+    void remove(byte[] key) {
+      byPlace.remove(Place.of(key));
+    }
+
+    void clear() {
+      byPlace.clear();
+    }
+
+    void dropExpired(long nowMillis) {
+      byPlace.values().removeIf(s -> Expiry.hasPassed(s.expireAtMillis(), nowMillis));
+    }
+  }
+
+  /** What is under a key. */
+  private record Stored(byte[] value, long expireAtMillis) {}
+
+  /** Where a key comes in a scan: by position, and by content where positions are equal. */
+  private record Place(long position, byte[] key) implements Comparable<Place> {
+    private static final int POSITION_BITS = 20; // few, so that keys share a position now and then
+
+    private static final Comparator<Place> ORDER =
+        Comparator.comparingLong(Place::position).thenComparing(Place::key, Arrays::compare);
+
+    static Place of(byte[] key) {
+      long mixed = Arrays.hashCode(key) * 0x9E3779B97F4A7C15L;
+      return new Place(mixed >>> (Long.SIZE - POSITION_BITS), key);
+    }
+
+    @Override
+    public int compareTo(Place other) {
+      return ORDER.compare(this, other);
+    }
+  }
+
+  /** An entry, or its absence, for a command to look at. */
+  private record View(@Nullable Stored stored) implements Current {
+    @Override
+    public boolean exists() {
+      return stored != null;
+    }
+
+    @Override
+    public byte[] bytes() {
+      return entry().value();
+    }
+
+    @Override
+    public int length() {
+      return entry().value().length;
+    }
+
+    @Override
+    public long expireAtMillis() {
+      return entry().expireAtMillis();
+    }
+
+    private Stored entry() {
+      if (stored == null) {
+        throw new IllegalStateException("a command asks for nothing but exists() of an absence");
+      }
+      return stored;
+    }
+  }
+}
