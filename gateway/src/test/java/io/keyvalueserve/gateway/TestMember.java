@@ -87,7 +87,7 @@ public final class TestMember implements AutoCloseable {
   }
 
   public static Identity identity(String tenant) {
-    return new Identity(new TenantName(tenant), TENANTS.get(tenant), tenant);
+    return new Identity(new TenantName(tenant), TENANTS.getOrDefault(tenant, 99), tenant);
   }
 
   public int port() {

@@ -96,9 +96,10 @@ public final class Errors {
   static Reply.ErrorLine unknownCommand(Request request) {
     StringBuilder arguments = new StringBuilder();
     for (int i = 1; i < request.count() && arguments.length() < MOST_ECHOED; i++) {
+      int room = MOST_ECHOED - arguments.length();
       arguments
           .append('\'')
-          .append(shortened(shown(request.latin(i)), MOST_ECHOED - arguments.length()))
+          .append(shortened(shown(request.latin(i)), room))
           .append("' ");
     }
     return latin(
