@@ -124,7 +124,8 @@ final class Authentications {
           name = ClientCommands.validName(request.latin(i + 1));
           i += 2;
         } else {
-          throw new CommandException("ERR Syntax error in HELLO option '" + request.text(i) + "'");
+          throw new CommandException(
+              "ERR Syntax error in HELLO option '" + Errors.shown(request.text(i)) + "'");
         }
       }
       if (auth > 0) {

@@ -86,7 +86,7 @@ public final class Errors {
   static Reply.ErrorLine unknownSubcommand(String container, Request request) {
     return latin(
         "ERR unknown subcommand '"
-            + shortened(request.latin(1), MOST_ECHOED)
+            + shortened(shown(request.latin(1)), MOST_ECHOED)
             + "'. Try "
             + container
             + " HELP.");
@@ -97,10 +97,7 @@ public final class Errors {
     StringBuilder arguments = new StringBuilder();
     for (int i = 1; i < request.count() && arguments.length() < MOST_ECHOED; i++) {
       int room = MOST_ECHOED - arguments.length();
-      arguments
-          .append('\'')
-          .append(shortened(shown(request.latin(i)), room))
-          .append("' ");
+      arguments.append('\'').append(shortened(shown(request.latin(i)), room)).append("' ");
     }
     return latin(
         "ERR unknown command '"
@@ -109,7 +106,8 @@ public final class Errors {
             + arguments);
   }
 
-  private static String shown(String argument) {
+  /** An argument as an error may repeat it: not what looks like an access key. */
+  static String shown(String argument) {
     return argument.contains(KEY_PREFIX) ? "(not shown)" : argument;
   }
 

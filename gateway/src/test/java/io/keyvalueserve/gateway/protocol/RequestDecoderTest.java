@@ -70,8 +70,7 @@ class RequestDecoderTest {
 
   @Test
   void boundsTheLineAndTheWholeRequest() {
-    assertThat(whole(latin("x".repeat(70_000))))
-        .containsExactly(error("too big inline request"));
+    assertThat(whole(latin("x".repeat(70_000)))).containsExactly(error("too big inline request"));
     assertThat(whole(latin("*" + "1".repeat(70_000))))
         .containsExactly(error("too big mbulk count string"));
     assertThat(whole(latin("*1\r\n" + "$".repeat(70_000))))
