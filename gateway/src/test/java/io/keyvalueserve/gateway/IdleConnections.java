@@ -1,0 +1,82 @@
+package io.keyvalueserve.gateway;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Measures what idle connections cost. Run as a program: arguments are the transport and the number
+ * of connections; it prints live heap, direct memory and resident memory of the server and the
+ * client ends together, for each connection.
+ */
+final class IdleConnections {
+  private IdleConnections() {}
+
+  public static void main(String[] arguments) throws IOException {
+    RespServerConfig.TransportPreference transport =
+        RespServerConfig.TransportPreference.valueOf(arguments[0].toUpperCase(Locale.ROOT));
+    int count = Integer.parseInt(arguments[1]);
+    try (TestMember member =
+        TestMember.startDev(
+            config -> config.withTransport(transport).withMostClients(2 * count))) {
+      open(member, 200); // loads classes and pools
+      long[] before = memory();
+      List<WireSocket> sockets = open(member, count);
+      long[] after = memory();
+      report(
+          "%s: %d idle connections, for each: heap %d B, direct %d B, resident %d B%n",
+          member.server().transport(),
+          sockets.size(),
+          (after[0] - before[0]) / count,
+          (after[1] - before[1]) / count,
+          (after[2] - before[2]) / count);
+    }
+    System.exit(0);
+  }
+
+  @SuppressWarnings("SystemOut") // a program that prints its result
+  private static void report(String format, Object... values) {
+    System.out.printf(Locale.ROOT, format, values);
+  }
+
+  private record WireSocket(java.nio.channels.SocketChannel channel) {}
+
+  /** Connections that have been used once: a large pipeline in, its replies out. */
+  private static List<WireSocket> open(TestMember member, int count) throws IOException {
+    List<WireSocket> sockets = new ArrayList<>(count);
+    byte[] pings = "PING\r\nSET k v\r\nGET k\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+    java.nio.ByteBuffer replies = java.nio.ByteBuffer.allocateDirect(64);
+    for (int i = 0; i < count; i++) {
+      var channel =
+          java.nio.channels.SocketChannel.open(
+              new java.net.InetSocketAddress(
+                  java.net.InetAddress.getLoopbackAddress(), member.port()));
+      channel.write(java.nio.ByteBuffer.wrap(pings));
+      replies.clear();
+      while (replies.position() < "+PONG\r\n+OK\r\n$1\r\nv\r\n".length()) {
+        channel.read(replies);
+      }
+      sockets.add(new WireSocket(channel));
+    }
+    return sockets;
+  }
+
+  /** Live heap, direct memory, resident memory. */
+  private static long[] memory() throws IOException {
+    for (int i = 0; i < 3; i++) {
+      System.gc();
+    }
+    long heap = Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    long direct = io.netty.util.internal.PlatformDependent.usedDirectMemory();
+    long resident =
+        Files.readAllLines(Path.of("/proc/self/status")).stream()
+            .filter(line -> line.startsWith("VmRSS:"))
+            .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1024)
+            .findFirst()
+            .orElse(0);
+    return new long[] {heap, direct, resident};
+  }
+}
