@@ -1,6 +1,11 @@
 package io.keyvalueserve.gateway;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,46 +25,43 @@ final class IdleConnections {
         RespServerConfig.TransportPreference.valueOf(arguments[0].toUpperCase(Locale.ROOT));
     int count = Integer.parseInt(arguments[1]);
     try (TestMember member =
-        TestMember.startDev(
-            config -> config.withTransport(transport).withMostClients(2 * count))) {
+        TestMember.startDev(config -> config.withTransport(transport).withMostClients(2 * count))) {
       open(member, 200); // loads classes and pools
       long[] before = memory();
-      List<WireSocket> sockets = open(member, count);
+      List<SocketChannel> sockets = open(member, count);
       long[] after = memory();
       report(
-          "%s: %d idle connections, for each: heap %d B, direct %d B, resident %d B%n",
-          member.server().transport(),
-          sockets.size(),
-          (after[0] - before[0]) / count,
-          (after[1] - before[1]) / count,
-          (after[2] - before[2]) / count);
+          "%s: %d idle connections, for each: heap %d B, direct %d B, resident %d B"
+              .formatted(
+                  member.server().transport(),
+                  sockets.size(),
+                  (after[0] - before[0]) / count,
+                  (after[1] - before[1]) / count,
+                  (after[2] - before[2]) / count));
     }
     System.exit(0);
   }
 
   @SuppressWarnings("SystemOut") // a program that prints its result
-  private static void report(String format, Object... values) {
-    System.out.printf(Locale.ROOT, format, values);
+  private static void report(String line) {
+    System.out.println(line);
   }
 
-  private record WireSocket(java.nio.channels.SocketChannel channel) {}
-
   /** Connections that have been used once: a large pipeline in, its replies out. */
-  private static List<WireSocket> open(TestMember member, int count) throws IOException {
-    List<WireSocket> sockets = new ArrayList<>(count);
-    byte[] pings = "PING\r\nSET k v\r\nGET k\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
-    java.nio.ByteBuffer replies = java.nio.ByteBuffer.allocateDirect(64);
+  private static List<SocketChannel> open(TestMember member, int count) throws IOException {
+    List<SocketChannel> sockets = new ArrayList<>(count);
+    byte[] pings = "PING\r\nSET k v\r\nGET k\r\n".getBytes(StandardCharsets.US_ASCII);
+    ByteBuffer replies = ByteBuffer.allocateDirect(64);
     for (int i = 0; i < count; i++) {
       var channel =
-          java.nio.channels.SocketChannel.open(
-              new java.net.InetSocketAddress(
-                  java.net.InetAddress.getLoopbackAddress(), member.port()));
-      channel.write(java.nio.ByteBuffer.wrap(pings));
+          SocketChannel.open(
+              new InetSocketAddress(InetAddress.getLoopbackAddress(), member.port()));
+      channel.write(ByteBuffer.wrap(pings));
       replies.clear();
       while (replies.position() < "+PONG\r\n+OK\r\n$1\r\nv\r\n".length()) {
         channel.read(replies);
       }
-      sockets.add(new WireSocket(channel));
+      sockets.add(channel);
     }
     return sockets;
   }
