@@ -10,5 +10,7 @@ public enum ExpireCondition {
   /** The new expiry is later. */
   IF_LATER,
   /** The new expiry is earlier. */
-  IF_EARLIER
+  IF_EARLIER,
+  /** The entry has an expiry, and the new one is earlier: {@code XX LT} of Redis. */
+  IF_SOME_AND_EARLIER
 }

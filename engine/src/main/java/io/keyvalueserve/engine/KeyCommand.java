@@ -183,6 +183,7 @@ public sealed interface KeyCommand {
             case IF_SOME -> has;
             case IF_LATER -> after > before;
             case IF_EARLIER -> after < before;
+            case IF_SOME_AND_EARLIER -> has && after < before;
           };
       if (!holds) {
         return Transition.nothing(Outcome.NotApplied.WITHOUT_PREVIOUS);

@@ -1,0 +1,135 @@
+package io.keyvalueserve.gateway;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The door for Redis clients of one member: listens, and makes each connection a {@link
+ * RespSession}. Thread-safe.
+ */
+public final class RespServer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(RespServer.class);
+
+  private static final int BACKLOG = 1024;
+  private static final Duration CLOSE_DEADLINE = Duration.ofSeconds(10);
+
+  private final SessionHost host;
+  private final EventLoopGroup loops;
+  private final Channel listener;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  /**
+   * Starts to listen.
+   *
+   * @return a server that accepts connections; the caller closes it
+   * @throws IOException if the address cannot be listened at
+   */
+  public static RespServer start(RespServerConfig config, RespServices services)
+      throws IOException {
+    return new RespServer(config, services);
+  }
+
+  private RespServer(RespServerConfig config, RespServices services) throws IOException {
+    Transport transport = Transport.choose(config.transport());
+    this.host = new SessionHost(config, services, transport);
+    int threads =
+        config.eventLoops() > 0 ? config.eventLoops() : Runtime.getRuntime().availableProcessors();
+    this.loops =
+        new MultiThreadIoEventLoopGroup(
+            threads, new DefaultThreadFactory("resp", true), transport.ioHandlers());
+    ChannelFuture bound =
+        new ServerBootstrap()
+            .group(loops)
+            .channel(transport.serverChannel())
+            .option(ChannelOption.SO_BACKLOG, BACKLOG)
+            .option(ChannelOption.SO_REUSEADDR, true)
+            .childOption(ChannelOption.TCP_NODELAY, true)
+            .childOption(ChannelOption.SO_KEEPALIVE, true)
+            .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
+            .childOption(
+                ChannelOption.WRITE_BUFFER_WATER_MARK,
+                new WriteBufferWaterMark(
+                    config.output().holdBackBytes() / 4, config.output().holdBackBytes()))
+            .childHandler(
+                new ChannelInitializer<Channel>() {
+                  @Override
+                  protected void initChannel(Channel channel) {
+                    channel.pipeline().addLast(new RespSession(host, host.nextId()));
+                  }
+                })
+            .bind(config.address())
+            .awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      var _ = loops.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+      throw new IOException(
+          "cannot listen at "
+              + config.address()
+              + ": "
+              + bound.cause().getMessage()
+              + "; choose another port or address, or stop what uses this one",
+          bound.cause());
+    }
+    this.listener = bound.channel();
+    host.listensAt(port());
+    LOG.info("RESP at {} over {} on {} event loops", address(), transport.label(), threads);
+  }
+
+  /** Where it listens. */
+  public InetSocketAddress address() {
+    return (InetSocketAddress) listener.localAddress();
+  }
+
+  /** The port it listens at. */
+  public int port() {
+    return address().getPort();
+  }
+
+  /** How it moves bytes: {@code io_uring}, {@code epoll} or {@code nio}. */
+  public String transport() {
+    return host.transport();
+  }
+
+  /** How many connections are open. */
+  public int connections() {
+    return host.connections();
+  }
+
+  /**
+   * Stops to listen and to read, answers what was read, and closes every connection; after some
+   * seconds, whatever they are at. Returns when all are closed. Blocks; not for an event loop.
+   */
+  @Override
+  public void close() {
+    close(CLOSE_DEADLINE);
+  }
+
+  /** Closes, waiting no longer than this for clients and the engine. */
+  public void close(Duration deadline) {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    listener.close().awaitUninterruptibly();
+    int late = host.drain(deadline);
+    if (late > 0) {
+      LOG.warn("{} connections had not finished in {} and were closed", late, deadline);
+    }
+    loops
+        .shutdownGracefully(0, Math.max(1, deadline.toSeconds()), TimeUnit.SECONDS)
+        .awaitUninterruptibly(deadline.toMillis());
+    LOG.info("the RESP door is closed");
+  }
+}

@@ -1,0 +1,117 @@
+package io.keyvalueserve.gateway;
+
+import io.keyvalueserve.gateway.protocol.RequestLimits;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+
+/**
+ * How a {@link RespServer} is set up. Begin with {@link #at} and change what differs.
+ *
+ * @param address where to listen; port 0 takes any that is free
+ * @param transport how to move bytes
+ * @param eventLoops how many threads serve connections; 0 for one for each processor
+ * @param mostValueBytes the longest argument a client may send and the longest value a command may
+ *     build
+ * @param mostRequestBytes all arguments of one request together
+ * @param mostClients how many connections to take; one more is told so and closed
+ * @param output when a client that does not read its replies is cut off
+ */
+public record RespServerConfig(
+    InetSocketAddress address,
+    TransportPreference transport,
+    int eventLoops,
+    int mostValueBytes,
+    long mostRequestBytes,
+    int mostClients,
+    OutputLimits output) {
+  private static final int DEFAULT_VALUE_BYTES = 64 * 1024 * 1024;
+  private static final long DEFAULT_REQUEST_BYTES = 512L * 1024 * 1024;
+  private static final int DEFAULT_CLIENTS = 10_000;
+  private static final int MOST_ARGUMENTS = 1024 * 1024;
+
+  public RespServerConfig {
+    if (mostValueBytes < 1 || mostRequestBytes < mostValueBytes || mostClients < 1) {
+      throw new IllegalArgumentException(
+          "limits must be positive, and a request may be no smaller than a value: mostValueBytes="
+              + mostValueBytes
+              + " mostRequestBytes="
+              + mostRequestBytes
+              + " mostClients="
+              + mostClients);
+    }
+  }
+
+  /** Which way of moving bytes to use. */
+  public enum TransportPreference {
+    /** The best this machine has: io_uring, then epoll, then NIO. */
+    AUTO,
+    IO_URING,
+    EPOLL,
+    NIO
+  }
+
+  /**
+   * When a client that does not read its replies is held back, and when it is cut off.
+   *
+   * @param holdBackBytes no more of its requests are served while so much waits to be sent
+   * @param mostPendingBytes it is cut off when so much waits to be sent
+   * @param longestStall it is cut off when it has been held back for so long without a break
+   */
+  public record OutputLimits(int holdBackBytes, long mostPendingBytes, Duration longestStall) {
+    /** 1 MiB, 256 MiB, 60 seconds. */
+    public static final OutputLimits DEFAULT =
+        new OutputLimits(1024 * 1024, 256L * 1024 * 1024, Duration.ofSeconds(60));
+  }
+
+  /** The defaults, at this address. */
+  public static RespServerConfig at(InetSocketAddress address) {
+    return new RespServerConfig(
+        address,
+        TransportPreference.AUTO,
+        0,
+        DEFAULT_VALUE_BYTES,
+        DEFAULT_REQUEST_BYTES,
+        DEFAULT_CLIENTS,
+        OutputLimits.DEFAULT);
+  }
+
+  /** With another transport. */
+  public RespServerConfig withTransport(TransportPreference preference) {
+    return new RespServerConfig(
+        address, preference, eventLoops, mostValueBytes, mostRequestBytes, mostClients, output);
+  }
+
+  /** With so many event loops. */
+  public RespServerConfig withEventLoops(int count) {
+    return new RespServerConfig(
+        address, transport, count, mostValueBytes, mostRequestBytes, mostClients, output);
+  }
+
+  /** With another longest value; the longest request grows with it where it must. */
+  public RespServerConfig withMostValueBytes(int bytes) {
+    return new RespServerConfig(
+        address,
+        transport,
+        eventLoops,
+        bytes,
+        Math.max(mostRequestBytes, bytes),
+        mostClients,
+        output);
+  }
+
+  /** With so many clients at most. */
+  public RespServerConfig withMostClients(int count) {
+    return new RespServerConfig(
+        address, transport, eventLoops, mostValueBytes, mostRequestBytes, count, output);
+  }
+
+  /** With other limits for clients that do not read. */
+  public RespServerConfig withOutput(OutputLimits limits) {
+    return new RespServerConfig(
+        address, transport, eventLoops, mostValueBytes, mostRequestBytes, mostClients, limits);
+  }
+
+  RequestLimits requestLimits() {
+    return new RequestLimits(mostValueBytes, MOST_ARGUMENTS, mostRequestBytes);
+  }
+}

@@ -1,0 +1,164 @@
+package io.keyvalueserve.gateway;
+
+import io.keyvalueserve.engine.Engine;
+import io.keyvalueserve.gateway.command.CommandTable;
+import io.keyvalueserve.gateway.command.Member;
+import io.keyvalueserve.gateway.command.ServerFacts;
+import io.keyvalueserve.gateway.protocol.RequestLimits;
+import io.keyvalueserve.tenancy.Authenticator;
+import io.keyvalueserve.tenancy.SessionRegistry;
+import io.keyvalueserve.tenancy.TenantMeters;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** What the sessions of one server share: the services, the limits, and the list of them. */
+final class SessionHost implements Member {
+  private final RespServerConfig config;
+  private final RespServices services;
+  private final Transport transport;
+  private final RequestLimits requestLimits;
+  private final Set<RespSession> open = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger clients = new AtomicInteger();
+  private final AtomicLong lastId = new AtomicLong();
+  private final long startedNanos = System.nanoTime();
+  private final CountDownLatch allGone = new CountDownLatch(1);
+  private volatile boolean stopping;
+  private volatile int port;
+
+  SessionHost(RespServerConfig config, RespServices services, Transport transport) {
+    this.config = config;
+    this.services = services;
+    this.transport = transport;
+    this.requestLimits = config.requestLimits();
+  }
+
+  void listensAt(int boundPort) {
+    port = boundPort;
+  }
+
+  /**
+   * A number for a new connection: unique and rising. It follows the time, so that it does not tell
+   * how many connections others open.
+   */
+  long nextId() {
+    long micros = TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - startedNanos);
+    return lastId.updateAndGet(last -> Math.max(last + 1, micros));
+  }
+
+  /** Takes a new session in, unless there are too many or the server stops. */
+  boolean admit(RespSession session) {
+    if (clients.incrementAndGet() > config.mostClients() || stopping) {
+      clients.decrementAndGet();
+      return false;
+    }
+    open.add(session);
+    if (stopping) {
+      session.drain(); // it may have come too late to be told
+    }
+    return true;
+  }
+
+  /** Takes a session off the list. Does nothing if it is not on it. */
+  void departed(RespSession session) {
+    if (open.remove(session)) {
+      clients.decrementAndGet();
+    }
+    if (stopping && open.isEmpty()) {
+      allGone.countDown();
+    }
+  }
+
+  int connections() {
+    return clients.get();
+  }
+
+  /**
+   * Takes no more sessions, lets those that are open finish, and closes those that do not in time.
+   *
+   * @return how many had to be closed
+   */
+  int drain(Duration deadline) {
+    stopping = true;
+    open.forEach(session -> session.onEventLoop(session::drain));
+    if (open.isEmpty()) {
+      return 0;
+    }
+    try {
+      if (allGone.await(deadline.toNanos(), TimeUnit.NANOSECONDS)) {
+        return 0;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    int late = open.size();
+    open.forEach(session -> session.end("the member stops"));
+    return late;
+  }
+
+  RespServerConfig config() {
+    return config;
+  }
+
+  RequestLimits requestLimits() {
+    return requestLimits;
+  }
+
+  Engine engine() {
+    return services.engine();
+  }
+
+  CommandTable commands() {
+    return CommandTable.standard();
+  }
+
+  @Override
+  public ServerFacts facts() {
+    return services.facts().get();
+  }
+
+  @Override
+  public int port() {
+    return port;
+  }
+
+  @Override
+  public String transport() {
+    return transport.label();
+  }
+
+  @Override
+  public int mostClients() {
+    return config.mostClients();
+  }
+
+  @Override
+  public int mostValueBytes() {
+    return config.mostValueBytes();
+  }
+
+  @Override
+  public Authenticator authenticator() {
+    return services.authenticator();
+  }
+
+  @Override
+  public SessionRegistry sessions() {
+    return services.sessions();
+  }
+
+  @Override
+  public TenantMeters meters() {
+    return services.meters();
+  }
+
+  @Override
+  public InstantSource clock() {
+    return services.clock();
+  }
+}

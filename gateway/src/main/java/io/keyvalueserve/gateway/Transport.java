@@ -1,0 +1,133 @@
+package io.keyvalueserve.gateway;
+
+import io.keyvalueserve.gateway.RespServerConfig.TransportPreference;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.uring.IoUring;
+import io.netty.channel.uring.IoUringIoHandler;
+import io.netty.channel.uring.IoUringServerSocketChannel;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A way to move bytes between sockets and event loops, best first. */
+enum Transport {
+  IO_URING("io_uring") {
+    @Override
+    boolean isAvailable() {
+      return IoUring.isAvailable();
+    }
+
+    @Override
+    @Nullable Throwable unavailabilityCause() {
+      return IoUring.unavailabilityCause();
+    }
+
+    @Override
+    IoHandlerFactory ioHandlers() {
+      return IoUringIoHandler.newFactory();
+    }
+
+    @Override
+    Class<? extends ServerChannel> serverChannel() {
+      return IoUringServerSocketChannel.class;
+    }
+  },
+  EPOLL("epoll") {
+    @Override
+    boolean isAvailable() {
+      return Epoll.isAvailable();
+    }
+
+    @Override
+    @Nullable Throwable unavailabilityCause() {
+      return Epoll.unavailabilityCause();
+    }
+
+    @Override
+    IoHandlerFactory ioHandlers() {
+      return EpollIoHandler.newFactory();
+    }
+
+    @Override
+    Class<? extends ServerChannel> serverChannel() {
+      return EpollServerSocketChannel.class;
+    }
+  },
+  NIO("nio") {
+    @Override
+    boolean isAvailable() {
+      return true;
+    }
+
+    @Override
+    @Nullable Throwable unavailabilityCause() {
+      return null;
+    }
+
+    @Override
+    IoHandlerFactory ioHandlers() {
+      return NioIoHandler.newFactory();
+    }
+
+    @Override
+    Class<? extends ServerChannel> serverChannel() {
+      return NioServerSocketChannel.class;
+    }
+  };
+
+  private static final Logger LOG = LoggerFactory.getLogger(Transport.class);
+
+  private final String label;
+
+  Transport(String label) {
+    this.label = label;
+  }
+
+  /** The name that logs and INFO have for it. */
+  String label() {
+    return label;
+  }
+
+  abstract boolean isAvailable();
+
+  abstract @Nullable Throwable unavailabilityCause();
+
+  abstract IoHandlerFactory ioHandlers();
+
+  abstract Class<? extends ServerChannel> serverChannel();
+
+  /** The best that is preferred and available; NIO always is. Says in the log what was not. */
+  static Transport choose(TransportPreference preference) {
+    List<Transport> candidates =
+        switch (preference) {
+          case AUTO, IO_URING -> List.of(IO_URING, EPOLL);
+          case EPOLL -> List.of(EPOLL);
+          case NIO -> List.of();
+        };
+    for (Transport candidate : candidates) {
+      if (candidate.isAvailable()) {
+        return candidate;
+      }
+      LOG.info(
+          "transport {} is not available on this machine: {}",
+          candidate.label,
+          rootMessage(candidate.unavailabilityCause()));
+    }
+    return NIO;
+  }
+
+  private static String rootMessage(@Nullable Throwable cause) {
+    Throwable root = cause;
+    while (root != null && root.getCause() != null) {
+      root = root.getCause();
+    }
+    return root == null ? "no reason is known" : root.toString();
+  }
+}

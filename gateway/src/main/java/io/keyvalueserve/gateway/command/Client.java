@@ -1,0 +1,78 @@
+package io.keyvalueserve.gateway.command;
+
+import io.keyvalueserve.engine.KeyMap;
+import io.keyvalueserve.engine.MapName;
+import io.keyvalueserve.engine.TenantSpace;
+import io.keyvalueserve.tenancy.Identity;
+import java.util.List;
+
+/**
+ * A client's session as its commands see it. All methods but {@link #profile} and {@link #kill} are
+ * for the session's event loop.
+ */
+public interface Client {
+  /** The member it is connected to. */
+  Member member();
+
+  /** Whether it has authenticated. */
+  boolean isAuthenticated();
+
+  /**
+   * Whom it speaks for.
+   *
+   * @throws IllegalStateException if it has not authenticated
+   */
+  Identity identity();
+
+  /**
+   * Makes it speak for this identity, on this map.
+   *
+   * @return false if the identity has lost its right meanwhile; the session ends
+   */
+  boolean enter(Identity identity, MapName map);
+
+  /** Counts a request that was refused for want of a right. */
+  void countRefusal();
+
+  /** All that its tenant can reach. */
+  TenantSpace space();
+
+  /** The map it has selected. */
+  KeyMap map();
+
+  /** The name of the map it has selected. */
+  MapName mapName();
+
+  /** Makes it use this map from here on. */
+  void select(MapName name);
+
+  /** What it calls itself; may be empty. */
+  void rename(String name);
+
+  /** The name of the library it uses. */
+  void nameLibrary(String name);
+
+  /** The version of the library it uses. */
+  void nameLibraryVersion(String version);
+
+  /** Whether it is answered in RESP3. */
+  boolean speaksResp3();
+
+  /** Says whether it is answered in RESP3, this reply included. */
+  void speakResp3(boolean yes);
+
+  /** Makes it as it was when it connected. */
+  void reset();
+
+  /** Ends it when the reply to this command has been sent. */
+  void endAfterReply();
+
+  /** What others of its tenant may know of it. */
+  ClientProfile profile();
+
+  /** The clients of the same tenant at this door of this member, itself included. */
+  List<Client> siblings();
+
+  /** Ends it at once. Any thread. */
+  void kill();
+}

@@ -1,0 +1,70 @@
+package io.keyvalueserve.gateway.command;
+
+import io.keyvalueserve.engine.Arithmetic;
+import io.keyvalueserve.engine.MapName;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What a tenant may know of one of its clients. Holds no key.
+ *
+ * @param id unique on its member, rising
+ * @param address where it connects from
+ * @param localAddress where it connected to
+ * @param name what it calls itself; may be empty
+ * @param ageSeconds how long it has been connected
+ * @param idleSeconds how long ago it sent something
+ * @param map the map it has selected
+ * @param tenant whom it speaks for
+ * @param protocol 2 or 3
+ * @param lastCommand the full name of the command it ran last
+ * @param library the name of its library; may be empty
+ * @param libraryVersion the version of its library; may be empty
+ */
+public record ClientProfile(
+    long id,
+    String address,
+    String localAddress,
+    String name,
+    long ageSeconds,
+    long idleSeconds,
+    MapName map,
+    String tenant,
+    int protocol,
+    String lastCommand,
+    String library,
+    String libraryVersion) {
+
+  /** The line of CLIENT LIST, in the order Redis has, and the map. */
+  String line() {
+    return "id="
+        + id
+        + " addr="
+        + address
+        + " laddr="
+        + localAddress
+        + " fd=-1 name="
+        + name
+        + " age="
+        + ageSeconds
+        + " idle="
+        + idleSeconds
+        + " flags=N db="
+        + number(map)
+        + " sub=0 psub=0 ssub=0 multi=-1 cmd="
+        + lastCommand
+        + " user="
+        + tenant
+        + " redir=-1 resp="
+        + protocol
+        + " lib-name="
+        + library
+        + " lib-ver="
+        + libraryVersion
+        + " map="
+        + map.value().replace(' ', '_');
+  }
+
+  private static long number(MapName map) {
+    return Arithmetic.parseInteger(map.value().getBytes(StandardCharsets.UTF_8)).orElse(0L);
+  }
+}

@@ -1,0 +1,78 @@
+package io.keyvalueserve.gateway.command;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.keyvalueserve.engine.GlobPattern;
+import io.keyvalueserve.gateway.command.Descriptor.Flag;
+import io.keyvalueserve.gateway.command.Descriptor.Group;
+import io.keyvalueserve.gateway.protocol.Reply;
+import io.keyvalueserve.gateway.protocol.Request;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** CONFIG GET: what clients and benchmarks ask of Redis, answered as it is here. */
+final class ConfigCommands {
+  private static final Descriptor PARENT =
+      Descriptor.of("config", -2, Group.SERVER, "", "What concerns the configuration.")
+          .since("2.0.0");
+
+  static final List<Command> ALL =
+      List.of(
+          new Container(
+              PARENT,
+              null,
+              List.of(
+                  Container.subcommand(
+                      PARENT,
+                      Descriptor.of(
+                              "get",
+                              -3,
+                              Group.SERVER,
+                              "parameter [parameter ...]",
+                              "Returns the parameters whose names match.")
+                          .with(Flag.LOADING, Flag.STALE)
+                          .since("2.0.0"),
+                      ConfigCommands::get))));
+
+  private ConfigCommands() {}
+
+  private static Reply get(Client client, Request request) {
+    Map<String, String> found = new TreeMap<>();
+    for (int i = 2; i < request.count(); i++) {
+      GlobPattern pattern =
+          new GlobPattern(request.latin(i).toLowerCase(Locale.ROOT).getBytes(US_ASCII));
+      parameters(client.member())
+          .forEach(
+              (name, value) -> {
+                if (pattern.matches(name.getBytes(US_ASCII))) {
+                  found.put(name, value);
+                }
+              });
+    }
+    List<Reply> pairs = new ArrayList<>();
+    found.forEach(
+        (name, value) -> {
+          pairs.add(Reply.bulk(name));
+          pairs.add(Reply.bulk(value));
+        });
+    return new Reply.MapOf(pairs);
+  }
+
+  private static Map<String, String> parameters(Member member) {
+    return Map.ofEntries(
+        Map.entry("appendonly", "no"),
+        Map.entry("cluster-enabled", "no"),
+        Map.entry("databases", "16"),
+        Map.entry("maxclients", Integer.toString(member.mostClients())),
+        Map.entry("maxmemory", "0"),
+        Map.entry("maxmemory-policy", "noeviction"),
+        Map.entry("port", Integer.toString(member.port())),
+        Map.entry("proto-max-bulk-len", Integer.toString(member.mostValueBytes())),
+        Map.entry("save", ""),
+        Map.entry("tcp-keepalive", "300"),
+        Map.entry("timeout", "0"));
+  }
+}

@@ -1,0 +1,96 @@
+package io.keyvalueserve.gateway.command;
+
+import io.keyvalueserve.gateway.command.Descriptor.Flag;
+import io.keyvalueserve.gateway.command.Descriptor.Group;
+import io.keyvalueserve.gateway.protocol.Reply;
+import io.keyvalueserve.gateway.protocol.Request;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Small commands that need the session alone: PING, ECHO, SELECT, TIME. */
+final class ConnectionCommands {
+  static final List<Command> ALL = List.of(new Ping(), new Echo(), new Select(), new Time());
+
+  private ConnectionCommands() {}
+
+  private static final class Ping implements SessionCommand {
+    private static final Descriptor DESCRIPTOR =
+        Descriptor.of("ping", -1, Group.CONNECTION, "[message]", "Answers PONG, or the message.")
+            .with(Flag.FAST);
+    private static final Reply PONG = new Reply.Status("PONG");
+
+    @Override
+    public Descriptor descriptor() {
+      return DESCRIPTOR;
+    }
+
+    @Override
+    public Reply execute(Client client, Request request) {
+      return switch (request.count()) {
+        case 1 -> PONG;
+        case 2 -> new Reply.Bulk(request.argument(1));
+        default -> throw new CommandException(Errors.wrongArity(DESCRIPTOR));
+      };
+    }
+  }
+
+  private static final class Echo implements SessionCommand {
+    private static final Descriptor DESCRIPTOR =
+        Descriptor.of("echo", 2, Group.CONNECTION, "message", "Answers the message.")
+            .with(Flag.LOADING, Flag.STALE, Flag.FAST);
+
+    @Override
+    public Descriptor descriptor() {
+      return DESCRIPTOR;
+    }
+
+    @Override
+    public Reply execute(Client client, Request request) {
+      return new Reply.Bulk(request.argument(1));
+    }
+  }
+
+  private static final class Select implements SessionCommand {
+    private static final Descriptor DESCRIPTOR =
+        Descriptor.of(
+                "select",
+                2,
+                Group.CONNECTION,
+                "map",
+                "Selects a map by its name or number: 0 is the map 'default', n the map 'n'.")
+            .with(Flag.LOADING, Flag.STALE, Flag.FAST);
+
+    @Override
+    public Descriptor descriptor() {
+      return DESCRIPTOR;
+    }
+
+    @Override
+    public Reply execute(Client client, Request request) {
+      client.select(Parsing.mapName(request.text(1)));
+      return Reply.OK;
+    }
+  }
+
+  private static final class Time implements SessionCommand {
+    private static final Descriptor DESCRIPTOR =
+        Descriptor.of("time", 1, Group.SERVER, "", "Returns the time in seconds and microseconds.")
+            .with(Flag.LOADING, Flag.STALE, Flag.FAST)
+            .since("2.6.0");
+
+    @Override
+    public Descriptor descriptor() {
+      return DESCRIPTOR;
+    }
+
+    @Override
+    public Reply execute(Client client, Request request) {
+      Instant now = client.member().clock().instant();
+      return new Reply.Array(
+          List.of(
+              Reply.bulk(Long.toString(now.getEpochSecond())),
+              Reply.bulk(Long.toString(TimeUnit.NANOSECONDS.toMicros(now.getNano())))));
+    }
+  }
+}

@@ -1,0 +1,100 @@
+package io.keyvalueserve.gateway.command;
+
+import io.keyvalueserve.engine.KeyCommand;
+import io.keyvalueserve.engine.Outcome;
+import io.keyvalueserve.gateway.command.Descriptor.Flag;
+import io.keyvalueserve.gateway.command.Descriptor.Group;
+import io.keyvalueserve.gateway.protocol.Reply;
+import io.keyvalueserve.gateway.protocol.Request;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/** Commands on keys whatever their values: DEL, UNLINK, EXISTS, TOUCH, TYPE. */
+final class KeyCounts {
+  static final List<Command> ALL =
+      List.of(
+          new Each(
+              Descriptor.of("del", -2, Group.GENERIC, "key [key ...]", "Removes keys.")
+                  .with(Flag.WRITE),
+              key -> new KeyCommand.Remove(key, false)),
+          new Each(
+              Descriptor.of("unlink", -2, Group.GENERIC, "key [key ...]", "Removes keys.")
+                  .with(Flag.WRITE, Flag.FAST)
+                  .since("4.0.0"),
+              key -> new KeyCommand.Remove(key, false)),
+          new Each(
+              Descriptor.of(
+                      "exists", -2, Group.GENERIC, "key [key ...]", "Counts the keys that exist.")
+                  .with(Flag.READONLY, Flag.FAST),
+              key -> new KeyCommand.Probe(key, false)),
+          new Each(
+              Descriptor.of(
+                      "touch",
+                      -2,
+                      Group.GENERIC,
+                      "key [key ...]",
+                      "Counts the keys that exist, as a use of each.")
+                  .with(Flag.READONLY, Flag.FAST)
+                  .since("3.2.1"),
+              key -> new KeyCommand.Probe(key, true)),
+          new Type());
+
+  private KeyCounts() {}
+
+  /** The same command on each key; the reply counts those that were there. */
+  private record Each(Descriptor descriptor, Function<byte[], KeyCommand> command)
+      implements KeyedCommand {
+    Each {
+      descriptor = descriptor.keys(1, -1, 1).complexity("O(N) where N is the number of keys");
+    }
+
+    @Override
+    public KeyedPlan plan(Request request, PlanContext context) {
+      List<KeyCommand> commands = new ArrayList<>(request.count() - 1);
+      for (int i = 1; i < request.count(); i++) {
+        commands.add(command.apply(request.argument(i)));
+      }
+      return KeyedPlan.many(commands, Rendering::count);
+    }
+  }
+
+  private static final class Type implements KeyedCommand {
+    private static final Descriptor DESCRIPTOR =
+        Descriptor.of("type", 2, Group.GENERIC, "key", "Returns what sort of value a key has.")
+            .with(Flag.READONLY, Flag.FAST)
+            .keys(1, 1, 1);
+
+    private static final Reply NONE = new Reply.Status("none");
+    private static final Reply STRING = new Reply.Status(TypeName.STRING);
+    private static final Reply OBJECT = new Reply.Status(TypeName.OBJECT);
+
+    @Override
+    public Descriptor descriptor() {
+      return DESCRIPTOR;
+    }
+
+    @Override
+    public KeyedPlan plan(Request request, PlanContext context) {
+      return KeyedPlan.one(
+          new KeyCommand.Probe(request.argument(1), false),
+          outcome ->
+              switch (outcome) {
+                case Outcome.Missing _ -> NONE;
+                case Outcome.Info info -> info.length() < 0 ? OBJECT : STRING;
+                case Outcome other -> throw Rendering.unexpected(other);
+              });
+    }
+  }
+
+  /** The sorts of values, as TYPE and SCAN have them. */
+  static final class TypeName {
+    /** A value that has a text. */
+    static final String STRING = "string";
+
+    /** A value that has none: a Hazelcast client wrote it. */
+    static final String OBJECT = "object";
+
+    private TypeName() {}
+  }
+}

@@ -1,0 +1,387 @@
+package io.keyvalueserve.gateway.command;
+
+import io.keyvalueserve.engine.Arithmetic;
+import io.keyvalueserve.engine.GlobPattern;
+import io.keyvalueserve.engine.KeyCommand;
+import io.keyvalueserve.engine.KeyMap;
+import io.keyvalueserve.engine.KeyMap.MoveOutcome;
+import io.keyvalueserve.engine.KeyMap.ScanPage;
+import io.keyvalueserve.engine.MapName;
+import io.keyvalueserve.engine.Outcome;
+import io.keyvalueserve.gateway.command.Descriptor.Flag;
+import io.keyvalueserve.gateway.command.Descriptor.Group;
+import io.keyvalueserve.gateway.protocol.Reply;
+import io.keyvalueserve.gateway.protocol.Request;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Commands on more than single keys: RENAME, RENAMENX, COPY, KEYS, SCAN, RANDOMKEY, DBSIZE,
+ * FLUSHDB, FLUSHALL.
+ */
+final class Keyspace {
+  static final List<Command> ALL =
+      List.of(
+          new Rename("rename", false),
+          new Rename("renamenx", true),
+          new Copy(),
+          new Keys(),
+          new Scan(),
+          new RandomKey(),
+          new DbSize(),
+          new Flush("flushdb", false),
+          new Flush("flushall", true));
+
+  private Keyspace() {}
+
+  private static final class Rename implements SpaceCommand {
+    private final Descriptor descriptor;
+    private final boolean onlyIfAbsent;
+
+    Rename(String name, boolean onlyIfAbsent) {
+      this.descriptor =
+          Descriptor.of(
+                  name,
+                  3,
+                  Group.GENERIC,
+                  "key newkey",
+                  onlyIfAbsent
+                      ? "Gives an entry another key that does not exist."
+                      : "Gives an entry another key.")
+              .with(Flag.WRITE)
+              .keys(1, 2, 1);
+      this.onlyIfAbsent = onlyIfAbsent;
+    }
+
+    @Override
+    public Descriptor descriptor() {
+      return descriptor;
+    }
+
+    @Override
+    public CompletionStage<Reply> execute(Client client, Request request) {
+      return client
+          .map()
+          .rename(request.argument(1), request.argument(2), onlyIfAbsent)
+          .thenApply(this::render);
+    }
+
+    private Reply render(MoveOutcome outcome) {
+      return switch (outcome) {
+        case NO_SUCH_KEY -> Errors.NO_SUCH_KEY;
+        case DONE -> onlyIfAbsent ? Reply.Int.ONE : Reply.OK;
+        case TARGET_EXISTS -> Reply.Int.ZERO;
+      };
+    }
+  }
+
+  private static final class Copy implements SpaceCommand {
+    private static final Descriptor DESCRIPTOR =
+        Descriptor.of(
+                "copy",
+                -3,
+                Group.GENERIC,
+                "source destination [DB destination-db] [REPLACE]",
+                "Copies an entry to another key, of this or another map.")
+            .with(Flag.WRITE, Flag.DENYOOM)
+            .keys(1, 2, 1)
+            .since("6.2.0");
+
+    @Override
+    public Descriptor descriptor() {
+      return DESCRIPTOR;
+    }
+
+    @Override
+    public CompletionStage<Reply> execute(Client client, Request request) {
+      MapName target = client.mapName();
+      boolean replace = false;
+      for (int i = 3; i < request.count(); i++) {
+        if (request.is(i, "REPLACE")) {
+          replace = true;
+        } else if (request.is(i, "DB") && i + 1 < request.count()) {
+          target = Parsing.mapName(request.text(++i));
+        } else {
+          throw Parsing.syntaxError();
+        }
+      }
+      byte[] from = request.argument(1);
+      byte[] to = request.argument(2);
+      if (target.equals(client.mapName()) && Arrays.equals(from, to)) {
+        throw new CommandException("ERR source and destination objects are the same");
+      }
+      return client
+          .map()
+          .copy(from, client.space().map(target), to, replace)
+          .thenApply(outcome -> outcome == MoveOutcome.DONE ? Reply.Int.ONE : Reply.Int.ZERO);
+    }
+  }
+
+  private static final class Keys implements SpaceCommand {
+    private static final int KEYS_PER_PAGE = 1000;
+
+    private static final Descriptor DESCRIPTOR =
+        Descriptor.of("keys", 2, Group.GENERIC, "pattern", "Lists the keys that match a pattern.")
+            .with(Flag.READONLY, Flag.DANGEROUS)
+            .complexity("O(N) where N is the number of keys of the map");
+
+    @Override
+    public Descriptor descriptor() {
+      return DESCRIPTOR;
+    }
+
+    @Override
+    public CompletionStage<Reply> execute(Client client, Request request) {
+      GlobPattern pattern = new GlobPattern(request.argument(1));
+      return new Listing(client.map(), pattern).start();
+    }
+
+    /** A scan from beginning to end. Its pages come one after the other. */
+    private static final class Listing {
+      private final KeyMap map;
+      private final GlobPattern pattern;
+      private final java.util.Set<Key> keys = new java.util.LinkedHashSet<>();
+      private final CompletableFuture<Reply> done = new CompletableFuture<>();
+
+      Listing(KeyMap map, GlobPattern pattern) {
+        this.map = map;
+        this.pattern = pattern;
+      }
+
+      CompletionStage<Reply> start() {
+        go(0);
+        return done;
+      }
+
+      /** Loops while pages are there at once, so that a large map needs no deep stack. */
+      private void go(long from) {
+        long cursor = from;
+        while (true) {
+          CompletableFuture<ScanPage> page =
+              map.scan(cursor, KEYS_PER_PAGE, pattern).toCompletableFuture();
+          if (!page.isDone() || page.isCompletedExceptionally()) {
+            var _ = page.whenComplete(this::goOn);
+            return;
+          }
+          ScanPage read = page.join();
+          take(read);
+          if (read.cursor() == 0) {
+            finish();
+            return;
+          }
+          cursor = read.cursor();
+        }
+      }
+
+      private void goOn(@Nullable ScanPage page, @Nullable Throwable failure) {
+        if (page == null) {
+          done.completeExceptionally(
+              failure == null ? new IllegalStateException("a scan without a page") : failure);
+          return;
+        }
+        take(page);
+        if (page.cursor() == 0) {
+          finish();
+        } else {
+          go(page.cursor());
+        }
+      }
+
+      private void take(ScanPage page) {
+        page.keys().forEach(key -> keys.add(new Key(key)));
+      }
+
+      private void finish() {
+        done.complete(
+            new Reply.Array(keys.stream().map(key -> new Reply.Bulk(key.bytes())).toList()));
+      }
+    }
+
+    /** A key that equals another of the same bytes: a scan may list one twice. */
+    private record Key(byte[] bytes) {
+      @Override
+      public boolean equals(@Nullable Object other) {
+        return other instanceof Key key && Arrays.equals(bytes, key.bytes);
+      }
+
+      @Override
+      public int hashCode() {
+        return Arrays.hashCode(bytes);
+      }
+    }
+  }
+
+  private static final class Scan implements SpaceCommand {
+    private static final int DEFAULT_COUNT = 10;
+    private static final int MOST_COUNT = 10_000;
+
+    private static final Descriptor DESCRIPTOR =
+        Descriptor.of(
+                "scan",
+                -2,
+                Group.GENERIC,
+                "cursor [MATCH pattern] [COUNT count] [TYPE type]",
+                "Lists the keys of the map, some at a time.")
+            .with(Flag.READONLY)
+            .since("2.8.0")
+            .complexity("O(1) for every call");
+
+    @Override
+    public Descriptor descriptor() {
+      return DESCRIPTOR;
+    }
+
+    @Override
+    public CompletionStage<Reply> execute(Client client, Request request) {
+      long cursor =
+          Arithmetic.parseInteger(request.argument(1))
+              .filter(number -> number >= 0)
+              .orElseThrow(() -> new CommandException("ERR invalid cursor"));
+      GlobPattern match = GlobPattern.ANY;
+      long count = DEFAULT_COUNT;
+      String type = null;
+      for (int i = 2; i < request.count(); i += 2) {
+        if (i + 1 == request.count()) {
+          throw Parsing.syntaxError();
+        }
+        if (request.is(i, "COUNT")) {
+          count = Parsing.integer(request, i + 1);
+          if (count < 1) {
+            throw Parsing.syntaxError();
+          }
+        } else if (request.is(i, "MATCH")) {
+          match = new GlobPattern(request.argument(i + 1));
+        } else if (request.is(i, "TYPE")) {
+          type = request.latin(i + 1).toLowerCase(java.util.Locale.ROOT);
+        } else {
+          throw Parsing.syntaxError();
+        }
+      }
+      KeyMap map = client.map();
+      String wanted = type;
+      return map.scan(cursor, (int) Math.min(count, MOST_COUNT), match)
+          .thenCompose(
+              page ->
+                  wanted == null
+                      ? CompletableFuture.completedFuture(reply(page))
+                      : ofType(map, page, wanted).thenApply(Scan::reply));
+    }
+
+    private static Reply reply(ScanPage page) {
+      return new Reply.Array(
+          List.of(
+              Reply.bulk(Long.toString(page.cursor())),
+              new Reply.Array(page.keys().stream().map(Reply.Bulk::new).toList())));
+    }
+
+    /** The page without the keys whose values are of another type. */
+    private static CompletionStage<ScanPage> ofType(KeyMap map, ScanPage page, String type) {
+      boolean string = type.equals(KeyCounts.TypeName.STRING);
+      if (!string && !type.equals(KeyCounts.TypeName.OBJECT)) {
+        return CompletableFuture.completedFuture(new ScanPage(page.cursor(), List.of()));
+      }
+      List<byte[]> keys = page.keys();
+      if (keys.isEmpty()) {
+        return CompletableFuture.completedFuture(page);
+      }
+      CompletableFuture<ScanPage> done = new CompletableFuture<>();
+      AtomicInteger missing = new AtomicInteger(keys.size());
+      AtomicReferenceArray<@Nullable Outcome> outcomes = new AtomicReferenceArray<>(keys.size());
+      List<KeyCommand> probes = new ArrayList<>(keys.size());
+      for (byte[] key : keys) {
+        probes.add(new KeyCommand.Probe(key, false));
+      }
+      map.submit(
+          probes,
+          (index, outcome) -> {
+            outcomes.set(index, outcome);
+            if (missing.decrementAndGet() == 0) {
+              List<byte[]> fitting = new ArrayList<>();
+              for (int i = 0; i < keys.size(); i++) {
+                if (outcomes.get(i) instanceof Outcome.Info info && info.length() >= 0 == string) {
+                  fitting.add(keys.get(i));
+                }
+              }
+              done.complete(new ScanPage(page.cursor(), fitting));
+            }
+          });
+      return done;
+    }
+  }
+
+  private static final class RandomKey implements SpaceCommand {
+    private static final Descriptor DESCRIPTOR =
+        Descriptor.of("randomkey", 1, Group.GENERIC, "", "Returns a key chosen at random.")
+            .with(Flag.READONLY);
+
+    @Override
+    public Descriptor descriptor() {
+      return DESCRIPTOR;
+    }
+
+    @Override
+    public CompletionStage<Reply> execute(Client client, Request request) {
+      return client
+          .map()
+          .randomKey()
+          .thenApply(key -> key.isPresent() ? new Reply.Bulk(key.get()) : Reply.Null.NULL);
+    }
+  }
+
+  private static final class DbSize implements SpaceCommand {
+    private static final Descriptor DESCRIPTOR =
+        Descriptor.of("dbsize", 1, Group.SERVER, "", "Returns how many keys the map has.")
+            .with(Flag.READONLY, Flag.FAST);
+
+    @Override
+    public Descriptor descriptor() {
+      return DESCRIPTOR;
+    }
+
+    @Override
+    public CompletionStage<Reply> execute(Client client, Request request) {
+      return client.map().size().thenApply(Reply::integer);
+    }
+  }
+
+  private static final class Flush implements SpaceCommand {
+    private final Descriptor descriptor;
+    private final boolean allMaps;
+
+    Flush(String name, boolean allMaps) {
+      this.descriptor =
+          Descriptor.of(
+                  name,
+                  -1,
+                  Group.SERVER,
+                  "[ASYNC|SYNC]",
+                  allMaps ? "Removes every key of every map." : "Removes every key of the map.")
+              .with(Flag.WRITE, Flag.DANGEROUS)
+              .complexity("O(N) where N is the number of keys");
+      this.allMaps = allMaps;
+    }
+
+    @Override
+    public Descriptor descriptor() {
+      return descriptor;
+    }
+
+    @Override
+    public CompletionStage<Reply> execute(Client client, Request request) {
+      boolean valid =
+          request.count() == 1
+              || (request.count() == 2 && (request.is(1, "ASYNC") || request.is(1, "SYNC")));
+      if (!valid) {
+        throw Parsing.syntaxError();
+      }
+      CompletionStage<Void> cleared = allMaps ? client.space().clear() : client.map().clear();
+      return cleared.thenApply(nothing -> Reply.OK);
+    }
+  }
+}

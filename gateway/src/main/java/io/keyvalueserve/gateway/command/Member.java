@@ -1,0 +1,36 @@
+package io.keyvalueserve.gateway.command;
+
+import io.keyvalueserve.tenancy.Authenticator;
+import io.keyvalueserve.tenancy.SessionRegistry;
+import io.keyvalueserve.tenancy.TenantMeters;
+import java.time.InstantSource;
+
+/** The member a client is connected to, as far as commands may know it. Thread-safe. */
+public interface Member {
+  /** What it says of itself. */
+  ServerFacts facts();
+
+  /** The port that clients connect to. */
+  int port();
+
+  /** How it moves bytes: {@code io_uring}, {@code epoll} or {@code nio}. */
+  String transport();
+
+  /** How many clients it takes. */
+  int mostClients();
+
+  /** The longest value, in bytes. */
+  int mostValueBytes();
+
+  /** Tells who is there. */
+  Authenticator authenticator();
+
+  /** The open sessions. */
+  SessionRegistry sessions();
+
+  /** What tenants did. */
+  TenantMeters meters();
+
+  /** The time. */
+  InstantSource clock();
+}

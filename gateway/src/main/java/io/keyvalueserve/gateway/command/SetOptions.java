@@ -1,0 +1,111 @@
+package io.keyvalueserve.gateway.command;
+
+import io.keyvalueserve.gateway.protocol.Request;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The options of SET and GETEX, read as Redis reads them: one of those that exclude each other may
+ * be given twice, and then the last one counts.
+ *
+ * @param flags which were given
+ * @param timeIndex where the time is among the arguments, if one was given
+ */
+record SetOptions(int flags, int timeIndex) {
+  static final int NX = 1;
+  static final int XX = 1 << 1;
+  static final int GET = 1 << 2;
+  static final int KEEPTTL = 1 << 3;
+  static final int PERSIST = 1 << 4;
+  static final int EX = 1 << 5;
+  static final int PX = 1 << 6;
+  static final int EXAT = 1 << 7;
+  static final int PXAT = 1 << 8;
+
+  private static final int TIMES = EX | PX | EXAT | PXAT;
+
+  private static final SetOptions NONE = new SetOptions(0, 0);
+
+  static SetOptions ofSet(Request request) {
+    return request.count() == 3 ? NONE : parse(request, 3, NX | XX | GET | KEEPTTL | TIMES);
+  }
+
+  static SetOptions ofGetEx(Request request) {
+    return request.count() == 2 ? NONE : parse(request, 2, PERSIST | TIMES);
+  }
+
+  boolean has(int flag) {
+    return (flags & flag) != 0;
+  }
+
+  boolean hasTime() {
+    return has(TIMES);
+  }
+
+  /**
+   * When the entry expires.
+   *
+   * @throws CommandException if the time is none
+   */
+  long expireAtMillis(Request request, String command, long nowMillis) {
+    return Parsing.expireAtMillis(
+        Parsing.integer(request, timeIndex), has(EX | EXAT), has(EX | PX) ? nowMillis : 0, command);
+  }
+
+  private static SetOptions parse(Request request, int first, int allowed) {
+    int flags = 0;
+    int timeIndex = 0;
+    for (int i = first; i < request.count(); i++) {
+      Option option = Option.at(request, i);
+      if (option == null
+          || (allowed & option.flag) == 0
+          || (flags & option.excludes) != 0
+          || (option.takesTime() && i + 1 == request.count())) {
+        throw Parsing.syntaxError();
+      }
+      flags |= option.flag;
+      if (option.takesTime()) {
+        timeIndex = ++i;
+      }
+    }
+    return new SetOptions(flags, timeIndex);
+  }
+
+  private enum Option {
+    NX(SetOptions.NX, SetOptions.XX),
+    XX(SetOptions.XX, SetOptions.NX),
+    GET(SetOptions.GET, 0),
+    KEEPTTL(SetOptions.KEEPTTL, SetOptions.PERSIST | TIMES),
+    PERSIST(SetOptions.PERSIST, SetOptions.KEEPTTL | TIMES),
+    EX(SetOptions.EX, others(SetOptions.EX)),
+    PX(SetOptions.PX, others(SetOptions.PX)),
+    EXAT(SetOptions.EXAT, others(SetOptions.EXAT)),
+    PXAT(SetOptions.PXAT, others(SetOptions.PXAT));
+
+    private static final Option[] VALUES = values();
+
+    private final int flag;
+    private final int excludes;
+
+    Option(int flag, int excludes) {
+      this.flag = flag;
+      this.excludes = excludes;
+    }
+
+    static @Nullable Option at(Request request, int index) {
+      for (Option option : VALUES) {
+        if (request.is(index, option.name())) {
+          return option;
+        }
+      }
+      return null;
+    }
+
+    boolean takesTime() {
+      return (flag & TIMES) != 0;
+    }
+
+    private static int others(int time) {
+      return (TIMES & ~time) | SetOptions.KEEPTTL | SetOptions.PERSIST;
+    }
+  }
+}

@@ -1,0 +1,265 @@
+package io.keyvalueserve.gateway.command;
+
+import io.keyvalueserve.engine.Expiry;
+import io.keyvalueserve.engine.KeyCommand;
+import io.keyvalueserve.engine.WriteCondition;
+import io.keyvalueserve.gateway.command.Descriptor.Flag;
+import io.keyvalueserve.gateway.command.Descriptor.Group;
+import io.keyvalueserve.gateway.protocol.Reply;
+import io.keyvalueserve.gateway.protocol.Request;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Commands that write values: SET, GETSET, SETNX, SETEX, PSETEX, MSET, MSETNX, APPEND, SETRANGE.
+ */
+final class StringWrites {
+  static final List<Command> ALL =
+      List.of(
+          new Set(),
+          new GetSet(),
+          new SetNx(),
+          new SetEx("setex", true),
+          new SetEx("psetex", false),
+          new MSet(),
+          new MSetNx(),
+          new Append(),
+          new SetRange());
+
+  private StringWrites() {}
+
+  private static Descriptor descriptor(String name, int arity, String usage, String summary) {
+    return Descriptor.of(name, arity, Group.STRING, usage, summary)
+        .with(Flag.WRITE, Flag.DENYOOM)
+        .keys(1, 1, 1);
+  }
+
+  private static final class Set implements KeyedCommand {
+    private static final Descriptor DESCRIPTOR =
+        StringWrites.descriptor(
+            "set",
+            -3,
+            "key value [NX|XX] [GET] [EX seconds|PX milliseconds|EXAT unix-time-seconds|PXAT unix-time-milliseconds|KEEPTTL]",
+            "Writes the value of a key, whatever was there before.");
+
+    @Override
+    public Descriptor descriptor() {
+      return DESCRIPTOR;
+    }
+
+    @Override
+    public KeyedPlan plan(Request request, PlanContext context) {
+      SetOptions options = SetOptions.ofSet(request);
+      long expireAt = options.has(SetOptions.KEEPTTL) ? Expiry.KEEP : Expiry.NONE;
+      if (options.hasTime()) {
+        expireAt = options.expireAtMillis(request, "set", context.nowMillis());
+      }
+      WriteCondition condition =
+          options.has(SetOptions.NX)
+              ? WriteCondition.IF_ABSENT
+              : options.has(SetOptions.XX) ? WriteCondition.IF_PRESENT : WriteCondition.ALWAYS;
+      boolean get = options.has(SetOptions.GET);
+      return KeyedPlan.one(
+          new KeyCommand.Write(request.argument(1), request.argument(2), expireAt, condition, get),
+          get ? Rendering::value : Rendering::okOrNull);
+    }
+  }
+
+  private static final class GetSet implements KeyedCommand {
+    private static final Descriptor DESCRIPTOR =
+        Descriptor.of(
+                "getset",
+                3,
+                Group.STRING,
+                "key value",
+                "Writes the value of a key and returns the one before.")
+            .with(Flag.WRITE, Flag.DENYOOM, Flag.FAST)
+            .keys(1, 1, 1);
+
+    @Override
+    public Descriptor descriptor() {
+      return DESCRIPTOR;
+    }
+
+    @Override
+    public KeyedPlan plan(Request request, PlanContext context) {
+      return KeyedPlan.one(
+          new KeyCommand.Write(
+              request.argument(1), request.argument(2), Expiry.NONE, WriteCondition.ALWAYS, true),
+          Rendering::value);
+    }
+  }
+
+  private static final class SetNx implements KeyedCommand {
+    private static final Descriptor DESCRIPTOR =
+        Descriptor.of(
+                "setnx",
+                3,
+                Group.STRING,
+                "key value",
+                "Writes the value of a key that does not exist.")
+            .with(Flag.WRITE, Flag.DENYOOM, Flag.FAST)
+            .keys(1, 1, 1);
+
+    @Override
+    public Descriptor descriptor() {
+      return DESCRIPTOR;
+    }
+
+    @Override
+    public KeyedPlan plan(Request request, PlanContext context) {
+      return KeyedPlan.one(
+          new KeyCommand.Write(
+              request.argument(1),
+              request.argument(2),
+              Expiry.NONE,
+              WriteCondition.IF_ABSENT,
+              false),
+          Rendering::oneOrZero);
+    }
+  }
+
+  private static final class SetEx implements KeyedCommand {
+    private final Descriptor descriptor;
+    private final boolean seconds;
+
+    SetEx(String name, boolean seconds) {
+      this.descriptor =
+          StringWrites.descriptor(
+                  name,
+                  4,
+                  seconds ? "key seconds value" : "key milliseconds value",
+                  "Writes the value and the expiry of a key.")
+              .since(seconds ? "2.0.0" : "2.6.0");
+      this.seconds = seconds;
+    }
+
+    @Override
+    public Descriptor descriptor() {
+      return descriptor;
+    }
+
+    @Override
+    public KeyedPlan plan(Request request, PlanContext context) {
+      long expireAt =
+          Parsing.expireAtMillis(
+              Parsing.integer(request, 2), seconds, context.nowMillis(), descriptor.name());
+      return KeyedPlan.one(
+          new KeyCommand.Write(
+              request.argument(1), request.argument(3), expireAt, WriteCondition.ALWAYS, false),
+          Rendering::okOrNull);
+    }
+  }
+
+  /** The pairs of MSET and MSETNX. */
+  private static List<KeyCommand.Write> writes(Request request, Descriptor descriptor) {
+    if (request.count() % 2 == 0) {
+      throw new CommandException(Errors.wrongArity(descriptor));
+    }
+    List<KeyCommand.Write> writes = new ArrayList<>(request.count() / 2);
+    for (int i = 1; i < request.count(); i += 2) {
+      writes.add(KeyCommand.Write.of(request.argument(i), request.argument(i + 1)));
+    }
+    return writes;
+  }
+
+  private static final class MSet implements KeyedCommand {
+    private static final Descriptor DESCRIPTOR =
+        StringWrites.descriptor(
+                "mset", -3, "key value [key value ...]", "Writes the values of keys.")
+            .keys(1, -1, 2)
+            .since("1.0.1")
+            .complexity("O(N) where N is the number of keys");
+
+    @Override
+    public Descriptor descriptor() {
+      return DESCRIPTOR;
+    }
+
+    @Override
+    public KeyedPlan plan(Request request, PlanContext context) {
+      return KeyedPlan.many(List.copyOf(writes(request, DESCRIPTOR)), outcomes -> Reply.OK);
+    }
+  }
+
+  private static final class MSetNx implements SpaceCommand {
+    private static final Descriptor DESCRIPTOR =
+        StringWrites.descriptor(
+                "msetnx",
+                -3,
+                "key value [key value ...]",
+                "Writes the values of keys if none of them exists.")
+            .keys(1, -1, 2)
+            .since("1.0.1")
+            .complexity("O(N) where N is the number of keys");
+
+    @Override
+    public Descriptor descriptor() {
+      return DESCRIPTOR;
+    }
+
+    @Override
+    public CompletionStage<Reply> execute(Client client, Request request) {
+      return client
+          .map()
+          .insertAll(writes(request, DESCRIPTOR))
+          .thenApply(written -> written ? Reply.Int.ONE : Reply.Int.ZERO);
+    }
+  }
+
+  private static final class Append implements KeyedCommand {
+    private static final Descriptor DESCRIPTOR =
+        Descriptor.of(
+                "append",
+                3,
+                Group.STRING,
+                "key value",
+                "Adds bytes to the end of a value and returns its new length.")
+            .with(Flag.WRITE, Flag.DENYOOM, Flag.FAST)
+            .keys(1, 1, 1)
+            .since("2.0.0");
+
+    @Override
+    public Descriptor descriptor() {
+      return DESCRIPTOR;
+    }
+
+    @Override
+    public KeyedPlan plan(Request request, PlanContext context) {
+      return KeyedPlan.one(
+          new KeyCommand.Append(request.argument(1), request.argument(2), context.mostValueBytes()),
+          Rendering::integer);
+    }
+  }
+
+  private static final class SetRange implements KeyedCommand {
+    private static final Descriptor DESCRIPTOR =
+        StringWrites.descriptor(
+                "setrange",
+                4,
+                "key offset value",
+                "Writes bytes over a part of a value and returns its new length.")
+            .since("2.2.0");
+
+    @Override
+    public Descriptor descriptor() {
+      return DESCRIPTOR;
+    }
+
+    @Override
+    public KeyedPlan plan(Request request, PlanContext context) {
+      long offset = Parsing.integer(request, 2);
+      if (offset < 0) {
+        throw new CommandException("ERR offset is out of range");
+      }
+      return KeyedPlan.one(
+          new KeyCommand.Overwrite(
+              request.argument(1),
+              (int) Math.min(offset, Integer.MAX_VALUE), // beyond any limit either way
+              request.argument(3),
+              context.mostValueBytes()),
+          Rendering::integer);
+    }
+  }
+}

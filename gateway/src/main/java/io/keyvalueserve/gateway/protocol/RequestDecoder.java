@@ -1,0 +1,281 @@
+package io.keyvalueserve.gateway.protocol;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An incremental reader of requests: arrays of bulk strings, and inline commands.
+ *
+ * <p>It takes all bytes it is given and holds back only what belongs to an unfinished request, so
+ * an idle connection owns no buffer. An argument is copied once, from the network's buffer into its
+ * own array. A client that announces a large argument is believed only as far as it has sent:
+ * memory grows with what arrives.
+ *
+ * <p>Where a request is split into reads makes no difference to what comes out. Like Redis, it does
+ * not look at the two bytes that follow an argument. One thread at a time.
+ */
+public final class RequestDecoder {
+  /** Takes requests in the order they came. */
+  @FunctionalInterface
+  public interface Sink {
+    /** Takes one. May call {@link RequestDecoder#trust}. */
+    void accept(Request request);
+  }
+
+  private enum State {
+    REQUEST_LINE,
+    BULK_LINE,
+    BULK_BODY,
+    FAILED
+  }
+
+  private static final long NOT_A_NUMBER = Long.MIN_VALUE;
+  private static final int MOST_DIGITS = 18;
+  private static final int FIRST_ARGUMENTS = 16;
+  private static final int FIRST_BODY_BYTES = 1024 * 1024;
+  private static final int BODY_GROWTH = 4;
+  private static final byte[] EMPTY = new byte[0];
+  private static final byte[][] NO_ARGUMENTS = new byte[0][];
+
+  private final RequestLimits limits;
+  private final Sink sink;
+  private boolean trusted;
+  private State state = State.REQUEST_LINE;
+
+  /** Bytes to pass over before anything else. */
+  private int skip;
+
+  /** The request to hand over when what is to be skipped has come. */
+  private @Nullable Request finished;
+
+  /** The beginning of a line whose end has not come. */
+  private byte[] line = EMPTY;
+
+  private int lineLength;
+  private byte[][] arguments = NO_ARGUMENTS;
+  private int announced;
+  private int read;
+  private long requestBytes;
+  private byte[] body = EMPTY;
+  private int bodyLength;
+  private int bodyRead;
+
+  /** A decoder at the beginning of a stream, of a client that is not trusted yet. */
+  public RequestDecoder(RequestLimits limits, Sink sink) {
+    this.limits = limits;
+    this.sink = sink;
+  }
+
+  /** Says whether the client has authenticated: until then it may send only small requests. */
+  public void trust(boolean isTrusted) {
+    this.trusted = isTrusted;
+  }
+
+  /**
+   * Reads all there is; hands over each request that is complete.
+   *
+   * @throws ProtocolException if the bytes are no request; the requests before have been handed
+   *     over, and nothing that follows will be read
+   */
+  public void decode(ByteBuf in) throws ProtocolException {
+    try {
+      while (step(in)) {
+        // each step takes something
+      }
+    } catch (ProtocolException e) {
+      state = State.FAILED;
+      finishRequest();
+      throw e;
+    }
+  }
+
+  private boolean step(ByteBuf in) throws ProtocolException {
+    if (state == State.FAILED) {
+      in.skipBytes(in.readableBytes());
+      return false;
+    }
+    if (skip > 0) {
+      int skipped = Math.min(skip, in.readableBytes());
+      in.skipBytes(skipped);
+      skip -= skipped;
+      if (skip > 0) {
+        return false;
+      }
+    }
+    Request request = finished;
+    if (request != null) {
+      finished = null;
+      sink.accept(request);
+    }
+    if (!in.isReadable()) {
+      return false;
+    }
+    switch (state) {
+      case REQUEST_LINE -> {
+        byte first = lineLength > 0 ? line[0] : in.getByte(in.readerIndex());
+        if (first == '*') {
+          readLine(in, '\r', "too big mbulk count string");
+        } else {
+          readLine(in, '\n', "too big inline request");
+        }
+      }
+      case BULK_LINE -> readLine(in, '\r', "too big bulk count string");
+      case BULK_BODY -> readBody(in);
+      case FAILED -> throw new IllegalStateException("a decoder that has failed reads no more");
+    }
+    return true;
+  }
+
+  private void readLine(ByteBuf in, char end, String ruleOfLength) throws ProtocolException {
+    int length = in.bytesBefore((byte) end);
+    int taken = length < 0 ? in.readableBytes() : length;
+    if (lineLength + taken > RequestLimits.LINE_BYTES) {
+      throw new ProtocolException(ruleOfLength);
+    }
+    if (length >= 0 && lineLength == 0) {
+      int from = in.readerIndex();
+      in.skipBytes(length + 1);
+      takeLine(in, from, length);
+      return;
+    }
+    if (lineLength + taken > line.length) {
+      line = Arrays.copyOf(line, Math.max(2 * line.length, lineLength + taken));
+    }
+    in.readBytes(line, lineLength, taken);
+    lineLength += taken;
+    if (length >= 0) {
+      in.skipBytes(1);
+      ByteBuf whole = Unpooled.wrappedBuffer(line, 0, lineLength);
+      int wholeLength = lineLength;
+      line = EMPTY;
+      lineLength = 0;
+      takeLine(whole, 0, wholeLength);
+    }
+  }
+
+  private void takeLine(ByteBuf in, int from, int length) throws ProtocolException {
+    if (state == State.BULK_LINE) {
+      skip = 1;
+      takeBulkLine(in, from, length);
+    } else if (length > 0 && in.getByte(from) == '*') {
+      skip = 1;
+      takeArrayLine(in, from, length);
+    } else {
+      takeInline(in, from, length);
+    }
+  }
+
+  private void takeArrayLine(ByteBuf in, int from, int length) throws ProtocolException {
+    long count = parse(in, from + 1, length - 1);
+    if (count == NOT_A_NUMBER || count > limits.arguments()) {
+      throw new ProtocolException("invalid multibulk length");
+    }
+    if (!trusted && count > RequestLimits.UNTRUSTED_ARGUMENTS) {
+      throw new ProtocolException("unauthenticated multibulk length");
+    }
+    if (count > 0) {
+      announced = (int) count;
+      arguments = new byte[Math.min(announced, FIRST_ARGUMENTS)][];
+      read = 0;
+      requestBytes = 0;
+      state = State.BULK_LINE;
+    }
+  }
+
+  private void takeBulkLine(ByteBuf in, int from, int length) throws ProtocolException {
+    if (length == 0 || in.getByte(from) != '$') {
+      char got = length == 0 ? '\r' : (char) (in.getByte(from) & 0xff);
+      throw new ProtocolException("expected '$', got '" + got + "'");
+    }
+    long bytes = parse(in, from + 1, length - 1);
+    if (bytes < 0 || bytes > limits.bulkBytes()) {
+      throw new ProtocolException("invalid bulk length");
+    }
+    if (!trusted && bytes > RequestLimits.UNTRUSTED_BULK_BYTES) {
+      throw new ProtocolException("unauthenticated bulk length");
+    }
+    requestBytes += bytes;
+    if (requestBytes > limits.requestBytes()) {
+      throw new ProtocolException("too big request");
+    }
+    bodyLength = (int) bytes;
+    bodyRead = 0;
+    body = bodyLength == 0 ? EMPTY : new byte[Math.min(bodyLength, FIRST_BODY_BYTES)];
+    if (bodyLength == 0) {
+      takeBody(1);
+    } else {
+      state = State.BULK_BODY;
+    }
+  }
+
+  private void readBody(ByteBuf in) {
+    if (bodyRead == body.length) {
+      body = Arrays.copyOf(body, (int) Math.min(bodyLength, (long) body.length * BODY_GROWTH));
+    }
+    int taken = Math.min(in.readableBytes(), body.length - bodyRead);
+    in.readBytes(body, bodyRead, taken);
+    bodyRead += taken;
+    if (bodyRead == bodyLength) {
+      takeBody(0);
+    }
+  }
+
+  private void takeBody(int alreadyToSkip) {
+    skip = alreadyToSkip + 2;
+    if (read == arguments.length) {
+      arguments = Arrays.copyOf(arguments, Math.min(announced, 2 * arguments.length));
+    }
+    arguments[read++] = body;
+    body = EMPTY;
+    state = State.BULK_LINE;
+    if (read == announced) {
+      finished = new Request(arguments);
+      finishRequest();
+      state = State.REQUEST_LINE;
+    }
+  }
+
+  private void takeInline(ByteBuf in, int from, int length) throws ProtocolException {
+    byte[] text = new byte[length];
+    in.getBytes(from, text);
+    List<byte[]> words = InlineArguments.split(text);
+    if (words == null) {
+      throw new ProtocolException("unbalanced quotes in request");
+    }
+    if (!words.isEmpty()) {
+      finished = new Request(words.toArray(NO_ARGUMENTS));
+    }
+  }
+
+  private void finishRequest() {
+    arguments = NO_ARGUMENTS;
+    body = EMPTY;
+    line = EMPTY;
+    lineLength = 0;
+  }
+
+  /** An integer without a plus, leading zeros or spaces, or {@link #NOT_A_NUMBER}. */
+  private static long parse(ByteBuf in, int from, int length) {
+    boolean negative = length > 0 && in.getByte(from) == '-';
+    int first = negative ? from + 1 : from;
+    int digits = negative ? length - 1 : length;
+    if (digits == 0 || digits > MOST_DIGITS) {
+      return NOT_A_NUMBER;
+    }
+    if (in.getByte(first) == '0') {
+      return length == 1 ? 0 : NOT_A_NUMBER;
+    }
+    long value = 0;
+    for (int i = 0; i < digits; i++) {
+      int digit = in.getByte(first + i) - '0';
+      if (digit < 0 || digit > 9) {
+        return NOT_A_NUMBER;
+      }
+      value = value * 10 + digit;
+    }
+    return negative ? -value : value;
+  }
+}

@@ -1,0 +1,285 @@
+package io.keyvalueserve.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.keyvalueserve.tenancy.Door;
+import io.keyvalueserve.tenancy.TenantMeters.Reading;
+import java.io.IOException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Goal: who may do what, on which map, and what one tenant learns of another: nothing. */
+class SessionTest {
+  private static final String NO_AUTH = "-NOAUTH Authentication required.\r\n";
+  private static final String WRONG_PASS =
+      "-WRONGPASS invalid username-password pair or user is disabled.\r\n";
+
+  private TestMember member;
+
+  @BeforeEach
+  void start() throws IOException {
+    member = TestMember.start();
+  }
+
+  @AfterEach
+  void stop() {
+    member.close();
+  }
+
+  @Test
+  void nothingButAuthenticationIsServedBeforeIt() throws IOException {
+    try (WireClient client = member.connect()) {
+      assertThat(client.call("GET", "k")).isEqualTo(NO_AUTH);
+      assertThat(client.call("PING")).isEqualTo(NO_AUTH);
+      assertThat(client.call("COMMAND")).isEqualTo(NO_AUTH);
+      assertThat(client.call("HELLO", "3")).startsWith("-NOAUTH HELLO must be called");
+      assertThat(client.call("RESET")).isEqualTo("+RESET\r\n");
+      assertThat(client.call("AUTH", "acme", "wrong")).isEqualTo(WRONG_PASS);
+      assertThat(client.call("AUTH", "nobody", "wrong")).isEqualTo(WRONG_PASS);
+      assertThat(client.call("AUTH", "acme", TestMember.key("globex"))).isEqualTo(WRONG_PASS);
+      assertThat(client.call("GET", "k")).isEqualTo(NO_AUTH);
+      assertThat(client.call("AUTH", "acme", TestMember.key("acme"))).isEqualTo("+OK\r\n");
+      assertThat(client.call("GET", "k")).isEqualTo("$-1\r\n");
+    }
+  }
+
+  @Test
+  void aPipelineMayBeginWithAuthentication() throws IOException {
+    try (WireClient client = member.connect()) {
+      client.send(WireClient.request("AUTH", "acme", TestMember.key("acme")));
+      client.send(WireClient.request("SET", "k", "v".repeat(100_000)));
+      client.send(WireClient.request("STRLEN", "k"));
+      assertThat(client.reply()).isEqualTo("+OK\r\n");
+      assertThat(client.reply()).isEqualTo("+OK\r\n");
+      assertThat(client.reply()).isEqualTo(":100000\r\n");
+    }
+  }
+
+  @Test
+  void aKeyAloneIsEnough() throws IOException {
+    try (WireClient client = member.connect()) {
+      assertThat(client.call("AUTH", TestMember.key("globex"))).isEqualTo("+OK\r\n");
+      assertThat(client.call("CLIENT", "INFO")).contains("user=globex");
+    }
+    try (WireClient client = member.connect()) {
+      assertThat(client.call("HELLO", "3", "AUTH", "default", TestMember.key("acme")))
+          .startsWith("%7\r\n");
+      assertThat(client.call("GET", "k")).isEqualTo("_\r\n");
+    }
+  }
+
+  @Test
+  void theUserNameMaySelectAMap() throws IOException {
+    try (WireClient client = member.connect()) {
+      assertThat(client.call("AUTH", "acme/orders", TestMember.key("acme"))).isEqualTo("+OK\r\n");
+      client.call("SET", "k", "in orders");
+      assertThat(client.call("SELECT", "0")).isEqualTo("+OK\r\n");
+      assertThat(client.call("GET", "k")).isEqualTo("$-1\r\n");
+      assertThat(client.call("SELECT", "orders")).isEqualTo("+OK\r\n");
+      assertThat(client.call("GET", "k")).isEqualTo("$9\r\nin orders\r\n");
+      assertThat(client.call("COPY", "k", "k", "DB", "0")).isEqualTo(":1\r\n");
+      assertThat(client.call("SELECT", "default")).isEqualTo("+OK\r\n");
+      assertThat(client.call("GET", "k")).isEqualTo("$9\r\nin orders\r\n");
+      assertThat(client.call("SELECT", "a/b")).startsWith("-ERR invalid map name 'a/b': use ");
+      assertThat(client.call("SELECT", "-1")).isEqualTo("-ERR DB index is out of range\r\n");
+      assertThat(client.call("AUTH", "acme/a:b", TestMember.key("acme")))
+          .startsWith("-ERR invalid map name");
+    }
+  }
+
+  @Test
+  void tenantsSeeNothingOfEachOther() throws IOException {
+    try (WireClient acme = member.connect("acme");
+        WireClient globex = member.connect("globex");
+        WireClient globexToo = member.connect("globex")) {
+      acme.call("SET", "k", "v");
+      assertThat(globex.call("GET", "k")).isEqualTo("$-1\r\n");
+      assertThat(globex.call("DBSIZE")).isEqualTo(":0\r\n");
+      assertThat(globex.call("FLUSHALL")).isEqualTo("+OK\r\n");
+      assertThat(acme.call("GET", "k")).isEqualTo("$1\r\nv\r\n");
+      assertThat(acme.call("CLIENT", "LIST")).contains("user=acme").doesNotContain("globex");
+      assertThat(acme.call("INFO"))
+          .contains("connected_clients:1\r\n")
+          .contains("db0:keys=1,")
+          .doesNotContain("globex");
+      assertThat(globex.call("INFO")).contains("connected_clients:2\r\n").doesNotContain("db0");
+      String id = group(globexToo.call("CLIENT", "INFO"), "id=(\\d+)");
+      String address = group(globexToo.call("CLIENT", "INFO"), "addr=(\\S+)");
+      assertThat(acme.call("CLIENT", "KILL", "ID", id)).isEqualTo(":0\r\n");
+      assertThat(acme.call("CLIENT", "KILL", address)).isEqualTo("-ERR No such client\r\n");
+      assertThat(globexToo.call("PING")).isEqualTo("+PONG\r\n");
+      assertThat(globex.call("CLIENT", "KILL", "ID", id)).isEqualTo(":1\r\n");
+      assertThat(globexToo.isClosedByServer()).isTrue();
+      assertThat(globex.call("CLIENT", "KILL", "USER", "globex", "SKIPME", "no"))
+          .isEqualTo(":1\r\n");
+      assertThat(globex.isClosedByServer()).isTrue();
+    }
+  }
+
+  @Test
+  void aSessionMovesWhenItAuthenticatesAsAnotherTenant() throws IOException {
+    try (WireClient client = member.connect("acme")) {
+      client.call("SELECT", "orders");
+      client.call("SET", "k", "v");
+      assertThat(member.sessions().count(1)).isEqualTo(1);
+      client.call("AUTH", "globex", TestMember.key("globex"));
+      assertThat(member.sessions().count(1)).isZero();
+      assertThat(member.sessions().count(2)).isEqualTo(1);
+      client.call("SELECT", "orders");
+      assertThat(client.call("GET", "k")).isEqualTo("$-1\r\n");
+      client.call("RESET");
+      assertThat(member.sessions().count()).isZero();
+      assertThat(client.call("GET", "k")).isEqualTo(NO_AUTH);
+    }
+    await().until(() -> member.server().connections() == 0);
+  }
+
+  @Test
+  void aRevokedKeyEndsItsSessionsAndNoOthers() throws IOException {
+    try (WireClient acme = member.connect("acme");
+        WireClient globex = member.connect("globex")) {
+      assertThat(member.revoke("acme")).isEqualTo(1);
+      assertThat(acme.isClosedByServer()).isTrue();
+      assertThat(globex.call("PING")).isEqualTo("+PONG\r\n");
+      await().until(() -> member.sessions().count() == 1);
+    }
+  }
+
+  @Test
+  void aKeyThatIsRevokedWhileASessionRegistersLetsNobodyIn() throws IOException {
+    member.revokeQuietly("acme");
+    try (WireClient client = member.connect()) {
+      assertThat(client.call("AUTH", "acme", TestMember.key("acme"))).isEqualTo(WRONG_PASS);
+      assertThat(client.isClosedByServer()).isTrue();
+    }
+  }
+
+  @Test
+  void aKeyIsNeverRepeated() throws IOException {
+    String key = TestMember.key("acme");
+    try (WireClient client = member.connect("acme")) {
+      assertThat(client.call("AUHT", "acme", key)).doesNotContain("secret");
+      assertThat(client.call(key, "x")).doesNotContain("secret");
+      assertThat(client.call("AUTH", "acme", key, "x")).doesNotContain("secret");
+      assertThat(client.call("HELLO", "3", "AUTH", key)).doesNotContain("secret");
+      assertThat(client.call("HELLO", "3", key)).doesNotContain("secret");
+      assertThat(client.call("CLIENT", "LIST")).doesNotContain("secret");
+      assertThat(client.call("INFO")).doesNotContain("secret");
+    }
+  }
+
+  @Test
+  void whatATenantDoesIsMetered() throws IOException {
+    try (WireClient client = member.connect("acme")) {
+      client.send(
+          new String(WireClient.request("SET", "k", "v"), java.nio.charset.StandardCharsets.UTF_8)
+              .repeat(10));
+      for (int i = 0; i < 10; i++) {
+        client.reply();
+      }
+      client.call("AUTH", "acme", "wrong");
+      Reading reading =
+          member.meters().readings().stream()
+              .filter(r -> r.door() == Door.RESP)
+              .findFirst()
+              .orElseThrow();
+      assertThat(reading.tenant().value()).isEqualTo("acme");
+      assertThat(reading.operations()).isEqualTo(11); // 10 SET and the second AUTH
+      assertThat(reading.refused()).isEqualTo(1);
+      int authBytes = WireClient.request("AUTH", "acme", "wrong").length;
+      assertThat(reading.bytesIn())
+          .isEqualTo(10L * WireClient.request("SET", "k", "v").length + authBytes);
+      await().until(() -> member.meters().readings().getFirst().bytesOut() >= 50);
+    }
+  }
+
+  @Test
+  void aDevMemberNeedsNoKey() throws IOException {
+    try (TestMember dev = TestMember.startDev(config -> config);
+        WireClient client = dev.connect()) {
+      assertThat(client.call("SET", "k", "v")).isEqualTo("+OK\r\n");
+      assertThat(client.call("RESET")).isEqualTo("+RESET\r\n");
+      assertThat(client.call("GET", "k")).isEqualTo("$1\r\nv\r\n");
+      assertThat(client.call("AUTH", "acme", TestMember.key("acme"))).isEqualTo("+OK\r\n");
+      assertThat(client.call("GET", "k")).isEqualTo("$-1\r\n");
+    }
+  }
+
+  @Test
+  void aClientTooManyIsToldSo() throws IOException {
+    try (TestMember small = TestMember.startDev(config -> config.withMostClients(1));
+        WireClient first = small.connect()) {
+      first.call("PING");
+      try (WireClient second = small.connect()) {
+        assertThat(second.reply()).isEqualTo("-ERR max number of clients reached\r\n");
+        assertThat(second.isClosedByServer()).isTrue();
+      }
+      assertThat(first.call("PING")).isEqualTo("+PONG\r\n");
+    }
+  }
+
+  @Test
+  void quitAnswersAndCloses() throws IOException {
+    try (WireClient client = member.connect("acme")) {
+      client.send("QUIT\r\nSET k v\r\n");
+      assertThat(client.reply()).isEqualTo("+OK\r\n");
+      assertThat(client.isClosedByServer()).isTrue();
+    }
+    try (WireClient client = member.connect("acme")) {
+      assertThat(client.call("EXISTS", "k")).isEqualTo(":0\r\n");
+    }
+  }
+
+  @Test
+  void aClientThatSendsNoMoreStillGetsItsReplies() throws IOException {
+    try (WireClient client = member.connect("acme")) {
+      client.send("SET k v\r\nGET k\r\n");
+      client.shutdownOutput();
+      assertThat(client.reply()).isEqualTo("+OK\r\n");
+      assertThat(client.reply()).isEqualTo("$1\r\nv\r\n");
+      assertThat(client.isClosedByServer()).isTrue();
+    }
+  }
+
+  @Test
+  void aMalformedFrameEndsOnlyItsConnection() throws IOException {
+    try (WireClient good = member.connect("acme");
+        WireClient bad = member.connect("acme")) {
+      bad.send("SET k v\r\n*1\r\n$x\r\nGET k\r\n");
+      assertThat(bad.reply()).isEqualTo("+OK\r\n");
+      assertThat(bad.reply()).isEqualTo("-ERR Protocol error: invalid bulk length\r\n");
+      assertThat(bad.isClosedByServer()).isTrue();
+      assertThat(good.call("GET", "k")).isEqualTo("$1\r\nv\r\n");
+    }
+  }
+
+  @Test
+  void commandsDescribeThemselves() throws IOException {
+    try (WireClient client = member.connect("acme")) {
+      client.call("HELLO", "3");
+      int count = Integer.parseInt(client.call("COMMAND", "COUNT").substring(1).strip());
+      assertThat(count).isGreaterThan(50);
+      assertThat(client.call("COMMAND")).startsWith("*" + count + "\r\n");
+      assertThat(client.call("COMMAND", "INFO", "get", "client|list", "nosuch"))
+          .startsWith("*3\r\n*10\r\n$3\r\nget\r\n:2\r\n~2\r\n")
+          .contains("client|list")
+          .endsWith("_\r\n");
+      assertThat(client.call("COMMAND", "DOCS", "set"))
+          .contains("unix-time-milliseconds", "oneof", "pure-token", "KEEPTTL");
+      assertThat(client.call("COMMAND", "DOCS")).startsWith("%" + count + "\r\n");
+      assertThat(client.call("COMMAND", "LIST", "FILTERBY", "PATTERN", "client|*"))
+          .contains("client|kill");
+      assertThat(client.call("CLIENT", "HELP")).contains("SETNAME connection-name");
+    }
+  }
+
+  private static String group(String text, String pattern) {
+    Matcher matcher = Pattern.compile(pattern).matcher(text);
+    assertThat(matcher.find()).as(text).isTrue();
+    return matcher.group(1);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.keyvalueserve.gateway.protocol;
+
+import org.jspecify.annotations.NullMarked;
