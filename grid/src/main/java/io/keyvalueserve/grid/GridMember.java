@@ -26,7 +26,6 @@ import io.keyvalueserve.grid.space.QualifiedName;
 import io.keyvalueserve.grid.space.SpaceSerialization;
 import io.keyvalueserve.grid.space.TenantObjects;
 import io.keyvalueserve.tenancy.Authenticator;
-import io.keyvalueserve.tenancy.CatalogueStore;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.TenantName;
@@ -104,7 +103,7 @@ public final class GridMember implements AutoCloseable {
   }
 
   /** The catalogue of the cluster. */
-  public CatalogueStore catalogueStore() {
+  public GridCatalogueStore catalogueStore() {
     return catalogue;
   }
 

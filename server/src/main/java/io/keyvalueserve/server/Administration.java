@@ -1,0 +1,163 @@
+package io.keyvalueserve.server;
+
+import io.keyvalueserve.grid.GridMember;
+import io.keyvalueserve.grid.MemberInfo;
+import io.keyvalueserve.tenancy.Catalogue;
+import io.keyvalueserve.tenancy.CatalogueException;
+import io.keyvalueserve.tenancy.SessionRegistry;
+import io.keyvalueserve.tenancy.Tenant;
+import io.keyvalueserve.tenancy.TenantMeters;
+import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.TenantState;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What an operator can do, whichever way it is asked for. A change has reached every member, and
+ * this member's disk if it has one, when the call returns. Blocks; thread-safe.
+ */
+public final class Administration {
+  private static final Logger LOG = LoggerFactory.getLogger(Administration.class);
+
+  private final Catalogue catalogue;
+  private final GridMember grid;
+  private final SessionRegistry sessions;
+  private final TenantMeters meters;
+  private final @Nullable CatalogueCopy copy;
+
+  Administration(
+      Catalogue catalogue,
+      GridMember grid,
+      SessionRegistry sessions,
+      TenantMeters meters,
+      @Nullable CatalogueCopy copy) {
+    this.catalogue = catalogue;
+    this.grid = grid;
+    this.sessions = sessions;
+    this.meters = meters;
+    this.copy = copy;
+  }
+
+  /**
+   * A tenant and what it does on this member.
+   *
+   * @param maps the names of its maps, cluster-wide
+   * @param sessions how many sessions it has open on this member
+   * @param operations how many operations this member has admitted of it since it started
+   */
+  public record TenantView(Tenant tenant, List<String> maps, int sessions, long operations) {}
+
+  public Catalogue.NewTenant createTenant(TenantName name) {
+    Catalogue.NewTenant created = catalogue.create(name);
+    settle();
+    LOG.info("created tenant {}", name);
+    return created;
+  }
+
+  public TenantView tenant(TenantName name) {
+    return view(catalogue.get(name));
+  }
+
+  public List<TenantView> tenants() {
+    return catalogue.list().stream().map(this::view).toList();
+  }
+
+  public TenantView suspend(TenantName name) {
+    Tenant tenant = catalogue.suspend(name);
+    settle();
+    LOG.info("suspended tenant {}", name);
+    return view(tenant);
+  }
+
+  public TenantView resume(TenantName name) {
+    Tenant tenant = catalogue.resume(name);
+    settle();
+    LOG.info("resumed tenant {}", name);
+    return view(tenant);
+  }
+
+  /**
+   * Deletes a tenant with all its data.
+   *
+   * @return how many maps and other objects it had
+   */
+  public int delete(TenantName name) {
+    Tenant tenant = catalogue.beginDelete(name);
+    settle();
+    int objects = removeData(tenant);
+    settle();
+    LOG.info("deleted tenant {} with {} objects", name, objects);
+    return objects;
+  }
+
+  public Catalogue.NewKey createKey(TenantName name, String label) {
+    Catalogue.NewKey key = catalogue.createKey(name, label);
+    settle();
+    LOG.info("created access key {} of tenant {}", key.key().id(), name);
+    return key;
+  }
+
+  public void revokeKey(TenantName name, String keyId) {
+    catalogue.revokeKey(name, keyId);
+    settle();
+    LOG.info("revoked access key {} of tenant {}", keyId, name);
+  }
+
+  public List<MemberInfo> members() {
+    return grid.members();
+  }
+
+  /** What was admitted and refused on this member. */
+  public List<TenantMeters.Reading> readings() {
+    return meters.readings();
+  }
+
+  /** How many sessions are open on this member. */
+  public int sessions() {
+    return sessions.count();
+  }
+
+  /** Ends the deletions that a member began and did not live to end. For the oldest member only. */
+  void finishDeletions() {
+    for (Tenant tenant : catalogue.list()) {
+      if (tenant.state() == TenantState.DELETING) {
+        removeData(tenant);
+      }
+    }
+  }
+
+  private int removeData(Tenant tenant) {
+    int objects = grid.deleteData(tenant.name());
+    try {
+      catalogue.finishDelete(tenant.name());
+    } catch (CatalogueException e) {
+      LOG.debug("tenant {} was deleted by another member meanwhile", tenant.name());
+    }
+    meters.forget(tenant.number());
+    return objects;
+  }
+
+  private TenantView view(Tenant tenant) {
+    long operations =
+        meters.readings().stream()
+            .filter(reading -> reading.tenant().equals(tenant.name()))
+            .mapToLong(TenantMeters.Reading::operations)
+            .sum();
+    return new TenantView(
+        tenant, grid.mapsOf(tenant.name()), sessions.count(tenant.number()), operations);
+  }
+
+  private void settle() {
+    if (copy == null) {
+      return;
+    }
+    try {
+      copy.awaitWritten();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while the catalogue was written", e);
+    }
+  }
+}

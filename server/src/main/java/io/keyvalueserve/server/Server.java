@@ -1,0 +1,338 @@
+package io.keyvalueserve.server;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.LoggerContext;
+import io.keyvalueserve.gateway.RespServer;
+import io.keyvalueserve.gateway.RespServerConfig;
+import io.keyvalueserve.gateway.RespServerConfig.TransportPreference;
+import io.keyvalueserve.gateway.RespServices;
+import io.keyvalueserve.gateway.command.ServerFacts;
+import io.keyvalueserve.grid.GridConfig;
+import io.keyvalueserve.grid.GridMember;
+import io.keyvalueserve.grid.GridStartException;
+import io.keyvalueserve.grid.MemberInfo;
+import io.keyvalueserve.server.config.ServerConfig;
+import io.keyvalueserve.server.http.HttpDoor;
+import io.keyvalueserve.tenancy.Catalogue;
+import io.keyvalueserve.tenancy.CatalogueFile;
+import io.keyvalueserve.tenancy.SessionRegistry;
+import io.keyvalueserve.tenancy.TenantDirectory;
+import io.keyvalueserve.tenancy.TenantMeters;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A running server: one member of the grid with all its doors. Everything is wired here and nowhere
+ * else. What was opened is closed in the opposite order.
+ *
+ * <p>Start: data directory, grid, catalogue (what this member kept is merged into the cluster's),
+ * then the doors, then ready. End: not ready, doors closed when what they admitted is done, the
+ * cluster left in order.
+ */
+public final class Server implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Server.class);
+  private static final Duration DELETION_CHECK = Duration.ofSeconds(5);
+  private static final Duration DOOR_PATIENCE = Duration.ofSeconds(10);
+
+  private final ServerConfig config;
+  private final Deque<Part> parts = new ArrayDeque<>();
+  private final AtomicBoolean ready = new AtomicBoolean();
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private final Instant startedAt = Instant.now();
+  private @Nullable Started started;
+
+  private record Part(String name, AutoCloseable closeable) {}
+
+  private record Started(
+      GridMember grid, RespServer resp, HttpDoor http, int tenants, @Nullable Path operatorKey) {}
+
+  private Server(ServerConfig config) {
+    this.config = config;
+  }
+
+  /**
+   * Starts a server. Blocks until it is ready.
+   *
+   * @throws StartException if it cannot start; nothing stays open
+   */
+  public static Server start(ServerConfig config) {
+    setLogLevel(config.logLevel());
+    Server server = new Server(config);
+    try {
+      server.open();
+      return server;
+    } catch (GridStartException | CatalogueFile.UnusableException e) {
+      server.close();
+      throw new StartException(String.valueOf(e.getMessage()), e);
+    } catch (RuntimeException e) {
+      server.close();
+      throw e;
+    }
+  }
+
+  private void open() {
+    requireFree(config.respPort(), "resp-port");
+    requireFree(config.httpPort(), "http-port");
+    CatalogueFile file = config.data() == null ? null : CatalogueFile.open(config.data());
+    CatalogueCopy copy = file == null ? null : new CatalogueCopy(file);
+    if (copy != null) {
+      parts.push(new Part("catalogue copy", copy));
+    }
+    CatalogueFile.Contents kept = file == null ? null : file.load();
+
+    TenantDirectory directory = new TenantDirectory(config.dev());
+    SessionRegistry sessions = new SessionRegistry(directory::isValid);
+    TenantMeters meters = new TenantMeters();
+    directory.onChange(
+        () -> sessions.endInvalid("the tenant or its access key is no longer valid"));
+
+    GridMember grid = GridMember.start(gridConfig(), directory, sessions, meters);
+    parts.push(new Part("grid", grid));
+    if (kept != null) {
+      grid.catalogueStore().restore(kept.tenants());
+    }
+    Catalogue catalogue = new Catalogue(grid.catalogueStore(), Clock.systemUTC());
+    if (config.dev()) {
+      catalogue.createDev();
+    }
+    if (copy != null) {
+      copy.follow(grid.catalogueStore());
+    }
+    grid.catalogueStore().subscribe(directory::apply);
+    directory.markLoaded();
+
+    OperatorKeys operators = new OperatorKeys(grid.settings());
+    Path keyFile = operatorKeyFile();
+    if (keyFile != null) {
+      operators.add(SecretFiles.operatorKey(keyFile));
+    }
+    Administration administration = new Administration(catalogue, grid, sessions, meters, copy);
+    RespServer resp = openRespDoor(grid, directory, sessions, meters);
+    parts.push(new Part("RESP door", () -> resp.close(DOOR_PATIENCE)));
+    HttpDoor http =
+        HttpDoor.open(
+            new HttpDoor.Config(config.bind(), config.httpPort(), config.dev()),
+            administration,
+            operators::accepts,
+            ready::get);
+    parts.push(new Part("HTTP door", http));
+    startFinishingDeletions(administration, grid);
+    started = new Started(grid, resp, http, catalogue.list().size(), keyFile);
+    ready.set(true);
+  }
+
+  private RespServer openRespDoor(
+      GridMember grid, TenantDirectory directory, SessionRegistry sessions, TenantMeters meters) {
+    RespServerConfig resp =
+        RespServerConfig.at(new InetSocketAddress(config.bind(), config.respPort()))
+            .withTransport(
+                TransportPreference.valueOf(config.respTransport().toUpperCase(Locale.ROOT)))
+            .withMostValueBytes(config.respMaxValueBytes())
+            .withMostClients(config.respMaxClients());
+    return RespServer.start(
+        resp,
+        new RespServices(
+            grid.engine(), directory, sessions, meters, () -> facts(grid), Clock.systemUTC()));
+  }
+
+  private ServerFacts facts(GridMember grid) {
+    List<MemberInfo> members = grid.members();
+    String uuid =
+        members.stream()
+            .filter(MemberInfo::local)
+            .map(member -> member.uuid().toString())
+            .findFirst()
+            .orElse("");
+    return new ServerFacts(
+        Version.current().version(), config.memberName(), uuid, startedAt, members.size());
+  }
+
+  private void startFinishingDeletions(Administration administration, GridMember grid) {
+    ScheduledExecutorService timer =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("kvs-deletions").daemon().factory());
+    Runnable check =
+        () -> {
+          try {
+            if (grid.members().getFirst().local()) {
+              administration.finishDeletions();
+            }
+          } catch (RuntimeException e) {
+            LOG.warn("a deletion could not be finished and will be tried again", e);
+          }
+        };
+    timer.scheduleWithFixedDelay(check, 0, DELETION_CHECK.toMillis(), TimeUnit.MILLISECONDS);
+    parts.push(new Part("deletions", timer::shutdownNow));
+  }
+
+  private GridConfig gridConfig() {
+    return new GridConfig(
+        config.clusterName(),
+        config.memberName(),
+        config.bind(),
+        config.clientPort(),
+        config.memberPort(),
+        config.join(),
+        clusterSecret(),
+        config.backupCount(),
+        config.partitionCount());
+  }
+
+  private byte[] clusterSecret() {
+    if (config.clusterSecretFile() != null) {
+      return SecretFiles.clusterSecret(config.clusterSecretFile());
+    }
+    return config.data() == null
+        ? SecretFiles.random()
+        : SecretFiles.ownClusterSecret(config.data().resolve("cluster.secret"));
+  }
+
+  private @Nullable Path operatorKeyFile() {
+    if (config.operatorKeyFile() != null) {
+      return config.operatorKeyFile();
+    }
+    if (config.data() != null) {
+      return config.data().resolve("operator.key");
+    }
+    return config.dev() ? null : defaultOperatorKeyFile();
+  }
+
+  /** Where the operator's key is when nobody says: {@code ~/.kvs/operator.key}. */
+  public static Path defaultOperatorKeyFile() {
+    return Path.of(System.getProperty("user.home"), ".kvs", "operator.key");
+  }
+
+  /** Where the server can be reached, and how it is set up, in lines for a person. */
+  public List<String> describe() {
+    Started running = requireStarted();
+    String bind = config.bind();
+    String state = config.data() == null ? "in memory only (no --data)" : config.data().toString();
+    String key =
+        running.operatorKey() == null
+            ? "not needed from this machine (--dev)"
+            : "in " + running.operatorKey();
+    return List.of(
+        "KeyValueServe "
+            + Version.current().version()
+            + " on Hazelcast "
+            + Version.current().hazelcast(),
+        "  Redis clients      "
+            + bind
+            + ":"
+            + running.resp().port()
+            + "  ("
+            + running.resp().transport()
+            + ")",
+        "  Hazelcast clients  "
+            + bind
+            + ":"
+            + running.grid().clientPort()
+            + "  (cluster "
+            + config.clusterName()
+            + ")",
+        "  HTTP               http://" + bind + ":" + running.http().port(),
+        "  members            "
+            + running.grid().members().size()
+            + "  (this one: "
+            + bind
+            + ":"
+            + running.grid().memberPort()
+            + ")",
+        "  tenants            " + running.tenants(),
+        "  catalogue          " + state,
+        "  operator key       " + key);
+  }
+
+  /** The port of the door for Redis clients. */
+  public int respPort() {
+    return requireStarted().resp().port();
+  }
+
+  /** The port of the door for Hazelcast clients. */
+  public int clientPort() {
+    return requireStarted().grid().clientPort();
+  }
+
+  /** The port of the HTTP API. */
+  public int httpPort() {
+    return requireStarted().http().port();
+  }
+
+  /** The file that holds the operator's key, if one is needed. */
+  public @Nullable Path operatorKey() {
+    return requireStarted().operatorKey();
+  }
+
+  private Started requireStarted() {
+    Started running = started;
+    if (running == null) {
+      throw new IllegalStateException("the server has not started");
+    }
+    return running;
+  }
+
+  /** Ends the server in order. Calling it twice does nothing more. */
+  @Override
+  public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    ready.set(false);
+    while (!parts.isEmpty()) {
+      Part part = parts.pop();
+      try {
+        part.closeable().close();
+      } catch (Exception e) {
+        LOG.warn("{} did not close in order", part.name(), e);
+      }
+    }
+  }
+
+  private void requireFree(int port, String setting) {
+    if (port == 0) {
+      return;
+    }
+    try (ServerSocket probe = new ServerSocket()) {
+      probe.setReuseAddress(true);
+      probe.bind(new InetSocketAddress(InetAddress.getByName(config.bind()), port));
+    } catch (IOException e) {
+      throw new StartException(
+          setting
+              + " "
+              + port
+              + " on "
+              + config.bind()
+              + " cannot be used: "
+              + e.getMessage()
+              + "; stop what uses it or choose another with --"
+              + setting,
+          e);
+    }
+  }
+
+  private static void setLogLevel(String level) {
+    if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+      context.getLogger(Logger.ROOT_LOGGER_NAME).setLevel(Level.toLevel(level));
+      if (level.equals("debug") || level.equals("trace")) {
+        context.getLogger("com.hazelcast").setLevel(Level.INFO);
+      }
+    }
+  }
+}

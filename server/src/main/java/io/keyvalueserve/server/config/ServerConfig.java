@@ -1,0 +1,37 @@
+package io.keyvalueserve.server.config;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a server is set up: valid as a whole. Made by {@link ConfigReader}; the fields are explained
+ * in {@code docs/kvs.yaml}.
+ *
+ * @param data where state survives a restart, or null to keep none
+ * @param clusterSecretFile holds what members know of each other, or null for a secret of its own
+ * @param operatorKeyFile holds the operator's key, or null for the default place
+ */
+public record ServerConfig(
+    String clusterName,
+    String memberName,
+    String bind,
+    int respPort,
+    int httpPort,
+    int clientPort,
+    int memberPort,
+    List<String> join,
+    @Nullable Path data,
+    boolean dev,
+    @Nullable Path clusterSecretFile,
+    @Nullable Path operatorKeyFile,
+    int backupCount,
+    int partitionCount,
+    int respMaxValueBytes,
+    int respMaxClients,
+    String respTransport,
+    String logLevel) {
+  public ServerConfig {
+    join = List.copyOf(join);
+  }
+}

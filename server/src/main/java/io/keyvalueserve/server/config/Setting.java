@@ -1,0 +1,55 @@
+package io.keyvalueserve.server.config;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/** A setting: its path in {@code kvs.yaml}, its default as text, and what values it takes. */
+enum Setting {
+  CLUSTER_NAME("cluster-name", "kvs", Values.name()),
+  MEMBER_NAME("member-name", "", Values.nameOrEmpty()),
+  BIND("bind", "127.0.0.1", Values.name()),
+  RESP_PORT("resp-port", "6379", Values.port()),
+  HTTP_PORT("http-port", "8080", Values.port()),
+  CLIENT_PORT("client-port", "5701", Values.port()),
+  MEMBER_PORT("member-port", "5801", Values.port()),
+  JOIN("join", "", Values.addresses()),
+  DATA("data", "", Values.text()),
+  DEV("dev", "false", Values.flag()),
+  CLUSTER_SECRET_FILE("cluster-secret-file", "", Values.text()),
+  OPERATOR_KEY_FILE("operator-key-file", "", Values.text()),
+  BACKUP_COUNT("backup-count", "1", Values.integer(0, 6)),
+  PARTITION_COUNT("partition-count", "271", Values.integer(1, 65_535)),
+  RESP_MAX_VALUE("resp.max-value", "64m", Values.bytes(1024, 512L * 1024 * 1024)),
+  RESP_MAX_CLIENTS("resp.max-clients", "20000", Values.integer(1, 1_000_000)),
+  RESP_TRANSPORT("resp.transport", "auto", Values.oneOf("auto", "io_uring", "epoll", "nio")),
+  LOG_LEVEL("log-level", "info", Values.oneOf("error", "warn", "info", "debug", "trace"));
+
+  private final String path;
+  private final String defaultText;
+  private final Values values;
+
+  Setting(String path, String defaultText, Values values) {
+    this.path = path;
+    this.defaultText = defaultText;
+    this.values = values;
+  }
+
+  static Optional<Setting> ofPath(String path) {
+    return Arrays.stream(values()).filter(setting -> setting.path.equals(path)).findFirst();
+  }
+
+  String path() {
+    return path;
+  }
+
+  String defaultText() {
+    return defaultText;
+  }
+
+  /** What is wrong with a value, if anything. */
+  Optional<String> mistakeIn(String text) {
+    return values.accepts(text)
+        ? Optional.empty()
+        : Optional.of("'" + text + "' is not " + values.described());
+  }
+}

@@ -1,0 +1,226 @@
+package io.keyvalueserve.server.http;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.helidon.http.Method;
+import io.helidon.http.Status;
+import io.helidon.webserver.http.Handler;
+import io.helidon.webserver.http.HttpRouting;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import io.keyvalueserve.grid.MemberInfo;
+import io.keyvalueserve.server.Administration;
+import io.keyvalueserve.server.Administration.TenantView;
+import io.keyvalueserve.server.Version;
+import io.keyvalueserve.tenancy.AccessKey;
+import io.keyvalueserve.tenancy.Catalogue;
+import io.keyvalueserve.tenancy.TenantName;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/** The routes of {@code /api/v1}. */
+final class AdminRoutes {
+  private static final String TENANT = "/api/v1/tenants/{tenant}";
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Administration administration;
+  private final List<Route> routes;
+
+  AdminRoutes(Administration administration) {
+    this.administration = administration;
+    this.routes =
+        List.of(
+            new Route(Method.GET, "/api/v1/version", this::version),
+            new Route(Method.GET, "/api/v1/cluster", this::cluster),
+            new Route(Method.GET, "/api/v1/tenants", this::listTenants),
+            new Route(Method.POST, "/api/v1/tenants", this::createTenant),
+            new Route(Method.GET, TENANT, this::showTenant),
+            new Route(Method.DELETE, TENANT, this::deleteTenant),
+            new Route(Method.POST, TENANT + "/suspend", this::suspendTenant),
+            new Route(Method.POST, TENANT + "/resume", this::resumeTenant),
+            new Route(Method.GET, TENANT + "/keys", this::listKeys),
+            new Route(Method.POST, TENANT + "/keys", this::createKey),
+            new Route(Method.DELETE, TENANT + "/keys/{key}", this::revokeKey));
+  }
+
+  /** A method and a path with what answers it. */
+  record Route(Method method, String path, Handler handler) {}
+
+  /** Paths that some method has a route for. */
+  private static final List<Pattern> PATHS =
+      List.of(
+          Pattern.compile("/api/v1/(version|cluster|tenants)"),
+          Pattern.compile("/api/v1/tenants/[^/]+(/suspend|/resume|/keys)?"),
+          Pattern.compile("/api/v1/tenants/[^/]+/keys/[^/]+"),
+          Pattern.compile("/|/openapi|/metrics|/health/(live|ready)"));
+
+  static boolean isPath(String path) {
+    return PATHS.stream().anyMatch(pattern -> pattern.matcher(path).matches());
+  }
+
+  List<Route> routes() {
+    return routes;
+  }
+
+  void addTo(HttpRouting.Builder routing) {
+    for (Route route : routes) {
+      routing.route(route.method(), route.path(), route.handler());
+    }
+  }
+
+  private void version(ServerRequest request, ServerResponse response) {
+    Version version = Version.current();
+    ok(
+        response,
+        HttpDoor.object()
+            .put("version", version.version())
+            .put("hazelcast", version.hazelcast())
+            .put("java", Runtime.version().toString()));
+  }
+
+  private void cluster(ServerRequest request, ServerResponse response) {
+    ObjectNode body = HttpDoor.object();
+    ArrayNode members = body.putArray("members");
+    for (MemberInfo member : administration.members()) {
+      members
+          .addObject()
+          .put("uuid", member.uuid().toString())
+          .put("address", member.address())
+          .put("local", member.local())
+          .put("hazelcast", member.version());
+    }
+    ok(response, body);
+  }
+
+  private void listTenants(ServerRequest request, ServerResponse response) {
+    ObjectNode body = HttpDoor.object();
+    ArrayNode tenants = body.putArray("tenants");
+    administration.tenants().forEach(tenant -> tenants.add(json(tenant)));
+    ok(response, body);
+  }
+
+  private void createTenant(ServerRequest request, ServerResponse response) {
+    JsonNode name = body(request).get("name");
+    if (name == null || !name.isTextual()) {
+      throw new Errors.BadRequest("name", "the body needs a text 'name': {\"name\":\"acme\"}");
+    }
+    Catalogue.NewTenant created = administration.createTenant(new TenantName(name.asText()));
+    ObjectNode body =
+        HttpDoor.object()
+            .put("tenant", created.tenant().name().value())
+            .put("number", created.tenant().number())
+            .put("state", state(created.tenant().state()))
+            .put("createdAt", created.tenant().createdAt().toString())
+            .put("keyId", created.keyId())
+            .put("key", created.accessKey());
+    HttpDoor.json(response, Status.CREATED_201, body);
+  }
+
+  private void showTenant(ServerRequest request, ServerResponse response) {
+    ok(response, json(administration.tenant(tenant(request))));
+  }
+
+  private void deleteTenant(ServerRequest request, ServerResponse response) {
+    TenantName tenant = tenant(request);
+    int objects = administration.delete(tenant);
+    ok(
+        response,
+        HttpDoor.object()
+            .put("tenant", tenant.value())
+            .put("state", "deleted")
+            .put("objects", objects));
+  }
+
+  private void suspendTenant(ServerRequest request, ServerResponse response) {
+    ok(response, json(administration.suspend(tenant(request))));
+  }
+
+  private void resumeTenant(ServerRequest request, ServerResponse response) {
+    ok(response, json(administration.resume(tenant(request))));
+  }
+
+  private void listKeys(ServerRequest request, ServerResponse response) {
+    ObjectNode body = HttpDoor.object();
+    body.set("keys", keys(administration.tenant(tenant(request)).tenant().keys()));
+    ok(response, body);
+  }
+
+  private void createKey(ServerRequest request, ServerResponse response) {
+    String label = body(request).path("label").asText("");
+    TenantName tenant = tenant(request);
+    Catalogue.NewKey created = administration.createKey(tenant, label);
+    ObjectNode body =
+        HttpDoor.object()
+            .put("tenant", tenant.value())
+            .put("keyId", created.key().id())
+            .put("label", created.key().label())
+            .put("createdAt", created.key().createdAt().toString())
+            .put("key", created.accessKey());
+    HttpDoor.json(response, Status.CREATED_201, body);
+  }
+
+  private void revokeKey(ServerRequest request, ServerResponse response) {
+    TenantName tenant = tenant(request);
+    String key = request.path().pathParameters().get("key");
+    administration.revokeKey(tenant, key);
+    ok(
+        response,
+        HttpDoor.object().put("tenant", tenant.value()).put("keyId", key).put("state", "revoked"));
+  }
+
+  private static ObjectNode json(TenantView view) {
+    ObjectNode body =
+        HttpDoor.object()
+            .put("tenant", view.tenant().name().value())
+            .put("number", view.tenant().number())
+            .put("state", state(view.tenant().state()))
+            .put("createdAt", view.tenant().createdAt().toString());
+    body.set("keys", keys(view.tenant().keys()));
+    ArrayNode maps = body.putArray("maps");
+    view.maps().forEach(maps::add);
+    return body.put("sessions", view.sessions()).put("operations", view.operations());
+  }
+
+  private static ArrayNode keys(List<AccessKey> keys) {
+    ArrayNode list = JSON.createArrayNode();
+    for (AccessKey key : keys) {
+      list.addObject()
+          .put("id", key.id())
+          .put("label", key.label())
+          .put("createdAt", key.createdAt().toString());
+    }
+    return list;
+  }
+
+  private static String state(Enum<?> state) {
+    return state.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static TenantName tenant(ServerRequest request) {
+    return new TenantName(request.path().pathParameters().get("tenant"));
+  }
+
+  private static JsonNode body(ServerRequest request) {
+    String text = request.content().hasEntity() ? request.content().as(String.class) : "";
+    if (text.isBlank()) {
+      return JSON.createObjectNode();
+    }
+    try {
+      JsonNode body = JSON.readTree(text);
+      if (!body.isObject()) {
+        throw new Errors.BadRequest("body", "the body must be a JSON object");
+      }
+      return body;
+    } catch (JsonProcessingException e) {
+      throw new Errors.BadRequest("body", "the body is not JSON: " + e.getOriginalMessage());
+    }
+  }
+
+  private static void ok(ServerResponse response, ObjectNode body) {
+    HttpDoor.json(response, Status.OK_200, body);
+  }
+}

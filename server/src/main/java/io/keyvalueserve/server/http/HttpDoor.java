@@ -1,0 +1,151 @@
+package io.keyvalueserve.server.http;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.Status;
+import io.helidon.webserver.WebServer;
+import io.helidon.webserver.http.HttpRouting;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import io.keyvalueserve.server.Administration;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+
+/**
+ * The HTTP door: the operators' API, health, metrics and the API's own description. Each request
+ * runs on a virtual thread of its own, so it may block.
+ */
+public final class HttpDoor implements AutoCloseable {
+  private static final long MOST_BODY_BYTES = 1024L * 1024;
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final WebServer server;
+
+  private HttpDoor(WebServer server) {
+    this.server = server;
+  }
+
+  /**
+   * How the door is set up.
+   *
+   * @param dev whether requests from this machine need no operator key
+   */
+  public record Config(String bind, int port, boolean dev) {}
+
+  /**
+   * Opens the door.
+   *
+   * @param operator whether a key is an operator's
+   * @param ready whether the server serves its tenants
+   */
+  public static HttpDoor open(
+      Config config,
+      Administration administration,
+      Predicate<String> operator,
+      BooleanSupplier ready) {
+    OperatorGate gate = new OperatorGate(config.dev(), operator);
+    AdminRoutes admin = new AdminRoutes(administration);
+    MetricsText metrics = new MetricsText(administration);
+    String openApi = resource("openapi.json");
+    HttpRouting.Builder routing = HttpRouting.builder();
+    routing
+        .get("/", (request, response) -> json(response, Status.OK_200, index()))
+        .get("/health/live", (request, response) -> health(response, true, "live"))
+        .get(
+            "/health/ready", (request, response) -> health(response, ready.getAsBoolean(), "ready"))
+        .get(
+            "/openapi",
+            (request, response) ->
+                response.header(HeaderNames.CONTENT_TYPE, "application/json").send(openApi))
+        .any("/metrics", gate)
+        .get(
+            "/metrics",
+            (request, response) ->
+                response
+                    .header(HeaderNames.CONTENT_TYPE, MetricsText.CONTENT_TYPE)
+                    .send(metrics.scrape()))
+        .any("/api/*", gate);
+    admin.addTo(routing);
+    routing.any(HttpDoor::notFound);
+    Errors.addTo(routing);
+    WebServer server =
+        WebServer.builder()
+            .host(config.bind())
+            .port(config.port())
+            .maxPayloadSize(MOST_BODY_BYTES)
+            .shutdownHook(false)
+            .addRouting(routing)
+            .build()
+            .start();
+    return new HttpDoor(server);
+  }
+
+  /** The port that was bound. */
+  public int port() {
+    return server.port();
+  }
+
+  @Override
+  public void close() {
+    server.stop();
+  }
+
+  /** Answers with JSON. */
+  static void json(ServerResponse response, Status status, ObjectNode body) {
+    response
+        .status(status)
+        .header(HeaderNames.CONTENT_TYPE, "application/json")
+        .header(HeaderNames.CACHE_CONTROL, "no-store")
+        .send(body.toString());
+  }
+
+  static ObjectNode object() {
+    return JSON.createObjectNode();
+  }
+
+  private static void health(ServerResponse response, boolean good, String what) {
+    json(
+        response,
+        good ? Status.OK_200 : Status.SERVICE_UNAVAILABLE_503,
+        object().put("status", good ? "UP" : "DOWN").put("check", what));
+  }
+
+  private static ObjectNode index() {
+    return object()
+        .put("service", "KeyValueServe")
+        .put("api", "/api/v1")
+        .put("openapi", "/openapi")
+        .put("health", "/health/ready")
+        .put("metrics", "/metrics");
+  }
+
+  private static void notFound(ServerRequest request, ServerResponse response) {
+    boolean known = AdminRoutes.isPath(request.path().path());
+    if (known) {
+      Errors.send(
+          response,
+          Status.METHOD_NOT_ALLOWED_405,
+          "method_not_allowed",
+          request.prologue().method() + " is not for this path; see /openapi");
+    } else {
+      Errors.send(
+          response, Status.NOT_FOUND_404, "not_found", "there is no such path; see /openapi");
+    }
+  }
+
+  private static String resource(String name) {
+    try (InputStream in = HttpDoor.class.getResourceAsStream(name)) {
+      if (in == null) {
+        throw new IllegalStateException(name + " is missing from the class path");
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

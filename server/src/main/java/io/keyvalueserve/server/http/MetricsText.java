@@ -1,0 +1,84 @@
+package io.keyvalueserve.server.http;
+
+import io.keyvalueserve.server.Administration;
+import io.keyvalueserve.tenancy.Door;
+import io.keyvalueserve.tenancy.TenantMeters.Reading;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.ToLongFunction;
+
+/** Metrics in the OpenMetrics text form. Counts are read when somebody asks. Thread-safe. */
+final class MetricsText {
+  static final String CONTENT_TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+  private final Administration administration;
+  private final PrometheusMeterRegistry registry =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final ConcurrentHashMap<Series, AtomicReference<Reading>> readings =
+      new ConcurrentHashMap<>();
+
+  private record Series(String tenant, Door door) {}
+
+  // The garbage collection metrics listen for as long as the process lives, as this registry does.
+  @SuppressWarnings("resource")
+  MetricsText(Administration administration) {
+    this.administration = administration;
+    new JvmMemoryMetrics().bindTo(registry);
+    new JvmGcMetrics().bindTo(registry);
+    new JvmThreadMetrics().bindTo(registry);
+    new ProcessorMetrics().bindTo(registry);
+    new UptimeMetrics().bindTo(registry);
+    Gauge.builder("kvs.sessions", administration, Administration::sessions)
+        .description("Sessions open on this member")
+        .register(registry);
+    Gauge.builder("kvs.members", administration, admin -> admin.members().size())
+        .description("Members of the cluster")
+        .register(registry);
+  }
+
+  String scrape() {
+    for (Reading reading : administration.readings()) {
+      Series series = new Series(reading.tenant().value(), reading.door());
+      readings
+          .computeIfAbsent(
+              series,
+              added -> {
+                AtomicReference<Reading> latest = new AtomicReference<>(reading);
+                register(added, latest);
+                return latest;
+              })
+          .set(reading);
+    }
+    return registry.scrape(CONTENT_TYPE);
+  }
+
+  private void register(Series series, AtomicReference<Reading> latest) {
+    counter("kvs.operations", "Operations admitted", series, latest, Reading::operations);
+    counter(
+        "kvs.refused", "Requests refused for want of a right", series, latest, Reading::refused);
+    counter("kvs.bytes.in", "Bytes read from clients", series, latest, Reading::bytesIn);
+    counter("kvs.bytes.out", "Bytes written to clients", series, latest, Reading::bytesOut);
+  }
+
+  private void counter(
+      String name,
+      String description,
+      Series series,
+      AtomicReference<Reading> latest,
+      ToLongFunction<Reading> count) {
+    FunctionCounter.builder(name, latest, reference -> count.applyAsLong(reference.get()))
+        .description(description)
+        .tag("tenant", series.tenant())
+        .tag("door", series.door().label())
+        .register(registry);
+  }
+}
