@@ -182,7 +182,7 @@ public sealed interface KeyCommand {
             case IF_NONE -> !has;
             case IF_SOME -> has;
             case IF_LATER -> after > before;
-            case IF_EARLIER -> after < before;
+            case IF_EARLIER -> after < before || (!has && expireAtMillis != Expiry.NONE);
             case IF_SOME_AND_EARLIER -> has && after < before;
           };
       if (!holds) {

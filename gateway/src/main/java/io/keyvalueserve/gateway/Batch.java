@@ -24,6 +24,9 @@ final class Batch implements KeyMap.OutcomeSink, Runnable {
   private final AtomicInteger missing = new AtomicInteger();
   private Outcome[] outcomes = {};
   private long requestBytes;
+  private int nextPlan;
+  private int nextOutcome;
+  private long replyBytes;
 
   Batch(RespSession session, int expectedRequests) {
     this.session = session;
@@ -47,10 +50,6 @@ final class Batch implements KeyMap.OutcomeSink, Runnable {
 
   long requestBytes() {
     return requestBytes;
-  }
-
-  List<KeyedPlan> plans() {
-    return plans;
   }
 
   /**
@@ -80,9 +79,30 @@ final class Batch implements KeyMap.OutcomeSink, Runnable {
     session.completed(this);
   }
 
-  /** The outcomes of so many commands from this one on. Only when complete. */
-  List<Outcome> outcomes(int from, int count) {
+  // ---- when it is complete, on the event loop
+
+  boolean hasMoreReplies() {
+    return nextPlan < plans.size();
+  }
+
+  /** The plan of the next reply. Each is given once. */
+  KeyedPlan nextPlan() {
+    return plans.get(nextPlan++);
+  }
+
+  /** The outcomes of the plan that was given last. */
+  List<Outcome> nextOutcomes(KeyedPlan plan) {
+    int from = nextOutcome;
+    nextOutcome += plan.commands().size();
     List<Outcome> all = Arrays.asList(outcomes);
-    return count == outcomes.length ? all : all.subList(from, from + count);
+    return plans.size() == 1 ? all : all.subList(from, nextOutcome);
+  }
+
+  void answered(long bytes) {
+    replyBytes += bytes;
+  }
+
+  long replyBytes() {
+    return replyBytes;
   }
 }

@@ -89,6 +89,10 @@ final class RespSession extends ChannelInboundHandlerAdapter implements Session,
   private long queuedBytes;
   private int batchCommands = FIRST_BATCH_COMMANDS;
   private boolean busy;
+
+  /** A batch that is complete, but not all of whose replies are written. */
+  private @Nullable Batch answering;
+
   private boolean pumping;
 
   /** No more is read; the session ends when what was read is done. */
@@ -283,12 +287,14 @@ final class RespSession extends ChannelInboundHandlerAdapter implements Session,
     pumping = true;
     try {
       do {
+        goOnAnswering();
         while (mayBegin()) {
           begin(poll());
+          goOnAnswering();
         }
         meterOutput();
         writer().flush();
-      } while (mayBegin()); // flushing may have made room
+      } while (mayBegin() || mayAnswer()); // flushing may have made room
     } finally {
       pumping = false;
     }
@@ -317,6 +323,10 @@ final class RespSession extends ChannelInboundHandlerAdapter implements Session,
 
   private boolean mayBegin() {
     return !busy && !closing && !ended && !isQueueEmpty() && context().channel().isWritable();
+  }
+
+  private boolean mayAnswer() {
+    return answering != null && !closing && !ended && context().channel().isWritable();
   }
 
   private void begin(Request request) {
@@ -409,7 +419,7 @@ final class RespSession extends ChannelInboundHandlerAdapter implements Session,
     busy = true;
     try {
       if (batch.submit(map())) {
-        finish(batch);
+        answering = batch;
       }
     } catch (RuntimeException e) {
       // The engine broke its word never to throw; what it did of the batch is not known.
@@ -442,7 +452,7 @@ final class RespSession extends ChannelInboundHandlerAdapter implements Session,
 
   void completed(Batch batch) {
     if (busy) {
-      finish(batch);
+      answering = batch;
       pump();
     }
   }
@@ -454,20 +464,31 @@ final class RespSession extends ChannelInboundHandlerAdapter implements Session,
     }
   }
 
-  private void finish(Batch batch) {
-    busy = false;
-    if (closing || ended) {
+  /**
+   * Writes replies of the batch that is complete, as many as the client has room for: those of a
+   * large batch of large values would else be in memory twice.
+   */
+  private void goOnAnswering() {
+    Batch batch = answering;
+    if (batch == null) {
       return;
     }
-    long before = writer().bytesWritten();
-    int from = 0;
-    for (KeyedPlan plan : batch.plans()) {
-      int count = plan.commands().size();
-      writer().write(render(plan, batch.outcomes(from, count)));
-      from += count;
+    while (mayAnswer() && batch.hasMoreReplies()) {
+      long before = writer().bytesWritten();
+      KeyedPlan plan = batch.nextPlan();
+      writer().write(render(plan, batch.nextOutcomes(plan)));
+      batch.answered(writer().bytesWritten() - before);
     }
-    long replyBytes = writer().bytesWritten() - before;
-    if (replyBytes > LARGE_REPLY_BYTES) {
+    if (closing || ended || !batch.hasMoreReplies()) {
+      answering = null;
+      busy = false;
+      adaptBatches(batch);
+    }
+  }
+
+  /** Begins small, grows while batches are full, and shrinks when values turn out to be large. */
+  private void adaptBatches(Batch batch) {
+    if (batch.replyBytes() > LARGE_REPLY_BYTES) {
       batchCommands = Math.max(1, batchCommands / 4);
     } else if (batch.commandCount() >= batchCommands) {
       batchCommands = Math.min(MOST_BATCH_COMMANDS, batchCommands * 2);

@@ -10,6 +10,7 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.uring.IoUring;
 import io.netty.channel.uring.IoUringIoHandler;
+import io.netty.channel.uring.IoUringIoHandlerConfig;
 import io.netty.channel.uring.IoUringServerSocketChannel;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,8 @@ enum Transport {
 
     @Override
     IoHandlerFactory ioHandlers() {
-      return IoUringIoHandler.newFactory();
+      return IoUringIoHandler.newFactory(
+          new IoUringIoHandlerConfig().setCqSize(COMPLETION_QUEUE_ENTRIES));
     }
 
     @Override
@@ -83,6 +85,9 @@ enum Transport {
   };
 
   private static final Logger LOG = LoggerFactory.getLogger(Transport.class);
+
+  /** Room for thousands of connections that do something, or end, at the same moment. */
+  private static final int COMPLETION_QUEUE_ENTRIES = 32 * 1024;
 
   private final String label;
 
