@@ -46,7 +46,7 @@ final class CatalogueCopy implements AutoCloseable {
             tenant.name().value(),
             tenant,
             (known, told) -> told.revision() > known.revision() ? told : known);
-    if (kept != tenant) {
+    if (!kept.equals(tenant)) {
       return;
     }
     lock.lock();

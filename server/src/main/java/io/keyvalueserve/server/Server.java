@@ -18,6 +18,7 @@ import io.keyvalueserve.tenancy.CatalogueFile;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantDirectory;
 import io.keyvalueserve.tenancy.TenantMeters;
+import io.keyvalueserve.tenancy.TenantName;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -32,6 +33,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -61,7 +63,12 @@ public final class Server implements AutoCloseable {
   private record Part(String name, AutoCloseable closeable) {}
 
   private record Started(
-      GridMember grid, RespServer resp, HttpDoor http, int tenants, @Nullable Path operatorKey) {}
+      GridMember grid,
+      RespServer resp,
+      HttpDoor http,
+      Administration administration,
+      int tenants,
+      @Nullable Path operatorKey) {}
 
   private Server(ServerConfig config) {
     this.config = config;
@@ -134,7 +141,7 @@ public final class Server implements AutoCloseable {
             ready::get);
     parts.push(new Part("HTTP door", http));
     startFinishingDeletions(administration, grid);
-    started = new Started(grid, resp, http, catalogue.list().size(), keyFile);
+    started = new Started(grid, resp, http, administration, catalogue.list().size(), keyFile);
     ready.set(true);
   }
 
@@ -146,10 +153,14 @@ public final class Server implements AutoCloseable {
                 TransportPreference.valueOf(config.respTransport().toUpperCase(Locale.ROOT)))
             .withMostValueBytes(config.respMaxValueBytes())
             .withMostClients(config.respMaxClients());
-    return RespServer.start(
-        resp,
+    RespServices services =
         new RespServices(
-            grid.engine(), directory, sessions, meters, () -> facts(grid), Clock.systemUTC()));
+            grid.engine(), directory, sessions, meters, () -> facts(grid), Clock.systemUTC());
+    try {
+      return RespServer.start(resp, services);
+    } catch (IOException e) {
+      throw new StartException("the door for Redis clients cannot open: " + e.getMessage(), e);
+    }
   }
 
   private ServerFacts facts(GridMember grid) {
@@ -178,7 +189,8 @@ public final class Server implements AutoCloseable {
             LOG.warn("a deletion could not be finished and will be tried again", e);
           }
         };
-    timer.scheduleWithFixedDelay(check, 0, DELETION_CHECK.toMillis(), TimeUnit.MILLISECONDS);
+    ScheduledFuture<?> _ =
+        timer.scheduleWithFixedDelay(check, 0, DELETION_CHECK.toMillis(), TimeUnit.MILLISECONDS);
     parts.push(new Part("deletions", timer::shutdownNow));
   }
 
@@ -273,6 +285,11 @@ public final class Server implements AutoCloseable {
   /** The port of the HTTP API. */
   public int httpPort() {
     return requireStarted().http().port();
+  }
+
+  /** Creates a tenant, and returns its access key. */
+  public String createTenant(String name) {
+    return requireStarted().administration().createTenant(new TenantName(name)).accessKey();
   }
 
   /** The file that holds the operator's key, if one is needed. */

@@ -122,6 +122,7 @@ final class CommandCodec {
       case IF_SOME -> 2;
       case IF_LATER -> 3;
       case IF_EARLIER -> 4;
+      case IF_SOME_AND_EARLIER -> 5;
     };
   }
 
@@ -132,6 +133,7 @@ final class CommandCodec {
       case 2 -> ExpireCondition.IF_SOME;
       case 3 -> ExpireCondition.IF_LATER;
       case 4 -> ExpireCondition.IF_EARLIER;
+      case 5 -> ExpireCondition.IF_SOME_AND_EARLIER;
       default -> throw new IOException("no such condition of an expiry: code=" + code);
     };
   }

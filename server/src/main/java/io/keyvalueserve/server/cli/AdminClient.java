@@ -1,0 +1,143 @@
+package io.keyvalueserve.server.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.keyvalueserve.server.Server;
+import io.keyvalueserve.server.cli.KvsCommand.Failure;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options by which a command finds its server, and the calls it makes there. */
+final class AdminClient {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int UNAUTHORIZED = 401;
+  private static final int FIRST_ERROR = 400;
+
+  @Option(
+      names = "--url",
+      defaultValue = "${env:KVS_URL:-http://127.0.0.1:8080}",
+      paramLabel = "URL",
+      description = "The server's HTTP address (or KVS_URL). Default: ${DEFAULT-VALUE}")
+  private String url = "";
+
+  @Option(
+      names = "--key-file",
+      paramLabel = "FILE",
+      description =
+          "The file with the operator key (or KVS_KEY: the key itself). Default: ~/.kvs/operator.key")
+  private @Nullable Path keyFile;
+
+  private record Key(@Nullable String text, String source) {}
+
+  JsonNode get(String path) {
+    return call("GET", path, null);
+  }
+
+  JsonNode post(String path, ObjectNode body) {
+    return call("POST", path, body);
+  }
+
+  JsonNode delete(String path) {
+    return call("DELETE", path, null);
+  }
+
+  static ObjectNode object() {
+    return JSON.createObjectNode();
+  }
+
+  /** A name as part of a path. */
+  static String part(String name) {
+    return URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
+  private JsonNode call(String method, String path, @Nullable ObjectNode body) {
+    Key key = key();
+    HttpRequest.Builder request;
+    try {
+      request = HttpRequest.newBuilder(URI.create(url + path)).timeout(PATIENCE);
+    } catch (IllegalArgumentException e) {
+      throw new Failure("--url '" + url + "' is not an address: use http://HOST:PORT");
+    }
+    request.header("Content-Type", "application/json");
+    if (key.text() != null) {
+      request.header("Authorization", "Bearer " + key.text());
+    }
+    request.method(
+        method,
+        body == null
+            ? HttpRequest.BodyPublishers.noBody()
+            : HttpRequest.BodyPublishers.ofString(body.toString()));
+    try (HttpClient client = HttpClient.newBuilder().connectTimeout(PATIENCE).build()) {
+      HttpResponse<String> response =
+          client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+      if (response.statusCode() == UNAUTHORIZED) {
+        throw new Failure(
+            url
+                + " refused the operator key ("
+                + key.source()
+                + "); give the right one with --key-file FILE or KVS_KEY");
+      }
+      JsonNode answer = read(response.body());
+      if (response.statusCode() >= FIRST_ERROR) {
+        throw new Failure(
+            answer
+                .path("error")
+                .path("message")
+                .asText("the server answered with status " + response.statusCode()));
+      }
+      return answer;
+    } catch (ConnectException e) {
+      throw new Failure(
+          "no server answers at " + url + "; start one with 'kvs serve', or name it with --url");
+    } catch (IOException e) {
+      throw new Failure("the server at " + url + " did not answer: " + e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Failure("interrupted");
+    }
+  }
+
+  private JsonNode read(String body) {
+    try {
+      return body.isEmpty() ? JSON.createObjectNode() : JSON.readTree(body);
+    } catch (JsonProcessingException e) {
+      throw new Failure(url + " is not a KeyValueServe server: its answer is not JSON");
+    }
+  }
+
+  private Key key() {
+    if (keyFile != null) {
+      return new Key(readKey(keyFile), "from " + keyFile);
+    }
+    String fromEnvironment = System.getenv("KVS_KEY");
+    if (fromEnvironment != null) {
+      return new Key(fromEnvironment.strip(), "from KVS_KEY");
+    }
+    Path usual = Server.defaultOperatorKeyFile();
+    return Files.isReadable(usual)
+        ? new Key(readKey(usual), "from " + usual)
+        : new Key(null, "none was given");
+  }
+
+  private static String readKey(Path file) {
+    try {
+      return Files.readString(file).strip();
+    } catch (IOException e) {
+      throw new Failure("the operator key cannot be read from " + file + ": " + e);
+    }
+  }
+}

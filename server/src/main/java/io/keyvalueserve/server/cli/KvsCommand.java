@@ -1,0 +1,75 @@
+package io.keyvalueserve.server.cli;
+
+import io.keyvalueserve.server.StartException;
+import io.keyvalueserve.server.config.ConfigException;
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command {@code kvs}, of which all others are parts. */
+@Command(
+    name = "kvs",
+    description = "KeyValueServe: a multi-tenant in-memory data grid.",
+    mixinStandardHelpOptions = true,
+    versionProvider = VersionCommand.Provider.class,
+    synopsisSubcommandLabel = "COMMAND",
+    footer = {
+      "",
+      "Also: 'kvs check' runs every test, 'kvs format' formats the sources.",
+      "Exit codes: 0 done, 1 failed, 2 bad usage."
+    },
+    subcommands = {
+      ServeCommand.class,
+      DemoCommand.class,
+      TenantCommand.class,
+      KeyCommands.class,
+      VersionCommand.class
+    })
+public final class KvsCommand implements Runnable {
+  private static final String DEBUG = "KVS_DEBUG";
+
+  @Spec private CommandSpec spec;
+
+  /** Runs one command line and returns the exit code. */
+  public static int run(String... arguments) {
+    return commandLine().execute(arguments);
+  }
+
+  static CommandLine commandLine() {
+    return new CommandLine(new KvsCommand())
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setExecutionExceptionHandler(KvsCommand::tell);
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "which command? See below.");
+  }
+
+  private static int tell(Exception e, CommandLine command, CommandLine.ParseResult parsed) {
+    PrintWriter err = command.getErr();
+    err.println("kvs: " + (e.getMessage() == null ? e.toString() : e.getMessage()));
+    if (System.getenv(DEBUG) != null) {
+      e.printStackTrace(err);
+    } else if (!(e instanceof Failure || isExpected(e))) {
+      err.println(
+          "kvs: set " + DEBUG + "=1 for the details of this " + e.getClass().getSimpleName());
+    }
+    err.flush();
+    return CommandLine.ExitCode.SOFTWARE;
+  }
+
+  private static boolean isExpected(Exception e) {
+    return e instanceof StartException || e instanceof ConfigException;
+  }
+
+  /** A command could not do what it was asked. The message says why and what to do. */
+  static final class Failure extends RuntimeException {
+    Failure(String message) {
+      super(message, null, false, false);
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package io.keyvalueserve.server.cli;
+
+import io.keyvalueserve.server.Server;
+import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Runs a server until it is told to end. */
+@Command(
+    name = "serve",
+    description = "Runs a server: a cluster of its own, or a member of one.",
+    mixinStandardHelpOptions = true)
+final class ServeCommand implements Runnable {
+  @Spec private CommandSpec spec;
+  @Mixin private ServerOptions options;
+
+  @Option(
+      names = "--exit-when-ready",
+      hidden = true,
+      description =
+          "End in order as soon as the server is ready: to measure and to train start-up.")
+  private boolean exitWhenReady;
+
+  @Override
+  public void run() {
+    PrintWriter out = spec.commandLine().getOut();
+    Server server = Server.start(options.read());
+    server.describe().forEach(out::println);
+    out.println("ready after " + uptime().toMillis() + " ms; Ctrl-C ends it");
+    out.flush();
+    if (exitWhenReady) {
+      server.close();
+      return;
+    }
+    CountDownLatch ended = new CountDownLatch(1);
+    EndSignal.onEnd(
+        () -> {
+          out.println("ending: finishing what was admitted, leaving the cluster");
+          out.flush();
+          server.close();
+          ended.countDown();
+        });
+    try {
+      ended.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      server.close();
+    }
+  }
+
+  private static Duration uptime() {
+    return Duration.ofMillis(ManagementFactory.getRuntimeMXBean().getUptime());
+  }
+}

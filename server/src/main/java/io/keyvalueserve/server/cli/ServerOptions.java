@@ -1,0 +1,127 @@
+package io.keyvalueserve.server.cli;
+
+import io.keyvalueserve.server.config.ConfigReader;
+import io.keyvalueserve.server.config.ServerConfig;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The flags of {@code kvs serve}: each is a setting of {@code kvs.yaml} and holds over it. */
+final class ServerOptions {
+  private static final String SECRET_FILE = "KVS_CLUSTER_SECRET_FILE";
+  private static final String SECRET_SETTING = "cluster-secret-file";
+
+  @Option(names = "--config", paramLabel = "FILE", description = "Settings, see docs/kvs.yaml.")
+  private @Nullable Path config;
+
+  private final Map<String, String> flags = new LinkedHashMap<>();
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description = "Keep the catalogue here through restarts.")
+  void data(String value) {
+    flags.put("data", value);
+  }
+
+  @Option(
+      names = "--bind",
+      paramLabel = "ADDRESS",
+      description = "Where to listen. Default: 127.0.0.1")
+  void bind(String value) {
+    flags.put("bind", value);
+  }
+
+  @Option(
+      names = "--resp-port",
+      paramLabel = "PORT",
+      description = "For Redis clients. Default: 6379")
+  void respPort(String value) {
+    flags.put("resp-port", value);
+  }
+
+  @Option(names = "--http-port", paramLabel = "PORT", description = "For HTTP. Default: 8080")
+  void httpPort(String value) {
+    flags.put("http-port", value);
+  }
+
+  @Option(
+      names = "--client-port",
+      paramLabel = "PORT",
+      description = "For Hazelcast clients. Default: 5701")
+  void clientPort(String value) {
+    flags.put("client-port", value);
+  }
+
+  @Option(names = "--member-port", paramLabel = "PORT", description = "For members. Default: 5801")
+  void memberPort(String value) {
+    flags.put("member-port", value);
+  }
+
+  @Option(
+      names = "--join",
+      paramLabel = "HOST:PORT,...",
+      description = "Member ports of the cluster to join.")
+  void join(String value) {
+    flags.put("join", value);
+  }
+
+  @Option(
+      names = "--cluster-secret-file",
+      paramLabel = "FILE",
+      description = "What all members of the cluster know (or " + SECRET_FILE + ").")
+  void clusterSecretFile(String value) {
+    flags.put(SECRET_SETTING, value);
+  }
+
+  @Option(
+      names = "--operator-key-file",
+      paramLabel = "FILE",
+      description = "The operator's key; made if absent. Default: DIR/operator.key")
+  void operatorKeyFile(String value) {
+    flags.put("operator-key-file", value);
+  }
+
+  @Option(names = "--cluster-name", paramLabel = "NAME", description = "Default: kvs")
+  void clusterName(String value) {
+    flags.put("cluster-name", value);
+  }
+
+  @Option(names = "--member-name", paramLabel = "NAME", description = "This member's name in logs.")
+  void memberName(String value) {
+    flags.put("member-name", value);
+  }
+
+  @Option(
+      names = "--backup-count",
+      paramLabel = "N",
+      description = "Copies of each entry on other members, 0 to 6. Default: 1")
+  void backupCount(String value) {
+    flags.put("backup-count", value);
+  }
+
+  @Option(
+      names = "--log-level",
+      paramLabel = "LEVEL",
+      description = "error, warn, info, debug, trace.")
+  void logLevel(String value) {
+    flags.put("log-level", value);
+  }
+
+  @Option(
+      names = "--dev",
+      description = "For trying out: a tenant 'dev' that needs no key, on this machine only.")
+  void dev(boolean value) {
+    flags.put("dev", String.valueOf(value));
+  }
+
+  ServerConfig read() {
+    String secretFile = System.getenv(SECRET_FILE);
+    if (secretFile != null) {
+      flags.putIfAbsent(SECRET_SETTING, secretFile);
+    }
+    return ConfigReader.read(config, flags);
+  }
+}
