@@ -96,8 +96,8 @@ final class Partitions {
   }
 
   private CompletableFuture<int[]> ask(String map, int[] sizes) {
-    return CompletableFuture.runAsync(() -> {}, patient)
-        .thenCompose(_ -> askAll(map))
+    return CompletableFuture.completedFuture(map)
+        .thenComposeAsync(this::askAll, patient)
         .thenApply(
             byPartition -> {
               byPartition.forEach((partition, size) -> sizes[partition] = size);
