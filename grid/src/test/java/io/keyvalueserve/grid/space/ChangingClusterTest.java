@@ -4,8 +4,12 @@ import static io.keyvalueserve.engine.Batches.run;
 import static io.keyvalueserve.engine.Batches.texts;
 import static io.keyvalueserve.engine.Batches.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.hazelcast.core.IndeterminateOperationStateException;
+import com.hazelcast.spi.exception.RetryableHazelcastException;
+import com.hazelcast.spi.impl.operationservice.ExceptionAction;
 import io.keyvalueserve.engine.Batches;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.KeyCommand.Increment;
@@ -60,6 +64,38 @@ final class ChangingClusterTest {
     IntStream.range(0, 200).forEach(i -> probes.add(new Probe(utf8("k" + i), false)));
     assertThat(run(map, probes).stream().map(Batches::text)).containsExactlyElementsOf(expected);
     assertThat(texts(map, new Probe(utf8("stays"), false))).containsExactly("Info 1");
+  }
+
+  @Test
+  void aCounterThatIsSentAgainWithoutAnErrorRefusesToCount() {
+    try (TestGrid grid = new TestGrid(2, 31)) {
+      Partitions partitions = grid.engine(0).partitions();
+      KeyMap map = grid.map(0, "acme", "resent");
+      for (int i = 0; i < 10; i++) { // some keys here, some on the other member
+        byte[] key = utf8("k" + i);
+        run(map, Write.of(key, utf8("1")));
+        KeyWriteBatch resent = increment(key);
+        resent.onSetCallId(1);
+        var doubt = partitions.ask(resent, partitions.of(KeyData.ofKey(key)));
+        assertThatThrownBy(doubt::join)
+            .hasCauseInstanceOf(IndeterminateOperationStateException.class);
+        KeyWriteBatch refused = increment(key);
+        refused.onSetCallId(1);
+        assertThat(refused.onInvocationException(new RetryableHazelcastException("not here")))
+            .isEqualTo(ExceptionAction.RETRY_INVOCATION);
+        partitions.ask(refused, partitions.of(KeyData.ofKey(key))).join();
+        assertThat(texts(map, new Read(key))).containsExactly("Entry 2");
+      }
+    }
+  }
+
+  private static KeyWriteBatch increment(byte[] key) {
+    return new KeyWriteBatch(
+        "acme/resent",
+        List.of(new Increment(key, 1)),
+        List.of(KeyData.ofKey(key)),
+        KeyLocks.NO_THREAD,
+        false);
   }
 
   /**

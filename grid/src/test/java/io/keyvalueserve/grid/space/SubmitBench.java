@@ -4,6 +4,8 @@ import static io.keyvalueserve.engine.Batches.utf8;
 
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.KeyMap;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Measures what a command costs through {@code submit} on one member: half reads, half writes of
- * 100 bytes, on 100,000 keys, a few batches on their way at a time. Run by hand.
+ * 100 bytes, on 100,000 keys, a few batches on their way at a time. Run by hand; arguments: number
+ * of commands, number of partitions.
  */
 final class SubmitBench {
   private static final int KEYS = 100_000;
@@ -23,9 +26,10 @@ final class SubmitBench {
   private SubmitBench() {}
 
   public static void main(String[] arguments) throws InterruptedException {
-    PrintStream out = new PrintStream(new java.io.FileOutputStream(java.io.FileDescriptor.out));
+    PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out));
     int commands = Integer.parseInt(arguments[0]);
-    try (TestGrid grid = new TestGrid(1, 271)) {
+    int partitions = Integer.parseInt(arguments[1]);
+    try (TestGrid grid = new TestGrid(1, partitions)) {
       KeyMap map = grid.map(0, "acme", "bench");
       for (int round = 0; round < ROUNDS; round++) {
         for (int size : new int[] {1, 16, 128}) {
