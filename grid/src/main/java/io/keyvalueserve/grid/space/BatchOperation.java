@@ -1,5 +1,7 @@
 package io.keyvalueserve.grid.space;
 
+import com.hazelcast.core.IndeterminateOperationStateException;
+import com.hazelcast.core.MemberLeftException;
 import com.hazelcast.core.OperationTimeoutException;
 import com.hazelcast.internal.locksupport.LockWaitNotifyKey;
 import com.hazelcast.internal.serialization.Data;
@@ -9,6 +11,7 @@ import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.spi.impl.operationservice.BlockingOperation;
 import com.hazelcast.spi.impl.operationservice.CallStatus;
+import com.hazelcast.spi.impl.operationservice.ExceptionAction;
 import com.hazelcast.spi.impl.operationservice.WaitNotifyKey;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.Outcome;
@@ -26,6 +29,13 @@ import org.jspecify.annotations.Nullable;
  * anything: parked under the first such key. {@link #shouldWait} speaks of that key alone, because
  * Hazelcast asks it of the head of that key's queue; once unparked, {@link #call} looks at all keys
  * again and parks under the next one if need be.
+ *
+ * <p><b>Never twice.</b> Hazelcast sends an operation again after an error, and also when its
+ * target died after it had answered but before its backups had. An error says that it has not run,
+ * with one exception: that the target left. So a batch that must not run twice gives up on that
+ * error; and if it finds itself sent again without any error, it refuses to run. What is left is
+ * the uncertainty whether it ran once, which the caller is told. (Backups that merely fail to
+ * confirm in time do not count: the primary has answered and lives.)
  */
 abstract sealed class BatchOperation extends MapOperation implements BlockingOperation
     permits KeyReadBatch, KeyWriteBatch {
@@ -37,15 +47,25 @@ abstract sealed class BatchOperation extends MapOperation implements BlockingOpe
   private List<KeyCommand> commands;
   private List<Data> keys;
   private long lockThread;
+  private boolean repeatable;
+  private boolean underWay;
+  private boolean doubtful;
   private @Nullable Data blocking;
   private BatchAnswer answer = new BatchAnswer();
 
   /**
    * @param lockThread the thread that the locks belong to which this operation may pass; {@code
    *     KeyLocks#NO_THREAD} if there are none
+   * @param repeatable whether it does no harm to run twice
    */
-  BatchOperation(String name, List<KeyCommand> commands, List<Data> keys, long lockThread) {
+  BatchOperation(
+      String name,
+      List<KeyCommand> commands,
+      List<Data> keys,
+      long lockThread,
+      boolean repeatable) {
     super(name);
+    this.repeatable = repeatable;
     this.commands = commands;
     this.keys = keys;
     this.lockThread = lockThread;
@@ -59,6 +79,21 @@ abstract sealed class BatchOperation extends MapOperation implements BlockingOpe
 
   /** Called before the commands are carried out. */
   abstract void begin(long nowMillis);
+
+  @Override
+  protected final void onSetCallId(long callId) {
+    doubtful |= underWay && !repeatable;
+    underWay = true;
+  }
+
+  @Override
+  public final ExceptionAction onInvocationException(Throwable thrown) {
+    if (thrown instanceof MemberLeftException && !repeatable) {
+      return ExceptionAction.THROW_EXCEPTION;
+    }
+    underWay = false;
+    return super.onInvocationException(thrown);
+  }
 
   @Override
   protected final void innerBeforeRun() throws Exception {
@@ -83,6 +118,9 @@ abstract sealed class BatchOperation extends MapOperation implements BlockingOpe
 
   @Override
   protected final void runInternal() {
+    if (doubtful) {
+      throw new IndeterminateOperationStateException("the batch may have run before");
+    }
     long nowMillis = Clock.currentTimeMillis();
     answer = new BatchAnswer(); // an invocation that is tried again may run the same object again
     begin(nowMillis);
@@ -162,6 +200,7 @@ abstract sealed class BatchOperation extends MapOperation implements BlockingOpe
   protected final void writeInternal(ObjectDataOutput out) throws IOException {
     super.writeInternal(out);
     out.writeLong(lockThread);
+    out.writeBoolean(doubtful);
     out.writeInt(commands.size());
     for (KeyCommand command : commands) {
       CommandCodec.write(out, command);
@@ -172,6 +211,7 @@ abstract sealed class BatchOperation extends MapOperation implements BlockingOpe
   protected final void readInternal(ObjectDataInput in) throws IOException {
     super.readInternal(in);
     lockThread = in.readLong();
+    doubtful = in.readBoolean();
     int count = in.readInt();
     commands = new ArrayList<>(count);
     keys = new ArrayList<>(count);

@@ -2,6 +2,7 @@ package io.keyvalueserve.grid.space;
 
 import com.hazelcast.core.HazelcastInstanceNotActiveException;
 import com.hazelcast.core.IndeterminateOperationStateException;
+import com.hazelcast.core.MemberLeftException;
 import com.hazelcast.core.OperationTimeoutException;
 import com.hazelcast.partition.NoDataMemberInClusterException;
 import com.hazelcast.spi.exception.DistributedObjectDestroyedException;
@@ -34,6 +35,7 @@ final class Failures {
     return switch (cause) {
       case EngineException e -> e.failure();
       case IndeterminateOperationStateException e -> timeout("a member of the cluster was lost");
+      case MemberLeftException e -> timeout("a member of the cluster was lost");
       case OperationTimeoutException e -> timeout("no answer in time");
       case TimeoutException e -> timeout("no answer in time");
       case HazelcastInstanceNotActiveException e -> unavailable("the member is shutting down");

@@ -17,11 +17,12 @@ import java.util.concurrent.Executors;
  * The key-value engine of a Hazelcast member, whose map service must be {@code KvsMapService}, and
  * whose configuration must have been through {@link SpaceSerialization#register}.
  *
- * <p><b>What is guaranteed.</b> An outcome that arrived is in the primary and in as many
- * synchronous backups as the map is configured to have. When a member dies with commands on their
- * way, those that may be carried out twice without harm (reads, plain writes) are, on the new
- * owner; all others fail with {@code TIMEOUT}, as nobody can say whether they took effect. So no
- * counter ever counts twice.
+ * <p><b>What is guaranteed.</b> An outcome that arrived is in the primary, and in as many
+ * synchronous backups as the map is configured to have, unless these fail to confirm within
+ * Hazelcast's {@code hazelcast.operation.backup.timeout.millis} while members come and go. When a
+ * member dies with commands on their way, those that may be carried out twice without harm (reads,
+ * plain writes) are, on the new owner; all others fail with {@code TIMEOUT}, as nobody can say
+ * whether they took effect. No counter ever counts twice.
  *
  * <p>Thread-safe. Never blocks a caller: what has to wait does so on virtual threads.
  */

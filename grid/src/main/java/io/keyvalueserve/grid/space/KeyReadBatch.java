@@ -17,7 +17,7 @@ final class KeyReadBatch extends BatchOperation implements ReadonlyOperation {
   }
 
   KeyReadBatch(String name, List<KeyCommand> commands, List<Data> keys) {
-    super(name, commands, keys, KeyLocks.NO_THREAD);
+    super(name, commands, keys, KeyLocks.NO_THREAD, true);
   }
 
   @Override

@@ -16,11 +16,16 @@ final class KeyWriteBatch extends BatchOperation
 
   /** For deserialization. */
   KeyWriteBatch() {
-    this("", List.of(), List.of(), KeyLocks.NO_THREAD);
+    this("", List.of(), List.of(), KeyLocks.NO_THREAD, true);
   }
 
-  KeyWriteBatch(String name, List<KeyCommand> commands, List<Data> keys, long lockThread) {
-    super(name, commands, keys, lockThread);
+  KeyWriteBatch(
+      String name,
+      List<KeyCommand> commands,
+      List<Data> keys,
+      long lockThread,
+      boolean repeatable) {
+    super(name, commands, keys, lockThread, repeatable);
   }
 
   @Override

@@ -69,12 +69,16 @@ final class PartitionBatch {
     boolean writes = part.stream().anyMatch(KeyCommand::writes);
     BatchOperation operation =
         writes
-            ? new KeyWriteBatch(map, part, partKeys, lockThread)
+            ? new KeyWriteBatch(
+                map,
+                part,
+                partKeys,
+                lockThread,
+                part.stream().allMatch(PartitionBatch::isRepeatable))
             : new KeyReadBatch(map, part, partKeys);
     operation.setWaitTimeout(lockPatienceMillis);
-    boolean repeatable = !writes || part.stream().allMatch(PartitionBatch::isRepeatable);
     try {
-      partitions.<BatchAnswer>invoke(operation, partition, repeatable, this::receive);
+      partitions.<BatchAnswer>invoke(operation, partition, this::receive);
     } catch (RuntimeException e) {
       fail(e);
     }

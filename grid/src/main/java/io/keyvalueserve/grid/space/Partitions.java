@@ -40,38 +40,27 @@ final class Partitions {
   /**
    * Has an operation run by a partition's owner, wherever that is.
    *
-   * @param repeatable whether it may be run a second time if it is not known to have run once: when
-   *     the owner dies with it, or dies before its backups have confirmed
    * @param whenDone gets the answer or the failure, on any thread
    */
   <T> void invoke(
       Operation operation,
       int partition,
-      boolean repeatable,
       BiConsumer<? super @Nullable T, ? super @Nullable Throwable> whenDone) {
     CompletableFuture<T> _ =
         nodeEngine
             .getOperationService()
             .createInvocationBuilder(MapService.SERVICE_NAME, operation, partition)
-            .setFailOnIndeterminateOperationState(!repeatable)
             .setAsync()
             .<T>invoke()
             .whenCompleteAsync(whenDone, ConcurrencyUtil.CALLER_RUNS);
   }
 
-  /** As {@link #invoke}, for an operation that may be repeated. */
-  <T extends @Nullable Object> CompletableFuture<T> ask(Operation operation, int partition) {
-    return this.<T>ask(operation, partition, true);
-  }
-
   /** As {@link #invoke}. */
-  <T extends @Nullable Object> CompletableFuture<T> ask(
-      Operation operation, int partition, boolean repeatable) {
+  <T extends @Nullable Object> CompletableFuture<T> ask(Operation operation, int partition) {
     CompletableFuture<T> answer = new CompletableFuture<>();
     this.<T>invoke(
         operation,
         partition,
-        repeatable,
         (value, failure) -> {
           if (failure == null) {
             answer.complete(value);
@@ -96,8 +85,8 @@ final class Partitions {
   }
 
   private CompletableFuture<int[]> ask(String map, int[] sizes) {
-    return CompletableFuture.runAsync(() -> {}, patient)
-        .thenCompose(_ -> askAll(map))
+    return CompletableFuture.completedFuture(map)
+        .thenComposeAsync(this::askAll, patient)
         .thenApply(
             byPartition -> {
               byPartition.forEach((partition, size) -> sizes[partition] = size);

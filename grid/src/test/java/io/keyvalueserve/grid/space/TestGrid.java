@@ -20,17 +20,20 @@ import io.keyvalueserve.tenancy.TenantName;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.awaitility.Awaitility;
 
 /** A cluster of members in this JVM, on loopback, with the map service and operations of ours. */
 final class TestGrid implements AutoCloseable {
   /** Kept, or the level would be forgotten with the logger. */
   private static final Logger HAZELCAST_LOG = Logger.getLogger("com.hazelcast");
 
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int MOST_MEMBERS = 6;
 
   private final String cluster = "test-" + UUID.randomUUID();
@@ -40,6 +43,7 @@ final class TestGrid implements AutoCloseable {
 
   TestGrid(int members, int partitions) {
     HAZELCAST_LOG.setLevel(Level.WARNING);
+    Awaitility.setDefaultTimeout(PATIENCE);
     this.partitions = partitions;
     for (int i = 0; i < members; i++) {
       HazelcastInstance _ = join();
