@@ -443,11 +443,13 @@ def run_refusals(client):
         except Exception as e:
             return describe(e)
 
-    executor = client.get_executor(NAME).blocking()
+    def execute():
+        return client.get_executor(NAME).blocking().execute_on_key_owner("a", PrintTask())
+
     entry_map = client.get_map(NAME).blocking()
     return {
         "sql": outcome(lambda: client.sql.execute("SHOW MAPPINGS").result()),
-        "executor": outcome(lambda: executor.execute_on_key_owner("a", PrintTask())),
+        "executor": outcome(execute),
         "entryProcessor": outcome(lambda: entry_map.execute_on_key("a", PrintTask())),
     }
 

@@ -83,12 +83,6 @@ enum Forbidden {
     void attempt(HazelcastInstance client) {
       client.getConfig().addMapConfig(new MapConfig("forbidden").setBackupCount(0));
     }
-  },
-  CP_SUBSYSTEM {
-    @Override
-    void attempt(HazelcastInstance client) {
-      client.getCPSubsystem().getAtomicLong("forbidden").incrementAndGet();
-    }
   };
 
   /** Tries it. Returns only if the service let it happen. */

@@ -74,6 +74,7 @@ public final class GridMember implements AutoCloseable {
       SessionRegistry sessions,
       TenantMeters meters) {
     PinnedHazelcast.check();
+    TrustedClasses.installProcessFilter();
     checkFree(config.bind(), config.clientPort(), "client-port");
     checkFree(config.bind(), config.memberPort(), "member-port");
     MemberHandshake handshake = new MemberHandshake(config.clusterSecret());

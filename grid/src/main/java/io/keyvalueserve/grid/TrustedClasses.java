@@ -1,6 +1,7 @@
 package io.keyvalueserve.grid;
 
 import com.hazelcast.config.JavaSerializationFilterConfig;
+import java.io.ObjectInputFilter;
 
 /**
  * The class loader that Hazelcast makes objects with: it knows Hazelcast, the grid and the plain
@@ -33,6 +34,22 @@ final class TrustedClasses extends ClassLoader {
     filter.getWhitelist().addPrefixes(PREFIXES);
     filter.getWhitelist().addPrefixes("["); // arrays; their elements are classes again
     return filter;
+  }
+
+  /**
+   * The same rule for all Java serialization of the process, whoever reads. Other libraries in the
+   * process would otherwise set one that shuts Hazelcast's members off from each other's errors.
+   * Does nothing if a rule is set already.
+   */
+  static void installProcessFilter() {
+    if (ObjectInputFilter.Config.getSerialFilter() == null) {
+      StringBuilder pattern = new StringBuilder();
+      for (String prefix : PREFIXES) {
+        pattern.append(prefix).append("**;");
+      }
+      ObjectInputFilter.Config.setSerialFilter(
+          ObjectInputFilter.Config.createFilter(pattern.append("!*").toString()));
+    }
   }
 
   @Override
