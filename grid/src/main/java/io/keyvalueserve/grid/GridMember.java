@@ -35,6 +35,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A running member of the grid: one embedded Hazelcast member with our extension.
@@ -44,6 +45,8 @@ import java.util.Optional;
  * order, so that no data is lost where other members can take it over.
  */
 public final class GridMember implements AutoCloseable {
+  private static final AtomicInteger STARTED = new AtomicInteger();
+
   private final HazelcastInstance instance;
   private final Node node;
   private final HazelcastEngine engine;
@@ -83,7 +86,7 @@ public final class GridMember implements AutoCloseable {
     try {
       instance =
           HazelcastInstanceFactory.newHazelcastInstance(
-              hazelcast(config), config.clusterName() + "-" + config.memberName(), context);
+              hazelcast(config), instanceName(config), context);
     } catch (HazelcastException | IllegalStateException e) {
       throw new GridStartException("the grid's member cannot start: " + e.getMessage(), e);
     }
@@ -194,6 +197,11 @@ public final class GridMember implements AutoCloseable {
               + field,
           e);
     }
+  }
+
+  /** Unique in the process, as Hazelcast wants it. */
+  private static String instanceName(GridConfig config) {
+    return config.clusterName() + "-" + config.memberName() + "-" + STARTED.incrementAndGet();
   }
 
   private static Config hazelcast(GridConfig grid) {

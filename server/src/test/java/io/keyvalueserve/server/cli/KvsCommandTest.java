@@ -1,0 +1,146 @@
+package io.keyvalueserve.server.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.keyvalueserve.server.Server;
+import io.keyvalueserve.server.config.ConfigReader;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** The commands against a real server. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class KvsCommandTest {
+  private Path directory = Path.of("");
+  private @Nullable Server server;
+
+  private record Ran(int code, String out, String err) {}
+
+  @BeforeAll
+  void start(@TempDir Path temporary) {
+    directory = temporary;
+    server =
+        Server.start(
+            ConfigReader.read(
+                null,
+                Map.of(
+                    "data", directory.resolve("data").toString(),
+                    "resp-port", "0",
+                    "http-port", "0",
+                    "client-port", "0",
+                    "member-port", "0",
+                    "log-level", "warn")));
+  }
+
+  @AfterAll
+  void stop() {
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  @Test
+  void administersTenantsAndKeys() throws Exception {
+    Ran created = client("tenant", "create", "cli", "--json");
+    assertThat(created.code()).as(created.err()).isZero();
+    assertThat(new ObjectMapper().readTree(created.out()).path("tenant").asText()).isEqualTo("cli");
+    assertThat(new ObjectMapper().readTree(created.out()).path("key").asText()).startsWith("kvs_");
+
+    assertThat(client("tenant", "list").out()).contains("TENANT", "cli", "active");
+    assertThat(client("tenant", "suspend", "cli").out()).contains("is suspended");
+    assertThat(client("tenant", "show", "cli").out()).contains("suspended");
+    assertThat(client("tenant", "resume", "cli").code()).isZero();
+
+    String key =
+        new ObjectMapper()
+            .readTree(client("key", "create", "cli", "--label", "ci", "--json").out())
+            .path("keyId")
+            .asText();
+    assertThat(client("key", "list", "cli").out()).contains(key, "ci");
+    assertThat(client("key", "revoke", "cli", key).out()).contains("is revoked");
+    assertThat(client("key", "list", "cli").out()).doesNotContain(key);
+
+    Ran unconfirmed = client("tenant", "delete", "cli");
+    assertThat(unconfirmed.code()).isEqualTo(1);
+    assertThat(unconfirmed.err()).contains("--yes");
+    assertThat(client("tenant", "delete", "cli", "--yes").out()).contains("is deleted");
+    Ran gone = client("tenant", "show", "cli");
+    assertThat(gone.code()).isEqualTo(1);
+    assertThat(gone.err()).contains("does not exist").doesNotContain("\tat ");
+  }
+
+  @Test
+  void saysWhatIsWrongAndWithWhichCode() {
+    assertThat(run("no-such-command").code()).isEqualTo(2);
+    assertThat(run("tenant").code()).isEqualTo(2);
+    assertThat(run("tenant", "create").code()).isEqualTo(2);
+    assertThat(run("--help").code()).isZero();
+    assertThat(run("version", "--json").out()).contains("\"hazelcast\":\"5.7.0\"");
+
+    Ran nobody = run("tenant", "list", "--url", "http://127.0.0.1:1");
+    assertThat(nobody.code()).isEqualTo(1);
+    assertThat(nobody.err()).contains("no server answers at http://127.0.0.1:1", "kvs serve");
+
+    Ran noKey =
+        run("tenant", "list", "--url", url(), "--key-file", directory.resolve("none").toString());
+    assertThat(noKey.code()).isEqualTo(1);
+    assertThat(noKey.err()).contains("cannot be read");
+
+    Ran mistaken = run("serve", "--resp-port", "x", "--bind", "");
+    assertThat(mistaken.code()).isEqualTo(1);
+    assertThat(mistaken.err()).contains("resp-port: 'x' is not a port", "bind: '' is not a name");
+  }
+
+  @Test
+  void namesThePortThatIsInUse() {
+    int taken = Objects.requireNonNull(server).respPort();
+    Ran ran =
+        run(
+            "serve",
+            "--dev",
+            "--exit-when-ready",
+            "--resp-port",
+            String.valueOf(taken),
+            "--http-port",
+            "0",
+            "--client-port",
+            "0",
+            "--member-port",
+            "0");
+    assertThat(ran.code()).isEqualTo(1);
+    assertThat(ran.err()).contains("resp-port " + taken, "--resp-port").doesNotContain("\tat ");
+  }
+
+  private String url() {
+    return "http://127.0.0.1:" + Objects.requireNonNull(server).httpPort();
+  }
+
+  private Ran client(String... arguments) {
+    String[] all = java.util.Arrays.copyOf(arguments, arguments.length + 4);
+    all[arguments.length] = "--url";
+    all[arguments.length + 1] = url();
+    all[arguments.length + 2] = "--key-file";
+    all[arguments.length + 3] =
+        Objects.requireNonNull(Objects.requireNonNull(server).operatorKey()).toString();
+    return run(all);
+  }
+
+  private static Ran run(String... arguments) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    CommandLine command =
+        KvsCommand.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+    int code = command.execute(arguments);
+    return new Ran(code, out.toString(), err.toString());
+  }
+}

@@ -1,0 +1,79 @@
+package io.keyvalueserve.server.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ConfigReaderTest {
+  @TempDir private Path directory;
+
+  @Test
+  void theExampleFileHoldsTheDefaultsAndEverySetting() throws IOException {
+    Path example = Path.of("..", "docs", "kvs.yaml");
+    assertThat(ConfigReader.read(example, Map.of())).isEqualTo(ConfigReader.read(null, Map.of()));
+    String text = Files.readString(example);
+    for (Setting setting : Setting.values()) {
+      String name = setting.path().substring(setting.path().indexOf('.') + 1);
+      assertThat(text).containsPattern("(?m)^ *" + name + ":");
+    }
+  }
+
+  @Test
+  void aFlagHoldsOverTheFile() throws IOException {
+    Path file = write("resp-port: 1000\nhttp-port: 2000\nresp:\n  max-value: 1m\n");
+    ServerConfig config = ConfigReader.read(file, Map.of("http-port", "3000"));
+    assertThat(config.respPort()).isEqualTo(1000);
+    assertThat(config.httpPort()).isEqualTo(3000);
+    assertThat(config.respMaxValueBytes()).isEqualTo(1024 * 1024);
+  }
+
+  @Test
+  void tellsEveryMistakeAtOnceWithItsPathAndRemedy() throws IOException {
+    Path file =
+        write(
+            "resp-port: 70000\nresp-prot: 1\nresp:\n  max-value: lots\n  transport: udp\ndev: maybe\n");
+    assertThatThrownBy(() -> ConfigReader.read(file, Map.of("join", "nowhere")))
+        .isInstanceOfSatisfying(
+            ConfigException.class,
+            e ->
+                assertThat(e.mistakes())
+                    .anySatisfy(
+                        m -> assertThat(m).contains("resp-port: '70000' is not a port: use 0"))
+                    .anySatisfy(
+                        m ->
+                            assertThat(m)
+                                .contains("resp-prot: no such setting; did you mean resp-port?"))
+                    .anySatisfy(
+                        m -> assertThat(m).startsWith("resp.max-value: 'lots' is not a size"))
+                    .anySatisfy(m -> assertThat(m).contains("one of auto, io_uring, epoll, nio"))
+                    .anySatisfy(m -> assertThat(m).startsWith("dev: 'maybe'"))
+                    .anySatisfy(m -> assertThat(m).contains("join: 'nowhere' is not a list"))
+                    .hasSize(6));
+  }
+
+  @Test
+  void seesWhatDoesNotGoTogether() {
+    assertThatThrownBy(() -> ConfigReader.read(null, Map.of("dev", "true", "bind", "0.0.0.0")))
+        .hasMessageContaining("needs a loopback address");
+    assertThatThrownBy(() -> ConfigReader.read(null, Map.of("join", "a:1,b:2")))
+        .hasMessageContaining("cluster-secret-file");
+  }
+
+  @Test
+  void saysWhenTheFileIsNoYaml() throws IOException {
+    Path file = write("a: [1\n");
+    assertThatThrownBy(() -> ConfigReader.read(file, Map.of())).hasMessageContaining("is not YAML");
+    assertThatThrownBy(() -> ConfigReader.read(directory.resolve("none.yaml"), Map.of()))
+        .hasMessageContaining("cannot be read");
+  }
+
+  private Path write(String text) throws IOException {
+    return Files.writeString(directory.resolve("kvs.yaml"), text);
+  }
+}

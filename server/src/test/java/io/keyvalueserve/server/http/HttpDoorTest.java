@@ -1,0 +1,262 @@
+package io.keyvalueserve.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.keyvalueserve.server.Server;
+import io.keyvalueserve.server.config.ConfigReader;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The HTTP door of a real server, over a real socket. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class HttpDoorTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private Path directory = Path.of("");
+  private final HttpClient http = HttpClient.newHttpClient();
+  private @Nullable Server server;
+  private String key = "";
+
+  @BeforeAll
+  void start(@TempDir Path temporary) throws IOException {
+    directory = temporary;
+    server = startServer(Map.of("data", directory.resolve("data").toString()));
+    key = Files.readString(Objects.requireNonNull(server.operatorKey())).strip();
+  }
+
+  @AfterAll
+  void stop() {
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  @Test
+  void asksForTheOperatorKeyOnEveryRouteThatIsNotOpen() throws Exception {
+    Set<String> open = Set.of("/", "/openapi", "/health/live", "/health/ready");
+    for (String route : documentedRoutes()) {
+      String method = route.substring(0, route.indexOf(' '));
+      String path = route.substring(route.indexOf(' ') + 1);
+      for (String authorization : new String[] {"", "Bearer wrong", "Basic " + key, "Bearer "}) {
+        int status = call(method, concrete(path), "{}", authorization).statusCode();
+        assertThat(status)
+            .as("%s %s", route, authorization)
+            .isEqualTo(open.contains(path) ? 200 : 401);
+      }
+    }
+  }
+
+  @Test
+  void servesEveryRouteThatItDocumentsAndDocumentsEveryRoute() throws Exception {
+    Set<String> served =
+        new TreeSet<>(
+            Set.of(
+                "GET /", "GET /openapi", "GET /metrics", "GET /health/live", "GET /health/ready"));
+    new AdminRoutes(noAdministration())
+        .routes()
+        .forEach(route -> served.add(route.method().text() + " " + route.path()));
+    assertThat(documentedRoutes()).isEqualTo(served);
+    for (String route : served) {
+      String path = concrete(route.substring(route.indexOf(' ') + 1));
+      assertThat(AdminRoutes.isPath(path)).as(path).isTrue();
+    }
+  }
+
+  // Only the list of its routes is looked at.
+  @SuppressWarnings("NullAway")
+  private static io.keyvalueserve.server.Administration noAdministration() {
+    return null;
+  }
+
+  @Test
+  void createsShowsSuspendsResumesAndDeletesATenant() throws Exception {
+    HttpResponse<String> created = call("POST", "/api/v1/tenants", "{\"name\":\"acme\"}");
+    assertThat(created.statusCode()).isEqualTo(201);
+    assertThat(json(created).path("tenant").asText()).isEqualTo("acme");
+    assertThat(json(created).path("key").asText()).startsWith("kvs_");
+    String keyId = json(created).path("keyId").asText();
+
+    assertError(call("POST", "/api/v1/tenants", "{\"name\":\"acme\"}"), 409, "tenant_exists");
+    HttpResponse<String> shown = call("GET", "/api/v1/tenants/acme", "");
+    assertThat(json(shown).path("state").asText()).isEqualTo("active");
+    assertThat(json(shown).path("keys").get(0).path("id").asText()).isEqualTo(keyId);
+    assertThat(shown.body()).doesNotContain("secret");
+
+    assertThat(json(call("POST", "/api/v1/tenants/acme/suspend", "")).path("state").asText())
+        .isEqualTo("suspended");
+    assertThat(json(call("POST", "/api/v1/tenants/acme/resume", "")).path("state").asText())
+        .isEqualTo("active");
+    JsonNode second = json(call("POST", "/api/v1/tenants/acme/keys", "{\"label\":\"ci\"}"));
+    assertThat(json(call("GET", "/api/v1/tenants/acme/keys", "")).path("keys")).hasSize(2);
+    String path = "/api/v1/tenants/acme/keys/" + second.path("keyId").asText();
+    assertThat(call("DELETE", path, "").statusCode()).isEqualTo(200);
+    assertError(call("DELETE", path, ""), 404, "no_such_key");
+    assertThat(json(call("DELETE", "/api/v1/tenants/acme", "")).path("state").asText())
+        .isEqualTo("deleted");
+    assertError(call("GET", "/api/v1/tenants/acme", ""), 404, "no_such_tenant");
+  }
+
+  @Test
+  void tellsWhatIsWrongWithARequest() throws Exception {
+    assertError(call("POST", "/api/v1/tenants", "{\"name\":\"A b\"}"), 400, "invalid_name");
+    assertError(call("POST", "/api/v1/tenants", "{\"name\":\"dev\"}"), 400, "reserved_name");
+    assertError(call("POST", "/api/v1/tenants", "{}"), 400, "bad_request");
+    assertError(call("POST", "/api/v1/tenants", "not json"), 400, "bad_request");
+    assertError(call("POST", "/api/v1/tenants", "[]"), 400, "bad_request");
+    assertError(call("GET", "/api/v1/nothing", ""), 404, "not_found");
+    assertError(call("PUT", "/api/v1/tenants", "{}"), 405, "method_not_allowed");
+    assertThat(
+            raw(
+                Objects.requireNonNull(server).httpPort(),
+                "POST /api/v1/tenants HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
+                    + key
+                    + "\r\nContent-Length: 2097152\r\n\r\n"))
+        .startsWith("HTTP/1.1 413");
+  }
+
+  @Test
+  void keepsItsSecretsToItsOwner() throws IOException {
+    for (String file : List.of("operator.key", "cluster.secret", "catalogue.json")) {
+      Path path = directory.resolve("data").resolve(file);
+      if (Files.exists(path)) {
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
+            .as(file)
+            .isEqualTo("rw-------");
+      }
+    }
+  }
+
+  @Test
+  void showsMetricsInTheOpenForm() throws Exception {
+    String metrics = call("GET", "/metrics", "").body();
+    assertThat(metrics).contains("kvs_members 1.0", "jvm_memory_used_bytes", "# EOF");
+  }
+
+  @Test
+  void letsADeveloperInFromThisMachineAndNoWebPage() throws Exception {
+    try (Server dev = startServer(Map.of("dev", "true"))) {
+      URI tenants = URI.create("http://127.0.0.1:" + dev.httpPort() + "/api/v1/tenants");
+      assertThat(send(HttpRequest.newBuilder(tenants).GET()).statusCode()).isEqualTo(200);
+      HttpRequest.BodyPublisher body = HttpRequest.BodyPublishers.ofString("{\"name\":\"x\"}");
+      assertThat(
+              send(HttpRequest.newBuilder(tenants).header("Content-Type", "text/plain").POST(body))
+                  .statusCode())
+          .isEqualTo(415);
+      assertThat(
+              send(HttpRequest.newBuilder(tenants)
+                      .header("Content-Type", "application/json")
+                      .POST(body))
+                  .statusCode())
+          .isEqualTo(201);
+      assertThat(
+              raw(
+                  dev.httpPort(),
+                  "GET /api/v1/tenants HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"))
+          .startsWith("HTTP/1.1 401");
+    }
+  }
+
+  /** Sends bytes as they are and returns the first line of the answer. */
+  private static String raw(int port, String request) throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+      BufferedReader answer =
+          new BufferedReader(
+              new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+      return String.valueOf(answer.readLine());
+    }
+  }
+
+  private static Server startServer(Map<String, String> settings) {
+    Map<String, String> flags = new HashMap<>(settings);
+    for (String port : List.of("resp-port", "http-port", "client-port", "member-port")) {
+      flags.put(port, "0");
+    }
+    flags.put("log-level", "warn");
+    return Server.start(ConfigReader.read(null, flags));
+  }
+
+  private void assertError(HttpResponse<String> response, int status, String code)
+      throws IOException {
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(status);
+    assertThat(json(response).path("error").path("code").asText()).isEqualTo(code);
+    assertThat(json(response).path("error").path("message").asText()).isNotEmpty();
+    assertThat(response.body()).doesNotContain("\tat ").doesNotContain("Exception");
+  }
+
+  private static JsonNode json(HttpResponse<String> response) throws IOException {
+    return JSON.readTree(response.body());
+  }
+
+  private HttpResponse<String> call(String method, String path, String body) throws Exception {
+    return call(method, path, body, "Bearer " + key);
+  }
+
+  private HttpResponse<String> call(String method, String path, String body, String authorization)
+      throws Exception {
+    int port = Objects.requireNonNull(server).httpPort();
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+            .header("Content-Type", "application/json")
+            .method(method, HttpRequest.BodyPublishers.ofString(body));
+    if (!authorization.isEmpty()) {
+      request.header("Authorization", authorization);
+    }
+    return send(request);
+  }
+
+  private HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
+    return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  private static String concrete(String path) {
+    return path.replace("{tenant}", "nobody").replace("{key}", "none");
+  }
+
+  private static Set<String> documentedRoutes() throws IOException {
+    try (InputStream in = HttpDoor.class.getResourceAsStream("openapi.json")) {
+      Set<String> routes = new TreeSet<>();
+      JSON.readTree(in)
+          .path("paths")
+          .properties()
+          .forEach(
+              path ->
+                  path.getValue()
+                      .fieldNames()
+                      .forEachRemaining(
+                          method -> {
+                            if (!method.equals("parameters")) {
+                              routes.add(
+                                  method.toUpperCase(java.util.Locale.ROOT) + " " + path.getKey());
+                            }
+                          }));
+      return routes;
+    }
+  }
+}
