@@ -1,0 +1,133 @@
+package io.keyvalueserve.grid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Executable;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Every seam of Hazelcast's inside that the grid holds on to: what it overrides or calls though it
+ * is not Hazelcast's public interface. After a change of Hazelcast's version this says what has
+ * moved.
+ *
+ * <p>A line is {@code class#member(parameters)}: simple type names; {@code <init>} is a
+ * constructor.
+ */
+class SeamsTest {
+  static Stream<String> seams() {
+    return Stream.of(
+        // The way in.
+        "com.hazelcast.instance.impl.HazelcastInstanceFactory#newHazelcastInstance(Config,String,NodeContext)",
+        "com.hazelcast.instance.impl.DefaultNodeContext#createNodeExtension(Node)",
+        "com.hazelcast.instance.impl.DefaultNodeExtension#<init>(Node)",
+        "com.hazelcast.instance.impl.DefaultNodeExtension#createClientEngine()",
+        "com.hazelcast.instance.impl.DefaultNodeExtension#createService(Class,Object[])",
+        "com.hazelcast.instance.impl.DefaultNodeExtension#getSocketInterceptor(EndpointQualifier)",
+        "com.hazelcast.instance.impl.HazelcastInstanceProxy#getOriginal()",
+        // The door for clients.
+        "com.hazelcast.client.impl.ClientEngineImpl#<init>(Node)",
+        "com.hazelcast.client.impl.ClientEngineImpl#accept(ClientMessage)",
+        "com.hazelcast.client.impl.ClientEngineImpl#getSecurityContext()",
+        "com.hazelcast.client.impl.ClientEngineImpl#getExceptionFactory()",
+        "com.hazelcast.client.impl.ClientEngineImpl#init(NodeEngine,Properties)",
+        "com.hazelcast.client.impl.protocol.ClientExceptionFactory#<init>(boolean,ClassLoader,LoggingService)",
+        "com.hazelcast.client.impl.protocol.ClientExceptionFactory#createExceptionMessage(Throwable)",
+        "com.hazelcast.client.impl.protocol.ClientMessage#getStartFrame()",
+        "com.hazelcast.client.impl.protocol.ClientMessage$Frame#<init>(byte[],int)",
+        "com.hazelcast.client.impl.protocol.codec.builtin.ErrorsCodec#encode(List)",
+        "com.hazelcast.client.impl.protocol.task.AuthenticationMessageTask#<init>(ClientMessage,Node,Connection)",
+        "com.hazelcast.client.impl.protocol.task.AuthenticationCustomCredentialsMessageTask#<init>(ClientMessage,Node,Connection)",
+        "com.hazelcast.client.impl.protocol.task.GetDistributedObjectsMessageTask#call()",
+        "com.hazelcast.client.impl.protocol.task.AddDistributedObjectListenerMessageTask#distributedObjectCreated(DistributedObjectEvent)",
+        "com.hazelcast.client.impl.protocol.task.AddDistributedObjectListenerMessageTask#distributedObjectDestroyed(DistributedObjectEvent)",
+        "com.hazelcast.client.impl.protocol.task.map.MapFetchNearCacheInvalidationMetadataTask#encodeResponse(Object)",
+        "com.hazelcast.security.SecurityContext#createClientLoginContext(String,Credentials,Connection)",
+        "com.hazelcast.internal.nio.ConnectionListener#connectionRemoved(Connection)",
+        "com.hazelcast.internal.nio.Connection#attributeMap()",
+        // Names.
+        "com.hazelcast.partition.strategy.StringPartitioningStrategy#getPartitionKey(String)",
+        // The map service and its record stores.
+        "com.hazelcast.map.impl.MapServiceContextImpl#<init>(NodeEngine)",
+        "com.hazelcast.map.impl.MapServiceContextImpl#createRecordStore(MapContainer,int,MapKeyLoader)",
+        "com.hazelcast.map.impl.DefaultMapServiceFactory#<init>(NodeEngine,MapServiceContext)",
+        "com.hazelcast.map.impl.recordstore.DefaultRecordStore#<init>(MapContainer,int,MapKeyLoader,ILogger)",
+        "com.hazelcast.map.impl.recordstore.AbstractEvictableRecordStore#createExpirySystem(MapContainer)",
+        "com.hazelcast.map.impl.recordstore.expiry.ExpirySystemImpl#createExpiryMetadata(long,long,long,long)",
+        "com.hazelcast.map.impl.recordstore.expiry.ExpirySystem#add(Data,long,long,long,long,long)",
+        "com.hazelcast.map.impl.record.Records#writeExpiry(ObjectDataOutput,ExpiryMetadata)",
+        "com.hazelcast.map.impl.record.Records#readExpiry(ObjectDataInput)",
+        // Operations.
+        "com.hazelcast.map.impl.operation.MapOperation#runInternal()",
+        "com.hazelcast.map.impl.operation.MapOperation#afterRunInternal()",
+        "com.hazelcast.map.impl.operation.MapOperation#invalidateNearCache(Data)",
+        "com.hazelcast.map.impl.operation.MapOperation#evict(Data)",
+        "com.hazelcast.spi.impl.operationservice.Operation#onInvocationException(Throwable)",
+        "com.hazelcast.spi.impl.operationservice.BackupAwareOperation#getBackupOperation()",
+        "com.hazelcast.spi.impl.proxyservice.InternalProxyService#getAllDistributedObjects()",
+        "com.hazelcast.spi.impl.proxyservice.InternalProxyService#destroyDistributedObject(String,String,UUID)",
+        "com.hazelcast.internal.serialization.impl.HeapData#<init>(byte[])",
+        // Members.
+        "com.hazelcast.nio.MemberSocketInterceptor#onAccept(Socket)",
+        "com.hazelcast.nio.SocketInterceptor#onConnect(Socket)");
+  }
+
+  @ParameterizedTest
+  @MethodSource("seams")
+  void isWhereItWas(String seam) throws ClassNotFoundException {
+    int hash = seam.indexOf('#');
+    int open = seam.indexOf('(');
+    Class<?> type = Class.forName(seam.substring(0, hash));
+    String member = seam.substring(hash + 1, open);
+    String parameters = seam.substring(open + 1, seam.length() - 1);
+    List<Executable> found =
+        executables(type, member).stream()
+            .filter(each -> parameters(each).equals(parameters))
+            .filter(each -> !Modifier.isPrivate(each.getModifiers()))
+            .filter(each -> !Modifier.isFinal(each.getModifiers()) || isOnlyCalled(member))
+            .toList();
+    assertThat(found).as("members that are there: %s", executables(type, member)).isNotEmpty();
+  }
+
+  /** Overridden seams must not be final; these are called. */
+  private static boolean isOnlyCalled(String member) {
+    return List.of("add", "invalidateNearCache", "evict", "getStartFrame").contains(member);
+  }
+
+  private static List<Executable> executables(Class<?> type, String member) {
+    List<Executable> all = new ArrayList<>();
+    if (member.equals("<init>")) {
+      for (Constructor<?> constructor : type.getDeclaredConstructors()) {
+        all.add(constructor);
+      }
+      return all;
+    }
+    for (Class<?> at = type; at != null; at = at.getSuperclass()) {
+      for (Method method : at.getDeclaredMethods()) {
+        if (method.getName().equals(member)) {
+          all.add(method);
+        }
+      }
+    }
+    for (Method method : type.getMethods()) {
+      if (method.getName().equals(member)) {
+        all.add(method);
+      }
+    }
+    return all;
+  }
+
+  private static String parameters(Executable executable) {
+    return Arrays.stream(executable.getParameterTypes())
+        .map(Class::getSimpleName)
+        .collect(Collectors.joining(","));
+  }
+}
