@@ -91,6 +91,11 @@ public final class WireClient implements AutoCloseable {
     return reply.toString(ISO_8859_1);
   }
 
+  /** All that the server still sends until it closes the connection. */
+  public String rest() throws IOException {
+    return new String(in.readAllBytes(), ISO_8859_1);
+  }
+
   /** Whether the server closes the connection without another byte. */
   public boolean isClosedByServer() {
     try {
