@@ -44,11 +44,12 @@ final class DemoCommand implements Runnable {
     Path data = temporaryDirectory();
     CountDownLatch end = new CountDownLatch(1);
     CountDownLatch ended = new CountDownLatch(1);
-    EndSignal.onEnd(
-        () -> {
-          end.countDown();
-          awaitQuietly(ended);
-        });
+    EndSignal signal =
+        EndSignal.onEnd(
+            () -> {
+              end.countDown();
+              awaitQuietly(ended);
+            });
     try (Server server = Server.start(config(data, out))) {
       server.describe().forEach(out::println);
       Map<String, String> keys = createTenants(server);
@@ -62,6 +63,7 @@ final class DemoCommand implements Runnable {
     } finally {
       deleteTree(data);
       ended.countDown();
+      signal.disarm();
     }
   }
 

@@ -68,7 +68,11 @@ final class DemoLoad implements AutoCloseable {
 
     private void work() {
       DefaultJedisClientConfig client =
-          DefaultJedisClientConfig.builder().user(tenant).password(key).build();
+          DefaultJedisClientConfig.builder()
+              .user(tenant)
+              .password(key)
+              .autoNegotiateProtocol(false)
+              .build();
       ThreadLocalRandom random = ThreadLocalRandom.current();
       try (Jedis jedis = new Jedis(new HostAndPort("127.0.0.1", port), client)) {
         while (running) {

@@ -39,18 +39,20 @@ final class ServeCommand implements Runnable {
       return;
     }
     CountDownLatch ended = new CountDownLatch(1);
-    EndSignal.onEnd(
-        () -> {
-          out.println("ending: finishing what was admitted, leaving the cluster");
-          out.flush();
-          server.close();
-          ended.countDown();
-        });
+    EndSignal signal =
+        EndSignal.onEnd(
+            () -> {
+              out.println("ending: finishing what was admitted, leaving the cluster");
+              out.flush();
+              server.close();
+              ended.countDown();
+            });
     try {
       ended.await();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       server.close();
+      signal.disarm();
     }
   }
 
