@@ -1,0 +1,179 @@
+package io.keyvalueserve.memory;
+
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * The unified heap: blocks of any size over all tiers, and the epochs that say when a block that
+ * was unlinked may be used anew (seed 002: one heap over several mounts and kinds of memory).
+ *
+ * <p>A writer names a <em>stripe</em>, usually the number of its partition: writers of different
+ * stripes do not disturb each other. A block has to be freed with the stripe and the size it was
+ * allocated with.
+ *
+ * <p>Thread-safe.
+ */
+public final class NativeHeap implements AutoCloseable {
+  private final PageHeap pages;
+  private final Epochs epochs = new Epochs();
+  private final SlabAllocator[] stripes;
+  private final long capacityBytes;
+  private final LongAdder refusals = new LongAdder();
+
+  private NativeHeap(PageHeap pages, long capacityBytes, int stripes) {
+    this.pages = pages;
+    this.capacityBytes = capacityBytes;
+    this.stripes = new SlabAllocator[stripes];
+    for (int i = 0; i < stripes; i++) {
+      this.stripes[i] = new SlabAllocator(i, pages, epochs);
+    }
+  }
+
+  /**
+   * Opens a heap.
+   *
+   * @param stripes how many writers can work without disturbing each other, at least 1: as many as
+   *     there are partition threads
+   * @throws MemorySourceException if one of the pools cannot be opened
+   */
+  public static NativeHeap open(HeapConfig config, int stripes) {
+    if (stripes < 1) {
+      throw new IllegalArgumentException("stripes must be at least 1: stripes=" + stripes);
+    }
+    return new NativeHeap(PageHeap.open(config), config.capacityBytes(), stripes);
+  }
+
+  /** How many stripes there are; a stripe's number is taken modulo this. */
+  public int stripes() {
+    return stripes.length;
+  }
+
+  /** The bytes of all pools together. */
+  public long capacityBytes() {
+    return capacityBytes;
+  }
+
+  /**
+   * The bytes of blocks in use, without what only waits for readers or for the next block. Cheap,
+   * from any thread: the sum of figures that the writers of each stripe keep.
+   */
+  public long usedBytes() {
+    long used = 0;
+    for (SlabAllocator stripe : stripes) {
+      used += stripe.liveBytes();
+    }
+    return used;
+  }
+
+  /** Who is reading. */
+  public Epochs epochs() {
+    return epochs;
+  }
+
+  /**
+   * A block, its bytes being whatever they were.
+   *
+   * @param bytes at least 1
+   * @return its address, a multiple of 8, never 0
+   * @throws OutOfNativeMemoryException if no tier has room; nothing has changed
+   */
+  public long allocate(int stripe, int bytes) {
+    if (bytes < 1) {
+      throw new IllegalArgumentException("a block has at least one byte: bytes=" + bytes);
+    }
+    try {
+      return of(stripe).allocate(bytes);
+    } catch (OutOfNativeMemoryException e) {
+      for (SlabAllocator other : stripes) { // they may keep empty pages for themselves
+        other.tryTrim();
+      }
+      return allocateOrRefuse(stripe, bytes);
+    }
+  }
+
+  private long allocateOrRefuse(int stripe, int bytes) {
+    try {
+      return of(stripe).allocate(bytes);
+    } catch (OutOfNativeMemoryException e) {
+      refusals.increment();
+      throw e;
+    }
+  }
+
+  /** How often no tier had room for a block since the heap was opened. */
+  public long refusals() {
+    return refusals.sum();
+  }
+
+  /** Takes back a block that no reader can be looking at. */
+  public void free(int stripe, long block, int bytes) {
+    of(stripe).free(block, bytes);
+  }
+
+  /** Takes back a block that was unlinked, once every guard that is open now has closed. */
+  public void retire(int stripe, long block, int bytes) {
+    of(stripe).retire(block, bytes);
+  }
+
+  /**
+   * That a block is in use; does nothing unless blocks are checked, see {@link Memory#CHECKED}.
+   *
+   * @throws IllegalStateException if it was freed or never was a block of this heap
+   */
+  public void requireLive(long block, int bytes) {
+    if (Memory.CHECKED) {
+      if (!SlabAllocator.isWithin(pages, block, bytes)) {
+        throw new IllegalStateException("use: not of this heap: 0x" + Long.toHexString(block));
+      }
+      Slab.requireLive(Slab.of(block, bytes), block, "use");
+    }
+  }
+
+  /** Frees what waits for readers that are gone, and gathers all empty pages in the pools. */
+  public void trim() {
+    for (SlabAllocator stripe : stripes) {
+      stripe.trim();
+    }
+  }
+
+  /**
+   * Gives empty pages back to the operating system, where their source can.
+   *
+   * @return the bytes given back
+   */
+  public long returnToOs() {
+    trim();
+    return pages.returnToOs();
+  }
+
+  /** The tiers and pools, each pool's figures of one moment. */
+  public List<TierReport> tiers() {
+    return pages.report();
+  }
+
+  /** What the pages in use are made of. */
+  public SlabReport blocks() {
+    SlabReport sum = SlabReport.NONE;
+    for (SlabAllocator stripe : stripes) {
+      sum = sum.plus(stripe.report());
+    }
+    return sum;
+  }
+
+  /**
+   * Unmaps all memory. No writer may be left; readers are waited for, and those who come later get
+   * an {@link IllegalStateException}. Idempotent.
+   *
+   * @throws IllegalStateException if a reader does not leave within ten seconds: then the memory
+   *     stays, as unmapping it would end the process
+   */
+  @Override
+  public void close() {
+    epochs.close();
+    pages.close();
+  }
+
+  private SlabAllocator of(int stripe) {
+    return stripes[Math.floorMod(stripe, stripes.length)];
+  }
+}
