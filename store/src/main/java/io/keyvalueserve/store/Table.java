@@ -1,0 +1,361 @@
+package io.keyvalueserve.store;
+
+import io.keyvalueserve.memory.Memory;
+import io.keyvalueserve.memory.NativeHeap;
+import io.keyvalueserve.memory.OutOfNativeMemoryException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * The records of one partition of one map, outside the Java heap.
+ *
+ * <p>One writer at a time; who hands over to another writer has to see to it that the next sees
+ * what the last has done (a lock does). Any number of readers, which take no lock and keep the
+ * writer from nothing: they open a guard of the heap's {@link NativeHeap#epochs}, find records,
+ * read them through {@link Records}, and close the guard. A record that was found stays readable
+ * until then, whatever becomes of it: removed, replaced, or its table closed. The writer needs a
+ * guard as well for addresses that it wants to use after it has changed the same record.
+ *
+ * <p>A key is a range of bytes and a form of 0 to 3: keys are the same if both are. An
+ * <em>extra</em> number is kept beside it and does not count. Values have forms too.
+ *
+ * <p>What a method that throws {@link OutOfNativeMemoryException} was to change is as it was.
+ */
+public final class Table implements AutoCloseable {
+  /** What {@link #scan} returns after the last record. */
+  public static final long END = Index.END;
+
+  private static final VarHandle SIZE;
+  private static final VarHandle BYTES;
+  private static final VarHandle EXPIRING;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      SIZE = lookup.findVarHandle(Table.class, "size", int.class);
+      BYTES = lookup.findVarHandle(Table.class, "recordBytes", long.class);
+      EXPIRING = lookup.findVarHandle(Table.class, "expiring", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final NativeHeap heap;
+  private final int stripe;
+  private final long seed;
+  private final Index index;
+
+  private int size;
+  private int expiring;
+  private long recordBytes;
+  private boolean closed;
+
+  /**
+   * An empty table.
+   *
+   * @param stripe tells writers apart, see {@link NativeHeap}: usually the partition
+   * @param seed of the hash: a secret, the same wherever a cursor of {@link #scan} is to be valid
+   * @throws OutOfNativeMemoryException if not even an empty table fits
+   */
+  public Table(NativeHeap heap, int stripe, long seed) {
+    this.heap = heap;
+    this.stripe = stripe;
+    this.seed = seed;
+    this.index = new Index(heap, stripe, seed);
+  }
+
+  // ---- any thread
+
+  /** How many records there are. */
+  public int size() {
+    return (int) SIZE.getOpaque(this);
+  }
+
+  /** How many of them expire. */
+  public int expiring() {
+    return (int) EXPIRING.getOpaque(this);
+  }
+
+  /** The bytes of records and index, without what rounding up to blocks costs. */
+  public long bytes() {
+    return (long) BYTES.getOpaque(this) + index.bytes();
+  }
+
+  /**
+   * The record of a key. To be called by the writer, or with a guard open.
+   *
+   * @return its address, 0 if there is none
+   */
+  public long find(byte[] key, int offset, int length, int form) {
+    return index.find(key, offset, length, form, KeyHash.of(seed, key, offset, length, form));
+  }
+
+  /**
+   * Visits some records, and tells where to go on. Going on from 0 to the {@link #END}, every
+   * record that was there all the time is visited once, whatever the table does meanwhile, and any
+   * other once or not at all. The order is that of {@link #position}. To be called by the writer,
+   * which may remove or replace what it visits, or with a guard open.
+   *
+   * @param cursor 0, or what this or another table with the same seed has returned
+   * @return the next cursor, at most 2^32 - 1, or {@link #END}
+   */
+  public long scan(long cursor, RecordVisitor visitor) {
+    if (cursor < 0 || cursor > 0xFFFF_FFFFL) {
+      throw new IllegalArgumentException("a cursor is 0 to 2^32 - 1: cursor=" + cursor);
+    }
+    Index.Found found = new Index.Found();
+    long next = index.scan(cursor, found);
+    for (int i = 0; i < found.count(); i++) {
+      visitor.visit(found.record(i));
+    }
+    return next;
+  }
+
+  /** Where a key comes in scans: 0 to 2^32 - 1. */
+  public long position(byte[] key, int offset, int length, int form) {
+    return Index.position(KeyHash.of(seed, key, offset, length, form));
+  }
+
+  /** Where a record comes in scans: 0 to 2^32 - 1. */
+  public long position(long record) {
+    return Index.position(Records.hash(record, seed));
+  }
+
+  /**
+   * Visits records from a random place on. To be called by the writer, or with a guard open.
+   *
+   * @param count how many at least, if there are so many
+   */
+  public void sample(int count, RecordVisitor visitor) {
+    if (size() == 0) {
+      return;
+    }
+    Index.Found found = new Index.Found();
+    long start = ThreadLocalRandom.current().nextLong(1L << Integer.SIZE);
+    long cursor = start;
+    boolean wrapped = false;
+    for (int seen = 0; seen < count; ) {
+      cursor = index.scan(cursor, found);
+      for (int i = 0; i < found.count(); i++) {
+        visitor.visit(found.record(i));
+      }
+      seen += found.count();
+      if (cursor == END) {
+        if (wrapped) {
+          return;
+        }
+        wrapped = true;
+        cursor = 0;
+      }
+      if (wrapped && cursor >= start) {
+        return;
+      }
+    }
+  }
+
+  // ---- the writer
+
+  /**
+   * Writes a record, in the place of the key's present one if there is one.
+   *
+   * @param extra kept beside the key, 0 for nothing
+   * @param attributes all of what the record has besides; not kept
+   * @return the new record's address
+   * @throws IllegalArgumentException if the key is longer than {@link Records#MOST_KEY_BYTES}, or a
+   *     form is none
+   * @throws IndexOutOfBoundsException if a range is not within its array
+   */
+  public long put(
+      byte[] key,
+      int keyOffset,
+      int keyLength,
+      int keyForm,
+      int extra,
+      byte[] value,
+      int valueOffset,
+      int valueLength,
+      int valueForm,
+      Attributes attributes) {
+    requireOpen();
+    requireKey(keyLength, keyForm);
+    Objects.checkFromIndexSize(keyOffset, keyLength, key.length);
+    requireValue(value, valueOffset, valueLength, valueForm);
+    long hash = KeyHash.of(seed, key, keyOffset, keyLength, keyForm);
+    long old = index.find(key, keyOffset, keyLength, keyForm, hash);
+    int bytes = Records.bytes(attributes, extra, keyLength, valueLength);
+    long record = heap.allocate(stripe, bytes);
+    Records.writeHeader(record, attributes, extra, keyLength, keyForm, valueLength, valueForm);
+    Memory.copy(key, keyOffset, Records.keyAddress(record), keyLength);
+    Memory.copy(value, valueOffset, Records.valueAddress(record), valueLength);
+    if (old != 0) {
+      index.replace(hash, old, record);
+      drop(old);
+    } else {
+      insert(hash, record, bytes);
+      SIZE.setOpaque(this, size + 1);
+    }
+    count(record, 1, bytes);
+    if (old == 0) {
+      index.adjust(size);
+    }
+    return record;
+  }
+
+  /**
+   * Gives a record another value; all else stays.
+   *
+   * @param record of this table, not replaced or removed since it was found
+   * @return the new record's address
+   */
+  public long replaceValue(
+      long record, byte[] value, int valueOffset, int valueLength, int valueForm) {
+    requireValue(value, valueOffset, valueLength, valueForm);
+    Attributes attributes = new Attributes().of(record);
+    long next = copyOf(record, attributes, valueLength, valueForm);
+    Memory.copy(value, valueOffset, Records.valueAddress(next), valueLength);
+    swap(record, next);
+    return next;
+  }
+
+  /**
+   * Sets when a record expires.
+   *
+   * @param record of this table, not replaced or removed since it was found
+   * @param attributes of which the expiry is taken, and nothing else
+   * @return the record's address, which may be a new one
+   */
+  public long setExpiry(long record, Attributes attributes) {
+    requireLive(record);
+    if (Records.hasExpiryShapeFor(record, attributes)) {
+      count(record, -1, 0);
+      Records.putExpiry(record, attributes);
+      count(record, 1, 0);
+      return record;
+    }
+    Attributes all = new Attributes().of(record);
+    all.expiresAt = attributes.expiresAt;
+    all.lastUpdate = attributes.lastUpdate;
+    all.timeToLive = attributes.timeToLive;
+    all.maxIdle = attributes.maxIdle;
+    int length = Records.valueLength(record);
+    long next = copyOf(record, all, length, Records.valueForm(record));
+    Memory.copy(Records.valueAddress(record), Records.valueAddress(next), length);
+    swap(record, next);
+    return next;
+  }
+
+  /**
+   * Removes a record.
+   *
+   * @return whether it was there: not if it was replaced or removed since it was found
+   */
+  public boolean remove(long record) {
+    requireOpen();
+    if (!index.remove(Records.hash(record, seed), record)) {
+      return false;
+    }
+    SIZE.setOpaque(this, size - 1);
+    drop(record);
+    index.adjust(size);
+    return true;
+  }
+
+  /** Removes all records. Allocates nothing. */
+  public void clear() {
+    requireOpen();
+    SIZE.setOpaque(this, 0);
+    index.clear(this::drop);
+  }
+
+  /** Gives back all memory, as soon as no reader is looking at it. Idempotent. */
+  @Override
+  public void close() {
+    if (!closed) {
+      clear();
+      index.close();
+      closed = true;
+    }
+  }
+
+  private long copyOf(long record, Attributes attributes, int valueLength, int valueForm) {
+    requireOpen();
+    requireLive(record);
+    int extra = Records.extra(record);
+    int keyLength = Records.keyLength(record);
+    int bytes = Records.bytes(attributes, extra, keyLength, valueLength);
+    long next = heap.allocate(stripe, bytes);
+    Records.writeHeader(
+        next, attributes, extra, keyLength, Records.keyForm(record), valueLength, valueForm);
+    Memory.copy(Records.keyAddress(record), Records.keyAddress(next), keyLength);
+    return next;
+  }
+
+  private void swap(long old, long record) {
+    int bytes = Records.bytes(record);
+    if (!index.replace(Records.hash(old, seed), old, record)) {
+      heap.free(stripe, record, bytes);
+      throw new IllegalStateException("the record was replaced or removed since it was found");
+    }
+    count(record, 1, bytes);
+    drop(old);
+  }
+
+  private void insert(long hash, long record, int bytes) {
+    try {
+      index.insert(hash, record);
+    } catch (OutOfNativeMemoryException e) {
+      heap.free(stripe, record, bytes);
+      throw e;
+    }
+  }
+
+  private void drop(long record) {
+    int bytes = Records.bytes(record);
+    count(record, -1, -bytes);
+    heap.retire(stripe, record, bytes);
+  }
+
+  private void count(long record, int sign, long bytes) {
+    BYTES.setOpaque(this, recordBytes + bytes);
+    if (Records.expires(record)) {
+      EXPIRING.setOpaque(this, expiring + sign);
+    }
+  }
+
+  private void requireLive(long record) {
+    if (Memory.CHECKED) {
+      heap.requireLive(record, Records.bytes(record));
+    }
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException("the table is closed");
+    }
+  }
+
+  private static void requireKey(int length, int form) {
+    if (length > Records.MOST_KEY_BYTES) {
+      throw new IllegalArgumentException(
+          "a key has at most "
+              + Records.MOST_KEY_BYTES
+              + " bytes: length="
+              + length
+              + "; keep long data in the value");
+    }
+    requireForm(form);
+  }
+
+  private static void requireValue(byte[] value, int offset, int length, int form) {
+    Objects.checkFromIndexSize(offset, length, value.length);
+    requireForm(form);
+  }
+
+  private static void requireForm(int form) {
+    if (form < 0 || form > Records.MOST_FORM) {
+      throw new IllegalArgumentException("a form is 0 to 3: form=" + form);
+    }
+  }
+}
