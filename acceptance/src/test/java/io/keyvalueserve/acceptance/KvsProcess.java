@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -29,6 +30,7 @@ final class KvsProcess implements AutoCloseable {
   private static final List<String> JVM_OPTIONS =
       List.of("-Xmx512m", "-XX:+ExitOnOutOfMemoryError", "--enable-native-access=ALL-UNNAMED");
   private static final Duration START_PATIENCE = Duration.ofSeconds(90);
+  private static final Duration COMMAND_PATIENCE = Duration.ofSeconds(60);
   private static final Duration EXIT_PATIENCE = Duration.ofSeconds(30);
   private static final int TAIL_LINES = 60;
   private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
@@ -98,6 +100,22 @@ final class KvsProcess implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException("the server's process could not be started", e);
     }
+  }
+
+  /** Runs a command of {@code kvs} as this server's operator; returns what it printed. */
+  String kvs(String... command) {
+    List<String> line = new ArrayList<>();
+    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    line.addAll(List.of("-cp", System.getProperty("java.class.path"), MAIN));
+    line.addAll(List.of(command));
+    line.addAll(List.of("--url", "http://127.0.0.1:" + httpPort));
+    line.addAll(List.of("--key-file", data.resolve("operator.key").toString()));
+    return Commands.run(data, Map.of(), COMMAND_PATIENCE, line);
+  }
+
+  /** A folder that is deleted with the server. */
+  Path folder() {
+    return data;
   }
 
   /** Waits until the server says that it serves. */

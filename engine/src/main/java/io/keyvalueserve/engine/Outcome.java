@@ -82,7 +82,9 @@ public sealed interface Outcome {
       /** No answer in time: the command may or may not have taken effect. */
       TIMEOUT,
       /** The service has a defect; the log of the member has the details. */
-      INTERNAL
+      INTERNAL,
+      /** The member's memory is full: a write was not carried out, nothing was changed. */
+      FULL
     }
   }
 }

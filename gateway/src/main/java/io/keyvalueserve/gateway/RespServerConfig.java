@@ -99,6 +99,12 @@ public record RespServerConfig(
         output);
   }
 
+  /** With another longest request, no shorter than the longest value. */
+  public RespServerConfig withMostRequestBytes(long bytes) {
+    return new RespServerConfig(
+        address, transport, eventLoops, mostValueBytes, bytes, mostClients, output);
+  }
+
   /** With so many clients at most. */
   public RespServerConfig withMostClients(int count) {
     return new RespServerConfig(

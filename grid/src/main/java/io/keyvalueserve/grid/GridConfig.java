@@ -1,5 +1,6 @@
 package io.keyvalueserve.grid;
 
+import io.keyvalueserve.memory.HeapConfig;
 import java.util.List;
 
 /**
@@ -15,6 +16,8 @@ import java.util.List;
  * @param clusterSecret what all members of the cluster know, 16 bytes or more; printed by nothing
  * @param backupCount how many members hold a copy of each entry besides its owner, 0 to 6
  * @param partitionCount how many partitions the cluster has, the same on all members
+ * @param memory what the member keeps its maps in
+ * @param extensions the operator's code that tenants may have run
  */
 public record GridConfig(
     String clusterName,
@@ -25,7 +28,9 @@ public record GridConfig(
     List<String> join,
     byte[] clusterSecret,
     int backupCount,
-    int partitionCount) {
+    int partitionCount,
+    HeapConfig memory,
+    Extensions extensions) {
   public GridConfig {
     join = List.copyOf(join);
   }
@@ -45,6 +50,8 @@ public record GridConfig(
         + memberPort
         + ", join="
         + join
+        + ", memory="
+        + memory
         + "]";
   }
 }

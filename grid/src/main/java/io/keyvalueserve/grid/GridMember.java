@@ -4,6 +4,7 @@ import com.hazelcast.cluster.Address;
 import com.hazelcast.config.AdvancedNetworkConfig;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.EndpointConfig;
+import com.hazelcast.config.InMemoryFormat;
 import com.hazelcast.config.JoinConfig;
 import com.hazelcast.config.ServerSocketEndpointConfig;
 import com.hazelcast.config.SocketInterceptorConfig;
@@ -20,11 +21,13 @@ import com.hazelcast.spi.properties.ClusterProperty;
 import io.keyvalueserve.engine.Engine;
 import io.keyvalueserve.grid.catalogue.GridCatalogueStore;
 import io.keyvalueserve.grid.catalogue.GridSettings;
+import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.grid.member.MemberHandshake;
 import io.keyvalueserve.grid.space.HazelcastEngine;
 import io.keyvalueserve.grid.space.QualifiedName;
 import io.keyvalueserve.grid.space.SpaceSerialization;
 import io.keyvalueserve.grid.space.TenantObjects;
+import io.keyvalueserve.memory.MemorySourceException;
 import io.keyvalueserve.tenancy.Authenticator;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantMeters;
@@ -53,8 +56,9 @@ public final class GridMember implements AutoCloseable {
   private final GridSettings settings;
   private final GridCatalogueStore catalogue;
   private final TenantObjects objects;
+  private final NativeMaps maps;
 
-  private GridMember(HazelcastInstance instance, Node node) {
+  private GridMember(HazelcastInstance instance, Node node, NativeMaps maps) {
     this.instance = instance;
     this.node = node;
     NodeEngineImpl nodeEngine = node.getNodeEngine();
@@ -62,6 +66,7 @@ public final class GridMember implements AutoCloseable {
     this.settings = new GridSettings(instance);
     this.catalogue = new GridCatalogueStore(instance, nodeEngine, settings);
     this.objects = new TenantObjects(nodeEngine);
+    this.maps = maps;
     ((GridNodeExtension) node.getNodeExtension()).onCatalogueChange(catalogue::take);
   }
 
@@ -77,28 +82,45 @@ public final class GridMember implements AutoCloseable {
       SessionRegistry sessions,
       TenantMeters meters) {
     PinnedHazelcast.check();
-    TrustedClasses.installProcessFilter();
+    TrustedClasses.installProcessFilter(config.extensions());
     checkFree(config.bind(), config.clientPort(), "client-port");
     checkFree(config.bind(), config.memberPort(), "member-port");
     MemberHandshake handshake = new MemberHandshake(config.clusterSecret());
-    GridNodeContext context = new GridNodeContext(authenticator, sessions, meters, handshake);
+    NativeMaps maps = openMaps(config);
+    GridNodeContext context =
+        new GridNodeContext(authenticator, sessions, meters, handshake, maps, config.extensions());
     HazelcastInstance instance;
     try {
       instance =
           HazelcastInstanceFactory.newHazelcastInstance(
               hazelcast(config), instanceName(config), context);
     } catch (HazelcastException | IllegalStateException e) {
+      maps.close();
       throw new GridStartException("the grid's member cannot start: " + e.getMessage(), e);
     }
     if (handshake.refusals() > 0 && instance.getCluster().getMembers().size() == 1) {
       instance.getLifecycleService().terminate();
+      maps.close();
       throw new GridStartException(
           "a member of the cluster to join has another cluster secret: join="
               + config.join()
               + "; start this member with the secret of that cluster (--cluster-secret-file)");
     }
     HazelcastInstanceImpl original = ((HazelcastInstanceProxy) instance).getOriginal();
-    return new GridMember(instance, original.node);
+    return new GridMember(instance, original.node, maps);
+  }
+
+  private static NativeMaps openMaps(GridConfig config) {
+    try {
+      return NativeMaps.open(config.memory(), ClusterSeed.of(config.clusterSecret()));
+    } catch (MemorySourceException e) {
+      throw new GridStartException("the memory for maps cannot be had: " + e.getMessage(), e);
+    }
+  }
+
+  /** What the member keeps its maps in, and how much each of them uses. */
+  public NativeMaps maps() {
+    return maps;
   }
 
   /** The tenants' key spaces. */
@@ -175,6 +197,7 @@ public final class GridMember implements AutoCloseable {
   @Override
   public void close() {
     instance.shutdown();
+    maps.close();
   }
 
   private static void checkFree(String bind, int port, String field) {
@@ -207,11 +230,20 @@ public final class GridMember implements AutoCloseable {
   private static Config hazelcast(GridConfig grid) {
     Config config = new Config();
     config.setClusterName(grid.clusterName());
-    config.setClassLoader(new TrustedClasses());
-    config.getSerializationConfig().setJavaSerializationFilterConfig(TrustedClasses.filter());
+    Extensions extensions = grid.extensions();
+    config.setClassLoader(new TrustedClasses(extensions));
+    config
+        .getSerializationConfig()
+        .setJavaSerializationFilterConfig(TrustedClasses.filter(extensions));
+    extensions
+        .factories()
+        .forEach(config.getSerializationConfig()::addDataSerializableFactoryClass);
     SpaceSerialization.register(config);
     GridCatalogueStore.configure(config);
-    config.getMapConfig("default").setBackupCount(grid.backupCount());
+    config
+        .getMapConfig("default")
+        .setBackupCount(grid.backupCount())
+        .setInMemoryFormat(InMemoryFormat.NATIVE);
     config.getJetConfig().setEnabled(false);
     config.getMetricsConfig().setEnabled(false);
     set(config, ClusterProperty.PARTITION_COUNT.getName(), grid.partitionCount());

@@ -3,6 +3,7 @@ package io.keyvalueserve.grid;
 import com.hazelcast.instance.impl.DefaultNodeContext;
 import com.hazelcast.instance.impl.Node;
 import com.hazelcast.instance.impl.NodeExtension;
+import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.grid.member.MemberHandshake;
 import io.keyvalueserve.tenancy.Authenticator;
 import io.keyvalueserve.tenancy.SessionRegistry;
@@ -14,20 +15,27 @@ final class GridNodeContext extends DefaultNodeContext {
   private final SessionRegistry sessions;
   private final TenantMeters meters;
   private final MemberHandshake handshake;
+  private final NativeMaps maps;
+  private final Extensions extensions;
 
   GridNodeContext(
       Authenticator authenticator,
       SessionRegistry sessions,
       TenantMeters meters,
-      MemberHandshake handshake) {
+      MemberHandshake handshake,
+      NativeMaps maps,
+      Extensions extensions) {
     this.authenticator = authenticator;
     this.sessions = sessions;
     this.meters = meters;
     this.handshake = handshake;
+    this.maps = maps;
+    this.extensions = extensions;
   }
 
   @Override
   public NodeExtension createNodeExtension(Node node) {
-    return new GridNodeExtension(node, authenticator, sessions, meters, handshake);
+    return new GridNodeExtension(
+        node, authenticator, sessions, meters, handshake, maps, extensions);
   }
 }

@@ -10,6 +10,8 @@ import com.hazelcast.map.impl.MapService;
 import com.hazelcast.nio.MemberSocketInterceptor;
 import io.keyvalueserve.grid.catalogue.CatalogueNotice;
 import io.keyvalueserve.grid.door.ClientDoor;
+import io.keyvalueserve.grid.door.ProcessorGate;
+import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.grid.member.MemberHandshake;
 import io.keyvalueserve.tenancy.Authenticator;
 import io.keyvalueserve.tenancy.SessionRegistry;
@@ -26,6 +28,8 @@ final class GridNodeExtension extends DefaultNodeExtension implements CatalogueN
   private final SessionRegistry sessions;
   private final TenantMeters meters;
   private final MemberHandshake handshake;
+  private final NativeMaps maps;
+  private final Extensions extensions;
   private volatile Consumer<String> catalogueListener = record -> {};
 
   GridNodeExtension(
@@ -33,23 +37,32 @@ final class GridNodeExtension extends DefaultNodeExtension implements CatalogueN
       Authenticator authenticator,
       SessionRegistry sessions,
       TenantMeters meters,
-      MemberHandshake handshake) {
+      MemberHandshake handshake,
+      NativeMaps maps,
+      Extensions extensions) {
     super(node);
     this.authenticator = authenticator;
     this.sessions = sessions;
     this.meters = meters;
     this.handshake = handshake;
+    this.maps = maps;
+    this.extensions = extensions;
   }
 
   @Override
   public ClientEngine createClientEngine() {
-    return new ClientDoor(node, authenticator, sessions, meters);
+    return new ClientDoor(
+        node,
+        authenticator,
+        sessions,
+        meters,
+        new ProcessorGate(extensions::names, extensions.factories().keySet()));
   }
 
   @Override
   public <T> T createService(Class<T> type, Object... parameters) {
     return MapService.class.isAssignableFrom(type)
-        ? type.cast(KvsMapService.create(node.getNodeEngine()))
+        ? type.cast(KvsMapService.create(node.getNodeEngine(), maps))
         : super.createService(type, parameters);
   }
 

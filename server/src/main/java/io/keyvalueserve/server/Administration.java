@@ -2,6 +2,7 @@ package io.keyvalueserve.server;
 
 import io.keyvalueserve.grid.GridMember;
 import io.keyvalueserve.grid.MemberInfo;
+import io.keyvalueserve.server.config.Sizes;
 import io.keyvalueserve.tenancy.Catalogue;
 import io.keyvalueserve.tenancy.CatalogueException;
 import io.keyvalueserve.tenancy.SessionRegistry;
@@ -25,6 +26,7 @@ public final class Administration {
   private final GridMember grid;
   private final SessionRegistry sessions;
   private final TenantMeters meters;
+  private final MemoryFacts memory;
   private final @Nullable CatalogueCopy copy;
 
   Administration(
@@ -32,11 +34,13 @@ public final class Administration {
       GridMember grid,
       SessionRegistry sessions,
       TenantMeters meters,
+      MemoryFacts memory,
       @Nullable CatalogueCopy copy) {
     this.catalogue = catalogue;
     this.grid = grid;
     this.sessions = sessions;
     this.meters = meters;
+    this.memory = memory;
     this.copy = copy;
   }
 
@@ -107,6 +111,23 @@ public final class Administration {
 
   public List<MemberInfo> members() {
     return grid.members();
+  }
+
+  /** The memory of this member: what its pools have, and what each map keeps there. */
+  public MemoryReport memory() {
+    MemberInfo local = grid.members().stream().filter(MemberInfo::local).findFirst().orElseThrow();
+    return MemoryReport.of(local, memory);
+  }
+
+  /**
+   * Gives empty pages of this member back to the operating system.
+   *
+   * @return the bytes given back
+   */
+  public long returnMemoryToOs() {
+    long bytes = memory.returnToOs();
+    LOG.info("gave {} of memory back to the operating system", Sizes.text(bytes));
+    return bytes;
   }
 
   /** What was admitted and refused on this member. */

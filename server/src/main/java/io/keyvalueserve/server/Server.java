@@ -4,6 +4,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
 import io.keyvalueserve.gateway.RespServer;
 import io.keyvalueserve.gateway.RespServerConfig;
+import io.keyvalueserve.gateway.RespServerConfig.OutputLimits;
 import io.keyvalueserve.gateway.RespServerConfig.TransportPreference;
 import io.keyvalueserve.gateway.RespServices;
 import io.keyvalueserve.gateway.command.ServerFacts;
@@ -12,6 +13,7 @@ import io.keyvalueserve.grid.GridMember;
 import io.keyvalueserve.grid.GridStartException;
 import io.keyvalueserve.grid.MemberInfo;
 import io.keyvalueserve.server.config.ServerConfig;
+import io.keyvalueserve.server.config.Sizes;
 import io.keyvalueserve.server.http.HttpDoor;
 import io.keyvalueserve.tenancy.Catalogue;
 import io.keyvalueserve.tenancy.CatalogueFile;
@@ -44,13 +46,14 @@ import org.slf4j.LoggerFactory;
  * A running server: one member of the grid with all its doors. Everything is wired here and nowhere
  * else. What was opened is closed in the opposite order.
  *
- * <p>Start: data directory, grid, catalogue (what this member kept is merged into the cluster's),
- * then the doors, then ready. End: not ready, doors closed when what they admitted is done, the
- * cluster left in order.
+ * <p>Start: data directory, memory, grid, catalogue (what this member kept is merged into the
+ * cluster's), then the doors, then ready. End: not ready, doors closed when what they admitted is
+ * done, the cluster left in order, its memory given back.
  */
 public final class Server implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Server.class);
   private static final Duration DELETION_CHECK = Duration.ofSeconds(5);
+  private static final int CLIENT_PART_OF_HEAP = 4;
   private static final Duration DOOR_PATIENCE = Duration.ofSeconds(10);
 
   private final ServerConfig config;
@@ -110,8 +113,11 @@ public final class Server implements AutoCloseable {
     directory.onChange(
         () -> sessions.endInvalid("the tenant or its access key is no longer valid"));
 
+    config.memory().warnings().forEach(LOG::warn);
     GridMember grid = GridMember.start(gridConfig(), directory, sessions, meters);
     parts.push(new Part("grid", grid));
+    MemberMemory memory = new MemberMemory(grid.maps());
+    memory.log(config.memory());
     if (kept != null) {
       grid.catalogueStore().restore(kept.tenants());
     }
@@ -130,7 +136,8 @@ public final class Server implements AutoCloseable {
     if (keyFile != null) {
       operators.add(SecretFiles.operatorKey(keyFile));
     }
-    Administration administration = new Administration(catalogue, grid, sessions, meters, copy);
+    Administration administration =
+        new Administration(catalogue, grid, sessions, meters, memory, copy);
     RespServer resp = openRespDoor(grid, directory, sessions, meters);
     parts.push(new Part("RESP door", () -> resp.close(DOOR_PATIENCE)));
     HttpDoor http =
@@ -152,6 +159,12 @@ public final class Server implements AutoCloseable {
             .withTransport(
                 TransportPreference.valueOf(config.respTransport().toUpperCase(Locale.ROOT)))
             .withMostValueBytes(config.respMaxValueBytes())
+            .withMostRequestBytes(Math.max(config.respMaxValueBytes(), clientShareBytes()))
+            .withOutput(
+                new OutputLimits(
+                    OutputLimits.DEFAULT.holdBackBytes(),
+                    Math.max(config.respMaxValueBytes(), clientShareBytes()),
+                    OutputLimits.DEFAULT.longestStall()))
             .withMostClients(config.respMaxClients());
     RespServices services =
         new RespServices(
@@ -161,6 +174,13 @@ public final class Server implements AutoCloseable {
     } catch (IOException e) {
       throw new StartException("the door for Redis clients cannot open: " + e.getMessage(), e);
     }
+  }
+
+  /** What one client may have on the Java heap on its way in, and on its way out. */
+  private static long clientShareBytes() {
+    return Math.min(
+        OutputLimits.DEFAULT.mostPendingBytes(),
+        Runtime.getRuntime().maxMemory() / CLIENT_PART_OF_HEAP);
   }
 
   private ServerFacts facts(GridMember grid) {
@@ -204,7 +224,9 @@ public final class Server implements AutoCloseable {
         config.join(),
         clusterSecret(),
         config.backupCount(),
-        config.partitionCount());
+        config.partitionCount(),
+        config.memory().heap(),
+        config.extensions());
   }
 
   private byte[] clusterSecret() {
@@ -266,6 +288,11 @@ public final class Server implements AutoCloseable {
             + bind
             + ":"
             + running.grid().memberPort()
+            + ")",
+        "  memory             "
+            + Sizes.text(config.memory().heap().capacityBytes())
+            + "  ("
+            + config.memory().origin()
             + ")",
         "  tenants            " + running.tenants(),
         "  catalogue          " + state,

@@ -18,6 +18,10 @@ class ArchitectureTest {
   static final ArchRule arrowsPointDownwardsOnly =
       layeredArchitecture()
           .consideringOnlyDependenciesInAnyPackage("io.keyvalueserve..")
+          .layer("memory")
+          .definedBy("io.keyvalueserve.memory..")
+          .layer("store")
+          .definedBy("io.keyvalueserve.store..")
           .layer("tenancy")
           .definedBy("io.keyvalueserve.tenancy..")
           .layer("engine")
@@ -35,7 +39,13 @@ class ArchitectureTest {
           .whereLayer("grid")
           .mayOnlyBeAccessedByLayers("server")
           .whereLayer("engine")
-          .mayOnlyBeAccessedByLayers("grid", "gateway", "server");
+          .mayOnlyBeAccessedByLayers("grid", "gateway", "server")
+          .whereLayer("store")
+          .mayOnlyBeAccessedByLayers("grid")
+          .whereLayer("memory")
+          .mayOnlyBeAccessedByLayers("store", "grid", "server")
+          .whereLayer("tenancy")
+          .mayOnlyBeAccessedByLayers("engine", "grid", "gateway", "server");
 
   @ArchTest
   static final ArchRule modulesHaveNoCycles =
@@ -73,6 +83,17 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAPackage("io.helidon..");
+
+  @ArchTest
+  static final ArchRule addressesAreTouchedByMemoryAndStoreOnly =
+      noClasses()
+          .that()
+          .resideInAPackage("io.keyvalueserve..")
+          .and()
+          .resideOutsideOfPackages("io.keyvalueserve.memory..", "io.keyvalueserve.store..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("java.lang.foreign..");
 
   @ArchTest
   static final ArchRule nobodyReachesForUnsafe =

@@ -64,6 +64,7 @@ public final class Errors {
       case UNAVAILABLE -> Reply.error("CLUSTERDOWN " + failure.message());
       case TIMEOUT -> Reply.error("ERR timeout: " + failure.message());
       case INTERNAL -> Reply.error("ERR internal error: " + failure.message());
+      case FULL -> Reply.error("OOM command not allowed when used memory > 'maxmemory'.");
     };
   }
 

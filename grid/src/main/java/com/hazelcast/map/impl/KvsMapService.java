@@ -1,35 +1,118 @@
 package com.hazelcast.map.impl;
 
-import com.hazelcast.map.impl.recordstore.DefaultRecordStore;
+import com.hazelcast.config.Config;
+import com.hazelcast.config.InMemoryFormat;
+import com.hazelcast.config.MapConfig;
+import com.hazelcast.core.DistributedObject;
+import com.hazelcast.internal.config.ConfigValidator;
+import com.hazelcast.internal.services.RemoteService;
+import com.hazelcast.internal.util.comparators.ValueComparator;
+import com.hazelcast.map.impl.proxy.MapProxyImpl;
+import com.hazelcast.map.impl.proxy.NearCachedMapProxyImpl;
+import com.hazelcast.query.impl.IndexProvider;
 import com.hazelcast.spi.impl.NodeEngine;
-import io.keyvalueserve.grid.space.MillisecondRecordStore;
+import io.keyvalueserve.grid.hd.NativeMapConfig;
+import io.keyvalueserve.grid.hd.NativeMapContainer;
+import io.keyvalueserve.grid.hd.NativeMaps;
+import io.keyvalueserve.grid.hd.NativeRecordStore;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hazelcast's map service with record stores of ours. Lives in Hazelcast's package because the
- * constructors of the context and of the factory are package-private.
+ * Hazelcast's map service with maps of ours, off the heap. Lives in Hazelcast's package because the
+ * constructors and methods that have to be overridden are package-private.
  */
 public final class KvsMapService {
   private KvsMapService() {}
 
   /** What a node extension returns for {@code createService(MapService.class)}. */
-  public static MapService create(NodeEngine nodeEngine) {
-    return new DefaultMapServiceFactory(nodeEngine, new Context(nodeEngine)).createMapService();
+  public static MapService create(NodeEngine nodeEngine, NativeMaps maps) {
+    Context context = new Context(nodeEngine, maps);
+    maps.attach(context);
+    return new Factory(nodeEngine, context).createMapService();
   }
 
   private static final class Context extends MapServiceContextImpl {
-    private final NodeEngine nodeEngine;
+    private final NativeMaps maps;
 
-    Context(NodeEngine nodeEngine) {
+    Context(NodeEngine nodeEngine, NativeMaps maps) {
       super(nodeEngine);
-      this.nodeEngine = nodeEngine;
+      this.maps = maps;
     }
 
     @Override
-    public MillisecondRecordStore createRecordStore(
+    MapContainer createMapContainer(String mapName) {
+      return new NativeMapContainer(
+          maps,
+          mapName,
+          new ServedConfig(getNodeEngine().getConfig()),
+          getService().getMapServiceContext());
+    }
+
+    @Override
+    public NativeRecordStore createRecordStore(
         MapContainer mapContainer, int partitionId, @Nullable MapKeyLoader keyLoader) {
-      return new MillisecondRecordStore(
-          mapContainer, partitionId, keyLoader, nodeEngine.getLogger(DefaultRecordStore.class));
+      return maps.createRecordStore(mapContainer, partitionId, keyLoader);
+    }
+
+    @Override
+    public IndexProvider getIndexProvider(MapConfig mapConfig) {
+      return maps.indexes();
+    }
+
+    /** Values off the heap are compared as serialized values on it are. */
+    @Override
+    public ValueComparator getValueComparatorOf(InMemoryFormat inMemoryFormat) {
+      return super.getValueComparatorOf(
+          inMemoryFormat == InMemoryFormat.NATIVE ? InMemoryFormat.BINARY : inMemoryFormat);
+    }
+  }
+
+  private static final class Factory extends DefaultMapServiceFactory {
+    Factory(NodeEngine nodeEngine, MapServiceContext context) {
+      super(nodeEngine, context);
+    }
+
+    @Override
+    RemoteService createRemoteService() {
+      return new Remote(getMapServiceContext());
+    }
+  }
+
+  /** Makes maps as Hazelcast does, but for the refusal of the native format. */
+  private static final class Remote extends MapRemoteService {
+    Remote(MapServiceContext context) {
+      super(context);
+    }
+
+    @Override
+    public DistributedObject createDistributedObject(String name, UUID source, boolean local) {
+      Config config = nodeEngine.getConfig();
+      MapConfig configured = config.findMapConfig(name);
+      MapConfig served = NativeMapConfig.of(configured);
+      ConfigValidator.checkMapConfig(
+          config, NativeMapConfig.toCheck(served), nodeEngine.getSplitBrainMergePolicyProvider());
+      MapService service = mapServiceContext.getService();
+      if (!served.isNearCacheEnabled()) {
+        return new MapProxyImpl<>(name, service, nodeEngine, configured);
+      }
+      ConfigValidator.checkNearCacheConfig(
+          name, served.getNearCacheConfig(), config.getNativeMemoryConfig(), false);
+      return new NearCachedMapProxyImpl<>(name, service, nodeEngine, configured);
+    }
+  }
+
+  /** The member's configuration, of which a map's container asks for the map's alone. */
+  private static final class ServedConfig extends Config {
+    private final Config config;
+
+    ServedConfig(Config config) {
+      this.config = config;
+    }
+
+    @Override
+    public MapConfig findMapConfig(String name) {
+      return NativeMapConfig.of(config.findMapConfig(name));
     }
   }
 }

@@ -2,6 +2,7 @@ package io.keyvalueserve.grid.catalogue;
 
 import com.hazelcast.cluster.Member;
 import com.hazelcast.config.Config;
+import com.hazelcast.config.InMemoryFormat;
 import com.hazelcast.config.MapConfig;
 import com.hazelcast.core.EntryEvent;
 import com.hazelcast.core.HazelcastInstance;
@@ -61,7 +62,8 @@ public final class GridCatalogueStore implements CatalogueStore {
 
   /** Sets up the system map; before the member starts. */
   public static void configure(Config config) {
-    config.addMapConfig(new MapConfig(TENANTS).setBackupCount(BACKUPS));
+    config.addMapConfig(
+        new MapConfig(TENANTS).setInMemoryFormat(InMemoryFormat.NATIVE).setBackupCount(BACKUPS));
     CatalogueNotice.register(config);
     GridSettings.configure(config, BACKUPS);
   }

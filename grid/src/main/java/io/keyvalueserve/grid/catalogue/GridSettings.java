@@ -1,6 +1,7 @@
 package io.keyvalueserve.grid.catalogue;
 
 import com.hazelcast.config.Config;
+import com.hazelcast.config.InMemoryFormat;
 import com.hazelcast.config.MapConfig;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
@@ -20,7 +21,8 @@ public final class GridSettings {
   }
 
   static void configure(Config config, int backups) {
-    config.addMapConfig(new MapConfig(SETTINGS).setBackupCount(backups));
+    config.addMapConfig(
+        new MapConfig(SETTINGS).setInMemoryFormat(InMemoryFormat.NATIVE).setBackupCount(backups));
   }
 
   /** The value, if it is set. */

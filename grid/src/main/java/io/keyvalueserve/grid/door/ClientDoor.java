@@ -42,10 +42,19 @@ public final class ClientDoor extends ClientEngineImpl {
   private final SessionRegistry sessions;
   private final QuietErrors errors;
   private final ForeignTypes foreignTypes;
+  private final ProcessorGate processors;
 
+  /**
+   * @param processors knows which entry processors tenants may have run
+   */
   public ClientDoor(
-      Node node, Authenticator authenticator, SessionRegistry sessions, TenantMeters meters) {
+      Node node,
+      Authenticator authenticator,
+      SessionRegistry sessions,
+      TenantMeters meters,
+      ProcessorGate processors) {
     super(node);
+    this.processors = processors;
     this.sessions = sessions;
     this.security = new DoorSecurity(authenticator, sessions, meters);
     ClassLoader classLoader = node.getConfigClassLoader();
@@ -126,6 +135,11 @@ public final class ClientDoor extends ClientEngineImpl {
     switch (rule) {
       case OPERATION -> super.accept(message);
       case KEYED_NAME -> {
+        rewriter.rewriteName(message, Placement.BY_KEY);
+        super.accept(message);
+      }
+      case PROCESSOR -> {
+        processors.check(message);
         rewriter.rewriteName(message, Placement.BY_KEY);
         super.accept(message);
       }

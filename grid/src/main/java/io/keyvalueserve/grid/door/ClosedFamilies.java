@@ -10,7 +10,7 @@ final class ClosedFamilies {
   private static final Map<Integer, String> NAMES =
       Map.ofEntries(
           Map.entry(0x00, "this client request"),
-          Map.entry(0x01, "this map request (user code on members, event journals, bulk metadata)"),
+          Map.entry(0x01, "this map request (interceptors, event journals, bulk metadata)"),
           Map.entry(0x07, "CP subsystem requests"),
           Map.entry(0x08, "executor requests"),
           Map.entry(0x09, "CP subsystem requests"),

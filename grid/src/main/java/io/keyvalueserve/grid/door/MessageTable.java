@@ -62,6 +62,10 @@ import com.hazelcast.client.impl.protocol.codec.MapEntriesWithPredicateCodec;
 import com.hazelcast.client.impl.protocol.codec.MapEntrySetCodec;
 import com.hazelcast.client.impl.protocol.codec.MapEvictAllCodec;
 import com.hazelcast.client.impl.protocol.codec.MapEvictCodec;
+import com.hazelcast.client.impl.protocol.codec.MapExecuteOnAllKeysCodec;
+import com.hazelcast.client.impl.protocol.codec.MapExecuteOnKeyCodec;
+import com.hazelcast.client.impl.protocol.codec.MapExecuteOnKeysCodec;
+import com.hazelcast.client.impl.protocol.codec.MapExecuteWithPredicateCodec;
 import com.hazelcast.client.impl.protocol.codec.MapFetchEntriesCodec;
 import com.hazelcast.client.impl.protocol.codec.MapFetchKeysCodec;
 import com.hazelcast.client.impl.protocol.codec.MapFetchNearCacheInvalidationMetadataCodec;
@@ -98,6 +102,7 @@ import com.hazelcast.client.impl.protocol.codec.MapSetCodec;
 import com.hazelcast.client.impl.protocol.codec.MapSetTtlCodec;
 import com.hazelcast.client.impl.protocol.codec.MapSetWithMaxIdleCodec;
 import com.hazelcast.client.impl.protocol.codec.MapSizeCodec;
+import com.hazelcast.client.impl.protocol.codec.MapSubmitToKeyCodec;
 import com.hazelcast.client.impl.protocol.codec.MapTryLockCodec;
 import com.hazelcast.client.impl.protocol.codec.MapTryPutCodec;
 import com.hazelcast.client.impl.protocol.codec.MapTryRemoveCodec;
@@ -239,10 +244,11 @@ import org.jspecify.annotations.Nullable;
  * What tenants may say: every message type that is open to them, with how it is treated. A type
  * that is not here is refused, one that a later Hazelcast brings included.
  *
- * <p>Closed on purpose: user code on members (executors, entry processors, interceptors, event
- * journals, class deployment, map-wide functions), Jet, SQL, dynamic configuration, management, XA,
- * the CP subsystem, JCache, query caches, vector collections, metadata-preserving bulk writes. A
- * test holds this table against Hazelcast's own list of tasks.
+ * <p>Closed on purpose: user code on members (executors, interceptors, event journals, class
+ * deployment; of entry processors only the operator's, see {@link ProcessorGate}), Jet, SQL,
+ * dynamic configuration, management, XA, the CP subsystem, JCache, query caches, vector
+ * collections, metadata-preserving bulk writes. A test holds this table against Hazelcast's own
+ * list of tasks.
  */
 final class MessageTable {
   /** A type is 0xSSMM00: service, method, and 00 for a request. */
@@ -276,6 +282,13 @@ final class MessageTable {
     allow(MessageRule.OBJECT_LIST, ClientGetDistributedObjectsCodec.REQUEST_MESSAGE_TYPE);
     allow(MessageRule.OBJECT_EVENTS, ClientAddDistributedObjectListenerCodec.REQUEST_MESSAGE_TYPE);
     allow(MessageRule.MAP_NAMES, MapFetchNearCacheInvalidationMetadataCodec.REQUEST_MESSAGE_TYPE);
+    allow(
+        MessageRule.PROCESSOR,
+        MapExecuteOnAllKeysCodec.REQUEST_MESSAGE_TYPE,
+        MapExecuteOnKeyCodec.REQUEST_MESSAGE_TYPE,
+        MapExecuteOnKeysCodec.REQUEST_MESSAGE_TYPE,
+        MapExecuteWithPredicateCodec.REQUEST_MESSAGE_TYPE,
+        MapSubmitToKeyCodec.REQUEST_MESSAGE_TYPE);
     allow(
         MessageRule.OPERATION,
         TransactionCreateCodec.REQUEST_MESSAGE_TYPE,

@@ -2,9 +2,12 @@ package io.keyvalueserve.grid.door;
 
 import com.hazelcast.client.impl.protocol.ClientExceptionFactory;
 import com.hazelcast.client.impl.protocol.ClientMessage;
+import com.hazelcast.client.impl.protocol.ClientProtocolErrorCodes;
 import com.hazelcast.client.impl.protocol.codec.builtin.ErrorsCodec;
 import com.hazelcast.client.impl.protocol.exception.ErrorHolder;
+import com.hazelcast.core.HazelcastException;
 import com.hazelcast.logging.LoggingService;
+import io.keyvalueserve.grid.hd.NativeMemoryFullException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,10 +21,20 @@ final class QuietErrors extends ClientExceptionFactory {
   public ClientMessage createExceptionMessage(Throwable throwable) {
     List<ErrorHolder> told = new ArrayList<>();
     for (ErrorHolder holder : ErrorsCodec.decode(super.createExceptionMessage(throwable))) {
-      told.add(
-          new ErrorHolder(
-              holder.getErrorCode(), holder.getClassName(), holder.getMessage(), List.of()));
+      told.add(quiet(holder));
     }
     return ErrorsCodec.encode(told);
+  }
+
+  /** Our own exception is none that clients know: they are told of its parent. */
+  private static ErrorHolder quiet(ErrorHolder error) {
+    return error.getClassName().equals(NativeMemoryFullException.class.getName())
+        ? new ErrorHolder(
+            ClientProtocolErrorCodes.HAZELCAST,
+            HazelcastException.class.getName(),
+            error.getMessage(),
+            List.of())
+        : new ErrorHolder(
+            error.getErrorCode(), error.getClassName(), error.getMessage(), List.of());
   }
 }

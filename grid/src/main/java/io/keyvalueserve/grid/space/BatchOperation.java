@@ -16,6 +16,7 @@ import com.hazelcast.spi.impl.operationservice.WaitNotifyKey;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.engine.Transition;
+import io.keyvalueserve.grid.hd.NativeMemoryFullException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -141,6 +142,8 @@ abstract sealed class BatchOperation extends MapOperation implements BlockingOpe
       Transition transition = command.apply(entry, nowMillis);
       carryOut(transition, key, entry);
       return transition.outcome();
+    } catch (NativeMemoryFullException e) {
+      return Failures.of(e);
     } catch (RuntimeException e) {
       return Failures.internal("a command failed on its partition", e);
     }

@@ -11,6 +11,7 @@ import com.hazelcast.splitbrainprotection.SplitBrainProtectionException;
 import io.keyvalueserve.engine.EngineException;
 import io.keyvalueserve.engine.Outcome.Failure;
 import io.keyvalueserve.engine.Outcome.Failure.Kind;
+import io.keyvalueserve.grid.hd.NativeMemoryFullException;
 import java.util.HexFormat;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -42,6 +43,8 @@ final class Failures {
       case NoDataMemberInClusterException e -> unavailable("no member holds data");
       case SplitBrainProtectionException e -> unavailable("too few members are present");
       case DistributedObjectDestroyedException e -> unavailable("the map is being deleted");
+      case NativeMemoryFullException e ->
+          new Failure(Kind.FULL, "the memory is full; nothing was changed");
       case RuntimeException e when e instanceof RetryableException ->
           unavailable("the cluster is changing");
       default -> internal("an operation failed", cause);

@@ -120,6 +120,7 @@ final class OutcomeCodec {
       case UNAVAILABLE -> 0;
       case TIMEOUT -> 1;
       case INTERNAL -> 2;
+      case FULL -> 3;
     };
   }
 
@@ -128,6 +129,7 @@ final class OutcomeCodec {
       case 0 -> Kind.UNAVAILABLE;
       case 1 -> Kind.TIMEOUT;
       case 2 -> Kind.INTERNAL;
+      case 3 -> Kind.FULL;
       default -> throw new IOException("no such kind of failure: code=" + code);
     };
   }

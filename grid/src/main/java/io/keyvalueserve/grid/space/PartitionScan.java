@@ -8,21 +8,16 @@ import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.spi.impl.operationservice.PartitionAwareOperation;
 import com.hazelcast.spi.impl.operationservice.ReadonlyOperation;
 import io.keyvalueserve.engine.GlobPattern;
+import io.keyvalueserve.grid.hd.NativeRecordStore;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
-import java.util.PriorityQueue;
+import java.util.function.Consumer;
 
 /**
- * Lists the next keys of one partition.
- *
- * <p>A key's position is 32 bits of a hash of it: fixed for all time, the same on every member. A
- * page takes the keys of the lowest positions that are not below {@code from}; those of equal
- * position always together, so that a position alone says where to go on. Each page looks at all
- * keys of the partition, which costs their number once, and nothing is kept between pages.
+ * Lists the next keys of one partition, in the order of its table's cursors: the same on every
+ * member, whatever was added or removed in the meantime. Keys of equal position come together, so
+ * that a position alone says where to go on; nothing is kept between pages.
  */
 final class PartitionScan extends MapOperation
     implements PartitionAwareOperation, ReadonlyOperation {
@@ -50,11 +45,6 @@ final class PartitionScan extends MapOperation
     createRecordStoreOnDemand = false;
   }
 
-  /** Where a key comes in a scan of its partition: 0 or more, below {@link #END}. */
-  static long position(Data key) {
-    return key.hash64() >>> Integer.SIZE;
-  }
-
   @Override
   protected void runInternal() {
     if (recordStore == null) {
@@ -62,45 +52,12 @@ final class PartitionScan extends MapOperation
       return;
     }
     recordStore.checkIfLoaded();
-    long last = lastOfPage();
-    long nowMillis = Clock.currentTimeMillis();
-    int looked = 0;
-    List<byte[]> keys = new ArrayList<>();
-    for (Iterator<? extends Map.Entry<Data, ?>> i = recordStore.iterator(); i.hasNext(); ) {
-      Data key = i.next().getKey();
-      long position = position(key);
-      if (position < from || position > last) {
-        continue;
-      }
-      looked++;
-      byte[] bytes = KeyData.keyBytes(key);
-      if (bytes != null && match.matches(bytes) && !recordStore.isExpired(key, nowMillis, false)) {
-        keys.add(bytes);
-      }
+    Keys keys = new Keys();
+    long cursor = from;
+    while (cursor >= 0 && keys.looked < count) {
+      cursor = ((NativeRecordStore) recordStore).scan(cursor, keys);
     }
-    page = new PartitionPage(keys, looked, last + 1);
-  }
-
-  /** The position of the page's last key, or the last position of all if all keys fit. */
-  private long lastOfPage() {
-    PriorityQueue<Long> lowest = new PriorityQueue<>(Comparator.reverseOrder());
-    boolean more = false;
-    for (Iterator<? extends Map.Entry<Data, ?>> i = recordStore.iterator(); i.hasNext(); ) {
-      long position = position(i.next().getKey());
-      if (position < from) {
-        continue;
-      }
-      if (lowest.size() < count) {
-        lowest.add(position);
-        continue;
-      }
-      more = true;
-      if (position < lowest.element()) {
-        lowest.remove();
-        lowest.add(position);
-      }
-    }
-    return more ? lowest.element() : END - 1;
+    page = new PartitionPage(keys.found, keys.looked, cursor < 0 ? END : cursor);
   }
 
   @Override
@@ -132,5 +89,21 @@ final class PartitionScan extends MapOperation
     from = in.readLong();
     count = in.readInt();
     match = new GlobPattern(CommandCodec.bytes(in));
+  }
+
+  /** Takes those keys that match and have not expired. */
+  private final class Keys implements Consumer<Data> {
+    private final long nowMillis = Clock.currentTimeMillis();
+    private final List<byte[]> found = new ArrayList<>();
+    private int looked;
+
+    @Override
+    public void accept(Data key) {
+      looked++;
+      byte[] bytes = KeyData.keyBytes(key);
+      if (bytes != null && match.matches(bytes) && !recordStore.isExpired(key, nowMillis, false)) {
+        found.add(bytes);
+      }
+    }
   }
 }

@@ -1,9 +1,11 @@
 package io.keyvalueserve.grid.space;
 
 import com.hazelcast.config.Config;
+import com.hazelcast.config.InMemoryFormat;
 import com.hazelcast.config.JoinConfig;
 import com.hazelcast.config.MapConfig;
 import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.instance.EndpointQualifier;
 import com.hazelcast.instance.impl.DefaultNodeContext;
 import com.hazelcast.instance.impl.DefaultNodeExtension;
 import com.hazelcast.instance.impl.HazelcastInstanceFactory;
@@ -12,66 +14,100 @@ import com.hazelcast.instance.impl.Node;
 import com.hazelcast.instance.impl.NodeExtension;
 import com.hazelcast.map.impl.KvsMapService;
 import com.hazelcast.map.impl.MapService;
+import com.hazelcast.nio.MemberSocketInterceptor;
 import com.hazelcast.spi.impl.NodeEngine;
 import io.keyvalueserve.engine.KeyMap;
 import io.keyvalueserve.engine.MapName;
+import io.keyvalueserve.grid.hd.NativeMaps;
+import io.keyvalueserve.memory.HeapConfig;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.TenantName;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 
 /** A cluster of members in this JVM, on loopback, with the map service and operations of ours. */
-final class TestGrid implements AutoCloseable {
+public final class TestGrid implements AutoCloseable {
   /** Kept, or the level would be forgotten with the logger. */
   private static final Logger HAZELCAST_LOG = Logger.getLogger("com.hazelcast");
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int MOST_MEMBERS = 6;
+  private static final int LOWEST_PORT = 12_000;
+  private static final int HIGHEST_PORT = 32_000;
+  private static final long MEMORY_BYTES = 256 << 20;
+  private static final long HASH_SEED = 20_251_121;
 
   private final String cluster = "test-" + UUID.randomUUID();
-  private final int firstPort = freePort();
+  private final int firstPort = freePorts();
   private final int partitions;
+  private final long memoryBytes;
+  private final Consumer<Config> settings;
   private final List<HazelcastInstance> members = new ArrayList<>();
+  private final List<NativeMaps> maps = new ArrayList<>();
 
   TestGrid(int members, int partitions) {
+    this(members, partitions, config -> {});
+  }
+
+  /** With settings of the test's own, applied last. */
+  public TestGrid(int members, int partitions, Consumer<Config> settings) {
+    this(members, partitions, settings, MEMORY_BYTES);
+  }
+
+  /** With so much memory for the maps of each member. */
+  public TestGrid(int members, int partitions, Consumer<Config> settings, long memoryBytes) {
+    this.memoryBytes = memoryBytes;
     HAZELCAST_LOG.setLevel(Level.WARNING);
     Awaitility.setDefaultTimeout(PATIENCE);
     this.partitions = partitions;
+    this.settings = settings;
     for (int i = 0; i < members; i++) {
       HazelcastInstance _ = join();
     }
   }
 
   /** Starts one more member. */
-  HazelcastInstance join() {
+  public HazelcastInstance join() {
+    NativeMaps memory = NativeMaps.open(HeapConfig.dram(memoryBytes), HASH_SEED);
     HazelcastInstance member =
         HazelcastInstanceFactory.newHazelcastInstance(
-            config(), cluster + "-" + UUID.randomUUID(), new Context());
+            config(), cluster + "-" + UUID.randomUUID(), new Context(memory));
     members.add(member);
+    maps.add(memory);
     return member;
   }
 
   /** A running member. */
-  HazelcastInstance member(int index) {
+  public HazelcastInstance member(int index) {
     return members.get(index);
   }
 
   /** Kills a member without a farewell. */
-  void terminate(int index) {
+  public void terminate(int index) {
     members.remove(index).getLifecycleService().terminate();
+    maps.remove(index).close();
   }
 
   /** Has a member leave in good order. */
-  void shutDown(int index) {
+  public void shutDown(int index) {
     members.remove(index).shutdown();
+    maps.remove(index).close();
+  }
+
+  /** The memory of a member's maps. */
+  public NativeMaps maps(int index) {
+    return maps.get(index);
   }
 
   /** The engine of a member. */
@@ -86,7 +122,7 @@ final class TestGrid implements AutoCloseable {
         .map(new MapName(map));
   }
 
-  static NodeEngine nodeEngine(HazelcastInstance member) {
+  public static NodeEngine nodeEngine(HazelcastInstance member) {
     return ((HazelcastInstanceProxy) member).getOriginal().node.getNodeEngine();
   }
 
@@ -101,8 +137,13 @@ final class TestGrid implements AutoCloseable {
     config.setProperty("hazelcast.wait.seconds.before.join", "0");
     config.setProperty("hazelcast.partition.count", Integer.toString(partitions));
     config.setProperty("hazelcast.operation.call.timeout.millis", "20000");
-    config.addMapConfig(new MapConfig("*/brief").setTimeToLiveSeconds(1).setMaxIdleSeconds(1));
-    config.addMapConfig(new MapConfig("default").setBackupCount(1));
+    config.addMapConfig(
+        new MapConfig("*/brief")
+            .setInMemoryFormat(InMemoryFormat.NATIVE)
+            .setTimeToLiveSeconds(1)
+            .setMaxIdleSeconds(1));
+    config.addMapConfig(
+        new MapConfig("default").setInMemoryFormat(InMemoryFormat.NATIVE).setBackupCount(1));
     config.getNetworkConfig().setPort(firstPort).setPortCount(MOST_MEMBERS);
     config.getNetworkConfig().getInterfaces().setEnabled(true).addInterface("127.0.0.1");
     JoinConfig join = config.getNetworkConfig().getJoin();
@@ -113,14 +154,29 @@ final class TestGrid implements AutoCloseable {
       join.getTcpIpConfig().addMember("127.0.0.1:" + (firstPort + i));
     }
     SpaceSerialization.register(config);
+    settings.accept(config);
     return config;
   }
 
-  private static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return Math.min(socket.getLocalPort(), 65_535 - MOST_MEMBERS);
+  /**
+   * The first of so many ports that nobody uses. Below the range that the system takes a client's
+   * ports from: a member that calls another which is down could else be connected with itself.
+   */
+  private static int freePorts() {
+    for (int attempt = 0; attempt < 100; attempt++) {
+      int first = ThreadLocalRandom.current().nextInt(LOWEST_PORT, HIGHEST_PORT - MOST_MEMBERS);
+      if (IntStream.range(first, first + MOST_MEMBERS).allMatch(TestGrid::isFree)) {
+        return first;
+      }
+    }
+    throw new IllegalStateException("no free ports from " + LOWEST_PORT + " to " + HIGHEST_PORT);
+  }
+
+  private static boolean isFree(int port) {
+    try (ServerSocket _ = new ServerSocket(port)) {
+      return true;
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      return false;
     }
   }
 
@@ -128,24 +184,41 @@ final class TestGrid implements AutoCloseable {
   public void close() {
     members.forEach(member -> member.getLifecycleService().terminate());
     members.clear();
+    maps.forEach(NativeMaps::close);
+    maps.clear();
   }
 
   private static final class Context extends DefaultNodeContext {
+    private final NativeMaps maps;
+
+    Context(NativeMaps maps) {
+      this.maps = maps;
+    }
+
     @Override
     public NodeExtension createNodeExtension(Node node) {
-      return new Extension(node);
+      return new Extension(node, maps);
     }
   }
 
   private static final class Extension extends DefaultNodeExtension {
-    Extension(Node node) {
+    private final NativeMaps maps;
+
+    Extension(Node node, NativeMaps maps) {
       super(node);
+      this.maps = maps;
+    }
+
+    @Override
+    public @Nullable MemberSocketInterceptor getSocketInterceptor(EndpointQualifier endpoint) {
+      return (MemberSocketInterceptor)
+          node.getConfig().getNetworkConfig().getSocketInterceptorConfig().getImplementation();
     }
 
     @Override
     public <T> T createService(Class<T> type, Object... params) {
       return type == MapService.class
-          ? type.cast(KvsMapService.create(node.getNodeEngine()))
+          ? type.cast(KvsMapService.create(node.getNodeEngine(), maps))
           : super.createService(type, params);
     }
   }

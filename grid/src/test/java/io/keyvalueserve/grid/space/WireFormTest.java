@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.hazelcast.internal.serialization.InternalSerializationService;
 import com.hazelcast.internal.serialization.impl.DefaultSerializationServiceBuilder;
-import com.hazelcast.map.impl.record.Records;
-import com.hazelcast.map.impl.recordstore.expiry.ExpiryMetadata;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import io.keyvalueserve.engine.ExpireCondition;
@@ -17,8 +15,6 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What members say to each other keeps its meaning from version to version. */
 final class WireFormTest {
@@ -77,48 +73,6 @@ final class WireFormTest {
           .usingRecursiveComparison()
           .isEqualTo(form.getKey());
     }
-  }
-
-  /** Sent as Hazelcast sends it, read as Hazelcast reads it, taken over as Hazelcast does. */
-  @ParameterizedTest
-  @ValueSource(longs = {1_800_000_000_000L, 1_800_000_000_001L, 1_800_000_000_999L})
-  void anExpiryKeepsItsMillisecondsThroughHazelcastsSeconds(long at) throws IOException {
-    ExpiryMetadata arrived = migrate(expiry(90_001, Long.MAX_VALUE, at));
-    assertThat(arrived.getExpirationTime()).isEqualTo(at);
-    assertThat(arrived.getMaxIdle()).isEqualTo(Long.MAX_VALUE);
-    assertThat(arrived.getTtl()).isBetween(90_001L, 91_000L);
-  }
-
-  @Test
-  void anExpiryWithAnIdleTimeIsRoundedUpNeverDown() throws IOException {
-    ExpiryMetadata arrived = migrate(expiry(90_001, 1_500, 1_800_000_000_001L));
-    assertThat(arrived.getExpirationTime()).isEqualTo(1_800_000_001_000L);
-    assertThat(arrived.getMaxIdle()).isEqualTo(2_000);
-  }
-
-  @Test
-  void anExpiryBeyondHazelcastsSecondsBecomesNever() throws IOException {
-    ExpiryMetadata sent = expiry(Long.MAX_VALUE, Long.MAX_VALUE, 9_000_000_000_000_000_000L);
-    assertThat(sent.getExpirationTime()).isEqualTo(MillisecondExpiry.LATEST);
-    ExpiryMetadata read = Records.readExpiry(input(hex(out -> Records.writeExpiry(out, sent))));
-    assertThat(read.getExpirationTime()).isEqualTo(Long.MAX_VALUE);
-  }
-
-  private static ExpiryMetadata expiry(long ttl, long maxIdle, long at) {
-    return new MillisecondExpiry()
-        .setTtl(ttl)
-        .setMaxIdle(maxIdle)
-        .setExpirationTime(at)
-        .setLastUpdateTime(at - 90_000);
-  }
-
-  private static ExpiryMetadata migrate(ExpiryMetadata sent) throws IOException {
-    ExpiryMetadata read = Records.readExpiry(input(hex(out -> Records.writeExpiry(out, sent))));
-    return new MillisecondExpiry()
-        .setTtl(read.getTtl())
-        .setMaxIdle(read.getMaxIdle())
-        .setExpirationTime(read.getExpirationTime())
-        .setLastUpdateTime(read.getLastUpdateTime());
   }
 
   private static ObjectDataInput input(String hex) {

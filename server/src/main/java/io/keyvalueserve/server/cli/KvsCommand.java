@@ -3,6 +3,7 @@ package io.keyvalueserve.server.cli;
 import io.keyvalueserve.server.StartException;
 import io.keyvalueserve.server.config.ConfigException;
 import java.io.PrintWriter;
+import java.util.ServiceLoader;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -26,6 +27,7 @@ import picocli.CommandLine.Spec;
       DemoCommand.class,
       TenantCommand.class,
       KeyCommands.class,
+      MemoryCommand.class,
       VersionCommand.class
     })
 public final class KvsCommand implements Runnable {
@@ -39,8 +41,11 @@ public final class KvsCommand implements Runnable {
   }
 
   static CommandLine commandLine() {
-    return new CommandLine(new KvsCommand())
-        .setCaseInsensitiveEnumValuesAllowed(true)
+    CommandLine kvs = new CommandLine(new KvsCommand());
+    for (CommandProvider provider : ServiceLoader.load(CommandProvider.class)) {
+      kvs.addSubcommand(provider.command());
+    }
+    return kvs.setCaseInsensitiveEnumValuesAllowed(true)
         .setExecutionExceptionHandler(KvsCommand::tell);
   }
 

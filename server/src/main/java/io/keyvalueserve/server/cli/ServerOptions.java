@@ -12,6 +12,8 @@ import picocli.CommandLine.Option;
 final class ServerOptions {
   private static final String SECRET_FILE = "KVS_CLUSTER_SECRET_FILE";
   private static final String SECRET_SETTING = "cluster-secret-file";
+  private static final String MEMORY = "KVS_MEMORY";
+  private static final String MEMORY_SETTING = "memory.size";
 
   @Option(names = "--config", paramLabel = "FILE", description = "Settings, see docs/kvs.yaml.")
   private @Nullable Path config;
@@ -24,6 +26,17 @@ final class ServerOptions {
       description = "Keep the catalogue here through restarts.")
   void data(String value) {
     flags.put("data", value);
+  }
+
+  @Option(
+      names = "--memory",
+      paramLabel = "SIZE",
+      description =
+          "Memory for entries, off the Java heap: 4g, 512m, 25%% (or "
+              + MEMORY
+              + "). Default: half of what is left, 4g at most")
+  void memory(String value) {
+    flags.put(MEMORY_SETTING, value);
   }
 
   @Option(
@@ -118,10 +131,15 @@ final class ServerOptions {
   }
 
   ServerConfig read() {
-    String secretFile = System.getenv(SECRET_FILE);
-    if (secretFile != null) {
-      flags.putIfAbsent(SECRET_SETTING, secretFile);
-    }
+    takeFromEnvironment(SECRET_FILE, SECRET_SETTING);
+    takeFromEnvironment(MEMORY, MEMORY_SETTING);
     return ConfigReader.read(config, flags);
+  }
+
+  private void takeFromEnvironment(String variable, String setting) {
+    String value = System.getenv(variable);
+    if (value != null) {
+      flags.putIfAbsent(setting, value);
+    }
   }
 }

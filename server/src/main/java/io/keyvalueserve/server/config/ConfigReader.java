@@ -2,7 +2,10 @@ package io.keyvalueserve.server.config;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.keyvalueserve.grid.Extensions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -14,7 +17,6 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,8 +24,12 @@ import org.jspecify.annotations.Nullable;
  * all mistakes are told at once.
  */
 public final class ConfigReader {
-  /** How unlike a path may be to be offered as what was meant: a third of its letters. */
-  private static final int LIKENESS = 3;
+  /** Which part of the Java heap a value may have unasked, and which at all. */
+  private static final int PART_OF_HEAP = 16;
+
+  private static final int LARGEST_PART_OF_HEAP = 4;
+  private static final long LEAST_AUTO_VALUE = 1L << 20;
+  private static final long MOST_AUTO_VALUE = 64L << 20;
 
   private ConfigReader() {}
 
@@ -35,11 +41,16 @@ public final class ConfigReader {
    * @throws ConfigException with every mistake
    */
   public static ServerConfig read(@Nullable Path file, Map<String, String> flags) {
+    return read(file, flags, Room.ofProcess());
+  }
+
+  /** Reads a configuration for a process that has so much room. */
+  static ServerConfig read(@Nullable Path file, Map<String, String> flags, Room room) {
     List<String> mistakes = new ArrayList<>();
     Map<String, String> given = new LinkedHashMap<>();
-    if (file != null) {
-      readFile(file, given, mistakes);
-    }
+    JsonNode root = file == null ? NullNode.getInstance() : readFile(file, mistakes);
+    JsonNode tiers = takeTiers(root);
+    flatten("", root, given, mistakes);
     given.putAll(flags);
     EnumMap<Setting, String> settings = new EnumMap<>(Setting.class);
     for (Setting setting : Setting.values()) {
@@ -58,29 +69,39 @@ public final class ConfigReader {
                 .ifPresent(mistake -> mistakes.add(setting.path() + ": " + mistake)));
     if (mistakes.isEmpty()) {
       checkTogether(settings, mistakes);
+      checkMostValue(settings, room, mistakes);
     }
-    if (!mistakes.isEmpty()) {
+    MemoryPlan memory =
+        new MemoryReader(room, mistakes).read(text(settings, Setting.MEMORY_SIZE), tiers);
+    if (memory == null || !mistakes.isEmpty()) {
       throw new ConfigException(mistakes);
     }
-    return build(settings);
+    return build(settings, memory, room);
   }
 
-  private static void readFile(Path file, Map<String, String> given, List<String> mistakes) {
+  private static JsonNode readFile(Path file, List<String> mistakes) {
     try {
       JsonNode root = new YAMLMapper().readTree(Files.readString(file));
       if (root == null || root.isMissingNode() || root.isNull()) {
-        return;
+        return NullNode.getInstance();
       }
-      if (!root.isObject()) {
-        mistakes.add(file + ": holds no settings; write NAME: VALUE lines");
-        return;
+      if (root.isObject()) {
+        return root;
       }
-      flatten("", root, given, mistakes);
+      mistakes.add(file + ": holds no settings; write NAME: VALUE lines");
     } catch (JsonProcessingException e) {
       mistakes.add(file + ": is not YAML: " + e.getOriginalMessage());
     } catch (IOException e) {
       mistakes.add(file + ": cannot be read: " + e);
     }
+    return NullNode.getInstance();
+  }
+
+  /** Takes out the one setting that is more than a text or a list of texts. */
+  private static JsonNode takeTiers(JsonNode root) {
+    return root.path("memory") instanceof ObjectNode memory && memory.has("tiers")
+        ? memory.remove("tiers")
+        : NullNode.getInstance();
   }
 
   private static void flatten(
@@ -117,7 +138,32 @@ public final class ConfigReader {
     }
   }
 
-  private static ServerConfig build(Map<Setting, String> settings) {
+  /** A value is on the Java heap while it is on its way: it must not fill it. */
+  private static void checkMostValue(
+      Map<Setting, String> settings, Room room, List<String> mistakes) {
+    int bytes = mostValueBytes(settings, room);
+    if (bytes > room.javaHeapBytes() / LARGEST_PART_OF_HEAP) {
+      mistakes.add(
+          Setting.RESP_MAX_VALUE.path()
+              + ": "
+              + Sizes.text(bytes)
+              + " are more than a quarter of the Java heap ("
+              + Sizes.text(room.javaHeapBytes())
+              + "), which holds a value while it is on its way: make it smaller, or the heap larger"
+              + " (KVS_JAVA_OPTS=-Xmx...)");
+    }
+  }
+
+  private static int mostValueBytes(Map<Setting, String> settings, Room room) {
+    String text = text(settings, Setting.RESP_MAX_VALUE);
+    long bytes =
+        text.equals("auto")
+            ? Math.clamp(room.javaHeapBytes() / PART_OF_HEAP, LEAST_AUTO_VALUE, MOST_AUTO_VALUE)
+            : Values.parseBytes(text);
+    return Math.toIntExact(bytes);
+  }
+
+  private static ServerConfig build(Map<Setting, String> settings, MemoryPlan memory, Room room) {
     String join = text(settings, Setting.JOIN);
     String name = text(settings, Setting.MEMBER_NAME);
     return new ServerConfig(
@@ -135,10 +181,26 @@ public final class ConfigReader {
         path(settings, Setting.OPERATOR_KEY_FILE),
         integer(settings, Setting.BACKUP_COUNT),
         integer(settings, Setting.PARTITION_COUNT),
-        Math.toIntExact(Values.parseBytes(text(settings, Setting.RESP_MAX_VALUE))),
+        memory,
+        extensions(settings),
+        mostValueBytes(settings, room),
         integer(settings, Setting.RESP_MAX_CLIENTS),
         text(settings, Setting.RESP_TRANSPORT),
         text(settings, Setting.LOG_LEVEL));
+  }
+
+  private static Extensions extensions(Map<Setting, String> settings) {
+    Map<Integer, String> factories = new LinkedHashMap<>();
+    for (String item : Values.items(text(settings, Setting.EXTENSIONS_FACTORIES))) {
+      int equals = item.indexOf('=');
+      factories.put(Integer.parseInt(item.substring(0, equals)), item.substring(equals + 1));
+    }
+    return new Extensions(
+        Values.items(text(settings, Setting.EXTENSIONS_CLASS_PATH)).stream()
+            .map(item -> Path.of(item).toAbsolutePath().normalize())
+            .toList(),
+        Values.items(text(settings, Setting.EXTENSIONS_CLASSES)),
+        factories);
   }
 
   private static String text(Map<Setting, String> settings, Setting setting) {
@@ -167,29 +229,6 @@ public final class ConfigReader {
   }
 
   private static String suggestion(String path) {
-    Optional<String> nearest =
-        Arrays.stream(Setting.values())
-            .map(Setting::path)
-            .min(java.util.Comparator.comparingInt(known -> distance(path, known)));
-    return nearest
-        .filter(known -> distance(path, known) <= Math.max(1, known.length() / LIKENESS))
-        .map(known -> "; did you mean " + known + "?")
-        .orElse("");
-  }
-
-  /** How many letters to change, put in or take out (Levenshtein). */
-  private static int distance(String from, String to) {
-    int[] row = new int[to.length() + 1];
-    Arrays.setAll(row, i -> i);
-    for (int i = 1; i <= from.length(); i++) {
-      int diagonal = row[0];
-      row[0] = i;
-      for (int j = 1; j <= to.length(); j++) {
-        int changed = diagonal + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
-        diagonal = row[j];
-        row[j] = Math.min(changed, Math.min(row[j], row[j - 1]) + 1);
-      }
-    }
-    return row[to.length()];
+    return Likeness.suggestion(path, Arrays.stream(Setting.values()).map(Setting::path).toList());
   }
 }

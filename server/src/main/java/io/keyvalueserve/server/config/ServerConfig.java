@@ -1,5 +1,6 @@
 package io.keyvalueserve.server.config;
 
+import io.keyvalueserve.grid.Extensions;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param data where state survives a restart, or null to keep none
  * @param clusterSecretFile holds what members know of each other, or null for a secret of its own
  * @param operatorKeyFile holds the operator's key, or null for the default place
+ * @param memory what holds the entries, off the Java heap
+ * @param extensions the operator's code that tenants may have run
  */
 public record ServerConfig(
     String clusterName,
@@ -27,6 +30,8 @@ public record ServerConfig(
     @Nullable Path operatorKeyFile,
     int backupCount,
     int partitionCount,
+    MemoryPlan memory,
+    Extensions extensions,
     int respMaxValueBytes,
     int respMaxClients,
     String respTransport,

@@ -19,7 +19,11 @@ enum Setting {
   OPERATOR_KEY_FILE("operator-key-file", "", Values.text()),
   BACKUP_COUNT("backup-count", "1", Values.integer(0, 6)),
   PARTITION_COUNT("partition-count", "271", Values.integer(1, 65_535)),
-  RESP_MAX_VALUE("resp.max-value", "64m", Values.bytes(1024, 512L * 1024 * 1024)),
+  MEMORY_SIZE("memory.size", "auto", Values.poolSizeOrAuto(MemoryReader.LEAST_POOL)),
+  EXTENSIONS_CLASS_PATH("extensions.class-path", "", Values.text()),
+  EXTENSIONS_CLASSES("extensions.classes", "", Values.classes()),
+  EXTENSIONS_FACTORIES("extensions.factories", "", Values.factories()),
+  RESP_MAX_VALUE("resp.max-value", "auto", Values.bytesOrAuto(1024, 512L * 1024 * 1024)),
   RESP_MAX_CLIENTS("resp.max-clients", "20000", Values.integer(1, 1_000_000)),
   RESP_TRANSPORT("resp.transport", "auto", Values.oneOf("auto", "io_uring", "epoll", "nio")),
   LOG_LEVEL("log-level", "info", Values.oneOf("error", "warn", "info", "debug", "trace"));

@@ -1,5 +1,6 @@
 package io.keyvalueserve.server.config;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -14,9 +15,15 @@ import java.util.regex.Pattern;
  */
 record Values(String described, Predicate<String> rule) {
   private static final Pattern INTEGER = Pattern.compile("\\d{1,10}");
-  private static final Pattern SIZE = Pattern.compile("(\\d{1,12})([kmg]?)b?");
+  private static final Pattern SIZE = Pattern.compile("(\\d{1,12})([kmgt]?)b?");
   private static final Pattern ADDRESS = Pattern.compile("(\\[[^\\]\\s]+\\]|[^:\\s]+):(\\d{1,5})");
-  private static final Map<String, Integer> UNIT_SHIFTS = Map.of("", 0, "k", 10, "m", 20, "g", 30);
+  private static final Map<String, Integer> UNIT_SHIFTS =
+      Map.of("", 0, "k", 10, "m", 20, "g", 30, "t", 40);
+  private static final Pattern PERCENT = Pattern.compile("(\\d{1,3})%");
+  private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,47}");
+  private static final Pattern CLASSES =
+      Pattern.compile("[\\p{L}_$][\\p{L}\\p{N}_$]*(\\.[\\p{L}_$][\\p{L}\\p{N}_$]*)*(\\.\\*)?");
+  private static final Pattern FACTORY = Pattern.compile("-?\\d{1,9}=[\\p{L}\\p{N}_$.]+");
   private static final int MOST_PORT = 65_535;
 
   boolean accepts(String text) {
@@ -25,6 +32,10 @@ record Values(String described, Predicate<String> rule) {
 
   static Values text() {
     return new Values("a text", text -> true);
+  }
+
+  static Values present() {
+    return new Values("a text of at least one character", text -> !text.isEmpty());
   }
 
   static Values name() {
@@ -62,6 +73,34 @@ record Values(String described, Predicate<String> rule) {
         });
   }
 
+  static Values bytesOrAuto(long least, long most) {
+    return new Values(
+        bytes(least, most).described() + ", or auto",
+        text -> text.equals("auto") || bytes(least, most).accepts(text));
+  }
+
+  /** The size of a pool: bytes, or percent of what the process may use. */
+  static Values poolSize(long least) {
+    return new Values(
+        "a size of "
+            + Sizes.text(least)
+            + " or more: write for example 4g, 512m, or 25% of what the process may use",
+        text -> parsePercent(text) > 0 || parseBytes(text) >= least);
+  }
+
+  static Values poolSizeOrAuto(long least) {
+    return new Values(
+        poolSize(least).described() + ", or auto",
+        text -> text.equals("auto") || poolSize(least).accepts(text));
+  }
+
+  /** The name of a tier or a pool, as the heap wants it. */
+  static Values label() {
+    return new Values(
+        "a name: use 1 to 48 letters, digits, '.', '_' or '-', and begin with a letter or digit",
+        text -> LABEL.matcher(text).matches());
+  }
+
   static Values oneOf(String... texts) {
     return new Values("one of " + String.join(", ", texts), List.of(texts)::contains);
   }
@@ -73,12 +112,41 @@ record Values(String described, Predicate<String> rule) {
             text.isEmpty() || List.of(text.split(",", -1)).stream().allMatch(Values::isAddress));
   }
 
-  /** Reads a size; -1 if it is none. */
+  /** Reads a size; -1 if it is none, or more bytes than there are numbers for. */
   static long parseBytes(String text) {
     Matcher matcher = SIZE.matcher(text.toLowerCase(Locale.ROOT));
-    return matcher.matches()
-        ? Long.parseLong(matcher.group(1)) << UNIT_SHIFTS.getOrDefault(matcher.group(2), 0)
-        : -1;
+    if (!matcher.matches()) {
+      return -1;
+    }
+    long number = Long.parseLong(matcher.group(1));
+    int shift = UNIT_SHIFTS.getOrDefault(matcher.group(2), 0);
+    return number > Long.MAX_VALUE >> shift ? -1 : number << shift;
+  }
+
+  /** Reads a part of a hundred, 1 to 100; -1 if it is none. */
+  static int parsePercent(String text) {
+    Matcher matcher = PERCENT.matcher(text);
+    int percent = matcher.matches() ? Integer.parseInt(matcher.group(1)) : -1;
+    return percent >= 1 && percent <= 100 ? percent : -1;
+  }
+
+  static Values classes() {
+    return new Values(
+        "a list of classes: write com.acme.Increment or, for all of a package, com.acme.*",
+        text -> items(text).stream().allMatch(item -> CLASSES.matcher(item).matches()));
+  }
+
+  static Values factories() {
+    return new Values(
+        "a list of factories: write their ids and classes, as 1001=com.acme.Factory",
+        text -> items(text).stream().allMatch(item -> FACTORY.matcher(item).matches()));
+  }
+
+  /** The items of a list, without the spaces around them. */
+  static List<String> items(String text) {
+    return text.isBlank()
+        ? List.of()
+        : Arrays.stream(text.split(",", -1)).map(String::strip).toList();
   }
 
   private static boolean isAddress(String text) {

@@ -18,6 +18,7 @@ import io.keyvalueserve.server.Version;
 import io.keyvalueserve.tenancy.AccessKey;
 import io.keyvalueserve.tenancy.Catalogue;
 import io.keyvalueserve.tenancy.TenantName;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -32,19 +33,22 @@ final class AdminRoutes {
 
   AdminRoutes(Administration administration) {
     this.administration = administration;
-    this.routes =
-        List.of(
-            new Route(Method.GET, "/api/v1/version", this::version),
-            new Route(Method.GET, "/api/v1/cluster", this::cluster),
-            new Route(Method.GET, "/api/v1/tenants", this::listTenants),
-            new Route(Method.POST, "/api/v1/tenants", this::createTenant),
-            new Route(Method.GET, TENANT, this::showTenant),
-            new Route(Method.DELETE, TENANT, this::deleteTenant),
-            new Route(Method.POST, TENANT + "/suspend", this::suspendTenant),
-            new Route(Method.POST, TENANT + "/resume", this::resumeTenant),
-            new Route(Method.GET, TENANT + "/keys", this::listKeys),
-            new Route(Method.POST, TENANT + "/keys", this::createKey),
-            new Route(Method.DELETE, TENANT + "/keys/{key}", this::revokeKey));
+    List<Route> all =
+        new ArrayList<>(
+            List.of(
+                new Route(Method.GET, "/api/v1/version", this::version),
+                new Route(Method.GET, "/api/v1/cluster", this::cluster),
+                new Route(Method.GET, "/api/v1/tenants", this::listTenants),
+                new Route(Method.POST, "/api/v1/tenants", this::createTenant),
+                new Route(Method.GET, TENANT, this::showTenant),
+                new Route(Method.DELETE, TENANT, this::deleteTenant),
+                new Route(Method.POST, TENANT + "/suspend", this::suspendTenant),
+                new Route(Method.POST, TENANT + "/resume", this::resumeTenant),
+                new Route(Method.GET, TENANT + "/keys", this::listKeys),
+                new Route(Method.POST, TENANT + "/keys", this::createKey),
+                new Route(Method.DELETE, TENANT + "/keys/{key}", this::revokeKey)));
+    all.addAll(new MemoryRoutes(administration).routes());
+    this.routes = List.copyOf(all);
   }
 
   /** A method and a path with what answers it. */
@@ -56,6 +60,7 @@ final class AdminRoutes {
           Pattern.compile("/api/v1/(version|cluster|tenants)"),
           Pattern.compile("/api/v1/tenants/[^/]+(/suspend|/resume|/keys)?"),
           Pattern.compile("/api/v1/tenants/[^/]+/keys/[^/]+"),
+          Pattern.compile("/api/v1/memory(/return-to-os)?"),
           Pattern.compile("/|/openapi|/metrics|/health/(live|ready)"));
 
   static boolean isPath(String path) {

@@ -26,6 +26,8 @@ final class MetricsText {
   private final ConcurrentHashMap<Series, AtomicReference<Reading>> readings =
       new ConcurrentHashMap<>();
 
+  private final MemoryMetrics memory;
+
   private record Series(String tenant, Door door) {}
 
   // The garbage collection metrics listen for as long as the process lives, as this registry does.
@@ -43,9 +45,11 @@ final class MetricsText {
     Gauge.builder("kvs.members", administration, admin -> admin.members().size())
         .description("Members of the cluster")
         .register(registry);
+    memory = new MemoryMetrics(registry, administration.memory());
   }
 
-  String scrape() {
+  synchronized String scrape() {
+    memory.update(administration.memory());
     for (Reading reading : administration.readings()) {
       Series series = new Series(reading.tenant().value(), reading.door());
       readings

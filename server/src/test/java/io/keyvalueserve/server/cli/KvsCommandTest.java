@@ -2,11 +2,14 @@ package io.keyvalueserve.server.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.keyvalueserve.server.Server;
 import io.keyvalueserve.server.config.ConfigReader;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
@@ -39,6 +42,7 @@ class KvsCommandTest {
                     "http-port", "0",
                     "client-port", "0",
                     "member-port", "0",
+                    "memory.size", "64m",
                     "log-level", "warn")));
   }
 
@@ -80,6 +84,46 @@ class KvsCommandTest {
   }
 
   @Test
+  void showsMemoryAndGivesItBack() throws Exception {
+    Ran shown = client("memory");
+    assertThat(shown.code()).as(shown.err()).isZero();
+    assertThat(shown.out())
+        .contains("member 127.0.0.1:")
+        .containsPattern("TIER +POOL +KIND +CAPACITY +USED +RESIDENT +FRAGMENTED +WHERE")
+        .containsPattern("memory +dram +(thp|dram) +64 MiB")
+        .contains("internal fragmentation", "waiting for readers", "0 times since")
+        .containsPattern("TENANT +MAP +ENTRIES +BACKUPS +MEMORY");
+    JsonNode json = new ObjectMapper().readTree(client("memory", "--json").out());
+    assertThat(json.path("tiers").get(0).path("pools").get(0).path("capacityBytes").asLong())
+        .isEqualTo(64L << 20);
+    assertThat(client("memory", "--return").out()).contains("back to the operating system");
+    assertThat(client("memory", "--return", "--json").out()).contains("\"returnedBytes\" :");
+  }
+
+  @Test
+  void saysWhichPoolCannotBeOpened() throws IOException {
+    Path file =
+        Files.writeString(
+            directory.resolve("tiers.yaml"),
+            "memory:\n  tiers:\n    - {name: far, pools: [{kind: numa, nodes: [77], size: 1m}]}\n");
+    Ran ran =
+        run(
+            "serve",
+            "--dev",
+            "--exit-when-ready",
+            "--config",
+            file.toString(),
+            "--resp-port",
+            "0",
+            "--http-port",
+            "0");
+    assertThat(ran.code()).isEqualTo(1);
+    assertThat(ran.err())
+        .contains("the memory for maps cannot be had: pool 'far-1' names NUMA node 77")
+        .doesNotContain("\tat ");
+  }
+
+  @Test
   void saysWhatIsWrongAndWithWhichCode() {
     assertThat(run("no-such-command").code()).isEqualTo(2);
     assertThat(run("tenant").code()).isEqualTo(2);
@@ -96,9 +140,13 @@ class KvsCommandTest {
     assertThat(noKey.code()).isEqualTo(1);
     assertThat(noKey.err()).contains("cannot be read");
 
-    Ran mistaken = run("serve", "--resp-port", "x", "--bind", "");
+    Ran mistaken = run("serve", "--resp-port", "x", "--bind", "", "--memory", "much");
     assertThat(mistaken.code()).isEqualTo(1);
-    assertThat(mistaken.err()).contains("resp-port: 'x' is not a port", "bind: '' is not a name");
+    assertThat(mistaken.err())
+        .contains(
+            "resp-port: 'x' is not a port",
+            "bind: '' is not a name",
+            "memory.size: 'much' is not a size");
   }
 
   @Test

@@ -3,9 +3,11 @@ package io.keyvalueserve.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.keyvalueserve.grid.Extensions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,6 +57,30 @@ class ConfigReaderTest {
                     .anySatisfy(m -> assertThat(m).startsWith("dev: 'maybe'"))
                     .anySatisfy(m -> assertThat(m).contains("join: 'nowhere' is not a list"))
                     .hasSize(6));
+  }
+
+  @Test
+  void readsTheOperatorsCode() throws IOException {
+    Path file =
+        write(
+            """
+            extensions:
+              class-path: [/srv/a.jar]
+              classes: [com.acme.*, com.acme.One]
+              factories: [1001=com.acme.Factory]
+            """);
+    assertThat(ConfigReader.read(file, Map.of()).extensions())
+        .isEqualTo(
+            new Extensions(
+                List.of(Path.of("/srv/a.jar")),
+                List.of("com.acme.*", "com.acme.One"),
+                Map.of(1001, "com.acme.Factory")));
+    assertThatThrownBy(
+            () ->
+                ConfigReader.read(
+                    null, Map.of("extensions.classes", "*", "extensions.factories", "Factory")))
+        .hasMessageContaining("extensions.classes: '*' is not a list of classes")
+        .hasMessageContaining("1001=com.acme.Factory");
   }
 
   @Test

@@ -38,6 +38,8 @@ import org.junit.jupiter.api.io.TempDir;
 class HttpDoorTest {
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  private static final long MEMORY_BYTES = 64L << 20;
+
   private Path directory = Path.of("");
   private final HttpClient http = HttpClient.newHttpClient();
   private @Nullable Server server;
@@ -159,6 +161,75 @@ class HttpDoorTest {
   }
 
   @Test
+  void showsTheMemoryOfTheMemberAsItIsDocumented() throws Exception {
+    HttpResponse<String> shown = call("GET", "/api/v1/memory", "");
+    assertThat(shown.statusCode()).isEqualTo(200);
+    JsonNode memory = json(shown);
+    assertThat(memory.path("capacityBytes").asLong()).isEqualTo(MEMORY_BYTES);
+    assertThat(memory.path("member").path("address").asText()).startsWith("127.0.0.1:");
+    JsonNode tier = memory.path("tiers").get(0);
+    assertThat(tier.path("placement").asText()).isEqualTo("round-robin");
+    assertThat(tier.path("pools").get(0).path("capacityBytes").asLong()).isEqualTo(MEMORY_BYTES);
+    try (InputStream in = HttpDoor.class.getResourceAsStream("openapi.json")) {
+      assertHasWhatIsRequired(
+          memory, JSON.readTree(in).path("components").path("schemas").path("Memory"), "memory");
+    }
+  }
+
+  /** Every field that the schema requires is there, and no other than it names. */
+  private static void assertHasWhatIsRequired(JsonNode value, JsonNode schema, String path) {
+    if (schema.path("type").asText().equals("array")) {
+      value.forEach(item -> assertHasWhatIsRequired(item, schema.path("items"), path + "[]"));
+    }
+    for (JsonNode name : schema.path("required")) {
+      assertThat(value.has(name.asText())).as("%s.%s", path, name.asText()).isTrue();
+    }
+    if (schema.has("properties")) {
+      value
+          .properties()
+          .forEach(
+              field -> {
+                JsonNode of = schema.path("properties").path(field.getKey());
+                assertThat(of.isMissingNode()).as("%s.%s", path, field.getKey()).isFalse();
+                assertHasWhatIsRequired(field.getValue(), of, path + "." + field.getKey());
+              });
+    }
+  }
+
+  @Test
+  void givesEmptyPagesBackToTheOperatingSystem() throws Exception {
+    HttpResponse<String> answer = call("POST", "/api/v1/memory/return-to-os", "");
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(json(answer).path("returnedBytes").isNumber()).isTrue();
+    assertThat(json(answer).path("residentBytes").isNumber()).isTrue();
+    assertError(call("GET", "/api/v1/memory/return-to-os", ""), 405, "method_not_allowed");
+  }
+
+  @Test
+  void doesNotShowMemoryToTenants() throws Exception {
+    String tenantKey =
+        json(call("POST", "/api/v1/tenants", "{\"name\":\"nosy\"}")).path("key").asText();
+    for (String route : List.of("GET /api/v1/memory", "POST /api/v1/memory/return-to-os")) {
+      String[] parts = route.split(" ", 2);
+      assertThat(call(parts[0], parts[1], "", "Bearer " + tenantKey).statusCode()).isEqualTo(401);
+    }
+  }
+
+  @Test
+  void countsMemoryByTierPoolAndKind() throws Exception {
+    String metrics = call("GET", "/metrics", "").body();
+    String labels = "{kind=\"[a-z]+\",pool=\"dram\",tier=\"memory\"}";
+    assertThat(metrics)
+        .containsPattern(
+            "kvs_memory_capacity_bytes\\" + labels.replace("}", "\\}") + " 6.7108864E7")
+        .contains("kvs_memory_used_bytes{", "kvs_memory_resident_bytes{")
+        .contains("kvs_memory_largest_free_run_bytes{")
+        .contains("kvs_memory_fragmentation_external_ratio{")
+        .contains("kvs_memory_fragmentation_internal_ratio ", "kvs_memory_returned_bytes_total{")
+        .contains("kvs_memory_slabs_bytes{state=\"limbo\"}", "kvs_memory_refusals_total ");
+  }
+
+  @Test
   void letsADeveloperInFromThisMachineAndNoWebPage() throws Exception {
     try (Server dev = startServer(Map.of("dev", "true"))) {
       URI tenants = URI.create("http://127.0.0.1:" + dev.httpPort() + "/api/v1/tenants");
@@ -199,6 +270,7 @@ class HttpDoorTest {
       flags.put(port, "0");
     }
     flags.put("log-level", "warn");
+    flags.put("memory.size", "64m");
     return Server.start(ConfigReader.read(null, flags));
   }
 

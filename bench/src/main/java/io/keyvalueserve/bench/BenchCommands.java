@@ -1,0 +1,11 @@
+package io.keyvalueserve.bench;
+
+import io.keyvalueserve.server.cli.CommandProvider;
+
+/** Brings {@code kvs bench} to the command line. */
+public final class BenchCommands implements CommandProvider {
+  @Override
+  public Object command() {
+    return new BenchCommand();
+  }
+}

@@ -1,0 +1,52 @@
+package io.keyvalueserve.bench;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Keeps server and load off each other's cores, where {@code taskset} can and there are two. */
+final class Cores {
+  private static final Path TASKSET = Path.of("/usr/bin/taskset");
+  private static final boolean APART =
+      Runtime.getRuntime().availableProcessors() > 1 && Files.isExecutable(TASKSET);
+
+  private Cores() {}
+
+  /** What goes before a server's command: it has core 0 for itself. */
+  static List<String> server() {
+    return APART ? List.of(TASKSET.toString(), "-c", "0") : List.of();
+  }
+
+  /** Says where who runs. */
+  static String describe() {
+    return APART
+        ? "server on core 0, load on the others"
+        : "server and load share all cores (no taskset, or one core only)";
+  }
+
+  /** Moves this process, the load, off core 0. */
+  static void moveLoad() {
+    if (!APART) {
+      return;
+    }
+    int last = Runtime.getRuntime().availableProcessors() - 1;
+    try {
+      new ProcessBuilder(
+              TASKSET.toString(),
+              "-a",
+              "-p",
+              "-c",
+              last == 1 ? "1" : "1-" + last,
+              Long.toString(ProcessHandle.current().pid()))
+          .redirectErrorStream(true)
+          .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+          .start()
+          .waitFor();
+    } catch (java.io.IOException e) {
+      throw new BenchException("taskset cannot be run", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new BenchException("interrupted", e);
+    }
+  }
+}

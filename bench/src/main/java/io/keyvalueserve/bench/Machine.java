@@ -1,0 +1,14 @@
+package io.keyvalueserve.bench;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+
+/** The machine as the JVM sees it: within a container, the container. */
+final class Machine {
+  private Machine() {}
+
+  /** All of its memory, in bytes. */
+  static long memoryBytes() {
+    return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize();
+  }
+}

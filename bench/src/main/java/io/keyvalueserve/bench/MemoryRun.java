@@ -1,0 +1,75 @@
+package io.keyvalueserve.bench;
+
+import com.hazelcast.map.IMap;
+import java.io.PrintWriter;
+import org.HdrHistogram.Histogram;
+
+/** One measurement: fill, weigh, load. */
+final class MemoryRun {
+  private static final long WARM_UP_SECONDS = 5;
+
+  private final PrintWriter progress;
+  private final int threads;
+  private final long seconds;
+
+  /**
+   * @param progress gets a line for each step
+   * @param threads of load
+   * @param seconds of load
+   */
+  MemoryRun(PrintWriter progress, int threads, long seconds) {
+    this.progress = progress;
+    this.threads = threads;
+    this.seconds = seconds;
+  }
+
+  MemoryResult measure(String name, Subject subject, int entries, int valueBytes) {
+    ServerProcess process = subject.process();
+    IMap<String, byte[]> map = subject.map();
+    map.set(Load.key(0), new byte[valueBytes]); // whatever a first entry brings along
+    long emptyHeap = process.liveHeapBytes();
+    long emptyNative = subject.nativeBytes();
+    say(name + ": filling " + entries + " entries of " + valueBytes + " B");
+    Load.fill(
+        map, entries, valueBytes, done -> say("  " + 100L * done / entries + " % of the entries"));
+    int size = map.size();
+    if (size != entries) {
+      throw new BenchException(name + " holds " + size + " entries of " + entries);
+    }
+    long heap = process.liveHeapBytes();
+    long off = subject.nativeBytes();
+    say(name + ": " + threads + " threads read and write for " + seconds + " s");
+    Load.readAndWrite(map, entries, valueBytes, threads, WARM_UP_SECONDS);
+    long from = System.currentTimeMillis();
+    long cpu = process.cpuNanos();
+    Histogram latencies = Load.readAndWrite(map, entries, valueBytes, threads, seconds);
+    cpu = process.cpuNanos() - cpu;
+    Pauses pauses = process.pauses(from, System.currentTimeMillis());
+    process.requireAlive();
+    double grown = heap - emptyHeap;
+    double payload = Load.KEY_BYTES + valueBytes;
+    return new MemoryResult(
+        name,
+        entries,
+        valueBytes,
+        (grown + off - emptyNative) / entries - payload,
+        grown / entries,
+        heap,
+        off,
+        process.residentBytes(),
+        pauses.longestMillis(),
+        pauses.p999Millis(),
+        pauses.totalMillis(),
+        pauses.count(),
+        cpu / 1e3 / latencies.getTotalCount(),
+        (double) latencies.getTotalCount() / seconds,
+        latencies.getValueAtPercentile(50) / 1e3,
+        latencies.getValueAtPercentile(99.9) / 1e3,
+        latencies.getMaxValue() / 1e3);
+  }
+
+  private void say(String what) {
+    progress.println(what);
+    progress.flush();
+  }
+}

@@ -1,0 +1,346 @@
+package io.keyvalueserve.grid.hd;
+
+import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.spi.exception.RetryableHazelcastException;
+import io.keyvalueserve.memory.Epochs;
+import io.keyvalueserve.memory.OutOfNativeMemoryException;
+import io.keyvalueserve.store.Attributes;
+import io.keyvalueserve.store.RecordVisitor;
+import io.keyvalueserve.store.Records;
+import io.keyvalueserve.store.Table;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entries of one map in one partition, off the heap.
+ *
+ * <p>Written by the thread that the partition belongs to, and by nobody else. Read by any thread:
+ * what takes or returns a record's address is to be called by the writer, or between {@link #enter}
+ * and {@link #exit}. An address is good until the count of {@link #changes} moves on: for the
+ * writer because it frees at once what it unlinks, for others because they must not keep it beyond
+ * their guard.
+ *
+ * <p><b>Why an address with an unmoved count is readable.</b> The count is odd while the writer is
+ * writing, and what is found then is not remembered ({@link #isSettled}). A reader that opened its
+ * guard and then saw the even count that it knows did so before the writer began: what is unlinked
+ * after that waits for the guard. (A count that moved only before the writing would not do: a
+ * record that is found between the count and its unlinking would seem to be of the time after.)
+ *
+ * <p>Once closed there are no entries; who is late and writes is told to try again, and then finds
+ * the partition's new entries.
+ */
+final class NativeEntries {
+  /** What {@link #enter} returns to the writer, who needs no guard. */
+  private static final int NO_GUARD = -1;
+
+  private final Table table;
+  private final Epochs epochs;
+  private final BooleanSupplier writer;
+  private final LongAdder bytes;
+  private final Attributes attributes = new Attributes();
+
+  private volatile long changes;
+  private volatile boolean closed;
+  private boolean released;
+  private long countedBytes;
+  private @Nullable Data lastKey;
+  private long lastRecord;
+  private long lastChanges;
+
+  /**
+   * Entries of their own.
+   *
+   * @param writer whether the current thread is the one that writes
+   * @param bytes counts what all partitions of the map use
+   */
+  NativeEntries(Table table, Epochs epochs, BooleanSupplier writer, LongAdder bytes) {
+    this.table = table;
+    this.epochs = epochs;
+    this.writer = writer;
+    this.bytes = bytes;
+    countBytes();
+  }
+
+  // ---- reading, by any thread
+
+  /** Whether the current thread is the writer. */
+  boolean isWriter() {
+    return writer.getAsBoolean();
+  }
+
+  /** Begins to read. What was found stays readable until {@link #exit}. */
+  int enter() {
+    return isWriter() ? NO_GUARD : epochs.enter();
+  }
+
+  /** Ends what {@link #enter} began. */
+  void exit(int guard) {
+    if (guard != NO_GUARD) {
+      epochs.exit(guard);
+    }
+  }
+
+  /** Whether there is nothing here any more. */
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** Moves on when addresses become void: an address of an earlier count is not to be used. */
+  long changes() {
+    return changes;
+  }
+
+  /** Whether addresses that were found since a count was read may be kept with it. */
+  static boolean isSettled(long changes) {
+    return (changes & 1) == 0;
+  }
+
+  /** Where a key's record is, 0 if there is none. */
+  @SuppressWarnings("ReferenceEquality") // a shortcut for the very same key
+  long find(Data key) {
+    if (closed) {
+      return 0;
+    }
+    if (key == lastKey && lastChanges == changes && isWriter()) {
+      return lastRecord;
+    }
+    byte[] payload = DataForm.payload(key);
+    int form = DataForm.of(payload);
+    int offset = DataForm.offset(form);
+    return table.find(payload, offset, payload.length - offset, form);
+  }
+
+  /** As {@link #find}, for the writer, who will soon ask for the same key again. */
+  long findOften(Data key) {
+    long record = find(key);
+    if (record != 0) {
+      lastKey = key;
+      lastRecord = record;
+      lastChanges = changes;
+    }
+    return record;
+  }
+
+  /** Forgets what {@link #findOften} remembers, so that no key is kept alive. */
+  void forget() {
+    lastKey = null;
+  }
+
+  /** A copy of a key's value; null if there is none, or if it is null. By any thread. */
+  @Nullable Data valueOf(Data key) {
+    int guard = enter();
+    try {
+      long record = find(key);
+      return record == 0 ? null : DataForm.value(record);
+    } finally {
+      exit(guard);
+    }
+  }
+
+  /** Whether there is such a key. By any thread. */
+  boolean contains(Data key) {
+    int guard = enter();
+    try {
+      return find(key) != 0;
+    } finally {
+      exit(guard);
+    }
+  }
+
+  /** How many there are. By any thread. */
+  int size() {
+    return closed ? 0 : table.size();
+  }
+
+  /** How many of them expire. By any thread. */
+  int expiring() {
+    return closed ? 0 : table.expiring();
+  }
+
+  /** What they take, with their index, in bytes. By any thread. */
+  long bytes() {
+    return closed ? 0 : table.bytes();
+  }
+
+  /**
+   * Visits the records of one bucket; the visitor must not write.
+   *
+   * @param cursor 0 to begin with
+   * @return where to go on, -1 at the end
+   */
+  long scan(long cursor, RecordVisitor visitor) {
+    return closed ? -1 : table.scan(cursor, visitor);
+  }
+
+  /** Visits about so many records, taken at random; the visitor must not write. */
+  void sample(int count, RecordVisitor visitor) {
+    if (!closed && table.size() > 0) {
+      table.sample(count, visitor);
+    }
+  }
+
+  // ---- writing, by the writer
+
+  /** To be filled by the writer on its way to {@link #put}. */
+  Attributes attributes() {
+    return attributes;
+  }
+
+  /**
+   * Inserts an entry or replaces all of it.
+   *
+   * @return its record
+   * @throws OutOfNativeMemoryException if there is no room; nothing has changed
+   */
+  long put(Data key, @Nullable Data value, Attributes attributes) {
+    byte[] keyPayload = DataForm.payload(key);
+    byte[] valuePayload = DataForm.payload(value);
+    int keyForm = DataForm.of(keyPayload);
+    int valueForm = DataForm.of(valuePayload);
+    int keyOffset = DataForm.offset(keyForm);
+    int valueOffset = DataForm.offset(valueForm);
+    beginWrite();
+    try {
+      return table.put(
+          keyPayload,
+          keyOffset,
+          keyPayload.length - keyOffset,
+          keyForm,
+          DataForm.partitionHash(keyPayload),
+          valuePayload,
+          valueOffset,
+          valuePayload.length - valueOffset,
+          valueForm,
+          attributes);
+    } finally {
+      endWrite();
+    }
+  }
+
+  /**
+   * Replaces a record's value.
+   *
+   * @return the record that has it
+   * @throws OutOfNativeMemoryException if there is no room; nothing has changed
+   */
+  long replaceValue(long record, @Nullable Data value) {
+    byte[] payload = DataForm.payload(value);
+    int form = DataForm.of(payload);
+    int offset = DataForm.offset(form);
+    beginWrite();
+    try {
+      return table.replaceValue(record, payload, offset, payload.length - offset, form);
+    } finally {
+      endWrite();
+    }
+  }
+
+  /**
+   * Gives a record an expiry, or takes it away; all times in milliseconds, {@link Attributes#NEVER}
+   * for none.
+   *
+   * @return the record that has it; the same, and its address with it, if it had such an expiry
+   * @throws OutOfNativeMemoryException if there is no room; nothing has changed
+   */
+  long setExpiry(long record, long expiresAt, long ttl, long maxIdle, long lastUpdate) {
+    boolean expires = expiresAt != Attributes.NEVER;
+    if (!expires && !Records.expires(record)) {
+      return record;
+    }
+    Attributes times = attributes.clear();
+    times.expiresAt = expiresAt;
+    times.timeToLive = ttl;
+    times.maxIdle = maxIdle;
+    times.lastUpdate = lastUpdate;
+    boolean idles = expires && maxIdle != Attributes.NEVER;
+    boolean inPlace =
+        Records.expires(record) == expires
+            && (Records.maxIdle(record) != Attributes.NEVER) == idles;
+    if (inPlace) {
+      return table.setExpiry(record, times);
+    }
+    beginWrite();
+    try {
+      return table.setExpiry(record, times);
+    } finally {
+      endWrite();
+    }
+  }
+
+  /** Removes a record. */
+  void remove(long record) {
+    beginWrite();
+    try {
+      boolean _ = table.remove(record);
+    } finally {
+      endWrite();
+    }
+  }
+
+  /** Removes all entries. */
+  void clear() {
+    if (closed) {
+      return;
+    }
+    beginWrite();
+    try {
+      table.clear();
+    } finally {
+      endWrite();
+    }
+  }
+
+  /** Removes all entries and gives their memory back. Idempotent. */
+  void close() {
+    if (released) {
+      return;
+    }
+    requireWriter();
+    released = true;
+    closed = true;
+    table.close();
+    bytes.add(-countedBytes);
+    countedBytes = 0;
+  }
+
+  /**
+   * From now on there are no entries, for anybody; their memory stays as it is until {@link
+   * #close}, or until the member goes down and all its memory with it. By any thread.
+   */
+  void abandon() {
+    closed = true;
+  }
+
+  @SuppressWarnings("NonAtomicVolatileUpdate") // there is one writer
+  private void beginWrite() {
+    requireWriter();
+    if (closed) {
+      throw new RetryableHazelcastException("the entries of this partition are no longer here");
+    }
+    lastKey = null;
+    changes++;
+  }
+
+  @SuppressWarnings("NonAtomicVolatileUpdate") // there is one writer
+  private void endWrite() {
+    changes++;
+    countBytes();
+  }
+
+  private void requireWriter() {
+    if (!isWriter()) {
+      throw new IllegalStateException(
+          "entries are written by the thread of their partition only, not by "
+              + Thread.currentThread().getName());
+    }
+  }
+
+  private void countBytes() {
+    long now = table.bytes();
+    if (now != countedBytes) {
+      bytes.add(now - countedBytes);
+      countedBytes = now;
+    }
+  }
+}

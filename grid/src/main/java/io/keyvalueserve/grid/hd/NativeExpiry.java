@@ -1,0 +1,350 @@
+package io.keyvalueserve.grid.hd;
+
+import static com.hazelcast.map.impl.ExpirationTimeSetter.nextExpirationTime;
+import static com.hazelcast.map.impl.ExpirationTimeSetter.pickMaxIdleMillis;
+import static com.hazelcast.map.impl.ExpirationTimeSetter.pickTTLMillis;
+import static com.hazelcast.map.impl.record.Record.UNSET;
+
+import com.hazelcast.config.MapConfig;
+import com.hazelcast.internal.eviction.ClearExpiredRecordsTask;
+import com.hazelcast.internal.eviction.ExpiredKey;
+import com.hazelcast.internal.nearcache.impl.invalidation.InvalidationQueue;
+import com.hazelcast.internal.nio.Disposable;
+import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.map.impl.MapContainer;
+import com.hazelcast.map.impl.MapServiceContext;
+import com.hazelcast.map.impl.recordstore.RecordStore;
+import com.hazelcast.map.impl.recordstore.expiry.ExpiryMetadata;
+import com.hazelcast.map.impl.recordstore.expiry.ExpiryReason;
+import com.hazelcast.map.impl.recordstore.expiry.ExpirySystem;
+import com.hazelcast.spi.properties.ClusterProperty;
+import io.keyvalueserve.memory.OutOfNativeMemoryException;
+import io.keyvalueserve.store.Attributes;
+import io.keyvalueserve.store.Records;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When the entries of a partition of a map expire: to the millisecond, in the records themselves,
+ * nothing on the heap. The rules are Hazelcast's: backups expire later than primaries, and not by
+ * idleness if the primary tells them which keys have; a locked entry does not expire.
+ *
+ * <p>What expires without being touched is found by scanning a part of the table now and then, from
+ * where the last scan stopped.
+ *
+ * <p>Written by the partition's thread; whether an entry has expired may be asked by any.
+ */
+@SuppressWarnings({"rawtypes", "unchecked"}) // as Hazelcast's own
+final class NativeExpiry implements ExpirySystem {
+  /** A round looks at this many expiring entries at least, if there are so many. */
+  private static final int FEWEST_PER_ROUND = 100;
+
+  private static final int PERCENT = 100;
+  private static final int MOST_EXPIRED_AT_ONCE = 64;
+  private static final long MOST_NANOS_PER_ROUND = 1_000_000;
+
+  private final RecordStore store;
+  private final MapContainer container;
+  private final MapServiceContext context;
+  private final ClearExpiredRecordsTask task;
+  private final long backupDelayMillis;
+  private final boolean primaryTellsIdle;
+  private final InvalidationQueue<ExpiredKey> expiredKeys = new InvalidationQueue<>();
+
+  private @Nullable NativeEntries entries;
+  private @Nullable Relief relief;
+  private long cursor;
+
+  /** Runs while the store is being constructed: the entries come later. */
+  NativeExpiry(RecordStore store, MapContainer container) {
+    this.store = store;
+    this.container = container;
+    this.context = container.getMapServiceContext();
+    this.task = context.getExpirationManager().getTask();
+    this.backupDelayMillis =
+        context.getNodeEngine().getProperties().getMillis(ClusterProperty.MAP_EXPIRY_DELAY_SECONDS);
+    this.primaryTellsIdle = context.getClearExpiredRecordsTask().canPrimaryDriveExpiration();
+  }
+
+  /** Whose expiry this is. To be called once, before anything else. */
+  void over(NativeEntries entries, Relief relief) {
+    this.entries = entries;
+    this.relief = relief;
+  }
+
+  /** The expiry of a record, which must be readable. */
+  static ExpiryMetadata snapshot(long record) {
+    return Records.expires(record)
+        ? new WireExpiry(
+            Records.timeToLive(record),
+            Records.maxIdle(record),
+            Records.expiresAt(record),
+            Records.lastUpdate(record))
+        : ExpiryMetadata.NULL;
+  }
+
+  @Override
+  public boolean isEmpty() {
+    return entries().expiring() == 0;
+  }
+
+  @Override
+  public ExpiryMetadata getExpiryMetadata(Data key) {
+    if (isEmpty()) {
+      return ExpiryMetadata.NULL;
+    }
+    NativeEntries entries = entries();
+    int guard = entries.enter();
+    try {
+      long record = entries.find(key);
+      return record == 0 ? ExpiryMetadata.NULL : snapshot(record);
+    } finally {
+      entries.exit(guard);
+    }
+  }
+
+  @Override
+  public ExpiryReason hasExpired(Data key, long now, boolean backup) {
+    if (isEmpty()) {
+      return ExpiryReason.NOT_EXPIRED;
+    }
+    NativeEntries entries = entries();
+    int guard = entries.enter();
+    try {
+      long record = entries.find(key);
+      return record == 0 ? ExpiryReason.NOT_EXPIRED : hasExpired(record, now, backup);
+    } finally {
+      entries.exit(guard);
+    }
+  }
+
+  private ExpiryReason hasExpired(long record, long now, boolean backup) {
+    long expiresAt = Records.expiresAt(record);
+    if (expiresAt == Attributes.NEVER
+        || now < (backup ? expiresAt + backupDelayMillis : expiresAt)) {
+      return ExpiryReason.NOT_EXPIRED;
+    }
+    boolean idle = Records.maxIdle(record) <= Records.timeToLive(record);
+    if (idle && backup && primaryTellsIdle) {
+      return ExpiryReason.NOT_EXPIRED;
+    }
+    return idle ? ExpiryReason.MAX_IDLE_SECONDS : ExpiryReason.TTL;
+  }
+
+  @Override
+  public void add(Data key, ExpiryMetadata expiry, long now) {
+    if (!expiry.hasExpiry()) {
+      set(key, Attributes.NEVER, Attributes.NEVER, Attributes.NEVER, 0);
+      return;
+    }
+    add(
+        key,
+        expiry.getTtl(),
+        expiry.getMaxIdle(),
+        expiry.getExpirationTime(),
+        expiry.getLastUpdateTime(),
+        now);
+  }
+
+  @Override
+  public void add(Data key, long lastUpdateTime, long now) {
+    add(key, UNSET, UNSET, UNSET, lastUpdateTime, now);
+  }
+
+  @Override
+  public void add(Data key, long ttl, long maxIdle, long expiryTime, long lastUpdate, long now) {
+    Attributes times = times(ttl, maxIdle, expiryTime, lastUpdate, now, entries().attributes());
+    set(key, times.expiresAt, times.timeToLive, times.maxIdle, times.lastUpdate);
+  }
+
+  /**
+   * Computes the times of an entry: as {@link #add} is told, or as the map's configuration says.
+   */
+  Attributes times(
+      long ttl, long maxIdle, long expiryTime, long lastUpdate, long now, Attributes into) {
+    long timeToLive = ttl;
+    long idle = maxIdle;
+    long expiresAt = expiryTime;
+    long updated = lastUpdate;
+    if (expiresAt <= 0) {
+      MapConfig config = container.getMapConfig();
+      timeToLive = pickTTLMillis(config, ttl);
+      idle = pickMaxIdleMillis(config, maxIdle);
+      expiresAt = nextExpirationTime(timeToLive, idle, now, lastUpdate);
+    }
+    into.expiresAt = WireExpiry.expiration(idle, expiresAt);
+    into.timeToLive = timeToLive <= 0 ? Attributes.NEVER : timeToLive;
+    into.maxIdle = WireExpiry.maxIdle(idle);
+    if (into.maxIdle == Attributes.NEVER && into.timeToLive < into.expiresAt) {
+      updated = into.expiresAt - into.timeToLive; // the one that may have been rounded
+    }
+    into.lastUpdate = updated;
+    if (into.expiresAt != Attributes.NEVER) {
+      context.getExpirationManager().scheduleExpirationTask();
+    }
+    return into;
+  }
+
+  private void set(Data key, long expiresAt, long ttl, long maxIdle, long lastUpdate) {
+    NativeEntries entries = entries();
+    for (int attempt = 0; ; attempt++) {
+      long record = entries.find(key);
+      if (record == 0) {
+        return;
+      }
+      try {
+        long _ = entries.setExpiry(record, expiresAt, ttl, maxIdle, lastUpdate);
+        return;
+      } catch (OutOfNativeMemoryException e) {
+        relief().makeRoom(key, attempt, e);
+      }
+    }
+  }
+
+  /** Only an entry that lives on has to be told: what is removed takes its expiry with it. */
+  @Override
+  public void removeKeyFromExpirySystem(Data key) {
+    if (!isEmpty()) {
+      set(key, Attributes.NEVER, Attributes.NEVER, Attributes.NEVER, 0);
+    }
+  }
+
+  @Override
+  public long calculateExpirationTime(long ttl, long maxIdle, long now, long lastUpdateTime) {
+    MapConfig config = container.getMapConfig();
+    return nextExpirationTime(
+        pickTTLMillis(config, ttl), pickMaxIdleMillis(config, maxIdle), now, lastUpdateTime);
+  }
+
+  @Override
+  public void extendExpiryTime(Data key, long now) {
+    if (isEmpty()) {
+      return;
+    }
+    NativeEntries entries = entries();
+    int guard = entries.enter();
+    try {
+      long record = entries.find(key);
+      if (record == 0) {
+        return;
+      }
+      long maxIdle = Records.maxIdle(record);
+      long ttl = Records.timeToLive(record);
+      if (maxIdle != Attributes.NEVER && maxIdle < ttl) {
+        Records.setExpiresAt(
+            record, nextExpirationTime(ttl, maxIdle, now, Records.lastUpdate(record)));
+      }
+    } finally {
+      entries.exit(guard);
+    }
+  }
+
+  @Override
+  public void evictExpiredEntries(int percentage, long now, boolean backup) {
+    NativeEntries entries = entries();
+    int expiring = entries.expiring();
+    if (expiring == 0) {
+      return;
+    }
+    int enough =
+        Math.min(
+            expiring, Math.max(FEWEST_PER_ROUND, (int) ((long) expiring * percentage / PERCENT)));
+    long begin = System.nanoTime();
+    Round round = new Round(now, backup);
+    boolean again = true;
+    while (round.looked < enough && again) {
+      cursor = entries.scan(cursor, round::look);
+      if (round.expired.size() >= MOST_EXPIRED_AT_ONCE) {
+        round.evict();
+      }
+      again = cursor >= 0 && System.nanoTime() - begin < MOST_NANOS_PER_ROUND;
+    }
+    cursor = Math.max(cursor, 0);
+    round.evict();
+    tellBackups();
+  }
+
+  @Override
+  public InvalidationQueue<ExpiredKey> getExpiredKeys() {
+    return expiredKeys;
+  }
+
+  @Override
+  public void accumulateOrSendExpiredKey(@Nullable Data key, long valueHash) {
+    if (container.getTotalBackupCount() == 0) {
+      return;
+    }
+    if (key != null) {
+      boolean _ = expiredKeys.offer(new ExpiredKey(key, valueHash));
+    }
+    tellBackups();
+  }
+
+  private void tellBackups() {
+    if (container.getTotalBackupCount() > 0) {
+      task.tryToSendBackupExpiryOp(store, true);
+    }
+  }
+
+  /** The expiries are the entries': they go when these do, which is what comes next. */
+  @Override
+  public void clear() {
+    cursor = 0;
+  }
+
+  @Override
+  public Disposable createDisposable() {
+    return EMPTY_DISPOSABLE;
+  }
+
+  private NativeEntries entries() {
+    if (entries == null) {
+      throw new IllegalStateException("the record store is still being constructed");
+    }
+    return entries;
+  }
+
+  private Relief relief() {
+    if (relief == null) {
+      throw new IllegalStateException("the record store is still being constructed");
+    }
+    return relief;
+  }
+
+  /** One look for entries that have expired. */
+  private final class Round {
+    private final long now;
+    private final boolean backup;
+    private final List<Expired> expired = new ArrayList<>();
+    private int looked;
+
+    Round(long now, boolean backup) {
+      this.now = now;
+      this.backup = backup;
+    }
+
+    void look(long record) {
+      if (!Records.expires(record)) {
+        return;
+      }
+      looked++;
+      ExpiryReason reason = hasExpired(record, now, backup);
+      if (reason != ExpiryReason.NOT_EXPIRED) {
+        Data key = DataForm.key(record);
+        if (!store.isLocked(key)) {
+          expired.add(new Expired(key, reason));
+        }
+      }
+    }
+
+    void evict() {
+      for (Expired each : expired) {
+        store.evictExpiredEntryAndPublishExpiryEvent(each.key(), each.reason(), backup);
+      }
+      expired.clear();
+    }
+  }
+
+  private record Expired(Data key, ExpiryReason reason) {}
+}

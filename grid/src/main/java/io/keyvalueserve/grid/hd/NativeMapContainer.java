@@ -1,0 +1,78 @@
+package io.keyvalueserve.grid.hd;
+
+import com.hazelcast.config.Config;
+import com.hazelcast.internal.partition.IPartitionService;
+import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.map.impl.MapContainerImpl;
+import com.hazelcast.map.impl.MapServiceContext;
+import com.hazelcast.map.impl.eviction.Evictor;
+import com.hazelcast.map.impl.recordstore.RecordStore;
+import com.hazelcast.query.impl.QueryableEntry;
+import com.hazelcast.spi.eviction.EvictionPolicyComparator;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/** A map of this member, off the heap: its configuration, its evictor, and what it uses. */
+@SuppressWarnings("rawtypes") // as Hazelcast's own
+public final class NativeMapContainer extends MapContainerImpl {
+  private final NativeMaps maps;
+  private final LongAdder bytes = new LongAdder();
+
+  /**
+   * As Hazelcast's.
+   *
+   * @param config where the map's configuration is found: as it is served, see {@link
+   *     NativeMapConfig}
+   */
+  public NativeMapContainer(
+      NativeMaps maps, String name, Config config, MapServiceContext context) {
+    super(name, config, context);
+    this.maps = maps;
+  }
+
+  /** Counts what the map uses off the heap on this member, indexes included. */
+  LongAdder bytes() {
+    return bytes;
+  }
+
+  @Override
+  protected Evictor newEvictor(
+      EvictionPolicyComparator policy, int batchSize, IPartitionService partitions) {
+    return new NativeEvictor(
+        policy,
+        new NativeEvictionChecker(maps, getMemoryInfoAccessor(), mapServiceContext),
+        batchSize,
+        partitions);
+  }
+
+  /** An entry on its way to the indexes, which take its value apart and keep only its key. */
+  @Override
+  public QueryableEntry newQueryEntry(Data key, Object value) {
+    return entry(key, value);
+  }
+
+  /** An entry with the value that it has now; null if there is none. By any thread. */
+  @Nullable QueryableEntry readEntry(Data key) {
+    NativeRecordStore store = storeOf(key);
+    Data value = store == null ? null : store.entries().valueOf(key);
+    return value == null ? null : entry(key, value);
+  }
+
+  /** An entry for an index on the heap to keep: its value stays off the heap. */
+  QueryableEntry referTo(Data key) {
+    NativeRecordStore store = storeOf(key);
+    return store == null
+        ? entry(key, null)
+        : new NativeQueryEntry(key, store.entries(), serializationService, extractors);
+  }
+
+  private QueryableEntry entry(Data key, @Nullable Object value) {
+    return new NativeQueryEntry(serializationService, extractors).init(key, value);
+  }
+
+  private @Nullable NativeRecordStore storeOf(Data key) {
+    int partition = mapServiceContext.getNodeEngine().getPartitionService().getPartitionId(key);
+    RecordStore store = mapServiceContext.getExistingRecordStore(partition, name);
+    return (NativeRecordStore) store;
+  }
+}

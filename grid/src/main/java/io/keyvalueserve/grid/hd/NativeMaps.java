@@ -1,0 +1,350 @@
+package io.keyvalueserve.grid.hd;
+
+import com.hazelcast.internal.partition.InternalPartitionService;
+import com.hazelcast.internal.partition.PartitionReplica;
+import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.map.impl.MapContainer;
+import com.hazelcast.map.impl.MapKeyLoader;
+import com.hazelcast.map.impl.MapServiceContext;
+import com.hazelcast.map.impl.PartitionContainer;
+import com.hazelcast.map.impl.recordstore.DefaultRecordStore;
+import com.hazelcast.map.impl.recordstore.RecordStore;
+import com.hazelcast.query.impl.IndexProvider;
+import com.hazelcast.spi.impl.NodeEngine;
+import com.hazelcast.spi.impl.PartitionSpecificRunnable;
+import com.hazelcast.spi.impl.operationexecutor.impl.OperationExecutorImpl;
+import com.hazelcast.spi.impl.operationexecutor.impl.PartitionOperationThread;
+import com.hazelcast.spi.impl.operationservice.impl.OperationServiceImpl;
+import io.keyvalueserve.grid.hd.index.IndexedMap;
+import io.keyvalueserve.grid.hd.index.NativeIndexes;
+import io.keyvalueserve.memory.HeapConfig;
+import io.keyvalueserve.memory.NativeHeap;
+import io.keyvalueserve.memory.OutOfNativeMemoryException;
+import io.keyvalueserve.store.Table;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All maps of one member that lie off the heap: their memory, their partitions' entries, and how
+ * much each of them uses.
+ *
+ * <p>Made before the member starts, attached to its map service as that is made, and closed after
+ * the member is down. Thread-safe.
+ */
+@SuppressWarnings("rawtypes") // as Hazelcast's own
+public final class NativeMaps implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(NativeMaps.class);
+  private static final int STRIPES = 16;
+  private static final long MOST_CLOSING_MILLIS = 10_000;
+  private static final long CLOSING_STEP_MILLIS = 5;
+  private static final int EVICTED_FOR_A_TABLE = 64;
+  private static final long WARNING_PAUSE_NANOS = 10_000_000_000L;
+
+  private final NativeHeap heap;
+  private final long hashSeed;
+  private final Reserve reserve;
+  private final Set<NativeEntries> open = ConcurrentHashMap.newKeySet();
+  private final AtomicLong lastWarned = new AtomicLong(System.nanoTime() - 2 * WARNING_PAUSE_NANOS);
+  private volatile @Nullable MapServiceContext context;
+  private boolean closed;
+
+  private NativeMaps(NativeHeap heap, long hashSeed) {
+    this.heap = heap;
+    this.hashSeed = hashSeed;
+    this.reserve = new Reserve(heap);
+  }
+
+  /**
+   * Takes memory for the maps of a member that is to be started.
+   *
+   * @param hashSeed orders the keys of a partition; the same on all members of a cluster, so that
+   *     scans go on when a partition moves, and unknown to clients, so that they cannot make keys
+   *     collide
+   * @throws io.keyvalueserve.memory.MemorySourceException if the memory cannot be had
+   */
+  public static NativeMaps open(HeapConfig config, long hashSeed) {
+    return new NativeMaps(NativeHeap.open(config, STRIPES), hashSeed);
+  }
+
+  /** Called once, by the member's map service, before it makes record stores. */
+  public void attach(MapServiceContext context) {
+    this.context = context;
+  }
+
+  /** Makes the record store of a partition. */
+  public NativeRecordStore createRecordStore(
+      MapContainer container, int partitionId, @Nullable MapKeyLoader keyLoader) {
+    return new NativeRecordStore(
+        this, container, partitionId, keyLoader, nodeEngine().getLogger(DefaultRecordStore.class));
+  }
+
+  /** Makes the indexes of maps. */
+  public IndexProvider indexes() {
+    return new NativeIndexes(
+        heap, () -> operations().getPartitionThreadCount(), this::newMapOfIndex);
+  }
+
+  private IndexedMap newMapOfIndex(String map) {
+    int threads = operations().getPartitionThreadCount();
+    return new MapOfIndex(
+        map,
+        name -> (NativeMapContainer) context().getExistingMapContainer(name),
+        key -> partitions().getPartitionId(key) % threads);
+  }
+
+  /** The memory: for indexes, and for reports. */
+  public NativeHeap heap() {
+    return heap;
+  }
+
+  /** All memory there is for entries, in bytes. */
+  public long capacityBytes() {
+    return heap.capacityBytes();
+  }
+
+  /** What is in use, in bytes: for maps, their indexes, and kept back for copies. */
+  public long usedBytes() {
+    return heap.usedBytes();
+  }
+
+  /** What is not in use, in bytes: a write may find less, as memory is cut into blocks. */
+  public long freeBytes() {
+    return Math.max(0, capacityBytes() - usedBytes());
+  }
+
+  /** What each map keeps on this member, by name. */
+  public List<NativeMapUsage> usage() {
+    Map<String, long[]> counts = new TreeMap<>();
+    for (PartitionContainer container : context().getPartitionContainers()) {
+      int primary = isPrimary(container.getPartitionId()) ? 0 : 1;
+      for (RecordStore<?> store : container.getAllRecordStores()) {
+        counts.computeIfAbsent(store.getName(), name -> new long[2])[primary] += store.size();
+      }
+    }
+    List<NativeMapUsage> usage = new ArrayList<>(counts.size());
+    counts.forEach(
+        (map, entries) -> usage.add(new NativeMapUsage(map, entries[0], entries[1], bytesOf(map))));
+    return usage;
+  }
+
+  /**
+   * Gives all memory back. To be called after the member is down: waits until its threads have left
+   * the maps, and keeps the memory mapped if one does not, as it would end the process. Idempotent.
+   */
+  @Override
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    open.forEach(NativeEntries::abandon);
+    if (!awaitWriters()) {
+      LOG.error("a thread still writes after the member went down; the memory stays mapped");
+      return;
+    }
+    reserve.close();
+    try {
+      heap.close();
+    } catch (IllegalStateException e) {
+      LOG.error("a thread still reads after the member went down; the memory stays mapped", e);
+    }
+  }
+
+  // ---- for this package
+
+  Reserve reserve() {
+    return reserve;
+  }
+
+  NativeEntries newEntries(MapContainer container, int partitionId) {
+    int threads = operations().getPartitionThreadCount();
+    int writer = partitionId % threads;
+    BooleanSupplier isWriter =
+        () ->
+            Thread.currentThread() instanceof PartitionOperationThread thread
+                && thread.getThreadId() == writer;
+    Table table = newTable(partitionId, writer, isWriter.getAsBoolean());
+    NativeEntries entries =
+        new NativeEntries(table, heap.epochs(), isWriter, ((NativeMapContainer) container).bytes());
+    open.add(entries);
+    return entries;
+  }
+
+  /** Even an empty table needs a little memory; if need be, from evicted entries or the reserve. */
+  private Table newTable(int partitionId, int writer, boolean mayEvict) {
+    while (true) {
+      try {
+        return new Table(heap, writer, hashSeed);
+      } catch (OutOfNativeMemoryException e) {
+        boolean evicted =
+            mayEvict && evictLargest(partitionId, null, null, EVICTED_FOR_A_TABLE) > 0;
+        if (!evicted && !reserve.release()) {
+          throw full("no run of " + e.askedBytes() + " bytes is free for a new map");
+        }
+      }
+    }
+  }
+
+  /** Gives the memory of entries back. By their writer. */
+  void release(NativeEntries entries) {
+    entries.close();
+    open.remove(entries);
+  }
+
+  /** Has the memory of abandoned entries given back by their writer. */
+  void releaseLater(int partitionId, NativeEntries entries) {
+    execute(partitionId, () -> release(entries));
+  }
+
+  boolean isPrimary(int partitionId) {
+    return partitions().getPartition(partitionId, false).isLocal();
+  }
+
+  /**
+   * Evicts from the map that uses most of what the current thread writes.
+   *
+   * @param partitionId one that the current thread writes
+   * @param except is not looked at
+   * @param keep a key that stays, wherever
+   * @return how many entries were evicted
+   */
+  int evictLargest(
+      int partitionId, @Nullable NativeRecordStore except, @Nullable Data keep, int count) {
+    int threads = operations().getPartitionThreadCount();
+    List<NativeRecordStore> candidates = new ArrayList<>();
+    PartitionContainer[] partitions = context().getPartitionContainers();
+    for (int id = partitionId % threads; id < partitions.length; id += threads) {
+      for (RecordStore<?> store : partitions[id].getAllRecordStores()) {
+        if (store != except
+            && store.size() > 0
+            && store.getMapContainer().getEvictor() instanceof NativeEvictor) {
+          candidates.add((NativeRecordStore) store);
+        }
+      }
+    }
+    candidates.sort(Comparator.comparingLong(store -> -store.entries().bytes()));
+    for (NativeRecordStore candidate : candidates) {
+      int evicted = NativeEvictor.force(candidate, keep, count);
+      if (evicted > 0) {
+        return evicted;
+      }
+    }
+    return 0;
+  }
+
+  /** The error of a write that finds no memory; now and then the log says how things stand. */
+  NativeMemoryFullException full(String why) {
+    long now = System.nanoTime();
+    long last = lastWarned.get();
+    if (now - last > WARNING_PAUSE_NANOS && lastWarned.compareAndSet(last, now)) {
+      LOG.warn(
+          "the memory for maps is full, writes fail: {}, used={} capacity={}; give maps an eviction"
+              + " policy, or add memory or members",
+          why,
+          usedBytes(),
+          capacityBytes());
+    }
+    return new NativeMemoryFullException(
+        "out of memory: the write was not carried out and nothing was changed;"
+            + " remove entries or give the map an eviction policy");
+  }
+
+  /** A replica could not be completed: has Hazelcast send it again, later. */
+  void replicaIncomplete(MapContainer container, int partitionId, NativeMemoryFullException why) {
+    LOG.error(
+        "no memory for a replica, it will be sent again: map={} partition={}: {}",
+        container.getName(),
+        partitionId,
+        why.getMessage());
+    execute(
+        partitionId,
+        () -> {
+          int replica =
+              partitions()
+                  .getPartition(partitionId, false)
+                  .getReplicaIndex(PartitionReplica.from(nodeEngine().getLocalMember()));
+          if (replica > 0) {
+            partitions()
+                .getPartitionReplicaVersionManager()
+                .markPartitionReplicaAsSyncRequired(
+                    partitionId, container.getObjectNamespace(), replica);
+          }
+        });
+  }
+
+  private long bytesOf(String map) {
+    return context().getExistingMapContainer(map) instanceof NativeMapContainer container
+        ? container.bytes().sum()
+        : 0;
+  }
+
+  private boolean awaitWriters() {
+    for (long waited = 0; waited < MOST_CLOSING_MILLIS; waited += CLOSING_STEP_MILLIS) {
+      if (!isAnyWriterAlive()) {
+        return true;
+      }
+      try {
+        TimeUnit.MILLISECONDS.sleep(CLOSING_STEP_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return false;
+      }
+    }
+    return false;
+  }
+
+  private boolean isAnyWriterAlive() {
+    if (context == null) {
+      return false;
+    }
+    OperationExecutorImpl executor = (OperationExecutorImpl) operations().getOperationExecutor();
+    return Arrays.stream(executor.getPartitionThreads()).anyMatch(Thread::isAlive);
+  }
+
+  private InternalPartitionService partitions() {
+    return (InternalPartitionService) nodeEngine().getPartitionService();
+  }
+
+  private OperationServiceImpl operations() {
+    return (OperationServiceImpl) nodeEngine().getOperationService();
+  }
+
+  private NodeEngine nodeEngine() {
+    return context().getNodeEngine();
+  }
+
+  private MapServiceContext context() {
+    if (context == null) {
+      throw new IllegalStateException("no member has been started with these maps");
+    }
+    return context;
+  }
+
+  private void execute(int partitionId, Runnable task) {
+    operations()
+        .execute(
+            new PartitionSpecificRunnable() {
+              @Override
+              public int getPartitionId() {
+                return partitionId;
+              }
+
+              @Override
+              public void run() {
+                task.run();
+              }
+            });
+  }
+}

@@ -1,0 +1,228 @@
+package io.keyvalueserve.grid.hd;
+
+import com.hazelcast.config.EvictionPolicy;
+import com.hazelcast.config.MapConfig;
+import com.hazelcast.core.EntryEventType;
+import com.hazelcast.internal.nio.Disposable;
+import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.logging.ILogger;
+import com.hazelcast.map.impl.MapContainer;
+import com.hazelcast.map.impl.MapKeyLoader;
+import com.hazelcast.map.impl.record.Record;
+import com.hazelcast.map.impl.recordstore.DefaultRecordStore;
+import com.hazelcast.map.impl.recordstore.MutationObserver;
+import com.hazelcast.map.impl.recordstore.Storage;
+import com.hazelcast.map.impl.recordstore.expiry.ExpiryMetadata;
+import com.hazelcast.map.impl.recordstore.expiry.ExpirySystem;
+import io.keyvalueserve.store.Attributes;
+import java.util.Queue;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A partition of a map off the heap: Hazelcast's record store over {@link NativeEntries}. */
+@SuppressWarnings("rawtypes") // as Hazelcast's own
+public final class NativeRecordStore extends DefaultRecordStore {
+  private final NativeMaps maps;
+  private final NativeEntries entries;
+  private final Relief relief;
+
+  NativeRecordStore(
+      NativeMaps maps,
+      MapContainer container,
+      int partitionId,
+      @Nullable MapKeyLoader keyLoader,
+      ILogger logger) {
+    super(container, partitionId, keyLoader, logger);
+    this.maps = maps;
+    this.entries = maps.newEntries(container, partitionId);
+    this.relief = new Relief(maps, this, () -> maps.isPrimary(partitionId));
+    nativeExpiry().over(entries, relief);
+  }
+
+  /** Runs inside the constructor of a superclass: uses no field of this class. */
+  @Override
+  protected ExpirySystem createExpirySystem(MapContainer container) {
+    return new NativeExpiry(this, container);
+  }
+
+  @Override
+  public void init() {
+    NativeRecord.Kind kind = kind();
+    recordFactory =
+        (key, value) -> new NativeRecord(kind, entries, key, serializationService.toData(value));
+    storage = new NativeStorage(entries, kind, relief, serializationService);
+    addMutationObservers();
+  }
+
+  /** As Hazelcast's own factory of records decides. */
+  private NativeRecord.Kind kind() {
+    MapConfig config = mapContainer.getMapConfig();
+    if (config.isPerEntryStatsEnabled()) {
+      return NativeRecord.Kind.STATISTICS;
+    }
+    if (!(mapContainer.getEvictor() instanceof NativeEvictor)) {
+      return NativeRecord.Kind.SIMPLE;
+    }
+    EvictionPolicy policy = config.getEvictionConfig().getEvictionPolicy();
+    return switch (policy) {
+      case LRU -> NativeRecord.Kind.LAST_ACCESS;
+      case LFU -> NativeRecord.Kind.USES;
+      case RANDOM -> NativeRecord.Kind.SIMPLE;
+      case NONE -> NativeRecord.Kind.STATISTICS; // a comparator of the user's may want any of it
+    };
+  }
+
+  /**
+   * Lists some keys, expired ones too.
+   *
+   * @param cursor 0 to begin with, or what another call returned, on this or any other member
+   * @return where to go on, below 2^32; -1 at the end
+   */
+  public long scan(long cursor, Consumer<Data> keys) {
+    int guard = entries.enter();
+    try {
+      return entries.scan(cursor, record -> keys.accept(DataForm.key(record)));
+    } finally {
+      entries.exit(guard);
+    }
+  }
+
+  /** The entries, for who reads them without an operation. */
+  NativeEntries entries() {
+    return entries;
+  }
+
+  /** A new entry is written with its expiry, not once without and once with it. */
+  @Override
+  public Record putMemory(
+      Record record,
+      Data key,
+      @Nullable Object oldValue,
+      long ttl,
+      long maxIdle,
+      long expiryTime,
+      long now,
+      EntryEventType entryEventType,
+      boolean backup) {
+    NativeRecord.Unstored fresh = ((NativeRecord) record).unstored();
+    if (fresh != null) {
+      Attributes _ = nativeExpiry().times(ttl, maxIdle, expiryTime, now, now, fresh.attributes);
+    }
+    return super.putMemory(
+        record, key, oldValue, ttl, maxIdle, expiryTime, now, entryEventType, backup);
+  }
+
+  /** A new value and its expiry are one write: both are there, or, without memory, neither. */
+  @Override
+  @SuppressWarnings("ReferenceEquality") // Hazelcast sets a time to live by writing the same value
+  public @Nullable Object updateMemory(
+      Record record,
+      Data key,
+      @Nullable Object oldValue,
+      @Nullable Object newValue,
+      boolean changeExpiryOnUpdate,
+      long ttl,
+      long maxIdle,
+      long expiryTime,
+      long now,
+      boolean backup) {
+    NativeRecord written = (NativeRecord) record;
+    if (!changeExpiryOnUpdate || written.unstored() != null) {
+      return super.updateMemory(
+          record,
+          key,
+          oldValue,
+          newValue,
+          changeExpiryOnUpdate,
+          ttl,
+          maxIdle,
+          expiryTime,
+          now,
+          backup);
+    }
+    if (newValue != null && newValue == oldValue) {
+      getExpirySystem().add(key, ttl, maxIdle, expiryTime, now, now);
+    } else {
+      ((NativeStorage) (Storage) storage)
+          .update(
+              key,
+              written,
+              newValue,
+              attributes -> nativeExpiry().times(ttl, maxIdle, expiryTime, now, now, attributes));
+    }
+    MutationObserver<Record> observer = mutationObserver;
+    observer.onUpdateRecord(key, record, oldValue, newValue, backup);
+    return oldValue;
+  }
+
+  /** Called for what is removed next, which takes its expiry with it. */
+  @Override
+  protected void removeKeyFromExpirySystem(Data key) {
+    // nothing to do
+  }
+
+  /**
+   * If there is no memory for it, the replica is not what Hazelcast will believe it to be; so it is
+   * marked as out of date.
+   */
+  @Override
+  public Record putOrUpdateReplicatedRecord(
+      Data key,
+      Record replicatedRecord,
+      ExpiryMetadata expiry,
+      boolean indexesMustBePopulated,
+      long now) {
+    try {
+      return super.putOrUpdateReplicatedRecord(
+          key, replicatedRecord, expiry, indexesMustBePopulated, now);
+    } catch (NativeMemoryFullException e) {
+      maps.replicaIncomplete(mapContainer, partitionId, e);
+      throw e;
+    }
+  }
+
+  /**
+   * Called when the store is taken out of its partition, by the partition's thread or, when the
+   * member leaves a cluster or goes down, by another; the memory is given back by the former only.
+   */
+  @Override
+  public void clearPartition(
+      boolean onShutdown, boolean onStorageDestroy, @Nullable Queue<Disposable> disposables) {
+    try {
+      super.clearPartition(onShutdown, onStorageDestroy, disposables);
+    } finally {
+      if (entries.isWriter()) {
+        maps.release(entries);
+      } else {
+        entries.abandon();
+        if (!onShutdown) {
+          maps.releaseLater(partitionId, entries);
+        }
+      }
+    }
+  }
+
+  /** Also called, without {@link #clearPartition}, after a split has healed. */
+  @Override
+  public void destroyStorageImmediate(
+      boolean isDuringShutdown, boolean internal, @Nullable Queue<Disposable> disposables) {
+    super.destroyStorageImmediate(isDuringShutdown, internal, disposables);
+    if (entries.isWriter()) {
+      maps.release(entries);
+    }
+  }
+
+  @Override
+  public void afterOperation() {
+    entries.forget();
+  }
+
+  @Override
+  public void afterOperation(int threadIndex) {
+    entries.forget();
+  }
+
+  private NativeExpiry nativeExpiry() {
+    return (NativeExpiry) getExpirySystem();
+  }
+}

@@ -1,0 +1,339 @@
+package io.keyvalueserve.grid.hd.index;
+
+import com.hazelcast.internal.json.NonTerminalJsonValue;
+import com.hazelcast.internal.monitor.impl.HDGlobalPerIndexStats;
+import com.hazelcast.internal.monitor.impl.IndexOperationStats;
+import com.hazelcast.internal.monitor.impl.PerIndexStats;
+import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.query.impl.CompositeValue;
+import com.hazelcast.query.impl.QueryableEntry;
+import com.hazelcast.query.impl.getters.MultiResult;
+import io.keyvalueserve.memory.NativeHeap;
+import io.keyvalueserve.store.ByteTree;
+import io.keyvalueserve.store.TreeCursor;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The strings of an index, in one {@link IndexStripe} for each thread that writes its map, and what
+ * they are made from. An entry has one string for each value that it is found under; those of an
+ * update change at once.
+ *
+ * <p>Thread-safe.
+ */
+@SuppressWarnings({"rawtypes", "unchecked", "ReferenceEquality"}) // as Hazelcast's own
+final class IndexContents {
+  /** What becomes of a write. */
+  enum Outcome {
+    WRITTEN,
+    /** The index is elsewhere now. */
+    MOVED,
+    /** The new value has no place here. */
+    REFUSED
+  }
+
+  /** Stands for no value at all; null is one. */
+  static final Object NOTHING = new Object();
+
+  private final String[] components;
+  private final IndexCode code;
+  private final AtomicIntegerArray families;
+  private final PerIndexStats stats;
+  private final NativeHeap heap;
+  private final IndexedMap map;
+  private final IndexStripe[] stripes;
+
+  private volatile boolean multiValued;
+  private volatile boolean moved;
+  private volatile boolean destroyed;
+
+  IndexContents(
+      String[] components,
+      boolean ordered,
+      PerIndexStats stats,
+      NativeHeap heap,
+      int writers,
+      IndexedMap map) {
+    this.components = components;
+    this.code = new IndexCode(ordered, components.length);
+    this.families = new AtomicIntegerArray(components.length);
+    this.stats = stats;
+    this.heap = heap;
+    this.map = map;
+    this.stripes = new IndexStripe[writers];
+    for (int i = 0; i < writers; i++) {
+      stripes[i] = new IndexStripe(heap, i, components.length);
+    }
+  }
+
+  IndexCode code() {
+    return code;
+  }
+
+  NativeHeap heap() {
+    return heap;
+  }
+
+  IndexedMap map() {
+    return map;
+  }
+
+  IndexStripe[] stripes() {
+    return stripes;
+  }
+
+  /** Whether an entry may be found under several values. */
+  boolean isMultiValued() {
+    return multiValued;
+  }
+
+  /** Whether the index is elsewhere. */
+  boolean isMoved() {
+    return moved;
+  }
+
+  /** Whether nothing is kept any more. */
+  boolean isDestroyed() {
+    return destroyed;
+  }
+
+  /** Takes the string of the old value out and puts that of the new one in, at once. */
+  Outcome write(
+      Data key,
+      @Nullable Object oldValue,
+      @Nullable Object newValue,
+      IndexOperationStats operation) {
+    IndexStripe stripe = stripes[map.writerOf(key) % stripes.length];
+    stripe.lock();
+    try {
+      if (moved) {
+        return Outcome.MOVED;
+      }
+      if (destroyed) {
+        return Outcome.WRITTEN;
+      }
+      boolean several = oldValue instanceof MultiResult || newValue instanceof MultiResult;
+      boolean written =
+          several
+              ? changeSeveral(stripe, oldValue, newValue, key)
+              : change(stripe, oldValue, newValue, key);
+      if (!written) {
+        return Outcome.REFUSED;
+      }
+      count(stripe);
+      for (int i = stripe.removed(); i > 0; i--) {
+        operation.onEntryRemoved(oldValue);
+      }
+      for (int i = stripe.added(); i > 0; i--) {
+        operation.onEntryAdded(newValue);
+      }
+      return Outcome.WRITTEN;
+    } finally {
+      stripe.unlock();
+    }
+  }
+
+  private boolean change(
+      IndexStripe stripe, @Nullable Object oldValue, @Nullable Object newValue, Data key) {
+    CodeWriter from = stripe.oldCodes.truncate(0);
+    CodeWriter to = stripe.newCodes.truncate(0);
+    boolean fresh = isSomething(newValue);
+    if (fresh && !put(newValue, key, to, stripe.families, true)) {
+      return false;
+    }
+    boolean old = isSomething(oldValue) && put(oldValue, key, from, stripe.families, false);
+    if (old && fresh) {
+      if (Arrays.equals(from.array(), 0, from.length(), to.array(), 0, to.length())) {
+        stripe.unchanged();
+      } else {
+        stripe.move(from.array(), from.length(), to.array(), to.length());
+      }
+    } else if (fresh) {
+      stripe.add(to.array(), to.length());
+    } else if (old) {
+      stripe.remove(from.array(), from.length());
+    } else {
+      stripe.unchanged();
+    }
+    return true;
+  }
+
+  private boolean changeSeveral(
+      IndexStripe stripe, @Nullable Object oldValue, @Nullable Object newValue, Data key) {
+    multiValued = true;
+    NavigableSet<byte[]> from = new TreeSet<>(Arrays::compareUnsigned);
+    NavigableSet<byte[]> to = new TreeSet<>(Arrays::compareUnsigned);
+    for (Object value : valuesOf(newValue)) {
+      CodeWriter out = stripe.newCodes.truncate(0);
+      if (!put(value, key, out, stripe.families, true)) {
+        return false;
+      }
+      to.add(out.copyFrom(0));
+    }
+    for (Object value : valuesOf(oldValue)) {
+      CodeWriter out = stripe.oldCodes.truncate(0);
+      if (put(value, key, out, stripe.families, false)) {
+        from.add(out.copyFrom(0));
+      }
+    }
+    NavigableSet<byte[]> before = new TreeSet<>(from);
+    from.removeAll(to);
+    to.removeAll(before);
+    stripe.change(from, to);
+    return true;
+  }
+
+  private static boolean isSomething(@Nullable Object value) {
+    return value != NOTHING && value != NonTerminalJsonValue.INSTANCE;
+  }
+
+  /** The values that an entry is found under. */
+  static List<@Nullable Object> valuesOf(@Nullable Object value) {
+    if (value instanceof MultiResult several) {
+      return several.getResults();
+    }
+    return isSomething(value) ? Collections.singletonList(value) : List.of();
+  }
+
+  /** Writes an entry's string; returns whether it has a place here. */
+  private boolean put(
+      @Nullable Object value, Data key, CodeWriter out, int[] found, boolean isNew) {
+    if (!code.put(value, out, found)) {
+      return false;
+    }
+    if (isNew) {
+      for (int i = 0; i < found.length; i++) {
+        if (!admit(i, found[i])) {
+          return false;
+        }
+      }
+    }
+    KeyReference.put(key, out);
+    return out.length() <= ByteTree.MOST_KEY_BYTES;
+  }
+
+  /** Whether values of a family may stand here; the first one decides. */
+  private boolean admit(int component, int family) {
+    int present = families.get(component);
+    if (family == present || family == AttributeCode.ANY) {
+      return true;
+    }
+    if (present == AttributeCode.ANY) {
+      present = families.compareAndExchange(component, AttributeCode.ANY, family);
+    }
+    return code.mayMix(present, family);
+  }
+
+  private void count(IndexStripe stripe) {
+    long delta = stripe.takeGrowth();
+    if (delta != 0) {
+      map.addBytes(delta);
+      if (stats instanceof HDGlobalPerIndexStats) {
+        stats.updateMemoryCost(delta);
+      }
+    }
+  }
+
+  /** Whether values of these families compare with those that are here. */
+  boolean mayMix(int[] others) {
+    for (int i = 0; i < others.length; i++) {
+      if (!code.mayMix(families.get(i), others[i])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // ---- all of it, with all locks
+
+  /** Whether there was anything to forget. */
+  boolean resetFamilies() {
+    boolean known = false;
+    for (int i = 0; i < components.length; i++) {
+      known |= families.getAndSet(i, AttributeCode.ANY) != AttributeCode.ANY;
+    }
+    return known;
+  }
+
+  boolean isEmpty() {
+    for (IndexStripe stripe : stripes) {
+      if (stripe.size() > 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void lockAll() {
+    for (IndexStripe stripe : stripes) {
+      stripe.lock();
+    }
+  }
+
+  void unlockAll() {
+    for (IndexStripe stripe : stripes) {
+      stripe.unlock();
+    }
+  }
+
+  /** Visits all strings, stripe by stripe. */
+  void visitAll(boolean descending, IndexStripe.Visitor visitor) {
+    for (IndexStripe stripe : stripes) {
+      stripe
+          .view(new TreeCursor())
+          .scan(Selection.EVERYTHING.from(), Selection.EVERYTHING.before(), descending, visitor);
+    }
+  }
+
+  /** Removes everything; from now on the index is here, or elsewhere. */
+  void clear(boolean moved) {
+    this.moved = moved;
+    multiValued = false;
+    boolean _ = resetFamilies();
+    for (IndexStripe stripe : stripes) {
+      stripe.clear();
+      count(stripe);
+    }
+  }
+
+  /** Removes everything; from now on, nothing is kept. */
+  void destroy() {
+    destroyed = true;
+    clear(false);
+  }
+
+  // ---- entries
+
+  /** Whether the value that an entry has now is one of those. */
+  boolean isOf(Selection selection, QueryableEntry entry, CodeWriter out) {
+    int[] found = new int[components.length];
+    for (Object value : valuesOf(valueOf(entry))) {
+      if (code.put(value, out.truncate(0), found)
+          && selection.has(code, out.array(), 0, out.length())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** What an entry is indexed by, as Hazelcast's index takes it. */
+  private @Nullable Object valueOf(QueryableEntry entry) {
+    if (components.length == 1) {
+      return entry.getAttributeValue(components[0]);
+    }
+    Comparable[] parts = new Comparable[components.length];
+    for (int i = 0; i < components.length; i++) {
+      Object part = entry.getAttributeValue(components[i]);
+      if (part != null && !(part instanceof Comparable)) {
+        return NOTHING;
+      }
+      parts[i] = (Comparable) part;
+    }
+    return new CompositeValue(parts);
+  }
+}

@@ -1,0 +1,103 @@
+package io.keyvalueserve.grid.hd.index;
+
+import static com.hazelcast.query.impl.AbstractIndex.NULL;
+import static com.hazelcast.query.impl.CompositeValue.POSITIVE_INFINITY;
+
+import com.hazelcast.query.impl.CompositeValue;
+import com.hazelcast.query.impl.OrderedIndexStore;
+import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is asked for, as codes; or as tests, where a value has no code that compares with others.
+ */
+@SuppressWarnings({"rawtypes", "ReferenceEquality"}) // as Hazelcast's own
+final class Questions {
+  private final IndexContents contents;
+  private final int components;
+  private final boolean ordered;
+
+  Questions(IndexContents contents, boolean ordered) {
+    this.contents = contents;
+    this.components = contents.code().components();
+    this.ordered = ordered;
+  }
+
+  /** Adds the values that are the same as one. */
+  Selection addEqual(Selection selection, @Nullable Comparable value) {
+    if (value == null) {
+      return selection;
+    }
+    byte[] argument = codeOf(value);
+    if (argument != null) {
+      return components > 1 && !(value instanceof CompositeValue)
+          ? selection
+          : selection.add(new Selection.Range(argument, before(value, argument, true)));
+    }
+    return ordered
+        ? selection.add(
+            found -> OrderedIndexStore.SPECIAL_AWARE_COMPARATOR.compare(found, value) == 0)
+        : selection;
+  }
+
+  /** Adds the values between two; nulls too, where a bound is null and included. */
+  Selection addRange(
+      Selection selection,
+      Comparable from,
+      boolean fromInclusive,
+      Comparable to,
+      boolean toInclusive) {
+    Selection.Range range = rangeOf(from, fromInclusive, to, toInclusive);
+    return range != null
+        ? selection.add(range)
+        : selection.add(found -> isBetween(found, from, fromInclusive, to, toInclusive));
+  }
+
+  static boolean isBetween(
+      Comparable value,
+      Comparable from,
+      boolean fromInclusive,
+      Comparable to,
+      boolean toInclusive) {
+    Comparator<Comparable> order = OrderedIndexStore.SPECIAL_AWARE_COMPARATOR;
+    return order.compare(value, from) >= (fromInclusive ? 0 : 1)
+        && order.compare(value, to) <= (toInclusive ? 0 : -1);
+  }
+
+  /** The range of codes, null if a bound has no code here. */
+  Selection.@Nullable Range rangeOf(
+      Comparable from, boolean fromInclusive, Comparable to, boolean toInclusive) {
+    byte[] low = codeOf(from);
+    byte[] high = codeOf(to);
+    if (low == null || high == null) {
+      return null;
+    }
+    return new Selection.Range(from(from, low, fromInclusive), before(to, high, toInclusive));
+  }
+
+  private byte[] from(Comparable value, byte[] argument, boolean inclusive) {
+    return components > 1 && value == NULL
+        ? Selection.EVERYTHING.from() // before all composite values, whatever they begin with
+        : Selection.from(argument, inclusive);
+  }
+
+  private byte[] before(Comparable value, byte[] argument, boolean inclusive) {
+    return components > 1 && value == NULL
+        ? Selection.EVERYTHING.from()
+        : Selection.before(argument, inclusive);
+  }
+
+  /** The code of what is asked for, null if it has none that compares with those that are here. */
+  byte @Nullable [] codeOf(Comparable value) {
+    CodeWriter out = new CodeWriter();
+    if (components > 1 && (value == NULL || value == POSITIVE_INFINITY)) {
+      int _ = new AttributeCode(ordered).put(value, out);
+      return out.copyFrom(0);
+    }
+    int[] found = new int[components];
+    if (!contents.code().put(value, out, found) || !contents.mayMix(found)) {
+      return null;
+    }
+    return out.copyFrom(0);
+  }
+}

@@ -1,0 +1,236 @@
+package io.keyvalueserve.grid.hd;
+
+import static org.awaitility.Awaitility.await;
+
+import com.hazelcast.client.HazelcastClient;
+import com.hazelcast.client.config.ClientConfig;
+import com.hazelcast.config.Config;
+import com.hazelcast.config.InMemoryFormat;
+import com.hazelcast.config.MapConfig;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.map.IMap;
+import io.keyvalueserve.grid.space.TestGrid;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cluster for tests of what a map must do for those who use one, whatever its entries are stored
+ * in. Every map has a name of its own and the in-memory format under test, which the system
+ * property {@code kvs.test.format} overrides. Tests that disturb no member share clusters ({@link
+ * SharedGrids}).
+ */
+final class HdGrid implements AutoCloseable {
+  static final InMemoryFormat FORMAT =
+      InMemoryFormat.valueOf(System.getProperty("kvs.test.format", "NATIVE"));
+
+  static final int PARTITIONS = 13;
+
+  private static final long PATIENCE_SECONDS = 60;
+  private static final AtomicInteger NAMES = new AtomicInteger();
+
+  private final TestGrid grid;
+  private final List<HazelcastInstance> clients = new ArrayList<>();
+  private int size;
+
+  HdGrid(int members, Consumer<Config> settings) {
+    grid = new TestGrid(members, PARTITIONS, config -> settings.accept(common(config)));
+    size = members;
+    awaitSafe();
+  }
+
+  /** A cluster that a test may disturb and must close. */
+  static HdGrid start(int members) {
+    return new HdGrid(members, config -> {});
+  }
+
+  private static Config common(Config config) {
+    config.setProperty("hazelcast.operation.thread.count", "2");
+    config.setProperty("hazelcast.operation.generic.thread.count", "2");
+    config.setProperty("hazelcast.io.thread.count", "2");
+    config.setProperty("hazelcast.event.thread.count", "2");
+    config.setProperty("hazelcast.partition.backup.sync.interval", "2");
+    config.setProperty("hazelcast.internal.map.expiration.task.period.seconds", "1");
+    config.setProperty("hazelcast.internal.map.expiration.cleanup.percentage", "100");
+    config.setProperty("hazelcast.internal.map.expiration.cleanup.operation.count", "13");
+    config.setProperty("hazelcast.map.expiry.delay.seconds", "1");
+    config.setProperty("hazelcast.map.invalidation.batchfrequency.seconds", "1");
+    config.setProperty("hazelcast.transaction.max.timeout", "300");
+    Shapes.register(config.getSerializationConfig());
+    return config;
+  }
+
+  int size() {
+    return size;
+  }
+
+  HazelcastInstance member(int index) {
+    return grid.member(index);
+  }
+
+  HazelcastInstance join() {
+    size++;
+    return grid.join();
+  }
+
+  /** Kills a member without a farewell. */
+  void terminate(int index) {
+    size--;
+    grid.terminate(index);
+  }
+
+  void shutDown(int index) {
+    size--;
+    grid.shutDown(index);
+  }
+
+  /** Waits until every partition has its backups. */
+  void awaitSafe() {
+    await()
+        .until(
+            () ->
+                member(0).getCluster().getMembers().size() == size
+                    && member(0).getPartitionService().isClusterSafe());
+  }
+
+  /** A client of the cluster, closed with it. */
+  HazelcastInstance client(Consumer<ClientConfig> settings) {
+    ClientConfig config = new ClientConfig();
+    config.setClusterName(member(0).getConfig().getClusterName());
+    config.setProperty("hazelcast.logging.type", "jdk");
+    config.getMetricsConfig().setEnabled(false);
+    for (int i = 0; i < size; i++) {
+      var address = member(i).getCluster().getLocalMember().getAddress();
+      config.getNetworkConfig().addAddress(address.getHost() + ":" + address.getPort());
+    }
+    Shapes.register(config.getSerializationConfig());
+    settings.accept(config);
+    HazelcastInstance client = HazelcastClient.newHazelcastClient(config);
+    clients.add(client);
+    return client;
+  }
+
+  /** A new map as the first member sees it. */
+  <K, V> IMap<K, V> map() {
+    return map(config -> {});
+  }
+
+  /** A new map with settings of its own. */
+  <K, V> IMap<K, V> map(Consumer<MapConfig> settings) {
+    return member(0).getMap(mapName(settings));
+  }
+
+  /** The name of a new map that does not exist yet. */
+  String mapName(Consumer<MapConfig> settings) {
+    String name = "map-" + NAMES.incrementAndGet();
+    configure(name, settings);
+    return name;
+  }
+
+  /** Gives maps of a name, which may end with a star, the format under test. */
+  void configure(String name, Consumer<MapConfig> settings) {
+    member(0).getConfig().addMapConfig(mapConfig(name, settings));
+  }
+
+  /** For clusters that must know a map before it is used, as members that join later do. */
+  static MapConfig mapConfig(String name, Consumer<MapConfig> settings) {
+    MapConfig config = new MapConfig(name).setInMemoryFormat(FORMAT);
+    settings.accept(config);
+    return config;
+  }
+
+  /** The same map as another member sees it. */
+  <K, V> IMap<K, V> at(int index, IMap<K, V> map) {
+    return member(index).getMap(map.getName());
+  }
+
+  /** The same map as the last member sees it. */
+  <K, V> IMap<K, V> elsewhere(IMap<K, V> map) {
+    return at(size - 1, map);
+  }
+
+  /** The same map as a client sees it, or as the last member does. */
+  <K, V> IMap<K, V> from(boolean client, IMap<K, V> map) {
+    return client ? SharedGrids.client(this).getMap(map.getName()) : elsewhere(map);
+  }
+
+  /** A key whose partition a member owns now. */
+  String keyOwnedBy(int index) {
+    var partitions = member(0).getPartitionService();
+    var owner = member(index).getCluster().getLocalMember().getUuid();
+    for (int i = 0; ; i++) {
+      String key = "key-" + i;
+      var of = partitions.getPartition(key).getOwner();
+      if (of != null && of.getUuid().equals(owner)) {
+        return key;
+      }
+    }
+  }
+
+  /** How much memory outside the Java heap the maps of all members use. */
+  long bytesInUse() {
+    return IntStream.range(0, size).mapToLong(i -> grid.maps(i).usedBytes()).sum();
+  }
+
+  /** How much of that memory a map uses on a member. */
+  long bytesOf(int member, String map) {
+    return grid.maps(member).usage().stream()
+        .filter(usage -> usage.map().equals(map))
+        .mapToLong(NativeMapUsage::bytes)
+        .sum();
+  }
+
+  /** How much of that memory is free on the first member. */
+  long bytesFree() {
+    return grid.maps(0).freeBytes();
+  }
+
+  /** Runs a task in a thread of its own, as locks belong to threads, and waits for its result. */
+  static <T extends @Nullable Object> T inAnotherThread(Callable<T> task) {
+    return result(start(task));
+  }
+
+  static <T extends @Nullable Object> FutureTask<T> start(Callable<T> task) {
+    FutureTask<T> future = new FutureTask<>(task);
+    Thread.ofPlatform().daemon().start(future);
+    return future;
+  }
+
+  static <T extends @Nullable Object> T result(FutureTask<T> task) {
+    try {
+      return task.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      throw new AssertionError("the task failed: " + e.getCause(), e.getCause());
+    } catch (TimeoutException e) {
+      throw new AssertionError("the task did not end within " + PATIENCE_SECONDS + " s", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("interrupted", e);
+    }
+  }
+
+  /** Numbered entries, {@code k0=v0} and so on. */
+  static Map<String, String> entries(int count) {
+    Map<String, String> entries = HashMap.newHashMap(count);
+    for (int i = 0; i < count; i++) {
+      entries.put("k" + i, "v" + i);
+    }
+    return entries;
+  }
+
+  @Override
+  public void close() {
+    clients.forEach(HazelcastInstance::shutdown);
+    grid.close();
+  }
+}
