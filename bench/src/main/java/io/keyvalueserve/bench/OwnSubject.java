@@ -98,8 +98,12 @@ final class OwnSubject implements Subject {
 
   @Override
   public void close() {
-    client.shutdown();
-    process.close();
+    try {
+      client.shutdown();
+      http.close();
+    } finally {
+      process.close();
+    }
   }
 
   private void awaitReady() {

@@ -51,7 +51,10 @@ final class StockSubject implements Subject {
 
   @Override
   public void close() {
-    client.shutdown();
-    process.close();
+    try {
+      client.shutdown();
+    } finally {
+      process.close();
+    }
   }
 }

@@ -97,6 +97,9 @@ public final class GridMember implements AutoCloseable {
     } catch (HazelcastException | IllegalStateException e) {
       maps.close();
       throw new GridStartException("the grid's member cannot start: " + e.getMessage(), e);
+    } catch (RuntimeException e) {
+      maps.close();
+      throw e;
     }
     if (handshake.refusals() > 0 && instance.getCluster().getMembers().size() == 1) {
       instance.getLifecycleService().terminate();
@@ -196,8 +199,11 @@ public final class GridMember implements AutoCloseable {
 
   @Override
   public void close() {
-    instance.shutdown();
-    maps.close();
+    try {
+      instance.shutdown();
+    } finally {
+      maps.close();
+    }
   }
 
   private static void checkFree(String bind, int port, String field) {

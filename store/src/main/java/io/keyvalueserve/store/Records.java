@@ -287,6 +287,21 @@ public final class Records {
         keyOffset(options(attributes, extra)), Math.addExact(keyLength, valueLength));
   }
 
+  /** How many bytes a record would take with a value of another length. */
+  static int bytesWithValueOf(long record, int valueLength) {
+    int shape = shape(record);
+    return Math.addExact(keyOffset(shape) + (shape & MOST_KEY_BYTES), valueLength);
+  }
+
+  /** Writes all of another record but its value, which is to be of this length and form. */
+  static void copyAllButValue(long from, long to, int valueLength, int valueForm) {
+    int shape = shape(from);
+    Memory.copy(from, to, keyOffset(shape) + (shape & MOST_KEY_BYTES));
+    Memory.putInt(to + VALUE_LENGTH, valueLength);
+    Memory.putInt(
+        to + SHAPE, (shape & ~(MOST_FORM << VALUE_FORM_SHIFT)) | (valueForm << VALUE_FORM_SHIFT));
+  }
+
   /** Writes all but the key and the value. */
   static void writeHeader(
       long record,

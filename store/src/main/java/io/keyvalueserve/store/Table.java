@@ -211,9 +211,11 @@ public final class Table implements AutoCloseable {
    */
   public long replaceValue(
       long record, byte[] value, int valueOffset, int valueLength, int valueForm) {
+    requireOpen();
     requireValue(value, valueOffset, valueLength, valueForm);
-    Attributes attributes = new Attributes().of(record);
-    long next = copyOf(record, attributes, valueLength, valueForm);
+    requireLive(record);
+    long next = heap.allocate(stripe, Records.bytesWithValueOf(record, valueLength));
+    Records.copyAllButValue(record, next, valueLength, valueForm);
     Memory.copy(value, valueOffset, Records.valueAddress(next), valueLength);
     swap(record, next);
     return next;

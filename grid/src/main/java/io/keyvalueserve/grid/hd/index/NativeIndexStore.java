@@ -311,7 +311,7 @@ final class NativeIndexStore implements IndexStore {
 
   @Override
   public Set<QueryableEntry> evaluate(Predicate predicate, TypeConverter converter) {
-    throw new UnsupportedOperationException();
+    throw new UnsupportedOperationException("canEvaluate says that no predicate is evaluated here");
   }
 
   @Override
