@@ -1,8 +1,10 @@
 package io.keyvalueserve.store;
 
-import io.keyvalueserve.memory.Bytes;
 import io.keyvalueserve.memory.HeapConfig;
 import io.keyvalueserve.memory.NativeHeap;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.SplittableRandom;
 
 /**
@@ -12,6 +14,8 @@ import java.util.SplittableRandom;
 final class TableBench {
   private static final int KEY_BYTES = 16;
   private static final int VALUE_BYTES = 100;
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
   private TableBench() {}
 
@@ -43,29 +47,36 @@ final class TableBench {
           (double) heap.blocks().requested() / entries - KEY_BYTES - VALUE_BYTES);
       SplittableRandom random = new SplittableRandom(1);
       long sum = 0;
-      for (int round = 0; round < 5; round++) {
+      for (int round = 0; round < 8; round++) {
         long begin = System.nanoTime();
-        for (int i = 0; i < entries; i++) {
-          int table = key(key, random.nextInt(entries), tables);
-          int guard = heap.epochs().enter();
-          long record = all[table].find(key, 0, KEY_BYTES, 1);
-          Records.copyValue(record, value, 0);
-          heap.epochs().exit(guard);
-          sum += value[0];
-        }
+        sum += read(heap, all, random, entries, value);
         print("get, guarded", entries, begin);
       }
       System.out.println(sum);
     }
   }
 
+  /** A method of its own, so that it is compiled as one. */
+  private static long read(
+      NativeHeap heap, Table[] all, SplittableRandom random, int entries, byte[] value) {
+    byte[] key = new byte[KEY_BYTES];
+    long sum = 0;
+    for (int i = 0; i < entries; i++) {
+      int table = key(key, random.nextInt(entries), all.length);
+      int guard = heap.epochs().enter();
+      long record = all[table].find(key, 0, KEY_BYTES, 1);
+      Records.copyValue(record, value, 0);
+      heap.epochs().exit(guard);
+      sum += value[0];
+    }
+    return sum;
+  }
+
   private static int key(byte[] key, int i, int tables) {
     long mixed = i * 0x9E3779B97F4A7C15L;
-    for (int b = 0; b < Long.BYTES; b++) {
-      key[b] = (byte) (mixed >>> (b * 8));
-      key[b + 8] = (byte) (i >>> ((b & 3) * 8));
-    }
-    return (int) ((Bytes.getLong(key, 0) >>> 33) % tables);
+    LONG.set(key, 0, mixed);
+    LONG.set(key, Long.BYTES, (long) i);
+    return (int) ((mixed >>> 33) % tables);
   }
 
   private static void print(String what, int count, long begin) {
