@@ -82,6 +82,7 @@ final class KvsProcess implements AutoCloseable {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(JVM_OPTIONS);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), MAIN, "serve"));
+    command.addAll(fastPath(moreArguments));
     command.addAll(List.of("--data", data.toString(), "--bind", "127.0.0.1"));
     command.addAll(List.of("--resp-port", Integer.toString(respPort)));
     command.addAll(List.of("--http-port", Integer.toString(httpPort)));
@@ -99,6 +100,21 @@ final class KvsProcess implements AutoCloseable {
       process = started;
     } catch (IOException e) {
       throw new UncheckedIOException("the server's process could not be started", e);
+    }
+  }
+
+  /** The long way for everything, if the tests run with {@code -Dkvs.test.fast-path=off}. */
+  private List<String> fastPath(String... moreArguments) {
+    if (!System.getProperty("kvs.test.fast-path", "on").equals("off")
+        || List.of(moreArguments).contains("--config")) {
+      return List.of();
+    }
+    try {
+      Path config = folder().resolve("fast-path.yaml");
+      Files.writeString(config, "fast-path:\n  direct: false\n  coalescing: false\n");
+      return List.of("--config", config.toString());
+    } catch (IOException e) {
+      throw new UncheckedIOException("the server's configuration could not be written", e);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.keyvalueserve.engine;
 
 import io.keyvalueserve.tenancy.Identity;
+import java.util.concurrent.Executor;
 
 /** A key-value engine that serves many tenants. Thread-safe. */
 public interface Engine {
@@ -11,4 +12,14 @@ public interface Engine {
    *     more
    */
   TenantSpace space(Identity identity);
+
+  /**
+   * As {@link #space(Identity)}, for a thread that does the work of many sessions in turns.
+   *
+   * @param endOfTurn runs a task when the thread is through with what it is at now: so that what
+   *     several sessions ask for in the same turn can leave together
+   */
+  default TenantSpace space(Identity identity, Executor endOfTurn) {
+    return space(identity);
+  }
 }

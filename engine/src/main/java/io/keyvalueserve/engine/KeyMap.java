@@ -31,6 +31,9 @@ public interface KeyMap {
    */
   void submit(List<KeyCommand> commands, OutcomeSink sink);
 
+  /** What of the map can be done at once; to be kept, it stays good. */
+  DirectMap direct();
+
   /**
    * Writes all entries, without expiry, if none of the keys exists; or nothing. No other writer
    * comes in between; a reader may see some of the entries before the others.

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -28,10 +29,22 @@ public final class MapEngine implements Engine {
   private final InstantSource clock;
   private final RandomGenerator random = RandomGenerator.getDefault();
   private final Map<TenantName, NavigableMap<String, Entries>> tenants = new HashMap<>();
+  private final BooleanSupplier declines;
 
-  /** An empty engine that tells the time by this clock. */
+  /** An empty engine that tells the time by this clock. Its maps do all they may do directly. */
   public MapEngine(InstantSource clock) {
+    this(clock, () -> false);
+  }
+
+  /**
+   * An empty engine whose {@link DirectMap}s decline now and then.
+   *
+   * @param clock tells the time
+   * @param declines asked, by one thread at a time, before each thing that is to be done directly
+   */
+  public MapEngine(InstantSource clock, BooleanSupplier declines) {
     this.clock = clock;
+    this.declines = declines;
   }
 
   @Override
@@ -104,6 +117,11 @@ public final class MapEngine implements Engine {
       for (int i = 0; i < outcomes.size(); i++) {
         sink.accept(i, outcomes.get(i));
       }
+    }
+
+    @Override
+    public DirectMap direct() {
+      return new Direct(this);
     }
 
     @Override
@@ -198,6 +216,89 @@ public final class MapEngine implements Engine {
       Entries entries = mapsOf(tenant).computeIfAbsent(name, n -> new Entries());
       entries.dropExpired(clock.millis());
       return entries;
+    }
+  }
+
+  /** The same entries, without a batch. */
+  private final class Direct implements DirectMap {
+    private final TenantMap map;
+
+    Direct(TenantMap map) {
+      this.map = map;
+    }
+
+    @Override
+    public int read(byte[] bytes, int keyOffset, int keyLength, ValueSink sink) {
+      synchronized (lock) {
+        if (declines.getAsBoolean()) {
+          return NOT_NOW;
+        }
+        Stored stored = find(bytes, keyOffset, keyLength);
+        if (stored == null) {
+          return MISSING;
+        }
+        byte[] value = stored.value();
+        byte[] room = sink.room(value.length);
+        System.arraycopy(value, 0, room, sink.offset(), value.length);
+        return declines.getAsBoolean() ? NOT_NOW : value.length; // late, as one may
+      }
+    }
+
+    @Override
+    public int length(byte[] bytes, int keyOffset, int keyLength) {
+      synchronized (lock) {
+        if (declines.getAsBoolean()) {
+          return NOT_NOW;
+        }
+        Stored stored = find(bytes, keyOffset, keyLength);
+        return stored == null ? MISSING : stored.value().length;
+      }
+    }
+
+    @Override
+    public long expireAt(byte[] bytes, int keyOffset, int keyLength) {
+      synchronized (lock) {
+        if (declines.getAsBoolean()) {
+          return NOT_NOW;
+        }
+        Stored stored = find(bytes, keyOffset, keyLength);
+        return stored == null ? MISSING : stored.expireAtMillis();
+      }
+    }
+
+    @Override
+    public boolean write(
+        byte[] bytes,
+        int keyOffset,
+        int keyLength,
+        int valueOffset,
+        int valueLength,
+        long expireAtMillis) {
+      synchronized (lock) {
+        if (expireAtMillis == Expiry.KEEP
+            || Expiry.hasPassed(expireAtMillis, clock.millis())
+            || declines.getAsBoolean()) {
+          return false;
+        }
+        byte[] value = Arrays.copyOfRange(bytes, valueOffset, valueOffset + valueLength);
+        map.entries().put(key(bytes, keyOffset, keyLength), new Stored(value, expireAtMillis));
+        return true;
+      }
+    }
+
+    @Override
+    public @Nullable Outcome execute(KeyCommand command) {
+      synchronized (lock) {
+        return declines.getAsBoolean() ? null : map.entries().execute(command, clock.millis());
+      }
+    }
+
+    private @Nullable Stored find(byte[] bytes, int keyOffset, int keyLength) {
+      return map.entries().find(key(bytes, keyOffset, keyLength));
+    }
+
+    private static byte[] key(byte[] bytes, int offset, int length) {
+      return Arrays.copyOfRange(bytes, offset, offset + length);
     }
   }
 

@@ -21,6 +21,7 @@ final class Batch implements KeyMap.OutcomeSink, Runnable {
   private final RespSession session;
   private final List<KeyedPlan> plans;
   private final List<KeyCommand> commands;
+  private final List<Outcome> known;
   private final AtomicInteger missing = new AtomicInteger();
   private Outcome[] outcomes = {};
   private long requestBytes;
@@ -28,8 +29,14 @@ final class Batch implements KeyMap.OutcomeSink, Runnable {
   private int nextOutcome;
   private long replyBytes;
 
-  Batch(RespSession session, int expectedRequests) {
+  /**
+   * An empty one.
+   *
+   * @param known the outcomes of the first commands, which have been carried out already
+   */
+  Batch(RespSession session, int expectedRequests, List<Outcome> known) {
     this.session = session;
+    this.known = known;
     this.plans = new ArrayList<>(expectedRequests);
     this.commands = new ArrayList<>(expectedRequests);
   }
@@ -55,20 +62,22 @@ final class Batch implements KeyMap.OutcomeSink, Runnable {
   /**
    * Hands it to the engine.
    *
-   * @return whether it is complete already; else {@link RespSession#completed} is called later
+   * @return whether it is complete already; else {@link RespSession#completed(Batch)} is called
+   *     later
    */
   boolean submit(KeyMap map) {
-    outcomes = new Outcome[commands.size()];
-    missing.set(commands.size() + 1);
-    if (!commands.isEmpty()) {
-      map.submit(commands, this);
+    outcomes = known.toArray(new Outcome[commands.size()]);
+    List<KeyCommand> unknown = commands.subList(known.size(), commands.size());
+    missing.set(unknown.size() + 1);
+    if (!unknown.isEmpty()) {
+      map.submit(unknown, this);
     }
     return missing.decrementAndGet() == 0;
   }
 
   @Override
   public void accept(int index, Outcome outcome) {
-    outcomes[index] = outcome; // published by the counter
+    outcomes[known.size() + index] = outcome; // published by the counter
     if (missing.decrementAndGet() == 0) {
       session.onEventLoop(this);
     }

@@ -22,7 +22,8 @@ final class PendingReply implements Runnable {
   /**
    * Waits for the stage, without blocking.
    *
-   * @return whether it is complete already; else {@link RespSession#completed} is called later
+   * @return whether it is complete already; else {@link RespSession#completed(PendingReply)} is
+   *     called later
    */
   boolean await(CompletionStage<Reply> stage) {
     var _ =

@@ -8,6 +8,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.util.ResourceLeakDetector;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -24,8 +25,16 @@ import org.slf4j.LoggerFactory;
 public final class RespServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RespServer.class);
 
-  private static final int BACKLOG = 1024;
+  private static final int BACKLOG = 16 * 1024; // the system allows fewer: net.core.somaxconn
   private static final Duration CLOSE_DEADLINE = Duration.ofSeconds(10);
+
+  static {
+    // Netty would take two stack traces of every 128th buffer, a tenth of a short request's cost;
+    // who looks for a leak, as the tests do, sets the property.
+    if (System.getProperty("io.netty.leakDetection.level") == null) {
+      ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
+    }
+  }
 
   private final SessionHost host;
   private final EventLoopGroup loops;
@@ -106,6 +115,11 @@ public final class RespServer implements AutoCloseable {
   /** How many connections are open. */
   public int connections() {
     return host.connections();
+  }
+
+  /** How many bytes of large arguments and replies its connections hold. */
+  public long largeBytesHeld() {
+    return host.largeBytes().held();
   }
 
   /**

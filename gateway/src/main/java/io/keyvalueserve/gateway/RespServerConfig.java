@@ -15,6 +15,8 @@ import java.time.Duration;
  * @param mostRequestBytes all arguments of one request together
  * @param mostClients how many connections to take; one more is told so and closed
  * @param output when a client that does not read its replies is cut off
+ * @param mostLargeBytes how many bytes of large arguments and replies all clients together may have
+ *     in memory; one request may go beyond it
  */
 public record RespServerConfig(
     InetSocketAddress address,
@@ -23,21 +25,31 @@ public record RespServerConfig(
     int mostValueBytes,
     long mostRequestBytes,
     int mostClients,
-    OutputLimits output) {
+    OutputLimits output,
+    long mostLargeBytes) {
   private static final int DEFAULT_VALUE_BYTES = 64 * 1024 * 1024;
   private static final long DEFAULT_REQUEST_BYTES = 512L * 1024 * 1024;
   private static final int DEFAULT_CLIENTS = 10_000;
+
+  /** Large arguments and replies of all clients may take this part of the heap. */
+  private static final int HEAP_SHARE = 4;
+
   private static final int MOST_ARGUMENTS = 1024 * 1024;
 
   public RespServerConfig {
-    if (mostValueBytes < 1 || mostRequestBytes < mostValueBytes || mostClients < 1) {
+    if (mostValueBytes < 1
+        || mostRequestBytes < mostValueBytes
+        || mostClients < 1
+        || mostLargeBytes < 1) {
       throw new IllegalArgumentException(
           "limits must be positive, and a request may be no smaller than a value: mostValueBytes="
               + mostValueBytes
               + " mostRequestBytes="
               + mostRequestBytes
               + " mostClients="
-              + mostClients);
+              + mostClients
+              + " mostLargeBytes="
+              + mostLargeBytes);
     }
   }
 
@@ -72,19 +84,34 @@ public record RespServerConfig(
         DEFAULT_VALUE_BYTES,
         DEFAULT_REQUEST_BYTES,
         DEFAULT_CLIENTS,
-        OutputLimits.DEFAULT);
+        OutputLimits.DEFAULT,
+        Runtime.getRuntime().maxMemory() / HEAP_SHARE);
   }
 
   /** With another transport. */
   public RespServerConfig withTransport(TransportPreference preference) {
     return new RespServerConfig(
-        address, preference, eventLoops, mostValueBytes, mostRequestBytes, mostClients, output);
+        address,
+        preference,
+        eventLoops,
+        mostValueBytes,
+        mostRequestBytes,
+        mostClients,
+        output,
+        mostLargeBytes);
   }
 
   /** With so many event loops. */
   public RespServerConfig withEventLoops(int count) {
     return new RespServerConfig(
-        address, transport, count, mostValueBytes, mostRequestBytes, mostClients, output);
+        address,
+        transport,
+        count,
+        mostValueBytes,
+        mostRequestBytes,
+        mostClients,
+        output,
+        mostLargeBytes);
   }
 
   /** With another longest value; the longest request grows with it where it must. */
@@ -96,28 +123,60 @@ public record RespServerConfig(
         bytes,
         Math.max(mostRequestBytes, bytes),
         mostClients,
-        output);
+        output,
+        mostLargeBytes);
   }
 
   /** With another longest request, no shorter than the longest value. */
   public RespServerConfig withMostRequestBytes(long bytes) {
     return new RespServerConfig(
-        address, transport, eventLoops, mostValueBytes, bytes, mostClients, output);
+        address, transport, eventLoops, mostValueBytes, bytes, mostClients, output, mostLargeBytes);
   }
 
   /** With so many clients at most. */
   public RespServerConfig withMostClients(int count) {
     return new RespServerConfig(
-        address, transport, eventLoops, mostValueBytes, mostRequestBytes, count, output);
+        address,
+        transport,
+        eventLoops,
+        mostValueBytes,
+        mostRequestBytes,
+        count,
+        output,
+        mostLargeBytes);
   }
 
   /** With other limits for clients that do not read. */
   public RespServerConfig withOutput(OutputLimits limits) {
     return new RespServerConfig(
-        address, transport, eventLoops, mostValueBytes, mostRequestBytes, mostClients, limits);
+        address,
+        transport,
+        eventLoops,
+        mostValueBytes,
+        mostRequestBytes,
+        mostClients,
+        limits,
+        mostLargeBytes);
   }
 
+  /** With so much room for large arguments and replies. */
+  public RespServerConfig withMostLargeBytes(long bytes) {
+    return new RespServerConfig(
+        address,
+        transport,
+        eventLoops,
+        mostValueBytes,
+        mostRequestBytes,
+        mostClients,
+        output,
+        bytes);
+  }
+
+  /** A request that is longer than all may hold together is refused, unless one value may be. */
   RequestLimits requestLimits() {
-    return new RequestLimits(mostValueBytes, MOST_ARGUMENTS, mostRequestBytes);
+    return new RequestLimits(
+        mostValueBytes,
+        MOST_ARGUMENTS,
+        Math.min(mostRequestBytes, Math.max(mostValueBytes, mostLargeBytes)));
   }
 }

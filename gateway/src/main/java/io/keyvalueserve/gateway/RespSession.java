@@ -1,31 +1,10 @@
 package io.keyvalueserve.gateway;
 
-import io.keyvalueserve.engine.EngineException;
-import io.keyvalueserve.engine.KeyMap;
-import io.keyvalueserve.engine.MapName;
-import io.keyvalueserve.engine.Outcome;
-import io.keyvalueserve.engine.TenantSpace;
-import io.keyvalueserve.gateway.command.Client;
-import io.keyvalueserve.gateway.command.ClientProfile;
-import io.keyvalueserve.gateway.command.Command;
-import io.keyvalueserve.gateway.command.CommandException;
-import io.keyvalueserve.gateway.command.Descriptor.Flag;
-import io.keyvalueserve.gateway.command.Errors;
-import io.keyvalueserve.gateway.command.KeyedCommand;
-import io.keyvalueserve.gateway.command.KeyedPlan;
-import io.keyvalueserve.gateway.command.Member;
-import io.keyvalueserve.gateway.command.SessionCommand;
-import io.keyvalueserve.gateway.command.SpaceCommand;
 import io.keyvalueserve.gateway.protocol.ProtocolException;
 import io.keyvalueserve.gateway.protocol.Reply;
 import io.keyvalueserve.gateway.protocol.ReplyWriter;
 import io.keyvalueserve.gateway.protocol.Request;
 import io.keyvalueserve.gateway.protocol.RequestDecoder;
-import io.keyvalueserve.tenancy.Authentication;
-import io.keyvalueserve.tenancy.Door;
-import io.keyvalueserve.tenancy.Identity;
-import io.keyvalueserve.tenancy.Session;
-import io.keyvalueserve.tenancy.TenantMeters;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
@@ -34,13 +13,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -49,51 +22,40 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection of a Redis client.
+ * One connection of a Redis client: the bytes that come, the replies that go, and its end.
  *
- * <p>Requests are carried out one after the other, exactly in the order they came. What may go to
- * the engine together does: consecutive {@link KeyedCommand}s make one {@link Batch}, and while it
- * is under way ({@link #busy}) nothing else is begun. Replies are written in the same order and
- * flushed once the session has nothing more to do or must wait.
+ * <p>Requests are carried out one after the other, exactly in the order they came. While nothing
+ * waits, they go the {@link DirectPath}, which answers them where they lie; what that leaves goes,
+ * with all that follows, the {@link QueuedPath}, until that is done. Replies are written in the
+ * same order and flushed at the end of each turn: when the session has nothing more to do or must
+ * wait.
  *
  * <p>Reading stops while too much is queued or the client does not read what it is sent, so what a
  * connection holds is bounded. An idle one holds no buffer and no queue.
  *
- * <p>Everything happens on the connection's event loop but {@link #end}, {@link #kill}, {@link
- * #identity} and {@link #profile}, which any thread may call.
+ * <p>Everything happens on the connection's event loop but {@link #onEventLoop} and {@link
+ * #closeNow}, which any thread may call.
  */
-final class RespSession extends ChannelInboundHandlerAdapter implements Session, Client {
+final class RespSession extends ChannelInboundHandlerAdapter {
   private static final Logger LOG = LoggerFactory.getLogger(RespSession.class);
-
-  private static final int MOST_BATCH_COMMANDS = 1024;
-  private static final int FIRST_BATCH_COMMANDS = 128;
-  private static final long MOST_BATCH_BYTES = 8L * 1024 * 1024;
-
-  /** Replies of a batch that are longer make the next one smaller. */
-  private static final long LARGE_REPLY_BYTES = 1024 * 1024;
-
-  private static final int MOST_QUEUED_REQUESTS = 4096;
-  private static final long MOST_QUEUED_BYTES = 8L * 1024 * 1024;
 
   /** How long a client that is to go may take to read its last replies. */
   private static final long LINGER_SECONDS = 5;
 
   private final SessionHost host;
   private final long id;
-  private final long connectedNanos = System.nanoTime();
   private final RequestDecoder decoder;
+  private final RespClient client;
+  private final LargeRoom room;
 
+  // From handlerAdded on.
   private @Nullable ChannelHandlerContext context;
   private @Nullable ReplyWriter writer;
-  private @Nullable ArrayDeque<Request> queue;
-  private long queuedBytes;
-  private int batchCommands = FIRST_BATCH_COMMANDS;
-  private boolean busy;
+  private @Nullable DirectPath direct;
+  private @Nullable QueuedPath queued;
 
-  /** A batch that is complete, but not all of whose replies are written. */
-  private @Nullable Batch answering;
-
-  private boolean pumping;
+  /** Whether the session does something right now; what comes in between waits for it. */
+  private boolean inTurn;
 
   /** No more is read; the session ends when what was read is done. */
   private boolean draining;
@@ -101,60 +63,45 @@ final class RespSession extends ChannelInboundHandlerAdapter implements Session,
   /** Nothing more is done. */
   private boolean closing;
 
-  /** The command that runs is the last one. */
-  private boolean endsAfterReply;
-
   private Reply.@Nullable ErrorLine protocolError;
   private @Nullable ScheduledFuture<?> stallLimit;
-
-  private volatile @Nullable Identity identity;
-  private volatile boolean ended;
-  private @Nullable TenantSpace space;
-  private @Nullable KeyMap map;
-  private TenantMeters.@Nullable Meter meter;
-  private long bytesMetered;
-
-  // What CLIENT LIST shows; read by other sessions' event loops.
-  private volatile MapName mapName = MapName.DEFAULT;
-  private volatile String name = "";
-  private volatile String library = "";
-  private volatile String libraryVersion = "";
-  private volatile String lastCommand = "";
-  private volatile long lastUsedNanos = connectedNanos;
 
   RespSession(SessionHost host, long id) {
     this.host = host;
     this.id = id;
-    this.decoder = new RequestDecoder(host.requestLimits(), this::enqueue);
+    this.room = new LargeRoom(this, host.largeBytes());
+    this.decoder = new RequestDecoder(host.requestLimits(), this::enqueue, room);
+    this.client = new RespClient(this, host, id);
   }
 
   // ---- the connection
 
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
+    DirectPath path = host.directPath();
+    ReplyWriter output = new ReplyWriter(ctx, path.replies(), room);
     context = ctx;
-    writer = new ReplyWriter(ctx);
+    writer = output;
+    direct = path;
+    queued = new QueuedPath(this, host, client, output, room, ctx.channel());
   }
 
   @Override
   public void channelActive(ChannelHandlerContext ctx) {
     if (!host.admit(this)) {
       refuse("ERR max number of clients reached");
-      return;
+    } else if (!client.enterAnonymously()) {
+      refuseTenant();
     }
-    enterAnonymously();
   }
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     ByteBuf in = (ByteBuf) message;
     try {
-      TenantMeters.Meter counted = meter;
-      if (counted != null) {
-        counted.bytesIn(in.readableBytes());
-      }
+      client.countBytesIn(in.readableBytes());
       if (!closing && !draining && protocolError == null) {
-        decoder.decode(in);
+        read(in);
       }
     } catch (ProtocolException e) {
       protocolError = e.reply();
@@ -196,14 +143,13 @@ final class RespSession extends ChannelInboundHandlerAdapter implements Session,
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
     closing = true;
-    ended = true;
-    queue = null;
+    queued().queue().clear();
     ScheduledFuture<?> limit = stallLimit;
     if (limit != null) {
       limit.cancel(false);
     }
-    writer().release();
-    leave();
+    client.departed();
+    room.departed();
     host.departed(this);
   }
 
@@ -215,6 +161,7 @@ final class RespSession extends ChannelInboundHandlerAdapter implements Session,
       LOG.error("connection {} ends after a defect", id, cause);
     }
     closing = true;
+    writer().discard();
     closeNow();
   }
 
@@ -224,33 +171,41 @@ final class RespSession extends ChannelInboundHandlerAdapter implements Session,
     pump();
   }
 
+  void refuseTenant() {
+    refuse("ERR the tenant of this member takes no sessions");
+  }
+
   private void refuse(String error) {
     writer().write(Reply.error(error));
     closeWhenSent();
   }
 
   private void cutOff(String reason) {
-    Identity who = identity;
     LOG.warn(
         "a client is cut off: {}; tenant={} connection={} pendingBytes={}",
         reason,
-        who == null ? "(not authenticated)" : who.tenant(),
+        client.tenant(),
         id,
         pendingBytes());
     closing = true;
-    queue = null;
+    queued().queue().clear();
     closeNow();
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // there is nobody left to tell of a failed close
-  private void closeNow() {
+  void closeNow() {
     context().close();
   }
 
+  /** Ends the connection at once. Any thread. */
+  void end(String reason) {
+    client.end(reason);
+  }
+
   /** Does no more; sends what is written and closes. */
-  private void closeWhenSent() {
+  void closeWhenSent() {
     closing = true;
-    queue = null;
+    queued().queue().clear();
     ChannelHandlerContext ctx = context();
     writer().flush();
     ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
@@ -261,43 +216,74 @@ final class RespSession extends ChannelInboundHandlerAdapter implements Session,
     }
   }
 
-  // ---- the loop
+  /** Whether requests are still served. */
+  boolean isOpen() {
+    return !closing && !client.hasEnded();
+  }
+
+  // ---- requests
+
+  /**
+   * Takes what has come. What belongs to a request that began in an earlier read is read first, so
+   * that the short way is open again behind it.
+   */
+  private void read(ByteBuf in) throws ProtocolException {
+    if (client.isAuthenticated() && queued().isIdle()) {
+      inTurn = true;
+      try {
+        if (!decoder.isAtBoundary()) {
+          decoder.decodeRest(in);
+          queued().run();
+        }
+        if (in.isReadable() && decoder.isAtBoundary() && queued().isIdle() && isOpen()) {
+          path().serve(in, client, writer(), queued());
+        }
+      } finally {
+        inTurn = false;
+      }
+    }
+    if (in.isReadable()) {
+      decoder.decode(in);
+    }
+  }
 
   private void enqueue(Request request) {
     if (closing) {
       return;
     }
-    ArrayDeque<Request> requests = queue;
-    if (requests == null) {
-      requests = new ArrayDeque<>();
-      queue = requests;
-    }
-    requests.add(request);
-    queuedBytes += request.sizeBytes();
-    if (identity == null) {
+    queued().queue().add(request);
+    if (!client.isAuthenticated()) {
       pump(); // what may be sent next depends on whether this one authenticates
     }
   }
 
-  /** Goes on as far as possible: until there is nothing to do, or something to wait for. */
+  /** Says whether the client may send large requests. */
+  void trust(boolean isTrusted) {
+    decoder.trust(isTrusted);
+  }
+
+  /** Goes on as far as possible, and sends the replies. */
   private void pump() {
-    if (pumping) {
+    if (inTurn) {
       return;
     }
-    pumping = true;
+    QueuedPath path = queued();
+    inTurn = true;
     try {
       do {
-        goOnAnswering();
-        while (mayBegin()) {
-          begin(poll());
-          goOnAnswering();
-        }
-        meterOutput();
+        path.run();
+        client.account();
         writer().flush();
-      } while (mayBegin() || mayAnswer()); // flushing may have made room
+      } while (path.mayGoOn()); // flushing may have made room
     } finally {
-      pumping = false;
+      inTurn = false;
+      writer().discard(); // has something after a defect only
     }
+    settle();
+  }
+
+  /** What is to be done when nothing more can be done. */
+  private void settle() {
     if (closing) {
       return;
     }
@@ -305,8 +291,8 @@ final class RespSession extends ChannelInboundHandlerAdapter implements Session,
       cutOff("too many bytes of replies wait for it");
       return;
     }
-    if (!busy && isQueueEmpty()) {
-      queue = null;
+    if (queued().isIdle()) {
+      queued().queue().trim();
       Reply.ErrorLine error = protocolError;
       if (error != null) {
         writer().write(error);
@@ -321,124 +307,9 @@ final class RespSession extends ChannelInboundHandlerAdapter implements Session,
     adjustReading();
   }
 
-  private boolean mayBegin() {
-    return !busy && !closing && !ended && !isQueueEmpty() && context().channel().isWritable();
-  }
-
-  private boolean mayAnswer() {
-    return answering != null && !closing && !ended && context().channel().isWritable();
-  }
-
-  private void begin(Request request) {
-    Command command;
-    try {
-      command = resolve(request);
-    } catch (CommandException e) {
-      writer().write(e.reply());
-      return;
-    }
-    switch (command) {
-      case KeyedCommand keyed -> beginBatch(keyed, request);
-      case SpaceCommand asking -> beginAlone(asking, request);
-      case SessionCommand instant -> answer(instant, request);
-    }
-  }
-
-  /**
-   * The command that a request names, if the session may run it.
-   *
-   * @throws CommandException if not
-   */
-  private Command resolve(Request request) {
-    Command command = host.commands().resolve(request);
-    if (identity == null && !command.descriptor().has(Flag.NO_AUTH)) {
-      throw new CommandException(Errors.NO_AUTH);
-    }
-    return command;
-  }
-
-  private void answer(SessionCommand command, Request request) {
-    ran(command, 1);
-    Reply reply;
-    try {
-      reply = command.execute(this, request);
-    } catch (CommandException e) {
-      reply = e.reply();
-    } catch (RuntimeException e) {
-      reply = defect(e);
-    }
-    writer().write(reply);
-    if (endsAfterReply) {
-      closeWhenSent();
-    }
-  }
-
-  private void beginAlone(SpaceCommand command, Request request) {
-    ran(command, 1);
-    PendingReply pending = new PendingReply(this);
-    try {
-      CompletionStage<Reply> stage = command.execute(this, request);
-      busy = true;
-      if (pending.await(stage)) {
-        finish(pending);
-      }
-    } catch (CommandException e) {
-      writer().write(e.reply());
-    } catch (RuntimeException e) {
-      busy = false;
-      writer().write(failed(e));
-    }
-  }
-
-  private void beginBatch(KeyedCommand first, Request firstRequest) {
-    ArrayDeque<Request> waiting = queue;
-    int expected = waiting == null ? 1 : Math.min(waiting.size() + 1, batchCommands);
-    Batch batch = new Batch(this, expected);
-    KeyedCommand.PlanContext planning =
-        new KeyedCommand.PlanContext(host.clock().millis(), host.config().mostValueBytes());
-    batch.add(plan(first, firstRequest, planning), firstRequest.sizeBytes());
-    KeyedCommand last = first;
-    while (batch.commandCount() < batchCommands
-        && batch.requestBytes() < MOST_BATCH_BYTES
-        && !isQueueEmpty()) {
-      Request request = peek();
-      KeyedPlan plan;
-      try {
-        if (!(resolve(request) instanceof KeyedCommand keyed)) {
-          break;
-        }
-        last = keyed;
-        plan = plan(keyed, request, planning);
-      } catch (CommandException e) {
-        plan = KeyedPlan.answered(e.reply());
-      }
-      poll();
-      batch.add(plan, request.sizeBytes());
-    }
-    ran(last, batch.requestCount());
-    busy = true;
-    try {
-      if (batch.submit(map())) {
-        answering = batch;
-      }
-    } catch (RuntimeException e) {
-      // The engine broke its word never to throw; what it did of the batch is not known.
-      busy = false;
-      Reply error = failed(e);
-      for (int i = 0; i < batch.requestCount(); i++) {
-        writer().write(error);
-      }
-    }
-  }
-
-  private KeyedPlan plan(KeyedCommand command, Request request, KeyedCommand.PlanContext planning) {
-    try {
-      return command.plan(request, planning);
-    } catch (CommandException e) {
-      return KeyedPlan.answered(e.reply());
-    } catch (RuntimeException e) {
-      return KeyedPlan.answered(defect(e));
-    }
+  /** Runs tasks when the event loop has gone through what it has found to do. */
+  Executor endOfTurn() {
+    return context().executor();
   }
 
   /** Comes back to the event loop. Any thread. */
@@ -451,143 +322,54 @@ final class RespSession extends ChannelInboundHandlerAdapter implements Session,
   }
 
   void completed(Batch batch) {
-    if (busy) {
-      answering = batch;
-      pump();
-    }
+    queued().completed(batch);
+    pump();
   }
 
   void completed(PendingReply pending) {
-    if (busy) {
-      finish(pending);
-      pump();
-    }
-  }
-
-  /**
-   * Writes replies of the batch that is complete, as many as the client has room for: those of a
-   * large batch of large values would else be in memory twice.
-   */
-  private void goOnAnswering() {
-    Batch batch = answering;
-    if (batch == null) {
-      return;
-    }
-    while (mayAnswer() && batch.hasMoreReplies()) {
-      long before = writer().bytesWritten();
-      KeyedPlan plan = batch.nextPlan();
-      writer().write(render(plan, batch.nextOutcomes(plan)));
-      batch.answered(writer().bytesWritten() - before);
-    }
-    if (closing || ended || !batch.hasMoreReplies()) {
-      answering = null;
-      busy = false;
-      adaptBatches(batch);
-    }
-  }
-
-  /** Begins small, grows while batches are full, and shrinks when values turn out to be large. */
-  private void adaptBatches(Batch batch) {
-    if (batch.replyBytes() > LARGE_REPLY_BYTES) {
-      batchCommands = Math.max(1, batchCommands / 4);
-    } else if (batch.commandCount() >= batchCommands) {
-      batchCommands = Math.min(MOST_BATCH_COMMANDS, batchCommands * 2);
-    }
-  }
-
-  private Reply render(KeyedPlan plan, List<Outcome> outcomes) {
-    try {
-      return plan.renderer().render(outcomes);
-    } catch (RuntimeException e) {
-      return defect(e);
-    }
-  }
-
-  private void finish(PendingReply pending) {
-    busy = false;
-    if (closing || ended) {
-      return;
-    }
-    Reply reply = pending.reply();
-    writer().write(reply == null ? failed(pending.failure()) : reply);
-  }
-
-  /** What the client is told of something that failed. */
-  private Reply failed(@Nullable Throwable failure) {
-    Throwable cause = failure;
-    while (cause instanceof CompletionException && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    return switch (cause) {
-      case EngineException e -> Errors.of(e.failure());
-      case CommandException e -> e.reply();
-      case null -> defect(new IllegalStateException("a command completed without a reply"));
-      default -> defect(cause);
-    };
-  }
-
-  /** Logs a defect; the client gets a reference to the log. */
-  private Reply defect(Throwable cause) {
-    String reference = Long.toHexString(System.nanoTime() & 0xffff_ffffL);
-    LOG.error("a command failed, ref {}; last command {}", reference, lastCommand, cause);
-    return Errors.internal(reference);
-  }
-
-  private void ran(Command command, int count) {
-    lastCommand = command.descriptor().fullName();
-    lastUsedNanos = System.nanoTime();
-    TenantMeters.Meter counted = meter;
-    if (counted != null) {
-      counted.operations(count);
-    }
-  }
-
-  private void meterOutput() {
-    TenantMeters.Meter counted = meter;
-    long written = writer().bytesWritten();
-    if (counted != null && written > bytesMetered) {
-      counted.bytesOut(written - bytesMetered);
-    }
-    bytesMetered = written;
+    queued().completed(pending);
+    pump();
   }
 
   // ---- back-pressure
 
-  private boolean isQueueEmpty() {
-    ArrayDeque<Request> requests = queue;
-    return requests == null || requests.isEmpty();
+  /** Goes on, now that there is room that it waited for. */
+  void hasRoom(boolean beyond) {
+    if (beyond) {
+      var _ =
+          context()
+              .executor()
+              .schedule(
+                  () -> {
+                    if (room.holdsOthersUp()) {
+                      cutOff("it did not send the rest of a large request in time");
+                    }
+                  },
+                  host.config().output().longestStall().toMillis(),
+                  TimeUnit.MILLISECONDS);
+    }
+    pump();
   }
 
-  private Request peek() {
-    ArrayDeque<Request> requests = queue;
-    if (requests == null) {
-      throw new IllegalStateException("no request is queued");
-    }
-    return requests.element();
+  /** Whether a request has come in part. */
+  boolean hasBegunRequest() {
+    return !decoder.isAtBoundary();
   }
 
-  private Request poll() {
-    ArrayDeque<Request> requests = queue;
-    if (requests == null) {
-      throw new IllegalStateException("no request is queued");
-    }
-    Request request = requests.remove();
-    queuedBytes -= request.sizeBytes();
-    return request;
+  /** Goes on, if there is anything to do. */
+  void resume() {
+    pump();
   }
 
   private void adjustReading() {
     ChannelHandlerContext ctx = context();
-    ArrayDeque<Request> requests = queue;
-    int queued = requests == null ? 0 : requests.size();
     boolean reading = ctx.channel().config().isAutoRead();
-    int share = reading ? 1 : 2; // once stopped, it goes on when half is done
     boolean wanted =
         !closing
             && !draining
             && protocolError == null
-            && queued <= MOST_QUEUED_REQUESTS / share
-            && queuedBytes <= MOST_QUEUED_BYTES / share
+            && queued().queue().hasRoom(!reading)
+            && room.mayRead(decoder)
             && ctx.channel().isWritable();
     if (wanted != reading) {
       ctx.channel().config().setAutoRead(wanted);
@@ -599,206 +381,34 @@ final class RespSession extends ChannelInboundHandlerAdapter implements Session,
     return pending == null ? 0 : pending.totalPendingWriteBytes();
   }
 
-  private ChannelHandlerContext context() {
-    ChannelHandlerContext ctx = context;
-    if (ctx == null) {
-      throw new IllegalStateException("the connection is not open yet");
-    }
-    return ctx;
+  // ---- what there is from handlerAdded on
+
+  ChannelHandlerContext context() {
+    return opened(context);
   }
 
-  private ReplyWriter writer() {
+  ReplyWriter writer() {
+    return opened(writer);
+  }
+
+  /** How many bytes were written since the beginning. */
+  long bytesWritten() {
     ReplyWriter output = writer;
-    if (output == null) {
+    return output == null ? 0 : output.bytesWritten();
+  }
+
+  private DirectPath path() {
+    return opened(direct);
+  }
+
+  private QueuedPath queued() {
+    return opened(queued);
+  }
+
+  private static <T> T opened(@Nullable T part) {
+    if (part == null) {
       throw new IllegalStateException("the connection is not open yet");
     }
-    return output;
-  }
-
-  // ---- who is there
-
-  private void enterAnonymously() {
-    if (host.authenticator().authenticateAnonymous()
-        instanceof Authentication.Accepted(var anonymous)) {
-      if (!enter(anonymous, MapName.DEFAULT)) {
-        refuse("ERR the tenant of this member takes no sessions");
-      }
-    }
-  }
-
-  @Override
-  public boolean enter(Identity newIdentity, MapName mapToSelect) {
-    meterOutput();
-    leave();
-    identity = newIdentity;
-    if (!host.sessions().register(this)) {
-      identity = null;
-      endsAfterReply = true;
-      return false;
-    }
-    space = host.engine().space(newIdentity);
-    meter = host.meters().meter(newIdentity, Door.RESP);
-    decoder.trust(true);
-    select(mapToSelect);
-    return true;
-  }
-
-  private void leave() {
-    if (identity != null) {
-      host.sessions().unregister(this);
-      identity = null;
-    }
-    space = null;
-    map = null;
-    meter = null;
-    mapName = MapName.DEFAULT;
-    decoder.trust(false);
-  }
-
-  @Override
-  public void reset() {
-    meterOutput();
-    leave();
-    name = "";
-    speakResp3(false);
-    enterAnonymously();
-  }
-
-  @Override
-  public void end(String reason) {
-    if (!ended) {
-      ended = true;
-      LOG.info("connection {} is ended: {}", id, reason);
-      closeNow();
-    }
-  }
-
-  @Override
-  public void kill() {
-    end("its tenant asked for it");
-  }
-
-  @Override
-  public boolean isAuthenticated() {
-    return identity != null;
-  }
-
-  @Override
-  public Identity identity() {
-    Identity known = identity;
-    if (known == null) {
-      throw new IllegalStateException("the session has not authenticated");
-    }
-    return known;
-  }
-
-  // ---- the session as its commands see it
-
-  @Override
-  public Member member() {
-    return host;
-  }
-
-  @Override
-  public void countRefusal() {
-    TenantMeters.Meter counted = meter;
-    if (counted != null) {
-      counted.refused();
-    }
-  }
-
-  @Override
-  public TenantSpace space() {
-    TenantSpace own = space;
-    if (own == null) {
-      throw new IllegalStateException("the session has not authenticated");
-    }
-    return own;
-  }
-
-  @Override
-  public KeyMap map() {
-    KeyMap selected = map;
-    if (selected == null) {
-      throw new IllegalStateException("the session has not authenticated");
-    }
-    return selected;
-  }
-
-  @Override
-  public MapName mapName() {
-    return mapName;
-  }
-
-  @Override
-  public void select(MapName newName) {
-    map = space().map(newName);
-    mapName = newName;
-  }
-
-  @Override
-  public void rename(String newName) {
-    name = newName;
-  }
-
-  @Override
-  public void nameLibrary(String libraryName) {
-    library = libraryName;
-  }
-
-  @Override
-  public void nameLibraryVersion(String version) {
-    libraryVersion = version;
-  }
-
-  @Override
-  public boolean speaksResp3() {
-    return writer().speaksResp3();
-  }
-
-  @Override
-  public void speakResp3(boolean yes) {
-    writer().speakResp3(yes);
-  }
-
-  @Override
-  public void endAfterReply() {
-    endsAfterReply = true;
-  }
-
-  @Override
-  public ClientProfile profile() {
-    long now = System.nanoTime();
-    Identity who = identity;
-    return new ClientProfile(
-        id,
-        text(context().channel().remoteAddress()),
-        text(context().channel().localAddress()),
-        name,
-        TimeUnit.NANOSECONDS.toSeconds(now - connectedNanos),
-        TimeUnit.NANOSECONDS.toSeconds(now - lastUsedNanos),
-        mapName,
-        who == null ? "" : who.tenant().value(),
-        writer().speaksResp3() ? 3 : 2,
-        lastCommand,
-        library,
-        libraryVersion);
-  }
-
-  private static String text(@Nullable SocketAddress address) {
-    return address instanceof InetSocketAddress inet
-        ? inet.getAddress().getHostAddress() + ":" + inet.getPort()
-        : String.valueOf(address);
-  }
-
-  @Override
-  public List<Client> siblings() {
-    List<Client> clients = new ArrayList<>();
-    for (Session session : host.sessions().of(identity().number())) {
-      if (session instanceof RespSession client && client.host == host) {
-        clients.add(client);
-      }
-    }
-    return clients;
+    return part;
   }
 }

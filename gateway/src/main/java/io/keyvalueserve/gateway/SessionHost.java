@@ -2,12 +2,14 @@ package io.keyvalueserve.gateway;
 
 import io.keyvalueserve.engine.Engine;
 import io.keyvalueserve.gateway.command.CommandTable;
+import io.keyvalueserve.gateway.command.KeyedCommand;
 import io.keyvalueserve.gateway.command.Member;
 import io.keyvalueserve.gateway.command.ServerFacts;
 import io.keyvalueserve.gateway.protocol.RequestLimits;
 import io.keyvalueserve.tenancy.Authenticator;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantMeters;
+import io.netty.util.concurrent.FastThreadLocal;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Set;
@@ -23,11 +25,19 @@ final class SessionHost implements Member {
   private final RespServices services;
   private final Transport transport;
   private final RequestLimits requestLimits;
+  private final LargeBytes largeBytes;
   private final Set<RespSession> open = ConcurrentHashMap.newKeySet();
   private final AtomicInteger clients = new AtomicInteger();
   private final AtomicLong lastId = new AtomicLong();
   private final long startedNanos = System.nanoTime();
   private final CountDownLatch allGone = new CountDownLatch(1);
+  private final FastThreadLocal<DirectPath> directPaths =
+      new FastThreadLocal<>() {
+        @Override
+        protected DirectPath initialValue() {
+          return new DirectPath(SessionHost.this);
+        }
+      };
   private volatile boolean stopping;
   private volatile int port;
 
@@ -36,6 +46,7 @@ final class SessionHost implements Member {
     this.services = services;
     this.transport = transport;
     this.requestLimits = config.requestLimits();
+    this.largeBytes = new LargeBytes(config.mostLargeBytes());
   }
 
   void listensAt(int boundPort) {
@@ -109,8 +120,23 @@ final class SessionHost implements Member {
     return requestLimits;
   }
 
+  /** What all sessions hold of large arguments and replies. */
+  LargeBytes largeBytes() {
+    return largeBytes;
+  }
+
   Engine engine() {
     return services.engine();
+  }
+
+  /** What the sessions of the current thread's event loop share. */
+  DirectPath directPath() {
+    return directPaths.get();
+  }
+
+  /** What plans may depend on, now. */
+  KeyedCommand.PlanContext planContext() {
+    return new KeyedCommand.PlanContext(clock().millis(), config.mostValueBytes());
   }
 
   CommandTable commands() {

@@ -8,13 +8,22 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Goal: a client that does not read its replies costs little, and soon nothing. */
+@ParameterizedClass
+@EnumSource(Way.class)
 class BackPressureTest {
   private static final OutputLimits IMPATIENT =
       new OutputLimits(256 * 1024, 64L * 1024 * 1024, Duration.ofMillis(500));
+
+  private final Way way;
+
+  BackPressureTest(Way way) {
+    this.way = way;
+  }
 
   @ParameterizedTest
   @EnumSource(
@@ -24,6 +33,7 @@ class BackPressureTest {
       RespServerConfig.TransportPreference transport) throws IOException {
     try (TestMember member =
             TestMember.startDev(
+                way,
                 config -> config.withOutput(IMPATIENT).withEventLoops(1).withTransport(transport));
         WireClient good = member.connect();
         WireClient deaf = new WireClient(member.port(), 4096)) {
@@ -55,7 +65,7 @@ class BackPressureTest {
   @Test
   void aClientThatLetsTooMuchPileUpIsCutOffAtOnce() throws IOException {
     OutputLimits small = new OutputLimits(64 * 1024, 1024 * 1024, Duration.ofDays(1));
-    try (TestMember member = TestMember.startDev(config -> config.withOutput(small));
+    try (TestMember member = TestMember.startDev(way, config -> config.withOutput(small));
         WireClient good = member.connect();
         WireClient deaf = new WireClient(member.port(), 4096)) {
       good.call("SET", "k", "v".repeat(40_000_000));
@@ -68,7 +78,7 @@ class BackPressureTest {
   @Test
   void aClientThatReadsSlowlyGetsEverything() throws IOException {
     OutputLimits small = new OutputLimits(64 * 1024, 64L * 1024 * 1024, Duration.ofSeconds(30));
-    try (TestMember member = TestMember.startDev(config -> config.withOutput(small));
+    try (TestMember member = TestMember.startDev(way, config -> config.withOutput(small));
         WireClient client = new WireClient(member.port(), 4096)) {
       client.call("SET", "k", "v".repeat(50_000));
       int count = 500;

@@ -21,7 +21,7 @@ class BatchingTest {
 
   @BeforeEach
   void start() throws IOException {
-    engine = new HeldEngine(new MapEngine(InstantSource.system()));
+    engine = new HeldEngine(new MapEngine(InstantSource.system(), () -> true));
     member = TestMember.start(engine, config -> config);
   }
 

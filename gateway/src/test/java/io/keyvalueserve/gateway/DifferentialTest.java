@@ -17,15 +17,21 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Goal: a client cannot tell this door from Redis. Method: random commands, good and bad, on few
  * keys, sent in pipelines to both; the replies must be the same bytes. Only what depends on the
  * moment or on an order that Redis leaves open is made alike first. The seed is in the message.
  */
+@ParameterizedClass
+@EnumSource(Way.class)
 class DifferentialTest {
   private static final int COMMANDS = 30_000;
   private static final int MOST_PIPELINED = 20;
@@ -37,12 +43,17 @@ class DifferentialTest {
 
   private static Process redis;
   private static int redisPort;
-  private static TestMember member;
 
+  private final Way way;
   private final Random random = new Random();
+  private TestMember member;
+
+  DifferentialTest(Way way) {
+    this.way = way;
+  }
 
   @BeforeAll
-  static void startBoth(@TempDir Path directory) throws IOException {
+  static void startRedis(@TempDir Path directory) throws IOException {
     Path binary = Path.of("/usr/bin/redis-server");
     assumeTrue(
         Files.isExecutable(binary),
@@ -74,14 +85,20 @@ class DifferentialTest {
                 return client.call("PING").equals("+PONG\r\n");
               }
             });
-    member = TestMember.startDev(config -> config);
+  }
+
+  @BeforeEach
+  void start() throws IOException {
+    member = TestMember.startDev(way, config -> config);
+  }
+
+  @AfterEach
+  void stop() {
+    member.close();
   }
 
   @AfterAll
-  static void stopBoth() {
-    if (member != null) {
-      member.close();
-    }
+  static void stopRedis() {
     if (redis != null) {
       redis.destroy();
     }

@@ -2,7 +2,7 @@ package io.keyvalueserve.gateway;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import io.keyvalueserve.engine.MapEngine;
+import io.keyvalueserve.engine.Engine;
 import io.keyvalueserve.gateway.command.ServerFacts;
 import io.keyvalueserve.tenancy.Authentication;
 import io.keyvalueserve.tenancy.Authenticator;
@@ -14,6 +14,8 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import java.net.InetSocketAddress;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.Random;
 
 /** A whole session of the tenant {@code dev} without a network: bytes in, bytes out. */
 final class EmbeddedSession implements AutoCloseable {
@@ -37,18 +39,20 @@ final class EmbeddedSession implements AutoCloseable {
 
   private final EmbeddedChannel channel;
 
-  EmbeddedSession() {
-    InstantSource clock = InstantSource.fixed(Instant.ofEpochSecond(1_800_000_000));
+  static final InstantSource CLOCK = InstantSource.fixed(Instant.ofEpochSecond(1_800_000_000));
+
+  /** Over this engine, which tells the time by {@link #CLOCK}. */
+  EmbeddedSession(Engine engine) {
     SessionHost host =
         new SessionHost(
             RespServerConfig.at(new InetSocketAddress(0)).withMostValueBytes(1 << 20),
             new RespServices(
-                new MapEngine(clock),
+                engine,
                 ANYBODY,
                 new SessionRegistry(identity -> true),
                 new TenantMeters(),
                 () -> new ServerFacts("0.1.0", "member-1", "uuid", Instant.EPOCH, 1),
-                clock),
+                CLOCK),
             Transport.NIO);
     channel = new EmbeddedChannel(new RespSession(host, 1));
   }
@@ -60,6 +64,30 @@ final class EmbeddedSession implements AutoCloseable {
     while (channel.readOutbound() instanceof ByteBuf buffer) {
       replies.append(buffer.toString(ISO_8859_1));
       buffer.release();
+    }
+    return replies.toString();
+  }
+
+  /** Sends bytes and looks at nothing that comes back: allocates only what the session does. */
+  void sendAndDrop(ByteBuf bytes) {
+    channel.writeInbound(bytes.retainedDuplicate());
+    while (channel.readOutbound() instanceof ByteBuf buffer) {
+      buffer.release();
+    }
+  }
+
+  /** Sends text of one byte for each character; answers with what comes back. */
+  String send(String latin) {
+    return send(latin.getBytes(ISO_8859_1));
+  }
+
+  /** Sends bytes in pieces of random lengths; answers with those that come back. */
+  String send(byte[] bytes, Random random) {
+    StringBuilder replies = new StringBuilder();
+    for (int at = 0; at < bytes.length && isOpen(); ) {
+      int length = Math.min(bytes.length - at, 1 + random.nextInt(random.nextBoolean() ? 3 : 200));
+      replies.append(send(Arrays.copyOfRange(bytes, at, at + length)));
+      at += length;
     }
     return replies.toString();
   }

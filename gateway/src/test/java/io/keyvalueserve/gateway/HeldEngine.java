@@ -1,5 +1,6 @@
 package io.keyvalueserve.gateway;
 
+import io.keyvalueserve.engine.DirectMap;
 import io.keyvalueserve.engine.Engine;
 import io.keyvalueserve.engine.GlobPattern;
 import io.keyvalueserve.engine.KeyCommand;
@@ -22,6 +23,7 @@ final class HeldEngine implements Engine {
   private final Engine inner;
   private final LinkedBlockingQueue<HeldBatch> held = new LinkedBlockingQueue<>();
 
+  /** One that does what it is asked to directly, unless the inner one declines. */
   HeldEngine(Engine inner) {
     this.inner = inner;
   }
@@ -106,6 +108,11 @@ final class HeldEngine implements Engine {
     @Override
     public void submit(List<KeyCommand> commands, OutcomeSink sink) {
       held.add(new HeldBatch(map, commands, sink));
+    }
+
+    @Override
+    public DirectMap direct() {
+      return map.direct();
     }
 
     @Override

@@ -12,7 +12,10 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -20,6 +23,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * another tenant's keys and maps. What the other has must be untouched, and nothing that is told
  * may hold what only the other knows.
  */
+@ParameterizedClass
+@EnumSource(Way.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class IsolationMatrixTest {
   private static final String KEY = "ledger";
@@ -47,16 +52,15 @@ class IsolationMatrixTest {
           "INFO everything",
           "SCAN 0 COUNT 1000 MATCH");
 
-  private final TestMember member;
-  private final WireClient acme;
+  @Parameter private Way way = Way.DIRECT;
 
-  IsolationMatrixTest() throws IOException {
-    member = TestMember.start();
-    acme = member.connect("acme");
-  }
+  private TestMember member;
+  private WireClient acme;
 
   @BeforeAll
   void fill() throws IOException {
+    member = TestMember.start(way);
+    acme = member.connect("acme");
     acme.call("SET", KEY, VALUE);
     acme.call("SET", HIDDEN_KEY, VALUE);
     acme.call("SELECT", HIDDEN_MAP);

@@ -23,6 +23,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
@@ -35,12 +37,19 @@ import redis.clients.jedis.params.SetParams;
 import redis.clients.jedis.resps.ScanResult;
 
 /** Goal: the clients that people use work, unchanged. */
+@ParameterizedClass
+@EnumSource(Way.class)
 class RealClientsTest {
+  private final Way way;
   private TestMember member;
+
+  RealClientsTest(Way way) {
+    this.way = way;
+  }
 
   @BeforeEach
   void start() throws IOException {
-    member = TestMember.start();
+    member = TestMember.start(way);
   }
 
   @AfterEach

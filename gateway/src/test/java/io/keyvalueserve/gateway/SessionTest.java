@@ -11,18 +11,27 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Goal: who may do what, on which map, and what one tenant learns of another: nothing. */
+@ParameterizedClass
+@EnumSource(Way.class)
 class SessionTest {
   private static final String NO_AUTH = "-NOAUTH Authentication required.\r\n";
   private static final String WRONG_PASS =
       "-WRONGPASS invalid username-password pair or user is disabled.\r\n";
 
+  private final Way way;
   private TestMember member;
+
+  SessionTest(Way way) {
+    this.way = way;
+  }
 
   @BeforeEach
   void start() throws IOException {
-    member = TestMember.start();
+    member = TestMember.start(way);
   }
 
   @AfterEach
@@ -199,7 +208,7 @@ class SessionTest {
 
   @Test
   void aDevMemberNeedsNoKey() throws IOException {
-    try (TestMember dev = TestMember.startDev(config -> config);
+    try (TestMember dev = TestMember.startDev(way, config -> config);
         WireClient client = dev.connect()) {
       assertThat(client.call("SET", "k", "v")).isEqualTo("+OK\r\n");
       assertThat(client.call("RESET")).isEqualTo("+RESET\r\n");
@@ -211,7 +220,7 @@ class SessionTest {
 
   @Test
   void aClientTooManyIsToldSo() throws IOException {
-    try (TestMember small = TestMember.startDev(config -> config.withMostClients(1));
+    try (TestMember small = TestMember.startDev(way, config -> config.withMostClients(1));
         WireClient first = small.connect()) {
       first.call("PING");
       try (WireClient second = small.connect()) {

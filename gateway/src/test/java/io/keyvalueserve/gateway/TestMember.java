@@ -64,6 +64,11 @@ public final class TestMember implements AutoCloseable {
     return start(new MapEngine(InstantSource.system()), config -> config);
   }
 
+  /** One that asks for keys, over the reference engine, which works in this way. */
+  public static TestMember start(Way way) throws IOException {
+    return start(way.engine(InstantSource.system()), config -> config);
+  }
+
   /** One that asks for keys, over this engine. */
   public static TestMember start(Engine engine, UnaryOperator<RespServerConfig> settings)
       throws IOException {
@@ -74,6 +79,12 @@ public final class TestMember implements AutoCloseable {
   public static TestMember startDev(UnaryOperator<RespServerConfig> settings) throws IOException {
     InstantSource clock = InstantSource.system();
     return new TestMember(new MapEngine(clock), true, settings, clock);
+  }
+
+  /** One that needs no key, over the reference engine, which works in this way. */
+  public static TestMember startDev(Way way, UnaryOperator<RespServerConfig> settings)
+      throws IOException {
+    return startDev(way.engine(InstantSource.system()), settings);
   }
 
   /** One that needs no key, over this engine. */

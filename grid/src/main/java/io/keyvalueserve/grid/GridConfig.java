@@ -1,5 +1,6 @@
 package io.keyvalueserve.grid;
 
+import io.keyvalueserve.grid.space.FastPath;
 import io.keyvalueserve.memory.HeapConfig;
 import java.util.List;
 
@@ -18,6 +19,7 @@ import java.util.List;
  * @param partitionCount how many partitions the cluster has, the same on all members
  * @param memory what the member keeps its maps in
  * @param extensions the operator's code that tenants may have run
+ * @param fastPath which shortcuts requests take
  */
 public record GridConfig(
     String clusterName,
@@ -30,7 +32,8 @@ public record GridConfig(
     int backupCount,
     int partitionCount,
     HeapConfig memory,
-    Extensions extensions) {
+    Extensions extensions,
+    FastPath fastPath) {
   public GridConfig {
     join = List.copyOf(join);
   }

@@ -21,8 +21,10 @@ import com.hazelcast.spi.properties.ClusterProperty;
 import io.keyvalueserve.engine.Engine;
 import io.keyvalueserve.grid.catalogue.GridCatalogueStore;
 import io.keyvalueserve.grid.catalogue.GridSettings;
+import io.keyvalueserve.grid.door.ClientDoor;
 import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.grid.member.MemberHandshake;
+import io.keyvalueserve.grid.space.FastPath;
 import io.keyvalueserve.grid.space.HazelcastEngine;
 import io.keyvalueserve.grid.space.QualifiedName;
 import io.keyvalueserve.grid.space.SpaceSerialization;
@@ -49,6 +51,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class GridMember implements AutoCloseable {
   private static final AtomicInteger STARTED = new AtomicInteger();
+  private static final int MOST_READING_THREADS = 8;
+  private static final int MOST_WRITING_THREADS = 3;
 
   private final HazelcastInstance instance;
   private final Node node;
@@ -62,7 +66,7 @@ public final class GridMember implements AutoCloseable {
     this.instance = instance;
     this.node = node;
     NodeEngineImpl nodeEngine = node.getNodeEngine();
-    this.engine = new HazelcastEngine(nodeEngine);
+    this.engine = HazelcastEngine.of(nodeEngine);
     this.settings = new GridSettings(instance);
     this.catalogue = new GridCatalogueStore(instance, nodeEngine, settings);
     this.objects = new TenantObjects(nodeEngine);
@@ -88,7 +92,14 @@ public final class GridMember implements AutoCloseable {
     MemberHandshake handshake = new MemberHandshake(config.clusterSecret());
     NativeMaps maps = openMaps(config);
     GridNodeContext context =
-        new GridNodeContext(authenticator, sessions, meters, handshake, maps, config.extensions());
+        new GridNodeContext(
+            authenticator,
+            sessions,
+            meters,
+            handshake,
+            maps,
+            config.extensions(),
+            config.fastPath().direct());
     HazelcastInstance instance;
     try {
       instance =
@@ -192,6 +203,14 @@ public final class GridMember implements AutoCloseable {
     return objects.destroyAll(tenant);
   }
 
+  /**
+   * How many requests of Hazelcast clients were answered on the thread that read them, since the
+   * member started.
+   */
+  public long answeredDirectly() {
+    return ((ClientDoor) node.getClientEngine()).answeredDirectly();
+  }
+
   /** Whether the member is running. */
   public boolean isRunning() {
     return instance.getLifecycleService().isRunning();
@@ -245,6 +264,7 @@ public final class GridMember implements AutoCloseable {
         .factories()
         .forEach(config.getSerializationConfig()::addDataSerializableFactoryClass);
     SpaceSerialization.register(config);
+    config.getUserContext().put(FastPath.KEY, grid.fastPath());
     GridCatalogueStore.configure(config);
     config
         .getMapConfig("default")
@@ -253,12 +273,28 @@ public final class GridMember implements AutoCloseable {
     config.getJetConfig().setEnabled(false);
     config.getMetricsConfig().setEnabled(false);
     set(config, ClusterProperty.PARTITION_COUNT.getName(), grid.partitionCount());
+    // The old owner of a partition would go on answering reads until it hears of the new one.
+    set(config, ClusterProperty.DISABLE_STALE_READ_ON_PARTITION_MIGRATION.getName(), true);
     set(config, ClusterProperty.LOGGING_TYPE.getName(), "slf4j");
     set(config, ClusterProperty.PHONE_HOME_ENABLED.getName(), false);
     set(config, ClusterProperty.SHUTDOWNHOOK_ENABLED.getName(), false);
     set(config, ClusterProperty.WAIT_SECONDS_BEFORE_JOIN.getName(), 1);
+    ioThreads(config);
     network(config, grid);
     return config;
+  }
+
+  /**
+   * Threads that read answer what they can themselves, so there may be one for each processor;
+   * threads that write only help out when a socket is full. On one processor more of them would
+   * only take it from each other.
+   */
+  private static void ioThreads(Config config) {
+    int processors = Runtime.getRuntime().availableProcessors();
+    int reading = Math.min(processors, MOST_READING_THREADS);
+    int writing = Math.clamp(processors / 4, 1, MOST_WRITING_THREADS);
+    set(config, ClusterProperty.IO_INPUT_THREAD_COUNT.getName(), reading);
+    set(config, ClusterProperty.IO_OUTPUT_THREAD_COUNT.getName(), writing);
   }
 
   private static void network(Config config, GridConfig grid) {

@@ -17,6 +17,7 @@ final class GridNodeContext extends DefaultNodeContext {
   private final MemberHandshake handshake;
   private final NativeMaps maps;
   private final Extensions extensions;
+  private final boolean direct;
 
   GridNodeContext(
       Authenticator authenticator,
@@ -24,7 +25,9 @@ final class GridNodeContext extends DefaultNodeContext {
       TenantMeters meters,
       MemberHandshake handshake,
       NativeMaps maps,
-      Extensions extensions) {
+      Extensions extensions,
+      boolean direct) {
+    this.direct = direct;
     this.authenticator = authenticator;
     this.sessions = sessions;
     this.meters = meters;
@@ -36,6 +39,6 @@ final class GridNodeContext extends DefaultNodeContext {
   @Override
   public NodeExtension createNodeExtension(Node node) {
     return new GridNodeExtension(
-        node, authenticator, sessions, meters, handshake, maps, extensions);
+        node, authenticator, sessions, meters, handshake, maps, extensions, direct);
   }
 }

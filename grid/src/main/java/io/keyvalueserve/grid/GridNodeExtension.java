@@ -5,11 +5,14 @@ import com.hazelcast.instance.EndpointQualifier;
 import com.hazelcast.instance.ProtocolType;
 import com.hazelcast.instance.impl.DefaultNodeExtension;
 import com.hazelcast.instance.impl.Node;
+import com.hazelcast.internal.networking.ChannelInitializer;
+import com.hazelcast.internal.server.ServerContext;
 import com.hazelcast.map.impl.KvsMapService;
 import com.hazelcast.map.impl.MapService;
 import com.hazelcast.nio.MemberSocketInterceptor;
 import io.keyvalueserve.grid.catalogue.CatalogueNotice;
 import io.keyvalueserve.grid.door.ClientDoor;
+import io.keyvalueserve.grid.door.DoorChannels;
 import io.keyvalueserve.grid.door.ProcessorGate;
 import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.grid.member.MemberHandshake;
@@ -17,6 +20,7 @@ import io.keyvalueserve.tenancy.Authenticator;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantMeters;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,8 +34,13 @@ final class GridNodeExtension extends DefaultNodeExtension implements CatalogueN
   private final MemberHandshake handshake;
   private final NativeMaps maps;
   private final Extensions extensions;
+  private final boolean direct;
   private volatile Consumer<String> catalogueListener = record -> {};
 
+  /**
+   * @param direct whether clients' requests are answered on the thread that read them, where they
+   *     can be
+   */
   GridNodeExtension(
       Node node,
       Authenticator authenticator,
@@ -39,8 +48,10 @@ final class GridNodeExtension extends DefaultNodeExtension implements CatalogueN
       TenantMeters meters,
       MemberHandshake handshake,
       NativeMaps maps,
-      Extensions extensions) {
+      Extensions extensions,
+      boolean direct) {
     super(node);
+    this.direct = direct;
     this.authenticator = authenticator;
     this.sessions = sessions;
     this.meters = meters;
@@ -56,7 +67,14 @@ final class GridNodeExtension extends DefaultNodeExtension implements CatalogueN
         authenticator,
         sessions,
         meters,
-        new ProcessorGate(extensions::names, extensions.factories().keySet()));
+        new ProcessorGate(extensions::names, extensions.factories().keySet()),
+        direct ? name -> maps.local().of(name) : null);
+  }
+
+  @Override
+  public Function<EndpointQualifier, ChannelInitializer> createChannelInitializerFn(
+      ServerContext context) {
+    return DoorChannels.create(context, node.getConfig());
   }
 
   @Override

@@ -226,7 +226,8 @@ public final class Server implements AutoCloseable {
         config.backupCount(),
         config.partitionCount(),
         config.memory().heap(),
-        config.extensions());
+        config.extensions(),
+        config.fastPath());
   }
 
   private byte[] clusterSecret() {

@@ -3,6 +3,7 @@ package io.keyvalueserve.gateway.command;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.keyvalueserve.gateway.protocol.Request;
+import io.keyvalueserve.gateway.protocol.RequestView;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +35,7 @@ public final class CommandTable {
     this.mask = size - 1;
     for (Command command : commands) {
       byte[] name = command.descriptor().name().getBytes(US_ASCII);
-      int at = hash(name) & mask;
+      int at = hash(name, 0, name.length) & mask;
       while (slots[at] != null) {
         at = (at + 1) & mask;
       }
@@ -88,35 +89,45 @@ public final class CommandTable {
     return command;
   }
 
+  /** The command that a request names and that takes as many arguments, or null. */
+  public @Nullable Command find(RequestView request) {
+    Command command = find(request.bytes(), request.offset(0), request.length(0));
+    return command != null && command.descriptor().accepts(request.count()) ? command : null;
+  }
+
   /** The command of this name, in whatever case. */
   @Nullable Command find(byte[] name) {
-    int at = hash(name) & mask;
+    return find(name, 0, name.length);
+  }
+
+  private @Nullable Command find(byte[] bytes, int offset, int length) {
+    int at = hash(bytes, offset, length) & mask;
     while (true) {
       Slot slot = slots[at];
       if (slot == null) {
         return null;
       }
-      if (sameWord(slot.name(), name)) {
+      if (sameWord(slot.name(), bytes, offset, length)) {
         return slot.command();
       }
       at = (at + 1) & mask;
     }
   }
 
-  private static int hash(byte[] name) {
+  private static int hash(byte[] bytes, int offset, int length) {
     int hash = 0;
-    for (byte b : name) {
-      hash = 31 * hash + (b | CASE_BIT);
+    for (int i = offset; i < offset + length; i++) {
+      hash = 31 * hash + (bytes[i] | CASE_BIT);
     }
     return hash ^ (hash >>> 7);
   }
 
-  private static boolean sameWord(byte[] lower, byte[] name) {
-    if (lower.length != name.length) {
+  private static boolean sameWord(byte[] lower, byte[] bytes, int offset, int length) {
+    if (lower.length != length) {
       return false;
     }
-    for (int i = 0; i < lower.length; i++) {
-      int b = name[i];
+    for (int i = 0; i < length; i++) {
+      int b = bytes[offset + i];
       if (lower[i] != (b >= 'A' && b <= 'Z' ? b | CASE_BIT : b)) {
         return false;
       }

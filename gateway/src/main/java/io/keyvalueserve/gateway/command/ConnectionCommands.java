@@ -1,10 +1,15 @@
 package io.keyvalueserve.gateway.command;
 
+import io.keyvalueserve.engine.DirectMap;
 import io.keyvalueserve.gateway.command.Descriptor.Flag;
 import io.keyvalueserve.gateway.command.Descriptor.Group;
 import io.keyvalueserve.gateway.protocol.Reply;
+import io.keyvalueserve.gateway.protocol.ReplyWriter;
 import io.keyvalueserve.gateway.protocol.Request;
+import io.keyvalueserve.gateway.protocol.RequestView;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -14,11 +19,12 @@ final class ConnectionCommands {
 
   private ConnectionCommands() {}
 
-  private static final class Ping implements SessionCommand {
+  private static final class Ping implements SessionCommand, DirectCommand {
     private static final Descriptor DESCRIPTOR =
         Descriptor.of("ping", -1, Group.CONNECTION, "[message]", "Answers PONG, or the message.")
             .with(Flag.FAST);
     private static final Reply PONG = new Reply.Status("PONG");
+    private static final byte[] PONG_LINE = "+PONG\r\n".getBytes(StandardCharsets.US_ASCII);
 
     @Override
     public Descriptor descriptor() {
@@ -33,9 +39,22 @@ final class ConnectionCommands {
         default -> throw new CommandException(Errors.wrongArity(DESCRIPTOR));
       };
     }
+
+    @Override
+    public boolean answer(
+        RequestView request, DirectMap map, ReplyWriter replies, InstantSource clock) {
+      switch (request.count()) {
+        case 1 -> replies.line(PONG_LINE);
+        case 2 -> replies.copy(request.bytes(), request.offset(1), request.length(1));
+        default -> {
+          return false;
+        }
+      }
+      return true;
+    }
   }
 
-  private static final class Echo implements SessionCommand {
+  private static final class Echo implements SessionCommand, DirectCommand {
     private static final Descriptor DESCRIPTOR =
         Descriptor.of("echo", 2, Group.CONNECTION, "message", "Answers the message.")
             .with(Flag.LOADING, Flag.STALE, Flag.FAST);
@@ -48,6 +67,13 @@ final class ConnectionCommands {
     @Override
     public Reply execute(Client client, Request request) {
       return new Reply.Bulk(request.argument(1));
+    }
+
+    @Override
+    public boolean answer(
+        RequestView request, DirectMap map, ReplyWriter replies, InstantSource clock) {
+      replies.copy(request.bytes(), request.offset(1), request.length(1));
+      return true;
     }
   }
 

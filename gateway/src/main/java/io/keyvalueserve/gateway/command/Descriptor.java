@@ -153,7 +153,12 @@ public record Descriptor(
 
   /** Whether a request has as many arguments as the command takes. */
   public boolean accepts(Request request) {
-    return arity >= 0 ? request.count() == arity : request.count() >= -arity;
+    return accepts(request.count());
+  }
+
+  /** Whether the command takes so many arguments, the name included. */
+  public boolean accepts(int count) {
+    return arity >= 0 ? count == arity : count >= -arity;
   }
 
   /** The access categories, each with an at sign. */

@@ -1,5 +1,6 @@
 package io.keyvalueserve.gateway.command;
 
+import io.keyvalueserve.engine.DirectMap;
 import io.keyvalueserve.engine.ExpireCondition;
 import io.keyvalueserve.engine.Expiry;
 import io.keyvalueserve.engine.KeyCommand;
@@ -7,7 +8,10 @@ import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.gateway.command.Descriptor.Flag;
 import io.keyvalueserve.gateway.command.Descriptor.Group;
 import io.keyvalueserve.gateway.protocol.Reply;
+import io.keyvalueserve.gateway.protocol.ReplyWriter;
 import io.keyvalueserve.gateway.protocol.Request;
+import io.keyvalueserve.gateway.protocol.RequestView;
+import java.time.InstantSource;
 import java.util.List;
 
 /**
@@ -115,9 +119,9 @@ final class Expiries {
     }
   }
 
-  private static final class Tell implements KeyedCommand {
+  private static final class Tell implements KeyedCommand, DirectCommand {
     private static final Reply NO_KEY = Reply.integer(-2);
-    private static final Reply NO_EXPIRY = Reply.integer(-1);
+    private static final long NEVER = -1;
 
     private final Descriptor descriptor;
     private final boolean seconds;
@@ -146,16 +150,34 @@ final class Expiries {
           outcome -> outcome instanceof Outcome.Missing ? NO_KEY : render(outcome, base));
     }
 
+    @Override
+    public boolean answer(
+        RequestView request, DirectMap map, ReplyWriter replies, InstantSource clock) {
+      long base = fromNow ? clock.millis() : 0;
+      long at = map.expireAt(request.bytes(), request.offset(1), request.length(1));
+      if (at == DirectMap.NOT_NOW) {
+        return false;
+      }
+      if (at == DirectMap.MISSING) {
+        replies.write(NO_KEY);
+      } else {
+        replies.integer(told(at, base));
+      }
+      return true;
+    }
+
     private Reply render(Outcome outcome, long base) {
-      long at = Rendering.expireAt(outcome);
+      return Reply.integer(told(Rendering.expireAt(outcome), base));
+    }
+
+    private long told(long at, long base) {
       if (at == Expiry.NONE) {
-        return NO_EXPIRY;
+        return NEVER;
       }
       long millis = Math.max(at - base, 0);
-      return Reply.integer(
-          seconds
-              ? millis / MILLIS_PER_SECOND + (millis % MILLIS_PER_SECOND >= 500 ? 1 : 0)
-              : millis);
+      return seconds
+          ? millis / MILLIS_PER_SECOND + (millis % MILLIS_PER_SECOND >= 500 ? 1 : 0)
+          : millis;
     }
   }
 

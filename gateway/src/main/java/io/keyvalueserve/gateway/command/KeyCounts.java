@@ -1,11 +1,17 @@
 package io.keyvalueserve.gateway.command;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.keyvalueserve.engine.DirectMap;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.gateway.command.Descriptor.Flag;
 import io.keyvalueserve.gateway.command.Descriptor.Group;
 import io.keyvalueserve.gateway.protocol.Reply;
+import io.keyvalueserve.gateway.protocol.ReplyWriter;
 import io.keyvalueserve.gateway.protocol.Request;
+import io.keyvalueserve.gateway.protocol.RequestView;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -23,11 +29,7 @@ final class KeyCounts {
                   .with(Flag.WRITE, Flag.FAST)
                   .since("4.0.0"),
               key -> new KeyCommand.Remove(key, false)),
-          new Each(
-              Descriptor.of(
-                      "exists", -2, Group.GENERIC, "key [key ...]", "Counts the keys that exist.")
-                  .with(Flag.READONLY, Flag.FAST),
-              key -> new KeyCommand.Probe(key, false)),
+          new Exists(),
           new Each(
               Descriptor.of(
                       "touch",
@@ -59,7 +61,44 @@ final class KeyCounts {
     }
   }
 
-  private static final class Type implements KeyedCommand {
+  private static final class Exists implements KeyedCommand, DirectCommand {
+    private static final Descriptor DESCRIPTOR =
+        Descriptor.of("exists", -2, Group.GENERIC, "key [key ...]", "Counts the keys that exist.")
+            .with(Flag.READONLY, Flag.FAST)
+            .keys(1, -1, 1)
+            .complexity("O(N) where N is the number of keys");
+
+    @Override
+    public Descriptor descriptor() {
+      return DESCRIPTOR;
+    }
+
+    @Override
+    public KeyedPlan plan(Request request, PlanContext context) {
+      List<KeyCommand> probes = new ArrayList<>(request.count() - 1);
+      for (int i = 1; i < request.count(); i++) {
+        probes.add(new KeyCommand.Probe(request.argument(i), false));
+      }
+      return KeyedPlan.many(probes, Rendering::count);
+    }
+
+    @Override
+    public boolean answer(
+        RequestView request, DirectMap map, ReplyWriter replies, InstantSource clock) {
+      int found = 0;
+      for (int i = 1; i < request.count(); i++) {
+        long at = map.expireAt(request.bytes(), request.offset(i), request.length(i));
+        if (at == DirectMap.NOT_NOW) {
+          return false;
+        }
+        found += at == DirectMap.MISSING ? 0 : 1;
+      }
+      replies.integer(found);
+      return true;
+    }
+  }
+
+  private static final class Type implements KeyedCommand, DirectCommand {
     private static final Descriptor DESCRIPTOR =
         Descriptor.of("type", 2, Group.GENERIC, "key", "Returns what sort of value a key has.")
             .with(Flag.READONLY, Flag.FAST)
@@ -67,6 +106,8 @@ final class KeyCounts {
 
     private static final Reply NONE = new Reply.Status("none");
     private static final Reply STRING = new Reply.Status(TypeName.STRING);
+    private static final byte[] NONE_LINE = "+none\r\n".getBytes(US_ASCII);
+    private static final byte[] STRING_LINE = "+string\r\n".getBytes(US_ASCII);
     private static final Reply OBJECT = new Reply.Status(TypeName.OBJECT);
 
     @Override
@@ -84,6 +125,18 @@ final class KeyCounts {
                 case Outcome.Info info -> info.length() < 0 ? OBJECT : STRING;
                 case Outcome other -> throw Rendering.unexpected(other);
               });
+    }
+
+    /** A value that has a length is a string; what others are is not for here. */
+    @Override
+    public boolean answer(
+        RequestView request, DirectMap map, ReplyWriter replies, InstantSource clock) {
+      int length = map.length(request.bytes(), request.offset(1), request.length(1));
+      if (length == DirectMap.NOT_NOW) {
+        return false;
+      }
+      replies.line(length == DirectMap.MISSING ? NONE_LINE : STRING_LINE);
+      return true;
     }
   }
 

@@ -1,6 +1,8 @@
 package io.keyvalueserve.gateway.command;
 
 import io.keyvalueserve.gateway.protocol.Request;
+import io.keyvalueserve.gateway.protocol.RequestView;
+import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +51,24 @@ record SetOptions(int flags, int timeIndex) {
   long expireAtMillis(Request request, String command, long nowMillis) {
     return Parsing.expireAtMillis(
         Parsing.integer(request, timeIndex), has(EX | EXAT), has(EX | PX) ? nowMillis : 0, command);
+  }
+
+  /** When the entry of a SET expires whose only option is a time; -1 if it is anything else. */
+  static long expireAtMillis(RequestView request, InstantSource clock) {
+    long time = request.positive(4);
+    if (time < 0) {
+      return -1;
+    }
+    if (request.is(3, "EX")) {
+      return Parsing.expireAtMillis(time, true, clock.millis(), "set");
+    }
+    if (request.is(3, "PX")) {
+      return Parsing.expireAtMillis(time, false, clock.millis(), "set");
+    }
+    if (request.is(3, "EXAT")) {
+      return Parsing.expireAtMillis(time, true, 0, "set");
+    }
+    return request.is(3, "PXAT") ? time : -1;
   }
 
   private static SetOptions parse(Request request, int first, int allowed) {

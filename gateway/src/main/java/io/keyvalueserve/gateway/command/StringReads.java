@@ -1,12 +1,16 @@
 package io.keyvalueserve.gateway.command;
 
+import io.keyvalueserve.engine.DirectMap;
 import io.keyvalueserve.engine.Expiry;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.gateway.command.Descriptor.Flag;
 import io.keyvalueserve.gateway.command.Descriptor.Group;
 import io.keyvalueserve.gateway.protocol.Reply;
+import io.keyvalueserve.gateway.protocol.ReplyWriter;
 import io.keyvalueserve.gateway.protocol.Request;
+import io.keyvalueserve.gateway.protocol.RequestView;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -24,7 +28,7 @@ final class StringReads {
 
   private StringReads() {}
 
-  private static final class Get implements KeyedCommand {
+  private static final class Get implements KeyedCommand, DirectCommand {
     private static final Descriptor DESCRIPTOR =
         Descriptor.of("get", 2, Group.STRING, "key", "Returns the value of a key.")
             .with(Flag.READONLY, Flag.FAST)
@@ -38,6 +42,21 @@ final class StringReads {
     @Override
     public KeyedPlan plan(Request request, PlanContext context) {
       return KeyedPlan.one(new KeyCommand.Read(request.argument(1)), Rendering::value);
+    }
+
+    @Override
+    public boolean answer(
+        RequestView request, DirectMap map, ReplyWriter replies, InstantSource clock) {
+      int length = map.read(request.bytes(), request.offset(1), request.length(1), replies);
+      if (length == DirectMap.NOT_NOW) {
+        return false;
+      }
+      if (length == DirectMap.MISSING) {
+        replies.none();
+      } else {
+        replies.endValue(length);
+      }
+      return true;
     }
   }
 
@@ -105,7 +124,7 @@ final class StringReads {
     }
   }
 
-  private static final class MGet implements KeyedCommand {
+  private static final class MGet implements KeyedCommand, DirectCommand {
     private static final Descriptor DESCRIPTOR =
         Descriptor.of("mget", -2, Group.STRING, "key [key ...]", "Returns the values of keys.")
             .with(Flag.READONLY, Flag.FAST)
@@ -124,6 +143,29 @@ final class StringReads {
         reads.add(new KeyCommand.Read(request.argument(i)));
       }
       return KeyedPlan.many(reads, MGet::render);
+    }
+
+    /** Until all values have been read they must not be sent, so there must not be too much. */
+    @Override
+    public boolean answer(
+        RequestView request, DirectMap map, ReplyWriter replies, InstantSource clock) {
+      int mark = replies.mark();
+      replies.array(request.count() - 1);
+      for (int i = 1; i < request.count(); i++) {
+        int length = map.read(request.bytes(), request.offset(i), request.length(i), replies);
+        if (length == DirectMap.NOT_NOW || replies.isValueLarge()) {
+          return false;
+        }
+        if (length == DirectMap.MISSING) {
+          replies.none();
+        } else {
+          replies.endValue(length);
+        }
+        if (replies.bytesSince(mark) > ReplyWriter.CHUNK_BYTES) {
+          return false;
+        }
+      }
+      return true;
     }
 
     private static Reply render(List<Outcome> outcomes) {

@@ -1,12 +1,16 @@
 package io.keyvalueserve.gateway.command;
 
+import io.keyvalueserve.engine.DirectMap;
 import io.keyvalueserve.engine.Expiry;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.WriteCondition;
 import io.keyvalueserve.gateway.command.Descriptor.Flag;
 import io.keyvalueserve.gateway.command.Descriptor.Group;
 import io.keyvalueserve.gateway.protocol.Reply;
+import io.keyvalueserve.gateway.protocol.ReplyWriter;
 import io.keyvalueserve.gateway.protocol.Request;
+import io.keyvalueserve.gateway.protocol.RequestView;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -35,7 +39,7 @@ final class StringWrites {
         .keys(1, 1, 1);
   }
 
-  private static final class Set implements KeyedCommand {
+  private static final class Set implements KeyedCommand, DirectCommand {
     private static final Descriptor DESCRIPTOR =
         StringWrites.descriptor(
             "set",
@@ -63,6 +67,22 @@ final class StringWrites {
       return KeyedPlan.one(
           new KeyCommand.Write(request.argument(1), request.argument(2), expireAt, condition, get),
           get ? Rendering::value : Rendering::okOrNull);
+    }
+
+    /** Without options, or with a time alone. */
+    @Override
+    public boolean answer(
+        RequestView request, DirectMap map, ReplyWriter replies, InstantSource clock) {
+      long expireAt = Expiry.NONE;
+      if (request.count() == 5) {
+        expireAt = SetOptions.expireAtMillis(request, clock);
+        if (expireAt < 0) {
+          return false;
+        }
+      } else if (request.count() != 3) {
+        return false;
+      }
+      return write(request, 2, expireAt, map, replies);
     }
   }
 
@@ -120,7 +140,7 @@ final class StringWrites {
     }
   }
 
-  private static final class SetEx implements KeyedCommand {
+  private static final class SetEx implements KeyedCommand, DirectCommand {
     private final Descriptor descriptor;
     private final boolean seconds;
 
@@ -150,6 +170,34 @@ final class StringWrites {
               request.argument(1), request.argument(3), expireAt, WriteCondition.ALWAYS, false),
           Rendering::okOrNull);
     }
+
+    @Override
+    public boolean answer(
+        RequestView request, DirectMap map, ReplyWriter replies, InstantSource clock) {
+      long time = request.positive(2);
+      if (time < 0) {
+        return false;
+      }
+      long expireAt = Parsing.expireAtMillis(time, seconds, clock.millis(), descriptor.name());
+      return write(request, 3, expireAt, map, replies);
+    }
+  }
+
+  /** Writes the first argument's key in any case, and says OK. */
+  private static boolean write(
+      RequestView request, int valueIndex, long expireAt, DirectMap map, ReplyWriter replies) {
+    boolean written =
+        map.write(
+            request.bytes(),
+            request.offset(1),
+            request.length(1),
+            request.offset(valueIndex),
+            request.length(valueIndex),
+            expireAt);
+    if (written) {
+      replies.ok();
+    }
+    return written;
   }
 
   /** The pairs of MSET and MSETNX. */

@@ -3,8 +3,8 @@ package io.keyvalueserve.gateway.protocol;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.keyvalueserve.engine.DirectMap;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import java.util.List;
@@ -13,25 +13,47 @@ import org.jspecify.annotations.Nullable;
 /**
  * The writing side of a connection: replies become bytes that are gathered and sent together.
  *
- * <p>Between two flushes it owns one buffer at most, and none when there is nothing to send. A
- * large bulk string is handed to the network as it is, not gathered. On the connection's event loop
- * only.
+ * <p>They are gathered in the buffer of the event loop, which is empty again after {@link #flush}
+ * or {@link #discard}: one of them ends every turn in which something was written. The connection
+ * itself owns no buffer. A large bulk string is handed to the network as it is, not gathered. On
+ * the connection's event loop only.
+ *
+ * <p>It also takes values from a {@link DirectMap}: {@link #room} begins a bulk string, {@link
+ * #endValue} ends it.
  */
-public final class ReplyWriter {
-  private static final int FIRST_BYTES = 256;
-  private static final int CHUNK_BYTES = 64 * 1024;
+public final class ReplyWriter implements DirectMap.ValueSink {
+  /** So much is gathered before it is handed to the network. */
+  public static final int CHUNK_BYTES = 64 * 1024;
+
   private static final int LARGE_BYTES = 16 * 1024;
-  private static final int LONGEST_NUMBER = 20;
+
+  /** At most so much goes around the bytes of a reply: a type, a number, the ends of two lines. */
+  private static final int FRAME_BYTES = 32;
+
+  private static final byte[] OK = ascii("+OK\r\n");
+  private static final byte[] NULL_2 = ascii("$-1\r\n");
+  private static final byte[] NULL_3 = ascii("_\r\n");
 
   private final ChannelHandlerContext context;
-  private @Nullable ByteBuf chunk;
+  private final ReplyBuffer buffer;
+  private final LargeValueRoom room;
   private boolean resp3;
-  private long bytesWritten;
-  private long bytesFlushed;
+  private long bytesSent;
+  private boolean unflushed;
 
-  /** A writer that speaks RESP2. */
-  public ReplyWriter(ChannelHandlerContext context) {
+  /** A value that is too large to be gathered, between {@link #room} and {@link #endValue}. */
+  private byte @Nullable [] largeValue;
+
+  /**
+   * A writer that speaks RESP2.
+   *
+   * @param buffer the one of the connection's event loop
+   * @param room is told of large replies
+   */
+  public ReplyWriter(ChannelHandlerContext context, ReplyBuffer buffer, LargeValueRoom room) {
     this.context = context;
+    this.buffer = buffer;
+    this.room = room;
   }
 
   /** Whether to speak RESP3 from here on. */
@@ -46,18 +68,18 @@ public final class ReplyWriter {
 
   /** How many bytes were written since the beginning. */
   public long bytesWritten() {
-    return bytesWritten;
+    return buffer.isOwnedBy(this) ? bytesSent + buffer.length() : bytesSent;
   }
 
   /** Writes a reply. It is sent with the next {@link #flush}, or before. */
   public void write(Reply reply) {
     switch (reply) {
-      case Reply.Status status -> line('+', status.text());
-      case Reply.ErrorLine error -> error(error.line());
+      case Reply.Status status -> line('+', status.text().getBytes(US_ASCII));
+      case Reply.ErrorLine error -> line('-', oneLine(error.line()));
       case Reply.Int integer -> number(':', integer.value());
       case Reply.Bulk bulk -> bulk(bulk.bytes(), bulk.offset(), bulk.length());
       case Reply.Verbatim verbatim -> verbatim(verbatim.text());
-      case Reply.Null _ -> line(resp3 ? '_' : '$', resp3 ? "" : "-1");
+      case Reply.Null _ -> begin(NULL_2.length).put(resp3 ? NULL_3 : NULL_2);
       case Reply.Array array -> aggregate('*', array.elements().size(), array.elements());
       case Reply.SetOf set -> aggregate(resp3 ? '~' : '*', set.elements().size(), set.elements());
       case Reply.MapOf map -> {
@@ -68,7 +90,7 @@ public final class ReplyWriter {
       case Reply.Real real -> real(real.value());
       case Reply.Bool bool -> {
         if (resp3) {
-          line('#', bool.value() ? "t" : "f");
+          line('#', ascii(bool.value() ? "t" : "f"));
         } else {
           number(':', bool.value() ? 1 : 0);
         }
@@ -77,20 +99,133 @@ public final class ReplyWriter {
   }
 
   /** Sends what was written. */
+  @SuppressWarnings("FutureReturnValueIgnored") // a void promise reports to exceptionCaught
   public void flush() {
-    if (bytesWritten > bytesFlushed) {
-      bytesFlushed = bytesWritten;
-      sendChunk();
+    ByteBuf rest = takeChunk();
+    if (rest != null) {
+      unflushed = false;
+      context.writeAndFlush(rest, context.voidPromise());
+    } else if (unflushed) {
+      unflushed = false;
       context.flush();
     }
   }
 
-  /** Gives the buffer back, for a connection that is gone. */
-  public void release() {
-    ByteBuf unsent = chunk;
-    if (unsent != null) {
-      chunk = null;
-      unsent.release();
+  /** Drops what is gathered, for a turn that ended in a defect. */
+  public void discard() {
+    largeValue = null;
+    if (buffer.isOwnedBy(this)) {
+      buffer.clear();
+    }
+  }
+
+  // ---- replies whose bytes are known, which allocate nothing
+
+  /**
+   * Begins a reply that may be taken back: to be called before each of those below, unless they are
+   * parts of one reply. What was gathered before is handed to the network if it is much.
+   *
+   * @return what {@link #rollBack} needs
+   */
+  public int mark() {
+    buffer.own(this);
+    if (buffer.length() >= CHUNK_BYTES) {
+      sendChunk();
+    }
+    return buffer.length();
+  }
+
+  /** Takes back all that was written since the mark. */
+  public void rollBack(int mark) {
+    largeValue = null;
+    buffer.truncate(mark);
+  }
+
+  /** How many bytes were written since the mark. */
+  public int bytesSince(int mark) {
+    return buffer.length() - mark;
+  }
+
+  /** {@code +OK}. */
+  public void ok() {
+    buffer.put(OK);
+  }
+
+  /** No value. */
+  public void none() {
+    buffer.put(resp3 ? NULL_3 : NULL_2);
+  }
+
+  /** An integer. */
+  public void integer(long value) {
+    buffer.putNumber(':', value);
+  }
+
+  /** The beginning of an array of so many replies. */
+  public void array(int count) {
+    buffer.putNumber('*', count);
+  }
+
+  /** A line whose bytes are ready, its end included. */
+  public void line(byte[] whole) {
+    buffer.put(whole);
+  }
+
+  @Override
+  public byte[] room(int length) {
+    buffer.putNumber('$', length);
+    if (length >= LARGE_BYTES) {
+      byte[] alone = new byte[length];
+      largeValue = alone;
+      return alone;
+    }
+    buffer.ensure(length + 2);
+    return buffer.bytes();
+  }
+
+  @Override
+  public int offset() {
+    return largeValue == null ? buffer.length() : 0;
+  }
+
+  /** Whether the value that was begun is too large to be gathered: to end it cannot be undone. */
+  public boolean isValueLarge() {
+    return largeValue != null;
+  }
+
+  /** Ends the value that was begun, when it is in its room. */
+  public void endValue(int length) {
+    byte[] alone = largeValue;
+    if (alone == null) {
+      buffer.skip(length);
+    } else {
+      largeValue = null;
+      sendChunk();
+      sendLarge(Unpooled.wrappedBuffer(alone));
+    }
+    buffer.putLineEnd();
+  }
+
+  /** A bulk string of bytes that are the caller's again when this returns. */
+  public void copy(byte[] bytes, int offset, int length) {
+    byte[] room = room(length);
+    System.arraycopy(bytes, offset, room, offset(), length);
+    endValue(length);
+  }
+
+  // ---- the other replies
+
+  private void bulk(byte[] bytes, int offset, int length) {
+    if (length < LARGE_BYTES) {
+      ReplyBuffer out = begin(length);
+      out.putNumber('$', length);
+      out.put(bytes, offset, length);
+      out.putLineEnd();
+    } else {
+      begin(0).putNumber('$', length);
+      sendChunk();
+      sendLarge(Unpooled.wrappedBuffer(bytes, offset, length));
+      buffer.putLineEnd();
     }
   }
 
@@ -101,52 +236,36 @@ public final class ReplyWriter {
     }
   }
 
-  private void line(char type, String ascii) {
-    int length = ascii.length();
-    ByteBuf out = room(length + 3);
-    out.writeByte(type);
-    out.writeCharSequence(ascii, US_ASCII);
-    ByteBufUtil.writeShortBE(out, '\r' << 8 | '\n');
-    bytesWritten += length + 3;
+  private void line(char type, byte[] text) {
+    ReplyBuffer out = begin(text.length);
+    out.ensure(1);
+    out.bytes()[out.length()] = (byte) type;
+    out.skip(1);
+    out.put(text);
+    out.putLineEnd();
   }
 
-  private void error(byte[] text) {
-    ByteBuf out = room(text.length + 3);
-    out.writeByte('-');
-    for (byte b : text) {
-      out.writeByte(b == '\r' || b == '\n' ? ' ' : b);
+  private static byte[] oneLine(byte[] text) {
+    byte[] line = text.clone();
+    for (int i = 0; i < line.length; i++) {
+      if (line[i] == '\r' || line[i] == '\n') {
+        line[i] = ' ';
+      }
     }
-    ByteBufUtil.writeShortBE(out, '\r' << 8 | '\n');
-    bytesWritten += text.length + 3;
+    return line;
   }
 
   private void number(char type, long value) {
-    ByteBuf out = room(LONGEST_NUMBER + 3);
-    int before = out.writerIndex();
-    out.writeByte(type);
-    digits(out, value);
-    ByteBufUtil.writeShortBE(out, '\r' << 8 | '\n');
-    bytesWritten += out.writerIndex() - before;
-  }
-
-  private void bulk(byte[] bytes, int offset, int length) {
-    number('$', length);
-    if (length < LARGE_BYTES) {
-      room(length).writeBytes(bytes, offset, length);
-    } else {
-      sendChunk();
-      send(Unpooled.wrappedBuffer(bytes, offset, length));
-    }
-    ByteBufUtil.writeShortBE(room(2), '\r' << 8 | '\n');
-    bytesWritten += length + 2;
+    begin(0).putNumber(type, value);
   }
 
   private void verbatim(String text) {
     byte[] bytes = (resp3 ? "txt:" + text : text).getBytes(UTF_8);
     if (resp3) {
-      number('=', bytes.length);
-      room(bytes.length + 2).writeBytes(bytes).writeByte('\r').writeByte('\n');
-      bytesWritten += bytes.length + 2;
+      ReplyBuffer out = begin(bytes.length);
+      out.putNumber('=', bytes.length);
+      out.put(bytes);
+      out.putLineEnd();
     } else {
       bulk(bytes, 0, bytes.length);
     }
@@ -165,46 +284,65 @@ public final class ReplyWriter {
               : Double.toString(value);
     }
     if (resp3) {
-      line(',', text);
+      line(',', ascii(text));
     } else {
-      byte[] bytes = text.getBytes(US_ASCII);
+      byte[] bytes = ascii(text);
       bulk(bytes, 0, bytes.length);
     }
   }
 
-  private static void digits(ByteBuf out, long value) {
-    if (value >= 0 && value < 10) {
-      out.writeByte('0' + (int) value);
-    } else if (value >= 0 && value < 100) {
-      out.writeByte('0' + (int) (value / 10)).writeByte('0' + (int) (value % 10));
-    } else {
-      out.writeCharSequence(Long.toString(value), US_ASCII);
-    }
-  }
-
-  private ByteBuf room(int bytes) {
-    ByteBuf current = chunk;
-    if (current != null && current.readableBytes() + bytes > CHUNK_BYTES) {
+  /** The buffer, after what is in it was handed over if so much more would make it too long. */
+  private ReplyBuffer begin(int bytes) {
+    buffer.own(this);
+    if (buffer.length() + bytes > CHUNK_BYTES - FRAME_BYTES) {
       sendChunk();
-      current = null;
     }
-    if (current == null) {
-      current = context.alloc().ioBuffer(Math.max(FIRST_BYTES, bytes));
-      chunk = current;
-    }
-    return current;
+    return buffer;
   }
 
   private void sendChunk() {
-    ByteBuf full = chunk;
-    if (full != null) {
-      chunk = null;
-      send(full);
+    ByteBuf chunk = takeChunk();
+    if (chunk != null) {
+      send(chunk);
     }
+  }
+
+  private void sendLarge(ByteBuf value) {
+    int length = value.readableBytes();
+    bytesSent += length;
+    unflushed = true;
+    room.replyBegun(length);
+    context
+        .write(value)
+        .addListener(
+            sent -> {
+              room.replySent(length);
+              if (!sent.isSuccess()) {
+                context.pipeline().fireExceptionCaught(sent.cause());
+              }
+            });
+  }
+
+  /** What is gathered, as a buffer for the network. */
+  private @Nullable ByteBuf takeChunk() {
+    if (!buffer.isOwnedBy(this) || buffer.length() == 0) {
+      return null;
+    }
+    int length = buffer.length();
+    ByteBuf chunk = context.alloc().ioBuffer(length, length);
+    chunk.writeBytes(buffer.bytes(), 0, length);
+    buffer.clear();
+    bytesSent += length;
+    return chunk;
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // a void promise reports to exceptionCaught
   private void send(ByteBuf bytes) {
+    unflushed = true;
     context.write(bytes, context.voidPromise());
+  }
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(US_ASCII);
   }
 }

@@ -13,11 +13,21 @@ public final class Request {
 
   private final byte[][] arguments;
   private final long sizeBytes;
+  private final long heldBytes;
 
   /**
    * @param arguments the name and the arguments, at least one
    */
   public Request(byte[]... arguments) {
+    this(0, arguments);
+  }
+
+  /**
+   * @param heldBytes what room was taken for
+   * @param arguments the name and the arguments, at least one
+   */
+  Request(long heldBytes, byte[][] arguments) {
+    this.heldBytes = heldBytes;
     if (arguments.length == 0) {
       throw new IllegalArgumentException("a request has a name");
     }
@@ -42,6 +52,13 @@ public final class Request {
   /** About how much memory it takes, in bytes. */
   public long sizeBytes() {
     return sizeBytes;
+  }
+
+  /**
+   * How much room was taken for it, see {@link LargeValueRoom}; to be given back when it is done.
+   */
+  public long heldBytes() {
+    return heldBytes;
   }
 
   /** The argument as text in UTF-8. */

@@ -42,6 +42,7 @@ public final class RequestDecoder {
 
   private final RequestLimits limits;
   private final Sink sink;
+  private final LargeValueRoom room;
   private boolean trusted;
   private State state = State.REQUEST_LINE;
 
@@ -62,11 +63,18 @@ public final class RequestDecoder {
   private byte[] body = EMPTY;
   private int bodyLength;
   private int bodyRead;
+  private long heldBytes;
+
+  /** One that has room without end. */
+  public RequestDecoder(RequestLimits limits, Sink sink) {
+    this(limits, sink, LargeValueRoom.UNBOUNDED);
+  }
 
   /** A decoder at the beginning of a stream, of a client that is not trusted yet. */
-  public RequestDecoder(RequestLimits limits, Sink sink) {
+  public RequestDecoder(RequestLimits limits, Sink sink, LargeValueRoom room) {
     this.limits = limits;
     this.sink = sink;
+    this.room = room;
   }
 
   /** Says whether the client has authenticated: until then it may send only small requests. */
@@ -92,6 +100,28 @@ public final class RequestDecoder {
     }
   }
 
+  /**
+   * Reads what is left of the request that has begun, or all there is if that is less.
+   *
+   * @throws ProtocolException as {@link #decode}
+   */
+  public void decodeRest(ByteBuf in) throws ProtocolException {
+    try {
+      while (!isAtBoundary() && step(in)) {
+        // each step takes something
+      }
+    } catch (ProtocolException e) {
+      state = State.FAILED;
+      finishRequest();
+      throw e;
+    }
+  }
+
+  /** Whether the next byte begins a request: nothing of one is held back. */
+  public boolean isAtBoundary() {
+    return state == State.REQUEST_LINE && skip == 0 && lineLength == 0 && finished == null;
+  }
+
   private boolean step(ByteBuf in) throws ProtocolException {
     if (state == State.FAILED) {
       in.skipBytes(in.readableBytes());
@@ -109,6 +139,7 @@ public final class RequestDecoder {
     if (request != null) {
       finished = null;
       sink.accept(request);
+      return in.isReadable();
     }
     if (!in.isReadable()) {
       return false;
@@ -181,6 +212,7 @@ public final class RequestDecoder {
       arguments = new byte[Math.min(announced, FIRST_ARGUMENTS)][];
       read = 0;
       requestBytes = 0;
+      heldBytes = 0;
       state = State.BULK_LINE;
     }
   }
@@ -203,7 +235,7 @@ public final class RequestDecoder {
     }
     bodyLength = (int) bytes;
     bodyRead = 0;
-    body = bodyLength == 0 ? EMPTY : new byte[Math.min(bodyLength, FIRST_BODY_BYTES)];
+    body = EMPTY;
     if (bodyLength == 0) {
       takeBody(1);
     } else {
@@ -213,7 +245,7 @@ public final class RequestDecoder {
 
   private void readBody(ByteBuf in) {
     if (bodyRead == body.length) {
-      body = Arrays.copyOf(body, (int) Math.min(bodyLength, (long) body.length * BODY_GROWTH));
+      grow(in.readableBytes());
     }
     int taken = Math.min(in.readableBytes(), body.length - bodyRead);
     in.readBytes(body, bodyRead, taken);
@@ -221,6 +253,28 @@ public final class RequestDecoder {
     if (bodyRead == bodyLength) {
       takeBody(0);
     }
+  }
+
+  /**
+   * Makes the argument's array longer: by much, if there is room, else by what has come. Whoever
+   * gives no room is to see to it that little comes.
+   */
+  private void grow(int come) {
+    int length =
+        (int) Math.min(bodyLength, Math.max(FIRST_BODY_BYTES, (long) body.length * BODY_GROWTH));
+    if (bodyLength > LargeValueRoom.LARGE_ARGUMENT_BYTES) {
+      if (!room.take(length - body.length)) {
+        length = (int) Math.min(bodyLength, (long) body.length + come);
+        room.force(length - body.length);
+      }
+      heldBytes += length - body.length;
+    }
+    body = Arrays.copyOf(body, length);
+  }
+
+  /** How many bytes the argument that has begun still needs room for. */
+  public long missingBytes() {
+    return state == State.BULK_BODY ? bodyLength - body.length : 0;
   }
 
   private void takeBody(int alreadyToSkip) {
@@ -232,7 +286,9 @@ public final class RequestDecoder {
     body = EMPTY;
     state = State.BULK_LINE;
     if (read == announced) {
-      finished = new Request(arguments);
+      finished = new Request(heldBytes, arguments);
+      heldBytes = 0;
+      room.requestCompleted();
       finishRequest();
       state = State.REQUEST_LINE;
     }

@@ -54,6 +54,11 @@ public final class DecodedStream {
     return text.toString();
   }
 
+  /** Bytes as text of one character each. */
+  public static String latin(byte[] bytes) {
+    return new String(bytes, ISO_8859_1);
+  }
+
   /** Text as bytes of one character each. */
   public static byte[] latin(String text) {
     return text.getBytes(ISO_8859_1);

@@ -18,7 +18,7 @@ class ReplyWriterTest {
     ChannelInboundHandlerAdapter handler = new ChannelInboundHandlerAdapter();
     EmbeddedChannel channel = new EmbeddedChannel(handler);
     ChannelHandlerContext context = channel.pipeline().context(handler);
-    ReplyWriter writer = new ReplyWriter(context);
+    ReplyWriter writer = new ReplyWriter(context, new ReplyBuffer(), LargeValueRoom.UNBOUNDED);
     writer.speakResp3(resp3);
     writer.write(reply);
     writer.flush();

@@ -32,6 +32,12 @@ public final class KvsMapService {
     return new Factory(nodeEngine, context).createMapService();
   }
 
+  /** The maps that a member's map service was created with. */
+  public static NativeMaps mapsOf(NodeEngine nodeEngine) {
+    MapService service = nodeEngine.getService(MapService.SERVICE_NAME);
+    return ((Context) service.getMapServiceContext()).maps;
+  }
+
   private static final class Context extends MapServiceContextImpl {
     private final NativeMaps maps;
 

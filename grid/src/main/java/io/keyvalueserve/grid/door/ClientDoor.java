@@ -1,5 +1,6 @@
 package io.keyvalueserve.grid.door;
 
+import com.hazelcast.client.impl.ClientEndpoint;
 import com.hazelcast.client.impl.ClientEngineImpl;
 import com.hazelcast.client.impl.protocol.ClientExceptionFactory;
 import com.hazelcast.client.impl.protocol.ClientMessage;
@@ -9,13 +10,16 @@ import com.hazelcast.client.impl.protocol.task.AuthenticationMessageTask;
 import com.hazelcast.client.impl.protocol.task.MessageTask;
 import com.hazelcast.instance.EndpointQualifier;
 import com.hazelcast.instance.impl.Node;
+import com.hazelcast.instance.impl.NodeState;
 import com.hazelcast.internal.nio.Connection;
 import com.hazelcast.internal.nio.ConnectionListener;
 import com.hazelcast.internal.server.ServerConnection;
 import com.hazelcast.security.SecurityContext;
 import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.executionservice.ExecutionService;
+import com.hazelcast.spi.properties.ClusterProperty;
 import io.keyvalueserve.grid.door.Structure.Placement;
+import io.keyvalueserve.grid.hd.LocalMap;
 import io.keyvalueserve.grid.space.SpaceSerialization;
 import io.keyvalueserve.tenancy.Authenticator;
 import io.keyvalueserve.tenancy.InvalidNameException;
@@ -23,6 +27,7 @@ import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantMeters;
 import java.security.AccessControlException;
 import java.util.Properties;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,16 +48,20 @@ public final class ClientDoor extends ClientEngineImpl {
   private final QuietErrors errors;
   private final ForeignTypes foreignTypes;
   private final ProcessorGate processors;
+  private final DirectDoor direct;
 
   /**
    * @param processors knows which entry processors tenants may have run
+   * @param localMaps the member's maps by the grid's names, which requests are answered from on the
+   *     thread that read them; null if all are to go Hazelcast's way
    */
   public ClientDoor(
       Node node,
       Authenticator authenticator,
       SessionRegistry sessions,
       TenantMeters meters,
-      ProcessorGate processors) {
+      ProcessorGate processors,
+      @Nullable Function<String, LocalMap> localMaps) {
     super(node);
     this.processors = processors;
     this.sessions = sessions;
@@ -64,6 +73,14 @@ public final class ClientDoor extends ClientEngineImpl {
     } catch (Exception e) {
       throw new IllegalStateException("cannot list Hazelcast's serialization factories", e);
     }
+    this.direct =
+        localMaps == null
+            ? DirectDoor.closed(foreignTypes)
+            : new DirectDoor(
+                name -> DirectMap.of(localMaps.apply(name)),
+                node.getProperties().getInteger(ClusterProperty.PARTITION_COUNT),
+                foreignTypes,
+                this::isServing);
   }
 
   @Override
@@ -72,6 +89,33 @@ public final class ClientDoor extends ClientEngineImpl {
     node.getServer()
         .getConnectionManager(EndpointQualifier.CLIENT)
         .addConnectionListener(new SessionEnd());
+  }
+
+  /** The short way for requests. */
+  DirectDoor direct() {
+    return direct;
+  }
+
+  /** How many requests were answered on the thread that read them, since the member started. */
+  public long answeredDirectly() {
+    return direct.answered();
+  }
+
+  /** The long way for the messages of a connection. */
+  WholeMessages messagesOf(Connection connection, UnansweredMessages unanswered) {
+    return new WholeMessages(
+        connection,
+        this,
+        () -> {
+          ClientEndpoint endpoint = getEndpointManager().getEndpoint(connection);
+          return endpoint != null && endpoint.isAuthenticated();
+        },
+        node.getProperties().getInteger(ClusterProperty.CLIENT_PROTOCOL_UNVERIFIED_MESSAGE_BYTES),
+        unanswered);
+  }
+
+  private boolean isServing() {
+    return node.getState() == NodeState.ACTIVE && node.getNodeExtension().isStartCompleted();
   }
 
   @Override

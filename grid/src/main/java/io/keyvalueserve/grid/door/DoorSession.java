@@ -17,6 +17,7 @@ final class DoorSession implements Session {
   private final ObjectNames names;
   private final NameRewriter rewriter;
   private final TenantMeters.Meter meter;
+  private @Nullable DirectMaps maps;
   private volatile boolean ended;
 
   DoorSession(Identity identity, Connection connection, TenantMeters meters) {
@@ -54,6 +55,14 @@ final class DoorSession implements Session {
 
   NameRewriter rewriter() {
     return rewriter;
+  }
+
+  /** The maps this session used last. Of the thread that reads the connection. */
+  DirectMaps maps(DirectDoor door) {
+    if (maps == null) {
+      maps = new DirectMaps(names, door.maps());
+    }
+    return maps;
   }
 
   TenantMeters.Meter meter() {

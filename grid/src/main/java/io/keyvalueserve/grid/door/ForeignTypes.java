@@ -9,7 +9,9 @@ import com.hazelcast.internal.util.ServiceLoader;
 import com.hazelcast.projection.impl.ProjectionDataSerializerHook;
 import com.hazelcast.query.impl.predicates.PredicateDataSerializerHook;
 import com.hazelcast.topic.impl.TopicDataSerializerHook;
-import java.nio.ByteBuffer;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Set;
@@ -30,6 +32,9 @@ final class ForeignTypes {
   private static final int FACTORY_OFFSET = 9;
   private static final int HEAD_BYTES = 13;
   private static final byte IDENTIFIED = 1;
+
+  private static final VarHandle INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
   private final Set<Integer> refused = new HashSet<>();
 
@@ -57,19 +62,20 @@ final class ForeignTypes {
    */
   void check(ClientMessage message) {
     for (Frame frame = message.getStartFrame().next; frame != null; frame = frame.next) {
-      byte[] content = frame.content;
-      if (content.length >= HEAD_BYTES
-          && content[TYPE_OFFSET] == (byte) 0xff
-          && (content[FLAGS_OFFSET] & IDENTIFIED) != 0) {
-        checkHead(ByteBuffer.wrap(content));
+      if (isForeign(frame.content, 0, frame.content.length)) {
+        throw new RefusedException(
+            "objects of Hazelcast's internal classes are not open to tenants");
       }
     }
   }
 
-  private void checkHead(ByteBuffer head) {
-    if (head.getInt(TYPE_OFFSET) == SerializationConstants.CONSTANT_TYPE_DATA_SERIALIZABLE
-        && refused.contains(head.getInt(FACTORY_OFFSET))) {
-      throw new RefusedException("objects of Hazelcast's internal classes are not open to tenants");
-    }
+  /** Whether a serialized value is such an object. */
+  boolean isForeign(byte[] bytes, int offset, int length) {
+    return length >= HEAD_BYTES
+        && bytes[offset + TYPE_OFFSET] == (byte) 0xff
+        && (bytes[offset + FLAGS_OFFSET] & IDENTIFIED) != 0
+        && (int) INT.get(bytes, offset + TYPE_OFFSET)
+            == SerializationConstants.CONSTANT_TYPE_DATA_SERIALIZABLE
+        && refused.contains((int) INT.get(bytes, offset + FACTORY_OFFSET));
   }
 }

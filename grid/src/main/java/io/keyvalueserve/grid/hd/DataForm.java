@@ -37,6 +37,9 @@ final class DataForm {
   static final int BYTES = 2;
   static final int NULL = 3;
 
+  /** No serialized object is shorter, in bytes. */
+  static final int FEWEST_BYTES = HeapData.DATA_OFFSET;
+
   private static final int BODY = HeapData.DATA_OFFSET + Integer.BYTES;
   private static final byte[] NOTHING = {};
   private static final VarHandle INT =
@@ -52,17 +55,24 @@ final class DataForm {
 
   /** The form that a payload is kept in. */
   static int of(byte[] payload) {
-    if (payload.length == 0) {
-      return NULL;
-    }
-    if (payload.length < BODY || getInt(payload, HeapData.DATA_OFFSET) != payload.length - BODY) {
+    return payload.length == 0 ? NULL : of(payload, 0, payload.length);
+  }
+
+  /** The form that a payload within an array is kept in; it has {@link #FEWEST_BYTES} at least. */
+  static int of(byte[] bytes, int from, int length) {
+    if (length < BODY || getInt(bytes, from + HeapData.DATA_OFFSET) != length - BODY) {
       return RAW;
     }
-    return switch (getInt(payload, HeapData.TYPE_OFFSET)) {
+    return switch (type(bytes, from)) {
       case CONSTANT_TYPE_STRING -> STRING;
       case CONSTANT_TYPE_BYTE_ARRAY -> BYTES;
       default -> RAW;
     };
+  }
+
+  /** What sort of object a payload within an array is, as Hazelcast's serializers number them. */
+  static int type(byte[] bytes, int from) {
+    return getInt(bytes, from + HeapData.TYPE_OFFSET);
   }
 
   /** Where in a payload of this form that begins which is kept. */
@@ -76,7 +86,12 @@ final class DataForm {
 
   /** The partition hash that a payload carries, 0 if none. */
   static int partitionHash(byte[] payload) {
-    return payload.length == 0 ? 0 : getInt(payload, HeapData.PARTITION_HASH_OFFSET);
+    return payload.length == 0 ? 0 : partitionHash(payload, 0);
+  }
+
+  /** The partition hash that a payload within an array carries, 0 if none. */
+  static int partitionHash(byte[] bytes, int from) {
+    return getInt(bytes, from + HeapData.PARTITION_HASH_OFFSET);
   }
 
   /** The key of a record, which must be readable: see {@link NativeEntries}. */
@@ -104,14 +119,23 @@ final class DataForm {
   /** A payload without its body. */
   private static byte[] frame(int form, int length) {
     byte[] payload = new byte[offset(form) + length];
+    putHead(payload, 0, form, length);
+    return payload;
+  }
+
+  /** Writes what comes before the body of a payload, as long as {@link #offset} says. */
+  static void putHead(byte[] to, int at, int form, int length) {
+    if (form == NULL) {
+      return;
+    }
+    INT.set(to, at + HeapData.PARTITION_HASH_OFFSET, 0);
     if (form == STRING || form == BYTES) {
       INT.set(
-          payload,
-          HeapData.TYPE_OFFSET,
+          to,
+          at + HeapData.TYPE_OFFSET,
           form == STRING ? CONSTANT_TYPE_STRING : CONSTANT_TYPE_BYTE_ARRAY);
-      INT.set(payload, HeapData.DATA_OFFSET, length);
+      INT.set(to, at + HeapData.DATA_OFFSET, length);
     }
-    return payload;
   }
 
   private static int getInt(byte[] payload, int offset) {

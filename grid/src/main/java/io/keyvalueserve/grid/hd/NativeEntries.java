@@ -9,17 +9,16 @@ import io.keyvalueserve.store.RecordVisitor;
 import io.keyvalueserve.store.Records;
 import io.keyvalueserve.store.Table;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The entries of one map in one partition, off the heap.
  *
- * <p>Written by the thread that the partition belongs to, and by nobody else. Read by any thread:
- * what takes or returns a record's address is to be called by the writer, or between {@link #enter}
- * and {@link #exit}. An address is good until the count of {@link #changes} moves on: for the
- * writer because it frees at once what it unlinks, for others because they must not keep it beyond
- * their guard.
+ * <p>Written by the thread that holds the partition's lock, and by nobody else: by the partition's
+ * own in an operation, or by another that writes directly. Read by any thread: what takes or
+ * returns a record's address is to be called by the writer, or between {@link #enter} and {@link
+ * #exit}. An address is good until the count of {@link #changes} moves on: for the writer because
+ * it frees at once what it unlinks, for others because they must not keep it beyond their guard.
  *
  * <p><b>Why an address with an unmoved count is readable.</b> The count is odd while the writer is
  * writing, and what is found then is not remembered ({@link #isSettled}). A reader that opened its
@@ -36,7 +35,7 @@ final class NativeEntries {
 
   private final Table table;
   private final Epochs epochs;
-  private final BooleanSupplier writer;
+  private final PartitionLock lock;
   private final LongAdder bytes;
   private final Attributes attributes = new Attributes();
 
@@ -51,13 +50,13 @@ final class NativeEntries {
   /**
    * Entries of their own.
    *
-   * @param writer whether the current thread is the one that writes
+   * @param lock the partition's: who holds it is the writer
    * @param bytes counts what all partitions of the map use
    */
-  NativeEntries(Table table, Epochs epochs, BooleanSupplier writer, LongAdder bytes) {
+  NativeEntries(Table table, Epochs epochs, PartitionLock lock, LongAdder bytes) {
     this.table = table;
     this.epochs = epochs;
-    this.writer = writer;
+    this.lock = lock;
     this.bytes = bytes;
     countBytes();
   }
@@ -66,7 +65,7 @@ final class NativeEntries {
 
   /** Whether the current thread is the writer. */
   boolean isWriter() {
-    return writer.getAsBoolean();
+    return lock.isHeld();
   }
 
   /** Begins to read. What was found stays readable until {@link #exit}. */
@@ -109,6 +108,11 @@ final class NativeEntries {
     int form = DataForm.of(payload);
     int offset = DataForm.offset(form);
     return table.find(payload, offset, payload.length - offset, form);
+  }
+
+  /** Where the record of a key is that is given as it is kept, 0 if there is none. */
+  long find(byte[] key, int offset, int length, int form) {
+    return closed ? 0 : table.find(key, offset, length, form);
   }
 
   /** As {@link #find}, for the writer, who will soon ask for the same key again. */
@@ -200,17 +204,46 @@ final class NativeEntries {
     int valueForm = DataForm.of(valuePayload);
     int keyOffset = DataForm.offset(keyForm);
     int valueOffset = DataForm.offset(valueForm);
+    return put(
+        keyPayload,
+        keyOffset,
+        keyPayload.length - keyOffset,
+        keyForm,
+        DataForm.partitionHash(keyPayload),
+        valuePayload,
+        valueOffset,
+        valuePayload.length - valueOffset,
+        valueForm,
+        attributes);
+  }
+
+  /**
+   * As {@link #put(Data, Data, Attributes)}, of a key and a value that are given as they are kept.
+   *
+   * @param partitionHash the key's, 0 if it has none
+   */
+  long put(
+      byte[] key,
+      int keyOffset,
+      int keyLength,
+      int keyForm,
+      int partitionHash,
+      byte[] value,
+      int valueOffset,
+      int valueLength,
+      int valueForm,
+      Attributes attributes) {
     beginWrite();
     try {
       return table.put(
-          keyPayload,
+          key,
           keyOffset,
-          keyPayload.length - keyOffset,
+          keyLength,
           keyForm,
-          DataForm.partitionHash(keyPayload),
-          valuePayload,
+          partitionHash,
+          value,
           valueOffset,
-          valuePayload.length - valueOffset,
+          valueLength,
           valueForm,
           attributes);
     } finally {
@@ -228,9 +261,14 @@ final class NativeEntries {
     byte[] payload = DataForm.payload(value);
     int form = DataForm.of(payload);
     int offset = DataForm.offset(form);
+    return replaceValue(record, payload, offset, payload.length - offset, form);
+  }
+
+  /** As {@link #replaceValue(long, Data)}, of a value that is given as it is kept. */
+  long replaceValue(long record, byte[] value, int offset, int length, int form) {
     beginWrite();
     try {
-      return table.replaceValue(record, payload, offset, payload.length - offset, form);
+      return table.replaceValue(record, value, offset, length, form);
     } finally {
       endWrite();
     }
@@ -331,7 +369,7 @@ final class NativeEntries {
   private void requireWriter() {
     if (!isWriter()) {
       throw new IllegalStateException(
-          "entries are written by the thread of their partition only, not by "
+          "entries are written by who holds the lock of their partition, not by "
               + Thread.currentThread().getName());
     }
   }

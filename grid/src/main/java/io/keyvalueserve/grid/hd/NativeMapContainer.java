@@ -17,6 +17,12 @@ import org.jspecify.annotations.Nullable;
 public final class NativeMapContainer extends MapContainerImpl {
   private final NativeMaps maps;
   private final LongAdder bytes = new LongAdder();
+  private final boolean readDirectly;
+  private final boolean writtenDirectly;
+  private final int backups;
+
+  /** The last partitions that were reached directly; races do no harm. */
+  private final @Nullable NativeRecordStore[] local;
 
   /**
    * As Hazelcast's.
@@ -28,6 +34,44 @@ public final class NativeMapContainer extends MapContainerImpl {
       NativeMaps maps, String name, Config config, MapServiceContext context) {
     super(name, config, context);
     this.maps = maps;
+    this.local =
+        new NativeRecordStore[context.getNodeEngine().getPartitionService().getPartitionCount()];
+    this.backups = getTotalBackupCount();
+    this.readDirectly =
+        !mapConfig.getMapStoreConfig().isEnabled()
+            && !mapConfig.isPerEntryStatsEnabled()
+            && mapConfig.getSplitBrainProtectionName() == null;
+    this.writtenDirectly =
+        readDirectly
+            && mapConfig.getTimeToLiveSeconds() == 0
+            && mapConfig.getMaxIdleSeconds() == 0
+            && mapConfig.getWanReplicationRef() == null
+            && !mapConfig.getEventJournalConfig().isEnabled()
+            && !Boolean.TRUE.equals(mapConfig.getMerkleTreeConfig().getEnabled());
+  }
+
+  /** Whether a read is nothing but a read, as far as the configuration goes. */
+  boolean isReadDirectly() {
+    return readDirectly;
+  }
+
+  /** Whether a write is nothing but a write, as far as the configuration goes. */
+  boolean isWrittenDirectly() {
+    return writtenDirectly;
+  }
+
+  /** How many backups each entry is to have. */
+  int backups() {
+    return backups;
+  }
+
+  /** What was remembered of a partition; may be void. */
+  @Nullable NativeRecordStore local(int partition) {
+    return local[partition];
+  }
+
+  void local(int partition, @Nullable NativeRecordStore store) {
+    local[partition] = store;
   }
 
   /** Counts what the map uses off the heap on this member, indexes included. */

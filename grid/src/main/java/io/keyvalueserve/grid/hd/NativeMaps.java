@@ -13,7 +13,9 @@ import com.hazelcast.query.impl.IndexProvider;
 import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.PartitionSpecificRunnable;
 import com.hazelcast.spi.impl.operationexecutor.impl.OperationExecutorImpl;
-import com.hazelcast.spi.impl.operationexecutor.impl.PartitionOperationThread;
+import com.hazelcast.spi.impl.operationservice.Operation;
+import com.hazelcast.spi.impl.operationservice.impl.GuardedPartitions;
+import com.hazelcast.spi.impl.operationservice.impl.InlineInvocations;
 import com.hazelcast.spi.impl.operationservice.impl.OperationServiceImpl;
 import io.keyvalueserve.grid.hd.index.IndexedMap;
 import io.keyvalueserve.grid.hd.index.NativeIndexes;
@@ -31,7 +33,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,6 +61,8 @@ public final class NativeMaps implements AutoCloseable {
   private final Set<NativeEntries> open = ConcurrentHashMap.newKeySet();
   private final AtomicLong lastWarned = new AtomicLong(System.nanoTime() - 2 * WARNING_PAUSE_NANOS);
   private volatile @Nullable MapServiceContext context;
+  private final LocalMaps local = new LocalMaps(this);
+  private PartitionLock[] locks = {};
   private boolean closed;
 
   private NativeMaps(NativeHeap heap, long hashSeed) {
@@ -81,6 +86,18 @@ public final class NativeMaps implements AutoCloseable {
   /** Called once, by the member's map service, before it makes record stores. */
   public void attach(MapServiceContext context) {
     this.context = context;
+    NodeEngine nodeEngine = context.getNodeEngine();
+    locks =
+        Stream.generate(PartitionLock::new)
+            .limit(nodeEngine.getPartitionService().getPartitionCount())
+            .toArray(PartitionLock[]::new);
+    GuardedPartitions.install(nodeEngine, this::lock);
+    local.attach(context);
+  }
+
+  /** The maps for who wants to reach them without an operation, once a member has been started. */
+  public LocalMaps local() {
+    return local;
   }
 
   /** Makes the record store of a partition. */
@@ -169,24 +186,20 @@ public final class NativeMaps implements AutoCloseable {
   }
 
   NativeEntries newEntries(MapContainer container, int partitionId) {
-    int threads = operations().getPartitionThreadCount();
-    int writer = partitionId % threads;
-    BooleanSupplier isWriter =
-        () ->
-            Thread.currentThread() instanceof PartitionOperationThread thread
-                && thread.getThreadId() == writer;
-    Table table = newTable(partitionId, writer, isWriter.getAsBoolean());
+    PartitionLock lock = lock(partitionId);
+    Table table = newTable(partitionId, lock.isHeld());
     NativeEntries entries =
-        new NativeEntries(table, heap.epochs(), isWriter, ((NativeMapContainer) container).bytes());
+        new NativeEntries(table, heap.epochs(), lock, ((NativeMapContainer) container).bytes());
     open.add(entries);
     return entries;
   }
 
   /** Even an empty table needs a little memory; if need be, from evicted entries or the reserve. */
-  private Table newTable(int partitionId, int writer, boolean mayEvict) {
+  private Table newTable(int partitionId, boolean mayEvict) {
+    int stripe = partitionId % operations().getPartitionThreadCount();
     while (true) {
       try {
-        return new Table(heap, writer, hashSeed);
+        return new Table(heap, stripe, hashSeed);
       } catch (OutOfNativeMemoryException e) {
         boolean evicted =
             mayEvict && evictLargest(partitionId, null, null, EVICTED_FOR_A_TABLE) > 0;
@@ -236,12 +249,33 @@ public final class NativeMaps implements AutoCloseable {
     }
     candidates.sort(Comparator.comparingLong(store -> -store.entries().bytes()));
     for (NativeRecordStore candidate : candidates) {
-      int evicted = NativeEvictor.force(candidate, keep, count);
+      int evicted = evict(candidate, keep, count);
       if (evicted > 0) {
         return evicted;
       }
     }
     return 0;
+  }
+
+  private int evict(NativeRecordStore candidate, @Nullable Data keep, int count) {
+    PartitionLock lock = lock(candidate.getPartitionId());
+    if (!lock.tryEnter()) { // somebody writes there at this moment
+      return 0;
+    }
+    try {
+      return NativeEvictor.force(candidate, keep, count);
+    } finally {
+      lock.exit();
+    }
+  }
+
+  /** Has operations run on the thread that invokes them, where that can be: see there. */
+  public void runInline(Predicate<Operation> mayRun) {
+    InlineInvocations.install(nodeEngine(), this::lock, mayRun);
+  }
+
+  PartitionLock lock(int partitionId) {
+    return locks[partitionId];
   }
 
   /** The error of a write that finds no memory; now and then the log says how things stand. */

@@ -87,6 +87,11 @@ public final class NativeRecordStore extends DefaultRecordStore {
     }
   }
 
+  /** The map that it is a partition of. */
+  NativeMapContainer container() {
+    return (NativeMapContainer) mapContainer;
+  }
+
   /** The entries, for who reads them without an operation. */
   NativeEntries entries() {
     return entries;

@@ -10,7 +10,15 @@ import java.util.List;
 
 /** The outcomes of the first commands of a batch, in order. The rest was not carried out. */
 final class BatchAnswer implements IdentifiedDataSerializable {
-  private List<Outcome> outcomes = new ArrayList<>();
+  private List<Outcome> outcomes;
+
+  BatchAnswer() {
+    this(new ArrayList<>());
+  }
+
+  BatchAnswer(List<Outcome> outcomes) {
+    this.outcomes = outcomes;
+  }
 
   void add(Outcome outcome) {
     outcomes.add(outcome);

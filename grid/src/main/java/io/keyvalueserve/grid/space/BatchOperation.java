@@ -16,6 +16,7 @@ import com.hazelcast.spi.impl.operationservice.WaitNotifyKey;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.engine.Transition;
+import io.keyvalueserve.grid.hd.LocalMaps;
 import io.keyvalueserve.grid.hd.NativeMemoryFullException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -44,11 +45,13 @@ abstract sealed class BatchOperation extends MapOperation implements BlockingOpe
   private static final int ANSWER_BYTES = 16 << 20;
 
   private static final int BYTES_PER_OUTCOME = 16;
+  private static final int MOST_QUICK_COMMANDS = 64;
 
   private List<KeyCommand> commands;
   private List<Data> keys;
   private long lockThread;
   private boolean repeatable;
+  private boolean patient = true;
   private boolean underWay;
   private boolean doubtful;
   private @Nullable Data blocking;
@@ -70,6 +73,28 @@ abstract sealed class BatchOperation extends MapOperation implements BlockingOpe
     this.commands = commands;
     this.keys = keys;
     this.lockThread = lockThread;
+  }
+
+  /** The operation that carries these commands out. */
+  static BatchOperation of(
+      String map, List<KeyCommand> commands, List<Data> keys, long lockThread) {
+    return commands.stream().anyMatch(KeyCommand::writes)
+        ? new KeyWriteBatch(
+            map,
+            commands,
+            keys,
+            lockThread,
+            commands.stream().allMatch(PartitionBatch::isRepeatable))
+        : new KeyReadBatch(map, commands, keys);
+  }
+
+  /**
+   * Whether it takes little time: it has few commands, and no external store is asked. Its commands
+   * need no place in the partition's queue, as a session waits for one batch before it sends the
+   * next.
+   */
+  final boolean isQuick() {
+    return commands.size() <= MOST_QUICK_COMMANDS && LocalMaps.isHere(getNodeEngine(), getName());
   }
 
   /** Whether a lock that somebody else holds stops this command. */
@@ -102,10 +127,24 @@ abstract sealed class BatchOperation extends MapOperation implements BlockingOpe
     recordStore.checkIfLoaded();
   }
 
+  /** Makes it answer at once, with no outcome at all, where it would have to wait for a lock. */
+  final BatchOperation impatient() {
+    patient = false;
+    return this;
+  }
+
   @Override
   public final CallStatus call() throws Exception {
     blocking = firstStopped();
-    return blocking == null ? super.call() : CallStatus.WAIT;
+    if (blocking == null) {
+      return super.call();
+    }
+    if (patient) {
+      return CallStatus.WAIT;
+    }
+    blocking = null;
+    answer = new BatchAnswer();
+    return CallStatus.RESPONSE;
   }
 
   private @Nullable Data firstStopped() {
@@ -149,7 +188,8 @@ abstract sealed class BatchOperation extends MapOperation implements BlockingOpe
     }
   }
 
-  private static int valueBytes(Outcome outcome) {
+  /** How many bytes of values are in it. */
+  static int valueBytes(Outcome outcome) {
     return switch (outcome) {
       case Outcome.Entry entry -> entry.value().length;
       case Outcome.Applied applied -> length(applied.previous());
@@ -204,6 +244,7 @@ abstract sealed class BatchOperation extends MapOperation implements BlockingOpe
     super.writeInternal(out);
     out.writeLong(lockThread);
     out.writeBoolean(doubtful);
+    out.writeBoolean(patient);
     out.writeInt(commands.size());
     for (KeyCommand command : commands) {
       CommandCodec.write(out, command);
@@ -215,6 +256,7 @@ abstract sealed class BatchOperation extends MapOperation implements BlockingOpe
     super.readInternal(in);
     lockThread = in.readLong();
     doubtful = in.readBoolean();
+    patient = in.readBoolean();
     int count = in.readInt();
     commands = new ArrayList<>(count);
     keys = new ArrayList<>(count);

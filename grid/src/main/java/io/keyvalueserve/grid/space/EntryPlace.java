@@ -36,14 +36,14 @@ final class EntryPlace extends LockAwareOperation
   @Override
   protected void runInternal() {
     long nowMillis = Clock.currentTimeMillis();
-    writer = new EntryWriter(this, recordStore, nowMillis);
+    writer = new EntryWriter(recordStore, nowMillis);
     Object before = recordStore.get(dataKey, false, getCallerAddress(), false);
     writer.place(dataKey, state, before);
   }
 
   @Override
   public void afterRunInternal() {
-    writer().publish(getCallerAddress());
+    writer().publish(this);
     super.afterRunInternal();
   }
 

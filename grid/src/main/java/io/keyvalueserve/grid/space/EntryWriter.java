@@ -1,6 +1,5 @@
 package io.keyvalueserve.grid.space;
 
-import com.hazelcast.cluster.Address;
 import com.hazelcast.core.EntryEventType;
 import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.map.impl.MapContainer;
@@ -11,6 +10,7 @@ import com.hazelcast.map.impl.recordstore.RecordStore;
 import com.hazelcast.spi.impl.operationservice.Operation;
 import com.hazelcast.wan.impl.CallerProvenance;
 import io.keyvalueserve.engine.Expiry;
+import io.keyvalueserve.engine.Transition;
 import io.keyvalueserve.grid.space.EntryState.Times;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -21,34 +21,57 @@ import org.jspecify.annotations.Nullable;
 /**
  * Changes entries of one partition of a map as Hazelcast's own operations do, and remembers what is
  * to be told afterwards: to backups (the state that results) and to listeners, near caches and the
- * evictor (every change, in order). Made by an operation for one run. Partition thread only.
+ * evictor (every change, in order). Made for one run, by who has the partition for itself.
  */
 final class EntryWriter {
   private static final long FOR_EVER = 0; // a time to live of 0 overrides the map's default
 
-  private final MapOperation operation;
   private final RecordStore<?> store;
   private final MapContainer container;
   private final long nowMillis;
   private final List<Change> changes = new ArrayList<>();
   private final Set<Data> written = new LinkedHashSet<>();
 
-  EntryWriter(MapOperation operation, RecordStore<?> store, long nowMillis) {
-    this.operation = operation;
+  EntryWriter(RecordStore<?> store, long nowMillis) {
     this.store = store;
-    this.container = operation.getMapContainer();
+    this.container = store.getMapContainer();
     this.nowMillis = nowMillis;
   }
 
+  /** Brings a command's effect about. */
+  void carryOut(Transition transition, Data key, EntryView entry) {
+    switch (transition.effect()) {
+      case NOTHING -> {}
+      case ACCESS -> access(key);
+      case PUT -> put(transition, key, entry);
+      case SET_EXPIRY -> setExpiry(key, transition.expireAtMillis());
+      case REMOVE -> remove(key);
+    }
+  }
+
+  private void put(Transition transition, Data key, EntryView entry) {
+    byte[] bytes = transition.value();
+    if (bytes == null) {
+      throw new IllegalStateException("a transition that puts has a value");
+    }
+    Data value = KeyData.ofValue(bytes);
+    long expireAt = transition.expireAtMillis();
+    if (entry.exists() && entry.expireAtMillis() == expireAt) {
+      replace(key, value, entry.value(), expireAt);
+    } else {
+      put(key, value, entry.value(), expireAt);
+    }
+  }
+
   /** Writes a value with an expiry of its own. */
-  void put(Data key, Data value, @Nullable Object before, long expireAtMillis) {
+  private void put(Data key, Data value, @Nullable Object before, long expireAtMillis) {
     store.set(key, value, timeToLive(expireAtMillis), FOR_EVER);
     pinExpiry(key, expireAtMillis);
     wrote(new Change(Kind.PUT, key, before, value));
   }
 
   /** Writes a value and leaves the expiry: an idle time begins anew, as with any use. */
-  void replace(Data key, Data value, @Nullable Object before, long expireAtMillis) {
+  private void replace(Data key, Data value, @Nullable Object before, long expireAtMillis) {
     store.setWithUncountedAccess(key, value, false, timeToLive(expireAtMillis), FOR_EVER);
     access(key);
     wrote(new Change(Kind.PUT, key, before, value));
@@ -73,20 +96,20 @@ final class EntryWriter {
   }
 
   /** Writes the expiry of an entry that exists. */
-  void setExpiry(Data key, long expireAtMillis) {
+  private void setExpiry(Data key, long expireAtMillis) {
     store.setTtl(key, timeToLive(expireAtMillis));
     pinExpiry(key, expireAtMillis);
     wrote(new Change(Kind.EXPIRY, key, null, null));
   }
 
   /** Removes an entry. */
-  void remove(Data key) {
+  private void remove(Data key) {
     Object before = store.remove(key, CallerProvenance.NOT_WAN);
     wrote(new Change(Kind.REMOVAL, key, before, null));
   }
 
   /** Counts a use of an entry that exists. */
-  void access(Data key) {
+  private void access(Data key) {
     Record<?> record = store.getRecord(key);
     if (record != null) {
       store.accessRecord(key, record, nowMillis);
@@ -100,21 +123,25 @@ final class EntryWriter {
 
   /** What brings a backup to the same state, however often it is applied. */
   Operation backup() {
-    return new KeyBackup(operation.getName(), List.copyOf(written), store, context(), nowMillis);
+    return new KeyBackup(store.getName(), List.copyOf(written), store, context(), nowMillis);
   }
 
-  /** Tells everybody who wants to know. To be called once, after the answer is on its way. */
-  void publish(Address caller) {
+  /**
+   * Tells everybody who wants to know. To be called once, after the answer is on its way.
+   *
+   * @param operation that made the changes
+   */
+  void publish(MapOperation operation) {
     for (Change change : changes) {
       switch (change.kind()) {
-        case PUT -> published(change, caller);
-        case REMOVAL -> removed(change, caller);
+        case PUT -> published(change, operation);
+        case REMOVAL -> removed(change, operation);
         case EXPIRY -> operation.invalidateNearCache(change.key());
       }
     }
   }
 
-  private void published(Change change, Address caller) {
+  private void published(Change change, MapOperation operation) {
     Data key = change.key();
     Object after = change.after();
     Record<?> record = store.getRecord(key);
@@ -125,17 +152,17 @@ final class EntryWriter {
       context().interceptAfterPut(container.getInterceptorRegistry(), after);
     }
     EntryEventType type = change.before() == null ? EntryEventType.ADDED : EntryEventType.UPDATED;
-    tell(type, key, change.before(), after, caller);
+    tell(type, key, change.before(), after, operation);
   }
 
-  private void removed(Change change, Address caller) {
+  private void removed(Change change, MapOperation operation) {
     Data key = change.key();
     Object before = change.before();
     if (before != null) {
       before = context().toData(before);
       context().interceptAfterRemove(container.getInterceptorRegistry(), before);
     }
-    tell(EntryEventType.REMOVED, key, before, null, caller);
+    tell(EntryEventType.REMOVED, key, before, null, operation);
   }
 
   private void tell(
@@ -143,10 +170,10 @@ final class EntryWriter {
       Data key,
       @Nullable Object before,
       @Nullable Object after,
-      Address caller) {
+      MapOperation operation) {
     context()
         .getMapEventPublisher()
-        .publishEvent(caller, operation.getName(), type, key, before, after);
+        .publishEvent(operation.getCallerAddress(), store.getName(), type, key, before, after);
     operation.invalidateNearCache(key);
     operation.evict(key);
   }

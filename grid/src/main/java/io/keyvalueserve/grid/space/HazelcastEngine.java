@@ -1,17 +1,23 @@
 package io.keyvalueserve.grid.space;
 
 import com.hazelcast.map.IMap;
+import com.hazelcast.map.impl.KvsMapService;
 import com.hazelcast.map.impl.MapService;
 import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.proxyservice.InternalProxyService;
 import com.hazelcast.spi.properties.ClusterProperty;
+import io.keyvalueserve.engine.DirectMap;
 import io.keyvalueserve.engine.Engine;
+import io.keyvalueserve.engine.KeyMap.OutcomeSink;
 import io.keyvalueserve.engine.TenantSpace;
+import io.keyvalueserve.grid.hd.LocalMaps;
+import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.tenancy.Identity;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The key-value engine of a Hazelcast member, whose map service must be {@code KvsMapService}, and
@@ -27,27 +33,70 @@ import java.util.concurrent.Executors;
  * <p>Thread-safe. Never blocks a caller: what has to wait does so on virtual threads.
  */
 public final class HazelcastEngine implements Engine {
+  private static final String KEY = "io.keyvalueserve.engine";
+
   private final NodeEngine nodeEngine;
   private final Partitions partitions;
   private final long lockPatienceMillis;
+  private final @Nullable LocalMaps local;
+  private final @Nullable MemberLinks links;
   private final Executor patient =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("kvs-space-", 0).factory());
 
-  /** The engine of this member. */
-  public HazelcastEngine(NodeEngine nodeEngine) {
+  private HazelcastEngine(NodeEngine nodeEngine) {
+    FastPath fastPath =
+        nodeEngine.getHazelcastInstance().getUserContext().get(FastPath.KEY)
+                instanceof FastPath configured
+            ? configured
+            : FastPath.ON;
     this.nodeEngine = nodeEngine;
     this.partitions = new Partitions(nodeEngine, patient);
+    NativeMaps maps = KvsMapService.mapsOf(nodeEngine);
+    this.local = fastPath.direct() ? maps.local() : null;
+    if (fastPath.direct()) {
+      maps.runInline(operation -> operation instanceof BatchOperation batch && batch.isQuick());
+    }
+    this.links = fastPath.coalescing() ? new MemberLinks(nodeEngine, fastPath.channels()) : null;
     this.lockPatienceMillis =
         nodeEngine.getProperties().getMillis(ClusterProperty.OPERATION_CALL_TIMEOUT_MILLIS);
   }
 
+  /**
+   * The engine of a member; always the same. It takes the shortcuts that the member's user context
+   * has under {@link FastPath#KEY}.
+   */
+  public static HazelcastEngine of(NodeEngine nodeEngine) {
+    return (HazelcastEngine)
+        nodeEngine
+            .getHazelcastInstance()
+            .getUserContext()
+            .computeIfAbsent(KEY, key -> new HazelcastEngine(nodeEngine));
+  }
+
   @Override
   public TenantSpace space(Identity identity) {
-    return new HazelcastSpace(this, identity.tenant());
+    return space(identity, Runnable::run);
+  }
+
+  @Override
+  public TenantSpace space(Identity identity, Executor endOfTurn) {
+    return new HazelcastSpace(this, identity.tenant(), endOfTurn);
   }
 
   Partitions partitions() {
     return partitions;
+  }
+
+  /** A batch to be filled and sent. */
+  PartitionBatch newBatch(
+      String map, int partition, long lockThread, Executor endOfTurn, OutcomeSink sink) {
+    return new PartitionBatch(
+        partitions, links, map, partition, lockThread, lockPatienceMillis, endOfTurn, sink);
+  }
+
+  /** What can be done with a map at once. */
+  DirectMap direct(String map) {
+    return local == null ? DirectMap.NONE : new DirectKeyMap(local.of(map), nodeEngine);
   }
 
   /** How long a command waits for a key that somebody has locked. */

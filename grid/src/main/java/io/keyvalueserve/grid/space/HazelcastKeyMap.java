@@ -1,6 +1,7 @@
 package io.keyvalueserve.grid.space;
 
 import com.hazelcast.internal.serialization.Data;
+import io.keyvalueserve.engine.DirectMap;
 import io.keyvalueserve.engine.EngineException;
 import io.keyvalueserve.engine.GlobPattern;
 import io.keyvalueserve.engine.KeyCommand;
@@ -13,17 +14,22 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 
 /** A tenant's map, kept in an IMap. */
 final class HazelcastKeyMap implements KeyMap {
   private final HazelcastEngine engine;
   private final QualifiedName name;
   private final String gridName;
+  private final DirectMap direct;
+  private final Executor endOfTurn;
 
-  HazelcastKeyMap(HazelcastEngine engine, QualifiedName name) {
+  HazelcastKeyMap(HazelcastEngine engine, QualifiedName name, Executor endOfTurn) {
+    this.endOfTurn = endOfTurn;
     this.engine = engine;
     this.name = name;
     this.gridName = name.toString();
+    this.direct = engine.direct(gridName);
   }
 
   @Override
@@ -38,6 +44,11 @@ final class HazelcastKeyMap implements KeyMap {
     } else {
       send(commands, KeyLocks.NO_THREAD, sink);
     }
+  }
+
+  @Override
+  public DirectMap direct() {
+    return direct;
   }
 
   private void createAndSend(List<KeyCommand> commands, OutcomeSink sink) {
@@ -67,14 +78,7 @@ final class HazelcastKeyMap implements KeyMap {
       byPartition
           .computeIfAbsent(
               engine.partitions().of(key),
-              partition ->
-                  new PartitionBatch(
-                      engine.partitions(),
-                      gridName,
-                      partition,
-                      lockThread,
-                      engine.lockPatienceMillis(),
-                      sink))
+              partition -> engine.newBatch(gridName, partition, lockThread, endOfTurn, sink))
           .add(i, command, key);
     }
     return byPartition.values();

@@ -8,20 +8,23 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 
 /** The maps under one tenant's prefix. */
 final class HazelcastSpace implements TenantSpace {
   private final HazelcastEngine engine;
   private final TenantName tenant;
+  private final Executor endOfTurn;
 
-  HazelcastSpace(HazelcastEngine engine, TenantName tenant) {
+  HazelcastSpace(HazelcastEngine engine, TenantName tenant, Executor endOfTurn) {
     this.engine = engine;
     this.tenant = tenant;
+    this.endOfTurn = endOfTurn;
   }
 
   @Override
   public KeyMap map(MapName name) {
-    return new HazelcastKeyMap(engine, new QualifiedName(tenant, name));
+    return new HazelcastKeyMap(engine, new QualifiedName(tenant, name), endOfTurn);
   }
 
   @Override

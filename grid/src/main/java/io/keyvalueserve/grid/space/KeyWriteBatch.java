@@ -35,42 +35,24 @@ final class KeyWriteBatch extends BatchOperation
 
   @Override
   void begin(long nowMillis) {
-    writer = new EntryWriter(this, recordStore, nowMillis);
+    writer = new EntryWriter(recordStore, nowMillis);
   }
 
   @Override
   void carryOut(Transition transition, Data key, EntryView entry) {
-    switch (transition.effect()) {
-      case NOTHING -> {}
-      case ACCESS -> writer().access(key);
-      case PUT -> put(transition, key, entry);
-      case SET_EXPIRY -> writer().setExpiry(key, transition.expireAtMillis());
-      case REMOVE -> writer().remove(key);
-    }
-  }
-
-  private void put(Transition transition, Data key, EntryView entry) {
-    byte[] bytes = transition.value();
-    if (bytes == null) {
-      throw new IllegalStateException("a transition that puts has a value");
-    }
-    Data value = KeyData.ofValue(bytes);
-    long expireAt = transition.expireAtMillis();
-    if (entry.exists() && entry.expireAtMillis() == expireAt) {
-      writer().replace(key, value, entry.value(), expireAt);
-    } else {
-      writer().put(key, value, entry.value(), expireAt);
-    }
+    writer().carryOut(transition, key, entry);
   }
 
   @Override
   public void afterRunInternal() {
-    writer().publish(getCallerAddress());
+    if (writer != null) {
+      writer.publish(this);
+    }
   }
 
   @Override
   public boolean shouldBackup() {
-    return writer().hasWritten() && mapContainer.getTotalBackupCount() > 0;
+    return writer != null && writer.hasWritten() && mapContainer.getTotalBackupCount() > 0;
   }
 
   @Override

@@ -1,6 +1,10 @@
 package io.keyvalueserve.grid.space;
 
+import com.hazelcast.core.MemberLeftException;
 import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.spi.exception.RetryableException;
+import com.hazelcast.spi.exception.RetryableIOException;
+import com.hazelcast.spi.exception.TargetNotMemberException;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.KeyMap.OutcomeSink;
 import io.keyvalueserve.engine.Outcome;
@@ -8,6 +12,8 @@ import io.keyvalueserve.engine.WriteCondition;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,11 +30,16 @@ final class PartitionBatch {
 
   private static final int OPERATION_COMMANDS = 4_096;
 
+  /** What is larger gains nothing from company. */
+  private static final int SMALL_BYTES = 64 << 10;
+
   private final Partitions partitions;
+  private final @Nullable MemberLinks links;
   private final String map;
   private final int partition;
   private final long lockThread;
   private final long lockPatienceMillis;
+  private final Executor endOfTurn;
   private final OutcomeSink sink;
 
   private final List<KeyCommand> commands = new ArrayList<>();
@@ -36,14 +47,22 @@ final class PartitionBatch {
   private int[] indexes = new int[8];
   private int done;
 
+  /**
+   * @param links over which it may travel with others; null if it may not
+   * @param endOfTurn when it leaves, if it does so with others
+   */
   PartitionBatch(
       Partitions partitions,
+      @Nullable MemberLinks links,
       String map,
       int partition,
       long lockThread,
       long lockPatienceMillis,
+      Executor endOfTurn,
       OutcomeSink sink) {
+    this.endOfTurn = endOfTurn;
     this.partitions = partitions;
+    this.links = links;
     this.map = map;
     this.partition = partition;
     this.lockThread = lockThread;
@@ -61,21 +80,63 @@ final class PartitionBatch {
     keys.add(key);
   }
 
-  /** Sends what has not been answered, or as much of it as fits one operation. */
+  /** Sends it: together with what others ask of the same member, if it is small. */
   void send() {
+    MemberLink link =
+        links == null || lockThread != KeyLocks.NO_THREAD || remainingBytes() > SMALL_BYTES
+            ? null
+            : links.toOwnerOf(partition, commands.stream().anyMatch(KeyCommand::writes));
+    if (link == null) {
+      sendAlone();
+    } else {
+      link.send(this, endOfTurn);
+    }
+  }
+
+  /** What has not been answered, as a part of a message. */
+  MemberBatch.Part remainder() {
+    return new MemberBatch.Part(
+        map, partition, commands.subList(done, commands.size()), keys.subList(done, keys.size()));
+  }
+
+  /** How many bytes of keys and values have not been answered. */
+  long remainingBytes() {
+    long bytes = 0;
+    for (int i = done; i < commands.size(); i++) {
+      bytes += keys.get(i).totalSize() + valueBytes(commands.get(i));
+    }
+    return bytes;
+  }
+
+  /** The answer to a message that it was a part of. */
+  void answeredTogether(BatchAnswer answer) {
+    receive(answer, null);
+  }
+
+  /**
+   * The message that it was a part of has failed. Nobody knows whether it has run, unless the
+   * failure says that it was not sent; so it is sent again, alone, only if that is known or does no
+   * harm.
+   */
+  void failedTogether(@Nullable Throwable failure) {
+    boolean unsent =
+        failure instanceof TargetNotMemberException
+            || failure instanceof RetryableIOException
+            || failure instanceof RejectedExecutionException;
+    boolean again = failure instanceof RetryableException || failure instanceof MemberLeftException;
+    if (unsent
+        || (again && remainder().commands().stream().allMatch(PartitionBatch::isRepeatable))) {
+      sendAlone();
+    } else {
+      fail(failure == null ? new IllegalStateException("a message without answer") : failure);
+    }
+  }
+
+  /** Sends what has not been answered, or as much of it as fits one operation. */
+  void sendAlone() {
     int end = endOfOperation();
-    List<KeyCommand> part = commands.subList(done, end);
-    List<Data> partKeys = keys.subList(done, end);
-    boolean writes = part.stream().anyMatch(KeyCommand::writes);
     BatchOperation operation =
-        writes
-            ? new KeyWriteBatch(
-                map,
-                part,
-                partKeys,
-                lockThread,
-                part.stream().allMatch(PartitionBatch::isRepeatable))
-            : new KeyReadBatch(map, part, partKeys);
+        BatchOperation.of(map, commands.subList(done, end), keys.subList(done, end), lockThread);
     operation.setWaitTimeout(lockPatienceMillis);
     try {
       partitions.<BatchAnswer>invoke(operation, partition, this::receive);
@@ -103,7 +164,7 @@ final class PartitionBatch {
       sink.accept(indexes[done++], outcome);
     }
     if (done < commands.size()) {
-      send();
+      sendAlone();
     }
   }
 

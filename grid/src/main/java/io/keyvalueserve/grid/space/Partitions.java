@@ -55,6 +55,24 @@ final class Partitions {
             .whenCompleteAsync(whenDone, ConcurrencyUtil.CALLER_RUNS);
   }
 
+  /**
+   * As {@link #invoke}, but fails where the operation would have to be sent again: with a {@code
+   * RetryableException} if it has not run.
+   */
+  <T> void invokeOnce(
+      Operation operation,
+      int partition,
+      BiConsumer<? super @Nullable T, ? super @Nullable Throwable> whenDone) {
+    CompletableFuture<T> _ =
+        nodeEngine
+            .getOperationService()
+            .createInvocationBuilder(MapService.SERVICE_NAME, operation, partition)
+            .setTryCount(1)
+            .setAsync()
+            .<T>invoke()
+            .whenCompleteAsync(whenDone, ConcurrencyUtil.CALLER_RUNS);
+  }
+
   /** As {@link #invoke}. */
   <T extends @Nullable Object> CompletableFuture<T> ask(Operation operation, int partition) {
     CompletableFuture<T> answer = new CompletableFuture<>();

@@ -24,6 +24,8 @@ public final class SpaceSerialization implements DataSerializableFactory {
   static final int PARTITION_SIZE = 10;
   static final int PARTITION_SIZE_FACTORY = 11;
   static final int RANDOM_KEY = 12;
+  static final int MEMBER_BATCH = 13;
+  static final int MEMBER_ANSWER = 14;
 
   /** Makes a member understand the operations of this package. Without it none can be sent. */
   public static void register(Config config) {
@@ -47,6 +49,8 @@ public final class SpaceSerialization implements DataSerializableFactory {
       case PARTITION_SIZE -> new PartitionSize();
       case PARTITION_SIZE_FACTORY -> new PartitionSize.Factory();
       case RANDOM_KEY -> new RandomKey();
+      case MEMBER_BATCH -> new MemberBatch();
+      case MEMBER_ANSWER -> new MemberAnswer();
       default -> throw new IllegalArgumentException("no such class: typeId=" + typeId);
     };
   }

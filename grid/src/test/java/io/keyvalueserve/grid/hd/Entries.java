@@ -24,13 +24,9 @@ final class Entries implements AutoCloseable {
   final NativeEntries entries;
 
   Entries() {
-    long writer = Thread.currentThread().threadId();
-    entries =
-        new NativeEntries(
-            new Table(heap, 0, SEED),
-            heap.epochs(),
-            () -> Thread.currentThread().threadId() == writer,
-            bytes);
+    PartitionLock lock = new PartitionLock();
+    lock.enter();
+    entries = new NativeEntries(new Table(heap, 0, SEED), heap.epochs(), lock, bytes);
   }
 
   static Data data(@Nullable Object object) {

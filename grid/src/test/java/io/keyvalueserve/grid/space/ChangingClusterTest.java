@@ -22,12 +22,15 @@ import io.keyvalueserve.engine.WriteCondition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
 /** Members come, leave and die while the engine is at work. */
@@ -124,6 +127,35 @@ final class ChangingClusterTest {
     }
   }
 
+  /**
+   * Readers at every door note what has been acknowledged to anybody, then read, and never see
+   * less: while partitions come and go, and while their owner dies.
+   */
+  @RepeatedTest(3)
+  void readsNothingOlderThanWasAcknowledgedBefore() throws InterruptedException {
+    try (TestGrid grid = new TestGrid(1, 31);
+        Writers writers = new Writers(grid.map(0, "acme", "fresh"), 2)) {
+      writers.readAt(grid.map(0, "acme", "fresh"));
+      writers.proceed();
+      grid.join();
+      writers.readAt(grid.map(1, "acme", "fresh"));
+      writers.proceed();
+      grid.join();
+      writers.pauseUntil(() -> isSafe(grid));
+      writers.proceed();
+      grid.terminate(2);
+      writers.proceed();
+      writers.pauseUntil(() -> isSafe(grid));
+      grid.join();
+      writers.proceed();
+      grid.shutDown(2);
+      writers.proceed();
+      writers.stop();
+      writers.assertNothingStale();
+      writers.assertNothingLost();
+    }
+  }
+
   /** Writes and counts, each writer on keys of its own, until stopped. */
   private static final class Writers implements AutoCloseable {
     private static final int KEYS = 40;
@@ -135,6 +167,8 @@ final class ChangingClusterTest {
     private final Map<String, AtomicLong> counted = new ConcurrentHashMap<>();
     private final Map<String, AtomicLong> doubtful = new ConcurrentHashMap<>();
     private final AtomicLong written = new AtomicLong();
+    private final AtomicLong read = new AtomicLong();
+    private final Queue<String> stale = new ConcurrentLinkedQueue<>();
     private final ReadWriteLock pause = new ReentrantReadWriteLock(true);
     private volatile boolean stopped;
 
@@ -168,6 +202,37 @@ final class ChangingClusterTest {
           .computeIfAbsent(counter, c -> new AtomicLong())
           .incrementAndGet();
       written.incrementAndGet();
+    }
+
+    /** Has a thread read what is being written, at this door. */
+    void readAt(KeyMap door) {
+      threads.add(Thread.ofPlatform().start(() -> read(door)));
+    }
+
+    private void read(KeyMap door) {
+      while (!stopped) {
+        acknowledged.forEach((key, before) -> read(door, key, before));
+      }
+    }
+
+    private void read(KeyMap door, String key, long before) {
+      long least = Math.max(before, acknowledged.getOrDefault(key, 0L));
+      switch (run(door, new Read(utf8(key)))) {
+        case Outcome.Entry entry -> {
+          long seen = Long.parseLong(Batches.latin(entry.value()));
+          if (seen < least) {
+            stale.add(key + ": " + seen + " after " + least);
+          }
+          read.incrementAndGet();
+        }
+        case Outcome.Failure _ -> {} // its owner is gone: no answer is no stale answer
+        case Outcome other -> stale.add(key + ": " + other + " after " + least);
+      }
+    }
+
+    void assertNothingStale() {
+      assertThat(stale).isEmpty();
+      assertThat(read.get()).isGreaterThan(ENOUGH);
     }
 
     void proceed() {

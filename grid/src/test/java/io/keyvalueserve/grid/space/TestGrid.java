@@ -16,6 +16,8 @@ import com.hazelcast.map.impl.KvsMapService;
 import com.hazelcast.map.impl.MapService;
 import com.hazelcast.nio.MemberSocketInterceptor;
 import com.hazelcast.spi.impl.NodeEngine;
+import io.keyvalueserve.engine.DirectFirst;
+import io.keyvalueserve.engine.Engine;
 import io.keyvalueserve.engine.KeyMap;
 import io.keyvalueserve.engine.MapName;
 import io.keyvalueserve.grid.hd.NativeMaps;
@@ -77,6 +79,10 @@ public final class TestGrid implements AutoCloseable {
     }
   }
 
+  /** All of it, unless the tests run with {@code -Dkvs.test.fast-path=off}. */
+  static final FastPath FAST_PATH =
+      System.getProperty("kvs.test.fast-path", "on").equals("off") ? FastPath.OFF : FastPath.ON;
+
   /** Starts one more member. */
   public HazelcastInstance join() {
     NativeMaps memory = NativeMaps.open(HeapConfig.dram(memoryBytes), HASH_SEED);
@@ -112,14 +118,17 @@ public final class TestGrid implements AutoCloseable {
 
   /** The engine of a member. */
   HazelcastEngine engine(int member) {
-    return new HazelcastEngine(nodeEngine(members.get(member)));
+    return HazelcastEngine.of(nodeEngine(members.get(member)));
   }
 
-  /** A tenant's map as a member sees it. */
+  /** The engine of a member as a door uses it: directly where that can be. */
+  Engine door(int member) {
+    return new DirectFirst(engine(member));
+  }
+
+  /** A tenant's map as a door of a member sees it. */
   KeyMap map(int member, String tenant, String map) {
-    return engine(member)
-        .space(new Identity(new TenantName(tenant), 1, "key"))
-        .map(new MapName(map));
+    return door(member).space(new Identity(new TenantName(tenant), 1, "key")).map(new MapName(map));
   }
 
   public static NodeEngine nodeEngine(HazelcastInstance member) {
@@ -128,6 +137,7 @@ public final class TestGrid implements AutoCloseable {
 
   private Config config() {
     Config config = new Config();
+    config.getUserContext().put(FastPath.KEY, FAST_PATH);
     config.setClusterName(cluster);
     config.getJetConfig().setEnabled(false);
     config.getMetricsConfig().setEnabled(false);
@@ -136,6 +146,7 @@ public final class TestGrid implements AutoCloseable {
     config.setProperty("hazelcast.shutdownhook.enabled", "false");
     config.setProperty("hazelcast.wait.seconds.before.join", "0");
     config.setProperty("hazelcast.partition.count", Integer.toString(partitions));
+    config.setProperty("hazelcast.partition.migration.stale.read.disabled", "true");
     config.setProperty("hazelcast.operation.call.timeout.millis", "20000");
     config.addMapConfig(
         new MapConfig("*/brief")

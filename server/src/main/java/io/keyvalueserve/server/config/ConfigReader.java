@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.keyvalueserve.grid.Extensions;
+import io.keyvalueserve.grid.space.FastPath;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -183,6 +184,10 @@ public final class ConfigReader {
         integer(settings, Setting.PARTITION_COUNT),
         memory,
         extensions(settings),
+        new FastPath(
+            isTrue(settings, Setting.FAST_PATH_DIRECT),
+            isTrue(settings, Setting.FAST_PATH_COALESCING),
+            integer(settings, Setting.FAST_PATH_CHANNELS)),
         mostValueBytes(settings, room),
         integer(settings, Setting.RESP_MAX_CLIENTS),
         text(settings, Setting.RESP_TRANSPORT),

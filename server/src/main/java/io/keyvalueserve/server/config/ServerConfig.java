@@ -1,6 +1,7 @@
 package io.keyvalueserve.server.config;
 
 import io.keyvalueserve.grid.Extensions;
+import io.keyvalueserve.grid.space.FastPath;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param operatorKeyFile holds the operator's key, or null for the default place
  * @param memory what holds the entries, off the Java heap
  * @param extensions the operator's code that tenants may have run
+ * @param fastPath which shortcuts requests take
  */
 public record ServerConfig(
     String clusterName,
@@ -32,6 +34,7 @@ public record ServerConfig(
     int partitionCount,
     MemoryPlan memory,
     Extensions extensions,
+    FastPath fastPath,
     int respMaxValueBytes,
     int respMaxClients,
     String respTransport,

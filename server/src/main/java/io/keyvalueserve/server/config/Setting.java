@@ -1,5 +1,6 @@
 package io.keyvalueserve.server.config;
 
+import io.keyvalueserve.grid.space.FastPath;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -23,6 +24,12 @@ enum Setting {
   EXTENSIONS_CLASS_PATH("extensions.class-path", "", Values.text()),
   EXTENSIONS_CLASSES("extensions.classes", "", Values.classes()),
   EXTENSIONS_FACTORIES("extensions.factories", "", Values.factories()),
+  FAST_PATH_DIRECT("fast-path.direct", "true", Values.flag()),
+  FAST_PATH_COALESCING("fast-path.coalescing", "true", Values.flag()),
+  FAST_PATH_CHANNELS(
+      "fast-path.channels",
+      Integer.toString(FastPath.ON.channels()),
+      Values.integer(1, FastPath.MOST_CHANNELS)),
   RESP_MAX_VALUE("resp.max-value", "auto", Values.bytesOrAuto(1024, 512L * 1024 * 1024)),
   RESP_MAX_CLIENTS("resp.max-clients", "20000", Values.integer(1, 1_000_000)),
   RESP_TRANSPORT("resp.transport", "auto", Values.oneOf("auto", "io_uring", "epoll", "nio")),

@@ -1,0 +1,123 @@
+package io.keyvalueserve.engine;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What can be done with a map at once, on the caller's thread: no hop to another thread or member,
+ * no waiting, and for the methods that take ranges of bytes nothing allocated.
+ *
+ * <p>Every method may decline. Then nothing was done, and the command has to go through {@link
+ * KeyMap#submit}, which never declines; why does not matter and may be otherwise the next moment
+ * (the key is another member's, its partition moves or is busy, it is locked, the map has an
+ * external store, listeners or indexes, ...). What is answered is what the command of the same name
+ * would have been answered: the same checks, the same effects.
+ *
+ * <p>A read that begins after a write was acknowledged, to whomever, sees it. Thread-safe. The
+ * ranges are read during the call only.
+ */
+public interface DirectMap {
+  /** There is no such key. */
+  int MISSING = -1;
+
+  /** Declined. */
+  int NOT_NOW = -2;
+
+  /** One that always declines. */
+  DirectMap NONE =
+      new DirectMap() {
+        @Override
+        public int read(byte[] bytes, int keyOffset, int keyLength, ValueSink sink) {
+          return NOT_NOW;
+        }
+
+        @Override
+        public int length(byte[] bytes, int keyOffset, int keyLength) {
+          return NOT_NOW;
+        }
+
+        @Override
+        public long expireAt(byte[] bytes, int keyOffset, int keyLength) {
+          return NOT_NOW;
+        }
+
+        @Override
+        public boolean write(
+            byte[] bytes,
+            int keyOffset,
+            int keyLength,
+            int valueOffset,
+            int valueLength,
+            long expireAtMillis) {
+          return false;
+        }
+
+        @Override
+        public @Nullable Outcome execute(KeyCommand command) {
+          return null;
+        }
+      };
+
+  /**
+   * Reads a value, as {@link KeyCommand.Read}. A value that is not a byte string or a string is
+   * declined.
+   *
+   * @param bytes has the key
+   * @param sink is asked for room once if there is a value, and has it when this returns; what it
+   *     has is void if this returns {@link #NOT_NOW}
+   * @return the value's length in bytes, {@link #MISSING} or {@link #NOT_NOW}
+   */
+  int read(byte[] bytes, int keyOffset, int keyLength, ValueSink sink);
+
+  /**
+   * The length of a value, as {@link KeyCommand.Probe} without counting as a use. A value that is
+   * not a byte string or a string is declined.
+   *
+   * @return in bytes, or {@link #MISSING} or {@link #NOT_NOW}
+   */
+  int length(byte[] bytes, int keyOffset, int keyLength);
+
+  /**
+   * When a key expires, as {@link KeyCommand.Probe} without counting as a use.
+   *
+   * @return in milliseconds since 1970, {@link Expiry#NONE}, {@link #MISSING} or {@link #NOT_NOW}
+   */
+  long expireAt(byte[] bytes, int keyOffset, int keyLength);
+
+  /**
+   * Writes a value in any case, as {@link KeyCommand.Write} with {@link WriteCondition#ALWAYS} and
+   * without returning the value before. When this returns, it is written, and so are its backups if
+   * there are to be any.
+   *
+   * @param bytes has the key and the value
+   * @param expireAtMillis {@link Expiry#NONE} or a time to come; {@link Expiry#KEEP} and times that
+   *     have passed are declined
+   * @return whether it wrote; false is {@link #NOT_NOW}
+   */
+  boolean write(
+      byte[] bytes,
+      int keyOffset,
+      int keyLength,
+      int valueOffset,
+      int valueLength,
+      long expireAtMillis);
+
+  /**
+   * Carries out any command.
+   *
+   * @return null if it declines
+   */
+  @Nullable Outcome execute(KeyCommand command);
+
+  /** Where a value is put. Used by one call at a time. */
+  interface ValueSink {
+    /**
+     * Makes room for a value of this length; asked once for each value, before {@link #offset}.
+     *
+     * @return the array to put it in
+     */
+    byte[] room(int length);
+
+    /** Where in the array the value goes. */
+    int offset();
+  }
+}

@@ -1,0 +1,123 @@
+package io.keyvalueserve.gateway;
+
+import io.keyvalueserve.engine.DirectMap;
+import io.keyvalueserve.engine.Outcome;
+import io.keyvalueserve.gateway.command.Command;
+import io.keyvalueserve.gateway.command.CommandException;
+import io.keyvalueserve.gateway.command.CommandTable;
+import io.keyvalueserve.gateway.command.DirectCommand;
+import io.keyvalueserve.gateway.command.KeyedCommand;
+import io.keyvalueserve.gateway.command.KeyedPlan;
+import io.keyvalueserve.gateway.protocol.ReplyBuffer;
+import io.keyvalueserve.gateway.protocol.ReplyWriter;
+import io.keyvalueserve.gateway.protocol.RequestView;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+
+/**
+ * The short way of requests: each is answered where it lies in what was read, at once, in the
+ * session's turn.
+ *
+ * <p>It ends at the first request that is not for it (not all of it has come, it is not written as
+ * usual, it needs more than its map can do at once); that one and all behind it go the way over the
+ * {@link QueuedPath}, with the same replies. One for each event loop, used by one session at a
+ * time: it and its {@link #replies} are the memory that the loop's sessions share.
+ */
+final class DirectPath {
+  private final SessionHost host;
+  private final CommandTable commands;
+  private final RequestView request;
+  private final ReplyBuffer replies = new ReplyBuffer();
+  private byte[] copied = {};
+
+  DirectPath(SessionHost host) {
+    this.host = host;
+    this.commands = host.commands();
+    this.request = new RequestView(host.requestLimits());
+  }
+
+  /** Where the replies of the loop's sessions are gathered. */
+  ReplyBuffer replies() {
+    return replies;
+  }
+
+  /** Answers requests from the beginning of what was read on, and takes their bytes. */
+  void serve(ByteBuf in, RespClient client, ReplyWriter writer, QueuedPath otherWay) {
+    int length = in.readableBytes();
+    byte[] bytes;
+    int begin;
+    if (in.hasArray()) {
+      bytes = in.array();
+      begin = in.arrayOffset() + in.readerIndex();
+    } else {
+      if (copied.length < length) {
+        copied = new byte[Math.max(length, 2 * copied.length)];
+      }
+      bytes = copied;
+      begin = 0;
+      in.getBytes(in.readerIndex(), bytes, 0, length);
+    }
+    int limit = begin + length;
+    int at = begin;
+    int served = 0;
+    Command last = null;
+    while (at < limit && !client.hasEnded() && otherWay.isWritable()) {
+      int end = request.read(bytes, at, limit);
+      if (end < 0) {
+        break;
+      }
+      Command command = commands.find(request);
+      if (command == null || !answer(command, client, writer, otherWay)) {
+        break;
+      }
+      at = end;
+      last = command;
+      served++;
+    }
+    in.skipBytes(at - begin);
+    if (last != null) {
+      client.ran(last, served);
+    }
+  }
+
+  private boolean answer(
+      Command command, RespClient client, ReplyWriter writer, QueuedPath otherWay) {
+    int mark = writer.mark();
+    try {
+      if (command instanceof DirectCommand direct
+          && direct.answer(request, client.direct(), writer, host.clock())) {
+        return true;
+      }
+      writer.rollBack(mark);
+      return command instanceof KeyedCommand keyed
+          && hasOneKey(command)
+          && execute(keyed, client.direct(), writer);
+    } catch (CommandException e) {
+      writer.write(e.reply());
+      return true;
+    } catch (RuntimeException e) {
+      // The engine broke its word never to throw; what it did is not known.
+      writer.rollBack(mark);
+      writer.write(otherWay.failed(e));
+      return true;
+    }
+  }
+
+  private boolean hasOneKey(Command command) {
+    return command.descriptor().lastKey() == 1 || request.count() == 2;
+  }
+
+  /** Carries a command on one key out, as one that is queued would be. */
+  private boolean execute(KeyedCommand command, DirectMap map, ReplyWriter writer) {
+    KeyedPlan plan = command.plan(request.toRequest(), host.planContext());
+    if (plan.commands().size() != 1) {
+      return false;
+    }
+    Outcome outcome = map.execute(plan.commands().getFirst());
+    if (outcome == null) {
+      return false;
+    }
+    writer.write(plan.renderer().render(List.of(outcome)));
+    return true;
+  }
+}

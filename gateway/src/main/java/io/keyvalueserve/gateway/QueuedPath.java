@@ -1,0 +1,355 @@
+package io.keyvalueserve.gateway;
+
+import io.keyvalueserve.engine.EngineException;
+import io.keyvalueserve.engine.Outcome;
+import io.keyvalueserve.gateway.command.Command;
+import io.keyvalueserve.gateway.command.CommandException;
+import io.keyvalueserve.gateway.command.Descriptor.Flag;
+import io.keyvalueserve.gateway.command.Errors;
+import io.keyvalueserve.gateway.command.KeyedCommand;
+import io.keyvalueserve.gateway.command.KeyedPlan;
+import io.keyvalueserve.gateway.command.SessionCommand;
+import io.keyvalueserve.gateway.command.SpaceCommand;
+import io.keyvalueserve.gateway.protocol.Reply;
+import io.keyvalueserve.gateway.protocol.ReplyWriter;
+import io.keyvalueserve.gateway.protocol.Request;
+import io.netty.channel.Channel;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The way of requests that may have to wait, one connection's: they are queued and carried out one
+ * after the other, in the order they came.
+ *
+ * <p>A {@link KeyedCommand} whose map can do it at once is done at once. From one on that has to
+ * wait, consecutive ones go to the engine together, as one {@link Batch}; while that, or a command
+ * that runs alone, is under way, nothing else is begun. On the connection's event loop only.
+ */
+final class QueuedPath {
+  private static final Logger LOG = LoggerFactory.getLogger(QueuedPath.class);
+
+  private static final int MOST_BATCH_COMMANDS = 1024;
+  private static final int FIRST_BATCH_COMMANDS = 128;
+  private static final long MOST_BATCH_BYTES = 8L * 1024 * 1024;
+
+  /** Replies of a batch that are longer make the next one smaller. */
+  private static final long LARGE_REPLY_BYTES = 1024 * 1024;
+
+  private final RespSession session;
+  private final SessionHost host;
+  private final RespClient client;
+  private final ReplyWriter writer;
+  private final LargeRoom room;
+  private final Channel channel;
+  private final RequestQueue queue = new RequestQueue();
+  private int batchCommands = FIRST_BATCH_COMMANDS;
+  private boolean busy;
+
+  /** The room of the requests that are under way. */
+  private long heldBytes;
+
+  /** A batch that is complete, but not all of whose replies are written. */
+  private @Nullable Batch answering;
+
+  QueuedPath(
+      RespSession session,
+      SessionHost host,
+      RespClient client,
+      ReplyWriter writer,
+      LargeRoom room,
+      Channel channel) {
+    this.session = session;
+    this.host = host;
+    this.client = client;
+    this.writer = writer;
+    this.room = room;
+    this.channel = channel;
+  }
+
+  RequestQueue queue() {
+    return queue;
+  }
+
+  /** Whether nothing waits and nothing is under way. */
+  boolean isIdle() {
+    return !busy && queue.isEmpty();
+  }
+
+  /** Whether the client reads what it is sent, and there is room: if not, nothing is begun. */
+  boolean isWritable() {
+    return channel.isWritable() && room.mayReply();
+  }
+
+  /** Goes on as far as possible: until there is nothing to do, or something to wait for. */
+  void run() {
+    goOnAnswering();
+    while (mayBegin()) {
+      Request request = queue.poll();
+      heldBytes += request.heldBytes();
+      begin(request);
+      goOnAnswering();
+      if (!busy) {
+        giveRoomBack();
+      }
+    }
+  }
+
+  /** Whether {@link #run} would do something. */
+  boolean mayGoOn() {
+    return mayBegin() || mayAnswer();
+  }
+
+  private boolean mayBegin() {
+    return !busy && !queue.isEmpty() && session.isOpen() && isWritable();
+  }
+
+  private boolean mayAnswer() {
+    return answering != null && session.isOpen() && isWritable();
+  }
+
+  private void begin(Request request) {
+    Command command;
+    try {
+      command = resolve(request);
+    } catch (CommandException e) {
+      writer.write(e.reply());
+      return;
+    }
+    switch (command) {
+      case KeyedCommand keyed -> begin(keyed, request);
+      case SpaceCommand asking -> beginAlone(asking, request);
+      case SessionCommand instant -> answer(instant, request);
+    }
+  }
+
+  /**
+   * The command that a request names, if the session may run it.
+   *
+   * @throws CommandException if not
+   */
+  private Command resolve(Request request) {
+    Command command = host.commands().resolve(request);
+    if (!client.isAuthenticated() && !command.descriptor().has(Flag.NO_AUTH)) {
+      throw new CommandException(Errors.NO_AUTH);
+    }
+    return command;
+  }
+
+  private void answer(SessionCommand command, Request request) {
+    client.ran(command, 1);
+    client.account(); // the command may want to see it
+    Reply reply;
+    try {
+      reply = command.execute(client, request);
+    } catch (CommandException e) {
+      reply = e.reply();
+    } catch (RuntimeException e) {
+      reply = defect(e);
+    }
+    writer.write(reply);
+    if (client.endsAfterReply()) {
+      session.closeWhenSent();
+    }
+  }
+
+  private void beginAlone(SpaceCommand command, Request request) {
+    client.ran(command, 1);
+    client.account();
+    PendingReply pending = new PendingReply(session);
+    try {
+      CompletionStage<Reply> stage = command.execute(client, request);
+      busy = true;
+      if (pending.await(stage)) {
+        finish(pending);
+      }
+    } catch (CommandException e) {
+      writer.write(e.reply());
+    } catch (RuntimeException e) {
+      busy = false;
+      writer.write(failed(e));
+    }
+  }
+
+  // ---- commands on keys
+
+  private void begin(KeyedCommand command, Request request) {
+    KeyedPlan plan = plan(command, request, host.planContext());
+    List<Outcome> outcomes;
+    try {
+      outcomes = doAtOnce(plan);
+    } catch (RuntimeException e) {
+      // The engine broke its word never to throw; what it did is not known.
+      client.ran(command, 1);
+      writer.write(failed(e));
+      return;
+    }
+    if (outcomes.size() == plan.commands().size()) {
+      client.ran(command, 1);
+      writer.write(render(plan, outcomes));
+    } else {
+      beginBatch(command, plan, outcomes, request.sizeBytes());
+    }
+  }
+
+  /** Carries out what the map can do at once: the first ones, up to one that has to wait. */
+  private List<Outcome> doAtOnce(KeyedPlan plan) {
+    int count = plan.commands().size();
+    if (count > MOST_BATCH_COMMANDS) {
+      return List.of(); // would hold the event loop up for long
+    }
+    Outcome[] outcomes = new Outcome[count];
+    for (int i = 0; i < count; i++) {
+      Outcome outcome = client.direct().execute(plan.commands().get(i));
+      if (outcome == null) {
+        return Arrays.asList(outcomes).subList(0, i);
+      }
+      outcomes[i] = outcome;
+    }
+    return Arrays.asList(outcomes);
+  }
+
+  private void beginBatch(
+      KeyedCommand first, KeyedPlan firstPlan, List<Outcome> known, long firstBytes) {
+    Batch batch = new Batch(session, Math.min(queue.size() + 1, batchCommands), known);
+    batch.add(firstPlan, firstBytes);
+    KeyedCommand last = first;
+    KeyedCommand.PlanContext planning = host.planContext();
+    while (batch.commandCount() < batchCommands
+        && batch.requestBytes() < MOST_BATCH_BYTES
+        && !queue.isEmpty()) {
+      Request request = queue.peek();
+      KeyedPlan plan;
+      try {
+        if (!(resolve(request) instanceof KeyedCommand keyed)) {
+          break;
+        }
+        last = keyed;
+        plan = plan(keyed, request, planning);
+      } catch (CommandException e) {
+        plan = KeyedPlan.answered(e.reply());
+      }
+      queue.poll();
+      heldBytes += request.heldBytes();
+      batch.add(plan, request.sizeBytes());
+    }
+    client.ran(last, batch.requestCount());
+    busy = true;
+    try {
+      if (batch.submit(client.map())) {
+        answering = batch;
+      }
+    } catch (RuntimeException e) {
+      // The engine broke its word never to throw; what it did of the batch is not known.
+      busy = false;
+      Reply error = failed(e);
+      for (int i = 0; i < batch.requestCount(); i++) {
+        writer.write(error);
+      }
+    }
+  }
+
+  private KeyedPlan plan(KeyedCommand command, Request request, KeyedCommand.PlanContext planning) {
+    try {
+      return command.plan(request, planning);
+    } catch (CommandException e) {
+      return KeyedPlan.answered(e.reply());
+    } catch (RuntimeException e) {
+      return KeyedPlan.answered(defect(e));
+    }
+  }
+
+  void completed(Batch batch) {
+    if (busy) {
+      answering = batch;
+    }
+  }
+
+  void completed(PendingReply pending) {
+    if (busy) {
+      finish(pending);
+    }
+  }
+
+  /**
+   * Writes replies of the batch that is complete, as many as the client has room for: those of a
+   * large batch of large values would else be in memory twice.
+   */
+  private void goOnAnswering() {
+    Batch batch = answering;
+    if (batch == null) {
+      return;
+    }
+    while (mayAnswer() && batch.hasMoreReplies()) {
+      long before = writer.bytesWritten();
+      KeyedPlan plan = batch.nextPlan();
+      writer.write(render(plan, batch.nextOutcomes(plan)));
+      batch.answered(writer.bytesWritten() - before);
+    }
+    if (!session.isOpen() || !batch.hasMoreReplies()) {
+      answering = null;
+      busy = false;
+      giveRoomBack();
+      adaptBatches(batch);
+    }
+  }
+
+  /** Begins small, grows while batches are full, and shrinks when values turn out to be large. */
+  private void adaptBatches(Batch batch) {
+    if (batch.replyBytes() > LARGE_REPLY_BYTES) {
+      batchCommands = Math.max(1, batchCommands / 4);
+    } else if (batch.commandCount() >= batchCommands) {
+      batchCommands = Math.min(MOST_BATCH_COMMANDS, batchCommands * 2);
+    }
+  }
+
+  private Reply render(KeyedPlan plan, List<Outcome> outcomes) {
+    try {
+      return plan.renderer().render(outcomes);
+    } catch (RuntimeException e) {
+      return defect(e);
+    }
+  }
+
+  private void finish(PendingReply pending) {
+    busy = false;
+    giveRoomBack();
+    if (session.isOpen()) {
+      Reply reply = pending.reply();
+      writer.write(reply == null ? failed(pending.failure()) : reply);
+    }
+  }
+
+  private void giveRoomBack() {
+    long bytes = heldBytes;
+    heldBytes = 0;
+    room.requestDone(bytes);
+  }
+
+  // ---- what goes wrong
+
+  /** What the client is told of something that failed. */
+  Reply failed(@Nullable Throwable failure) {
+    Throwable cause = failure;
+    while (cause instanceof CompletionException && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return switch (cause) {
+      case EngineException e -> Errors.of(e.failure());
+      case CommandException e -> e.reply();
+      case null -> defect(new IllegalStateException("a command completed without a reply"));
+      default -> defect(cause);
+    };
+  }
+
+  /** Logs a defect; the client gets a reference to the log. */
+  private Reply defect(Throwable cause) {
+    String reference = Long.toHexString(System.nanoTime() & 0xffff_ffffL);
+    LOG.error("a command failed, ref {}; last command {}", reference, client.lastCommand(), cause);
+    return Errors.internal(reference);
+  }
+}

@@ -1,0 +1,325 @@
+package io.keyvalueserve.gateway;
+
+import io.keyvalueserve.engine.DirectMap;
+import io.keyvalueserve.engine.KeyMap;
+import io.keyvalueserve.engine.MapName;
+import io.keyvalueserve.engine.TenantSpace;
+import io.keyvalueserve.gateway.command.Client;
+import io.keyvalueserve.gateway.command.ClientProfile;
+import io.keyvalueserve.gateway.command.Command;
+import io.keyvalueserve.gateway.command.Member;
+import io.keyvalueserve.tenancy.Authentication;
+import io.keyvalueserve.tenancy.Door;
+import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.tenancy.Session;
+import io.keyvalueserve.tenancy.TenantMeters;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Who is at the other end of a connection: for whom it speaks, what it has selected and calls
+ * itself, and what of its use is counted.
+ *
+ * <p>On the connection's event loop but for {@link #end}, {@link #kill}, {@link #identity} and
+ * {@link #profile}, which any thread may call.
+ */
+final class RespClient implements Session, Client {
+  private static final Logger LOG = LoggerFactory.getLogger(RespClient.class);
+
+  private final RespSession session;
+  private final SessionHost host;
+  private final long id;
+  private final long connectedNanos = System.nanoTime();
+
+  private volatile @Nullable Identity identity;
+  private volatile boolean ended;
+  private boolean endsAfterReply;
+  private @Nullable TenantSpace space;
+  private @Nullable KeyMap map;
+  private DirectMap direct = DirectMap.NONE;
+
+  private TenantMeters.@Nullable Meter meter;
+  private long bytesMetered;
+  private long operations;
+  private @Nullable Command lastRun;
+
+  // What CLIENT LIST shows; read by other sessions' event loops.
+  private volatile MapName mapName = MapName.DEFAULT;
+  private volatile String name = "";
+  private volatile String library = "";
+  private volatile String libraryVersion = "";
+  private volatile String lastCommand = "";
+  private volatile long lastUsedNanos = connectedNanos;
+
+  RespClient(RespSession session, SessionHost host, long id) {
+    this.session = session;
+    this.host = host;
+    this.id = id;
+  }
+
+  // ---- who it is
+
+  /**
+   * Makes it who it may be without a key, if that is anybody.
+   *
+   * @return false if it may be somebody who takes no sessions
+   */
+  boolean enterAnonymously() {
+    return !(host.authenticator().authenticateAnonymous()
+            instanceof Authentication.Accepted(var anonymous))
+        || enter(anonymous, MapName.DEFAULT);
+  }
+
+  @Override
+  public boolean enter(Identity newIdentity, MapName mapToSelect) {
+    leave();
+    identity = newIdentity;
+    if (!host.sessions().register(this)) {
+      identity = null;
+      endsAfterReply = true;
+      return false;
+    }
+    space = host.engine().space(newIdentity, session.endOfTurn());
+    meter = host.meters().meter(newIdentity, Door.RESP);
+    session.trust(true);
+    select(mapToSelect);
+    return true;
+  }
+
+  /** Makes it nobody. */
+  void leave() {
+    account();
+    if (identity != null) {
+      host.sessions().unregister(this);
+      identity = null;
+    }
+    space = null;
+    map = null;
+    direct = DirectMap.NONE;
+    meter = null;
+    mapName = MapName.DEFAULT;
+    session.trust(false);
+  }
+
+  @Override
+  public void reset() {
+    leave();
+    name = "";
+    speakResp3(false);
+    if (!enterAnonymously()) {
+      session.refuseTenant();
+    }
+  }
+
+  @Override
+  public void end(String reason) {
+    if (!ended) {
+      ended = true;
+      LOG.info("connection {} is ended: {}", id, reason);
+      session.closeNow();
+    }
+  }
+
+  @Override
+  public void kill() {
+    end("its tenant asked for it");
+  }
+
+  /** The connection is gone. */
+  void departed() {
+    ended = true;
+    leave();
+  }
+
+  /** Whether nothing more is to be done for it. Any thread. */
+  boolean hasEnded() {
+    return ended;
+  }
+
+  @Override
+  public boolean isAuthenticated() {
+    return identity != null;
+  }
+
+  @Override
+  public Identity identity() {
+    Identity known = identity;
+    if (known == null) {
+      throw new IllegalStateException("the session has not authenticated");
+    }
+    return known;
+  }
+
+  /** The tenant's name, for the log. */
+  String tenant() {
+    Identity who = identity;
+    return who == null ? "(not authenticated)" : who.tenant().value();
+  }
+
+  // ---- what it uses
+
+  void countBytesIn(int bytes) {
+    TenantMeters.Meter counted = meter;
+    if (counted != null) {
+      counted.bytesIn(bytes);
+    }
+  }
+
+  /** Counts commands; the last of them is what others see. Told with the next {@link #account}. */
+  void ran(Command command, int count) {
+    lastRun = command;
+    operations += count;
+  }
+
+  /** Adds what was done since the last time to the tenant's meter, and shows it to others. */
+  void account() {
+    long written = session.bytesWritten();
+    TenantMeters.Meter counted = meter;
+    Command last = lastRun;
+    if (last != null) {
+      lastRun = null;
+      lastCommand = last.descriptor().fullName();
+      lastUsedNanos = System.nanoTime();
+      if (counted != null) {
+        counted.operations(operations);
+      }
+      operations = 0;
+    }
+    if (counted != null && written > bytesMetered) {
+      counted.bytesOut(written - bytesMetered);
+    }
+    bytesMetered = written;
+  }
+
+  @Override
+  public void countRefusal() {
+    TenantMeters.Meter counted = meter;
+    if (counted != null) {
+      counted.refused();
+    }
+  }
+
+  // ---- the session as its commands see it
+
+  @Override
+  public Member member() {
+    return host;
+  }
+
+  @Override
+  public TenantSpace space() {
+    TenantSpace own = space;
+    if (own == null) {
+      throw new IllegalStateException("the session has not authenticated");
+    }
+    return own;
+  }
+
+  @Override
+  public KeyMap map() {
+    KeyMap selected = map;
+    if (selected == null) {
+      throw new IllegalStateException("the session has not authenticated");
+    }
+    return selected;
+  }
+
+  /** What of the selected map can be done at once. */
+  DirectMap direct() {
+    return direct;
+  }
+
+  @Override
+  public MapName mapName() {
+    return mapName;
+  }
+
+  @Override
+  public void select(MapName newName) {
+    KeyMap selected = space().map(newName);
+    map = selected;
+    direct = selected.direct();
+    mapName = newName;
+  }
+
+  @Override
+  public void rename(String newName) {
+    name = newName;
+  }
+
+  @Override
+  public void nameLibrary(String libraryName) {
+    library = libraryName;
+  }
+
+  @Override
+  public void nameLibraryVersion(String version) {
+    libraryVersion = version;
+  }
+
+  @Override
+  public boolean speaksResp3() {
+    return session.writer().speaksResp3();
+  }
+
+  @Override
+  public void speakResp3(boolean yes) {
+    session.writer().speakResp3(yes);
+  }
+
+  @Override
+  public void endAfterReply() {
+    endsAfterReply = true;
+  }
+
+  /** Whether the command that runs is its last one. */
+  boolean endsAfterReply() {
+    return endsAfterReply;
+  }
+
+  String lastCommand() {
+    return lastCommand;
+  }
+
+  @Override
+  public ClientProfile profile() {
+    long now = System.nanoTime();
+    Identity who = identity;
+    return new ClientProfile(
+        id,
+        text(session.context().channel().remoteAddress()),
+        text(session.context().channel().localAddress()),
+        name,
+        TimeUnit.NANOSECONDS.toSeconds(now - connectedNanos),
+        TimeUnit.NANOSECONDS.toSeconds(now - lastUsedNanos),
+        mapName,
+        who == null ? "" : who.tenant().value(),
+        speaksResp3() ? 3 : 2,
+        lastCommand,
+        library,
+        libraryVersion);
+  }
+
+  private static String text(@Nullable SocketAddress address) {
+    return address instanceof InetSocketAddress inet
+        ? inet.getAddress().getHostAddress() + ":" + inet.getPort()
+        : String.valueOf(address);
+  }
+
+  @Override
+  public List<Client> siblings() {
+    List<Client> clients = new ArrayList<>();
+    for (Session other : host.sessions().of(identity().number())) {
+      if (other instanceof RespClient client && client.host == host && !client.hasEnded()) {
+        clients.add(client);
+      }
+    }
+    return clients;
+  }
+}

@@ -1,0 +1,70 @@
+package io.keyvalueserve.grid.door;
+
+import com.hazelcast.config.Config;
+import com.hazelcast.config.EndpointConfig;
+import com.hazelcast.instance.ProtocolType;
+import com.hazelcast.internal.networking.Channel;
+import com.hazelcast.internal.networking.ChannelInitializer;
+import com.hazelcast.internal.networking.ChannelOption;
+import com.hazelcast.internal.networking.ChannelOptions;
+import com.hazelcast.internal.nio.Connection;
+import com.hazelcast.internal.server.ServerConnection;
+import com.hazelcast.internal.server.ServerContext;
+import com.hazelcast.internal.server.tcp.AbstractChannelInitializer;
+import com.hazelcast.internal.server.tcp.ChannelInitializerFunction;
+import com.hazelcast.internal.server.tcp.SingleProtocolDecoder;
+import com.hazelcast.internal.server.tcp.SingleProtocolEncoder;
+import java.util.Objects;
+
+/** Sets up connections: those of clients with the door's own steps, others as Hazelcast does. */
+public final class DoorChannels extends ChannelInitializerFunction {
+  private DoorChannels(ServerContext context, Config config) {
+    super(context, config);
+  }
+
+  /** What a node extension returns for {@code createChannelInitializerFn}. */
+  public static DoorChannels create(ServerContext context, Config config) {
+    DoorChannels channels = new DoorChannels(context, config);
+    channels.init();
+    return channels;
+  }
+
+  @Override
+  protected ChannelInitializer provideClientChannelInitializer(EndpointConfig endpoint) {
+    return new OfClients(serverContext, endpoint);
+  }
+
+  private static final class OfClients extends AbstractChannelInitializer {
+    OfClients(ServerContext context, EndpointConfig endpoint) {
+      super(context, endpoint);
+    }
+
+    @Override
+    public void initChannel(Channel channel) {
+      ClientDoor door = (ClientDoor) serverContext.getClientEngine();
+      Connection connection =
+          Objects.requireNonNull(
+              (Connection) channel.attributeMap().get(ServerConnection.class), "connection");
+      ChannelOptions options = channel.options();
+      ReplyBacklog backlog = new ReplyBacklog(() -> channel.inboundPipeline().wakeup());
+      UnansweredMessages unanswered = new UnansweredMessages();
+      SingleProtocolEncoder encoder =
+          new SingleProtocolEncoder(
+              new ReplyEncoder(
+                  connection, backlog, unanswered, options.getOption(ChannelOption.SO_SNDBUF)));
+      WholeMessages messages = door.messagesOf(connection, unanswered);
+      DirectDecoder decoder =
+          new DirectDecoder(
+              connection,
+              door.direct(),
+              backlog,
+              unanswered,
+              messages,
+              options.getOption(ChannelOption.SO_RCVBUF));
+      channel.outboundPipeline().addLast(encoder);
+      channel
+          .inboundPipeline()
+          .addLast(new SingleProtocolDecoder(ProtocolType.CLIENT, decoder, encoder));
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package io.keyvalueserve.grid.door;
+
+import com.hazelcast.client.impl.protocol.ClientMessage;
+import com.hazelcast.client.impl.protocol.ClientMessageWriter;
+import com.hazelcast.internal.networking.HandlerStatus;
+import com.hazelcast.internal.networking.OutboundFrame;
+import com.hazelcast.internal.networking.OutboundHandler;
+import com.hazelcast.internal.nio.Connection;
+import com.hazelcast.internal.nio.IOUtil;
+import java.nio.ByteBuffer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The last step before a client's socket: puts Hazelcast's messages and direct answers into the
+ * buffer that is sent. Runs on the thread that has the outbound pipeline: mostly that which wrote.
+ */
+final class ReplyEncoder extends OutboundHandler<Supplier<OutboundFrame>, ByteBuffer> {
+  private final Connection connection;
+  private final ReplyBacklog backlog;
+  private final UnansweredMessages unanswered;
+  private final ClientMessageWriter writer = new ClientMessageWriter();
+  private final ElasticSize size;
+  private @Nullable OutboundFrame current;
+
+  /**
+   * @param mostBytes the largest that the buffer for answers may become
+   */
+  ReplyEncoder(
+      Connection connection, ReplyBacklog backlog, UnansweredMessages unanswered, int mostBytes) {
+    this.connection = connection;
+    this.backlog = backlog;
+    this.unanswered = unanswered;
+    this.size = new ElasticSize(mostBytes);
+    this.dst = ByteBuffer.allocate(size.size()).flip();
+  }
+
+  @Override
+  public HandlerStatus onWrite() {
+    int capacity = dst.capacity();
+    IOUtil.compactOrClear(dst);
+    boolean all = writeAll();
+    size.held(dst.position());
+    dst.flip();
+    if (dst.capacity() > size.size() && dst.remaining() < size.size()) {
+      dst = ByteBuffer.allocate(size.size()).put(dst).flip();
+    }
+    if (dst.capacity() != capacity) {
+      // The pipeline looks which buffer to send only when a handler is exchanged, and then calls
+      // this again.
+      channel.outboundPipeline().replace(this, this);
+    }
+    return all ? HandlerStatus.CLEAN : HandlerStatus.DIRTY;
+  }
+
+  /** Whether the buffer had room for all that there is to send. */
+  private boolean writeAll() {
+    OutboundFrame frame = current == null ? src.get() : current;
+    while (frame != null) {
+      if (!writeGrowing(frame)) {
+        current = frame;
+        return false;
+      }
+      frame = src.get();
+    }
+    current = null;
+    return true;
+  }
+
+  private boolean writeGrowing(OutboundFrame frame) {
+    while (!write(frame)) {
+      if (size.isLargest()) {
+        return false;
+      }
+      size.grow();
+      dst = ByteBuffer.allocate(size.size()).put(dst.flip());
+    }
+    return true;
+  }
+
+  private boolean write(OutboundFrame frame) {
+    if (frame instanceof ReplyFrame reply) {
+      return writeReply(reply);
+    }
+    ClientMessage message = (ClientMessage) frame;
+    if (!writer.writeTo(dst, message)) {
+      return false;
+    }
+    unanswered.answered(message);
+    DoorSession session = DoorSession.of(connection);
+    if (session != null) {
+      session.meter().bytesOut(message.getFrameLength());
+    }
+    return true;
+  }
+
+  private boolean writeReply(ReplyFrame reply) {
+    reply.writeTo(dst);
+    if (reply.remaining() > 0) {
+      return false;
+    }
+    int length = reply.getFrameLength();
+    reply.giveBack();
+    backlog.remove(length);
+    return true;
+  }
+}

@@ -1,0 +1,83 @@
+package io.keyvalueserve.grid.hd;
+
+import com.hazelcast.map.impl.MapContainer;
+import com.hazelcast.map.impl.MapService;
+import com.hazelcast.map.impl.MapServiceContext;
+import com.hazelcast.map.impl.eviction.EvictorImpl;
+import com.hazelcast.map.impl.recordstore.RecordStore;
+import com.hazelcast.spi.impl.NodeEngine;
+import org.jspecify.annotations.Nullable;
+
+/** The maps of this member for who wants to reach them without an operation. Thread-safe. */
+public final class LocalMaps {
+  private final NativeMaps maps;
+  private volatile @Nullable MapServiceContext context;
+  private volatile @Nullable Ownership ownership;
+  private volatile @Nullable CoarseClock clock;
+
+  LocalMaps(NativeMaps maps) {
+    this.maps = maps;
+  }
+
+  /** Called once, before anybody can ask for anything. */
+  void attach(MapServiceContext context) {
+    this.ownership = new Ownership(context);
+    this.clock = new CoarseClock(context.getNodeEngine().getExecutionService());
+    this.context = context;
+  }
+
+  /**
+   * Whether operations on a map need no more than this member's memory: no external store is asked,
+   * nothing is evicted.
+   */
+  public static boolean isHere(NodeEngine nodeEngine, String name) {
+    MapService service = nodeEngine.getService(MapService.SERVICE_NAME);
+    return service.getMapServiceContext().getExistingMapContainer(name)
+            instanceof NativeMapContainer container
+        && container.isReadDirectly()
+        && !(container.getEvictor() instanceof EvictorImpl);
+  }
+
+  /** A map by its name in the grid, whether it exists yet or not. Cheap. */
+  public LocalMap of(String name) {
+    return new LocalMap(this, name);
+  }
+
+  NativeMaps maps() {
+    return maps;
+  }
+
+  MapServiceContext context() {
+    MapServiceContext attached = context;
+    if (attached == null) {
+      throw new IllegalStateException("no member has been started with these maps");
+    }
+    return attached;
+  }
+
+  CoarseClock clock() {
+    CoarseClock attached = clock;
+    if (attached == null) {
+      throw new IllegalStateException("no member has been started with these maps");
+    }
+    return attached;
+  }
+
+  Ownership ownership() {
+    Ownership attached = ownership;
+    if (attached == null) {
+      throw new IllegalStateException("no member has been started with these maps");
+    }
+    return attached;
+  }
+
+  @Nullable NativeMapContainer container(String name) {
+    MapContainer container = context().getExistingMapContainer(name);
+    return (NativeMapContainer) container;
+  }
+
+  @Nullable NativeRecordStore store(int partition, String name) {
+    RecordStore<?> store = context().getExistingRecordStore(partition, name);
+    return (NativeRecordStore) store;
+  }
+}

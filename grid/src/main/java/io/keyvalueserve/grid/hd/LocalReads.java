@@ -1,0 +1,154 @@
+package io.keyvalueserve.grid.hd;
+
+import com.hazelcast.internal.monitor.impl.LocalRecordStoreStatsImpl;
+import com.hazelcast.internal.util.Clock;
+import com.hazelcast.internal.util.TimeStripUtil;
+import io.keyvalueserve.engine.DirectMap.ValueSink;
+import io.keyvalueserve.store.Attributes;
+import io.keyvalueserve.store.Records;
+
+/**
+ * Reads of a map's entries on this member by any thread, without a lock: see {@link Ownership} for
+ * why they are not stale, and {@link NativeEntries} for why they are not torn.
+ */
+final class LocalReads {
+  /** What of an entry is asked for. */
+  enum Part {
+    /** The value as it is serialized. */
+    DATA,
+    /** The bytes of a value that is a string or a byte array. */
+    BODY,
+    /** How many these are; does not count as a use. */
+    LENGTH,
+    /** That it is there. */
+    PRESENCE
+  }
+
+  private final LocalStores stores;
+  private final Ownership ownership;
+  private final CoarseClock clock;
+
+  LocalReads(LocalStores stores, Ownership ownership, CoarseClock clock) {
+    this.clock = clock;
+    this.stores = stores;
+    this.ownership = ownership;
+  }
+
+  /**
+   * Reads a part of an entry, whose key is given as it is kept.
+   *
+   * @param sink gets it, if it is bytes
+   * @return how many bytes it is, 1 if it is no bytes, or what {@link LocalMap} says
+   */
+  int read(int partition, byte[] key, int offset, int length, int form, Part part, ValueSink sink) {
+    int stamp = ownership.stamp();
+    NativeRecordStore store = stores.find(partition);
+    if (store == null) {
+      return nothing(partition, stamp);
+    }
+    if (!mayRead(store, partition)) {
+      return LocalMap.NOT_NOW;
+    }
+    NativeEntries entries = store.entries();
+    int result;
+    int guard = entries.enter();
+    try {
+      long record = entries.find(key, offset, length, form);
+      result = record == 0 ? LocalMap.MISSING : part(store, record, part, sink, clock);
+    } finally {
+      entries.exit(guard);
+    }
+    return ownership.isStill(stamp) && !entries.isClosed() ? result : LocalMap.NOT_NOW;
+  }
+
+  /** When an entry expires; {@link Attributes#NEVER} if it does not. Does not count as a use. */
+  long expiry(int partition, byte[] key, int offset, int length, int form) {
+    int stamp = ownership.stamp();
+    NativeRecordStore store = stores.find(partition);
+    if (store == null) {
+      return nothing(partition, stamp);
+    }
+    if (!mayRead(store, partition)) {
+      return LocalMap.NOT_NOW;
+    }
+    NativeEntries entries = store.entries();
+    long at;
+    int guard = entries.enter();
+    try {
+      long record = entries.find(key, offset, length, form);
+      at = record == 0 ? LocalMap.MISSING : Records.expiresAt(record);
+    } finally {
+      entries.exit(guard);
+    }
+    if (at >= 0 && at != Attributes.NEVER && at <= Clock.currentTimeMillis()) {
+      at = LocalMap.MISSING;
+    }
+    return ownership.isStill(stamp) && !entries.isClosed() ? at : LocalMap.NOT_NOW;
+  }
+
+  /** A partition that nobody has written to yet. */
+  private int nothing(int partition, int stamp) {
+    return ownership.mayRead(partition) && stores.isNothing(partition) && ownership.isStill(stamp)
+        ? LocalMap.MISSING
+        : LocalMap.NOT_NOW;
+  }
+
+  /** Whether a read is nothing but a read. */
+  private boolean mayRead(NativeRecordStore store, int partition) {
+    NativeMapContainer container = store.container();
+    return container.isReadDirectly()
+        && ownership.mayRead(partition)
+        && store.getLockedEntryCount() == 0
+        && container.getInterceptorRegistry().getInterceptors().isEmpty();
+  }
+
+  /** Reads a part of a record, which must be readable. */
+  static int part(
+      NativeRecordStore store, long record, Part part, ValueSink sink, CoarseClock clock) {
+    if (Records.expires(record)) {
+      if (Records.maxIdle(record) != Attributes.NEVER) {
+        return LocalMap.NOT_NOW; // a use defers its expiry, which is the writer's to set
+      }
+      if (Records.expiresAt(record) <= Clock.currentTimeMillis()) {
+        return LocalMap.MISSING;
+      }
+    }
+    int form = Records.valueForm(record);
+    if (form == DataForm.NULL || (form == DataForm.RAW && isPlain(part))) {
+      return LocalMap.NOT_NOW;
+    }
+    int bytes = Records.valueLength(record);
+    switch (part) {
+      case DATA -> {
+        int head = DataForm.offset(form);
+        byte[] to = sink.room(head + bytes);
+        int at = sink.offset();
+        DataForm.putHead(to, at, form, bytes);
+        Records.copyValue(record, to, at + head);
+        bytes += head;
+      }
+      case BODY -> {
+        byte[] to = sink.room(bytes);
+        Records.copyValue(record, to, sink.offset());
+      }
+      case LENGTH -> {
+        return bytes;
+      }
+      case PRESENCE -> bytes = 1;
+    }
+    touch(store, record, clock.millis());
+    return bytes;
+  }
+
+  private static boolean isPlain(Part part) {
+    return part == Part.BODY || part == Part.LENGTH;
+  }
+
+  /** Counts a use, as Hazelcast's reads do. */
+  static void touch(NativeRecordStore store, long record, long now) {
+    Records.touch(record, TimeStripUtil.stripBaseTime(now));
+    LocalRecordStoreStatsImpl statistics = store.getLocalRecordStoreStats();
+    statistics.setLastAccessTime(now);
+    statistics.increaseHits();
+  }
+}

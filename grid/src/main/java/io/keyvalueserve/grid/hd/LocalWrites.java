@@ -1,0 +1,178 @@
+package io.keyvalueserve.grid.hd;
+
+import com.hazelcast.core.HazelcastException;
+import com.hazelcast.internal.util.Clock;
+import com.hazelcast.map.impl.MapService;
+import com.hazelcast.map.impl.eviction.EvictorImpl;
+import com.hazelcast.spi.impl.eventservice.EventService;
+import io.keyvalueserve.engine.DirectMap.ValueSink;
+import io.keyvalueserve.memory.OutOfNativeMemoryException;
+import io.keyvalueserve.store.Attributes;
+import io.keyvalueserve.store.Records;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes to a map's entries on this member by any thread, with the partition's lock, if nobody has
+ * it. What only an operation can do is left to operations: telling backups, listeners, near caches,
+ * indexes and external stores, waiting for locks, evicting.
+ */
+final class LocalWrites {
+  private final LocalMaps maps;
+  private final String name;
+  private final LocalStores stores;
+  private final Ownership ownership;
+  private final EventService events;
+  private final CoarseClock clock;
+
+  LocalWrites(LocalMaps maps, String name, LocalStores stores) {
+    this.maps = maps;
+    this.name = name;
+    this.stores = stores;
+    this.ownership = maps.ownership();
+    this.clock = maps.clock();
+    this.events = maps.context().getNodeEngine().getEventService();
+  }
+
+  /**
+   * Writes an entry. Key and value are given as they are kept, both in one array.
+   *
+   * @param partitionHash the key's own, 0 if it has none
+   * @param expiresAt {@link Attributes#NEVER} for never
+   * @param previous gets the serialized value before; null if nobody wants it
+   * @return the length of the serialized value before, or what {@link LocalMap} says
+   */
+  int write(
+      int partition,
+      byte[] bytes,
+      int keyOffset,
+      int keyLength,
+      int keyForm,
+      int partitionHash,
+      int valueOffset,
+      int valueLength,
+      int valueForm,
+      long expiresAt,
+      @Nullable ValueSink previous) {
+    PartitionLock lock = maps.maps().lock(partition);
+    if (!lock.tryEnter()) {
+      return LocalMap.NOT_NOW;
+    }
+    try {
+      NativeRecordStore store = stores.find(partition);
+      if (store == null || !mayWrite(store, partition) || !maps.maps().reserve().isWhole()) {
+        return LocalMap.NOT_NOW;
+      }
+      NativeEntries entries = store.entries();
+      long old = entries.find(bytes, keyOffset, keyLength, keyForm);
+      int result = old == 0 ? LocalMap.MISSING : before(store, old, previous);
+      if (result == LocalMap.NOT_NOW) {
+        return LocalMap.NOT_NOW;
+      }
+      if (old != 0 && expiresAt == Attributes.NEVER && !Records.expires(old)) {
+        int version = Records.version(old) + 1;
+        long next = entries.replaceValue(old, bytes, valueOffset, valueLength, valueForm);
+        Records.setVersion(next, version);
+      } else {
+        Attributes attributes = entries.attributes();
+        if (old == 0) {
+          attributes.clear();
+        } else {
+          attributes.of(old);
+          attributes.version++;
+        }
+        setExpiry(attributes, expiresAt);
+        long _ =
+            entries.put(
+                bytes,
+                keyOffset,
+                keyLength,
+                keyForm,
+                partitionHash,
+                bytes,
+                valueOffset,
+                valueLength,
+                valueForm,
+                attributes);
+      }
+      wrote(store, partition, expiresAt);
+      return result;
+    } catch (OutOfNativeMemoryException | HazelcastException e) {
+      return LocalMap.NOT_NOW; // nothing was changed; an operation will see what can be done
+    } finally {
+      lock.exit();
+    }
+  }
+
+  /** Looks at what is there before it is replaced. */
+  private int before(NativeRecordStore store, long old, @Nullable ValueSink previous) {
+    if (previous != null) {
+      int length = LocalReads.part(store, old, LocalReads.Part.DATA, previous, clock);
+      return length == LocalMap.MISSING ? LocalMap.NOT_NOW : length; // has just expired
+    }
+    if (Records.expires(old)
+        && (Records.expiresAt(old) <= Clock.currentTimeMillis()
+            || Records.maxIdle(old) != Attributes.NEVER)) {
+      return LocalMap.NOT_NOW;
+    }
+    LocalReads.touch(store, old, clock.millis());
+    return Records.valueLength(old);
+  }
+
+  private static void setExpiry(Attributes attributes, long expiresAt) {
+    boolean expires = expiresAt != Attributes.NEVER;
+    long now = expires ? Clock.currentTimeMillis() : 0;
+    attributes.expiresAt = expiresAt;
+    attributes.timeToLive = expires ? expiresAt - now : Attributes.NEVER;
+    attributes.maxIdle = Attributes.NEVER;
+    attributes.lastUpdate = now;
+  }
+
+  private void wrote(NativeRecordStore store, int partition, long expiresAt) {
+    NativeMapContainer container = store.container();
+    ownership.wrote(partition, container.getObjectNamespace(), container.backups());
+    store.getLocalRecordStoreStats().setLastUpdateTime(clock.millis());
+    if (expiresAt != Attributes.NEVER) {
+      maps.context().getExpirationManager().scheduleExpirationTask();
+    }
+  }
+
+  /**
+   * Has the partition for itself, to change it as an operation would. {@link #end} has to follow.
+   *
+   * @return null if that cannot be; then nothing has to follow
+   */
+  @Nullable NativeRecordStore begin(int partition) {
+    PartitionLock lock = maps.maps().lock(partition);
+    if (!lock.tryEnter()) {
+      return null;
+    }
+    NativeRecordStore store = stores.find(partition);
+    if (store != null && mayWrite(store, partition)) {
+      return store;
+    }
+    lock.exit();
+    return null;
+  }
+
+  /** Ends what {@link #begin} began. */
+  void end(int partition, NativeRecordStore store, boolean wrote) {
+    if (wrote) {
+      NativeMapContainer container = store.container();
+      ownership.wrote(partition, container.getObjectNamespace(), container.backups());
+    }
+    maps.maps().lock(partition).exit();
+  }
+
+  /** Whether a write is nothing but a write. With the partition's lock. */
+  private boolean mayWrite(NativeRecordStore store, int partition) {
+    NativeMapContainer container = store.container();
+    return container.isWrittenDirectly()
+        && ownership.mayWrite(partition, container.backups())
+        && store.getLockedEntryCount() == 0
+        && !(container.getEvictor() instanceof EvictorImpl)
+        && container.getInterceptorRegistry().getInterceptors().isEmpty()
+        && !container.getGlobalIndexRegistry().haveAtLeastOneIndex()
+        && !container.hasInvalidationListener()
+        && !events.hasEventRegistration(MapService.SERVICE_NAME, name);
+  }
+}

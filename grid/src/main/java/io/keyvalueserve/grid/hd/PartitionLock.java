@@ -1,0 +1,165 @@
+package io.keyvalueserve.grid.hd;
+
+import com.hazelcast.spi.impl.operationservice.impl.GuardedPartitions;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who may change a partition at this moment: its own thread, which waits for its turn, or any
+ * other, which only tries. Reentrant.
+ *
+ * <p>Without contention it costs two compare-and-sets on a word of its own. A thread that waits has
+ * the lock handed over, so that those who try, however often, cannot starve it.
+ *
+ * <pre>
+ *   FREE    --enter, tryEnter-->  HELD
+ *   HELD    --enter of another--> AWAITED (one waits; further ones look again now and then)
+ *   HELD    --exit-->             FREE
+ *   AWAITED --exit-->             HELD by the one that waits, which is unparked
+ * </pre>
+ */
+@SuppressWarnings("ReferenceEquality") // threads are what they are
+final class PartitionLock implements GuardedPartitions.Guard {
+  private static final int FREE = 0;
+  private static final int HELD = 1;
+  private static final int AWAITED = 2;
+  private static final int SPINS = 200;
+  private static final long BACK_OFF_NANOS = 50_000;
+
+  private static final VarHandle STATE;
+  private static final VarHandle OWNER;
+  private static final VarHandle WAITER;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      STATE = lookup.findVarHandle(PartitionLock.class, "state", int.class);
+      OWNER = lookup.findVarHandle(PartitionLock.class, "owner", Thread.class);
+      WAITER = lookup.findVarHandle(PartitionLock.class, "waiter", Thread.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  // Away from what lies before and behind it: neighbours are other threads' locks.
+  @SuppressWarnings("unused")
+  private long p0, p1, p2, p3, p4, p5, p6;
+
+  @SuppressWarnings("FieldMayBeFinal") // changed through STATE
+  private volatile int state = FREE;
+
+  @SuppressWarnings("UnusedVariable") // used through OWNER
+  private @Nullable Thread owner;
+
+  private @Nullable Thread waiter;
+  private int depth;
+
+  @SuppressWarnings("unused")
+  private long q0, q1, q2, q3, q4, q5, q6;
+
+  @Override
+  public boolean tryEnter() {
+    Thread me = Thread.currentThread();
+    if (isHeldBy(me)) {
+      depth++;
+      return true;
+    }
+    if (state != FREE || !STATE.compareAndSet(this, FREE, HELD)) {
+      return false;
+    }
+    OWNER.setOpaque(this, me);
+    return true;
+  }
+
+  @Override
+  public void enter() {
+    Thread me = Thread.currentThread();
+    if (isHeldBy(me)) {
+      depth++;
+      return;
+    }
+    if (!STATE.compareAndSet(this, FREE, HELD) && !spin() && !await(me)) {
+      return; // it was handed over, and is this thread's
+    }
+    OWNER.setOpaque(this, me);
+  }
+
+  private boolean spin() {
+    for (int i = 0; i < SPINS; i++) {
+      Thread.onSpinWait();
+      if (state == FREE && STATE.compareAndSet(this, FREE, HELD)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Waits for the lock.
+   *
+   * @return true if it was free and was taken, false if it was handed over
+   */
+  private boolean await(Thread me) {
+    boolean first = false;
+    boolean interrupted = false;
+    try {
+      while (true) {
+        if (STATE.compareAndSet(this, FREE, HELD)) {
+          if (first) {
+            WAITER.setOpaque(this, null);
+          }
+          return true;
+        }
+        if (!first) {
+          first = WAITER.compareAndSet(this, null, me);
+          if (!first) { // partitions have one thread: nobody comes here in earnest
+            LockSupport.parkNanos(BACK_OFF_NANOS);
+            continue;
+          }
+        }
+        if (STATE.compareAndSet(this, HELD, AWAITED)) {
+          while (OWNER.getAcquire(this) != me) {
+            LockSupport.park(this);
+            interrupted |= Thread.interrupted();
+          }
+          return false;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        me.interrupt();
+      }
+    }
+  }
+
+  @Override
+  public void exit() {
+    if (depth > 0) {
+      depth--;
+      return;
+    }
+    OWNER.setOpaque(this, null);
+    if (!STATE.compareAndSet(this, HELD, FREE)) {
+      handOver();
+    }
+  }
+
+  private void handOver() {
+    Thread next = waiter;
+    WAITER.setOpaque(this, null);
+    STATE.setOpaque(this, HELD);
+    OWNER.setRelease(this, next);
+    LockSupport.unpark(next);
+  }
+
+  /** Whether the current thread has it. */
+  boolean isHeld() {
+    return isHeldBy(Thread.currentThread());
+  }
+
+  private boolean isHeldBy(Thread thread) {
+    return OWNER.getOpaque(this) == thread;
+  }
+}

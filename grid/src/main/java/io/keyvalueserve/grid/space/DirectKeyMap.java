@@ -1,0 +1,171 @@
+package io.keyvalueserve.grid.space;
+
+import com.hazelcast.cluster.Address;
+import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.internal.serialization.SerializationService;
+import com.hazelcast.internal.util.Clock;
+import com.hazelcast.map.impl.recordstore.RecordStore;
+import com.hazelcast.spi.exception.RetryableHazelcastException;
+import com.hazelcast.spi.impl.NodeEngine;
+import io.keyvalueserve.engine.DirectMap;
+import io.keyvalueserve.engine.Expiry;
+import io.keyvalueserve.engine.KeyCommand;
+import io.keyvalueserve.engine.Outcome;
+import io.keyvalueserve.engine.Transition;
+import io.keyvalueserve.grid.hd.LocalMap;
+import io.keyvalueserve.grid.hd.NativeMemoryFullException;
+import io.keyvalueserve.store.Attributes;
+import io.keyvalueserve.store.Records;
+import org.jspecify.annotations.Nullable;
+
+/** A tenant's map as far as it lives on this member. */
+final class DirectKeyMap implements DirectMap {
+  private final LocalMap map;
+  private final SerializationService serialization;
+  private final Address address;
+  private final int partitions;
+
+  DirectKeyMap(LocalMap map, NodeEngine nodeEngine) {
+    this.map = map;
+    this.serialization = nodeEngine.getSerializationService();
+    this.address = nodeEngine.getThisAddress();
+    this.partitions = nodeEngine.getPartitionService().getPartitionCount();
+  }
+
+  @Override
+  public int read(byte[] bytes, int keyOffset, int keyLength, ValueSink sink) {
+    return map.readPlain(
+        PartitionHash.partition(bytes, keyOffset, keyLength, partitions),
+        bytes,
+        keyOffset,
+        keyLength,
+        Utf8.isWellFormed(bytes, keyOffset, keyLength),
+        sink);
+  }
+
+  @Override
+  public int length(byte[] bytes, int keyOffset, int keyLength) {
+    return map.plainLength(
+        PartitionHash.partition(bytes, keyOffset, keyLength, partitions),
+        bytes,
+        keyOffset,
+        keyLength,
+        Utf8.isWellFormed(bytes, keyOffset, keyLength));
+  }
+
+  @Override
+  public long expireAt(byte[] bytes, int keyOffset, int keyLength) {
+    long at =
+        map.plainExpiry(
+            PartitionHash.partition(bytes, keyOffset, keyLength, partitions),
+            bytes,
+            keyOffset,
+            keyLength,
+            Utf8.isWellFormed(bytes, keyOffset, keyLength));
+    return at == Attributes.NEVER ? Expiry.NONE : at;
+  }
+
+  @Override
+  public boolean write(
+      byte[] bytes,
+      int keyOffset,
+      int keyLength,
+      int valueOffset,
+      int valueLength,
+      long expireAtMillis) {
+    if (expireAtMillis == Expiry.KEEP
+        || keyLength > Records.MOST_KEY_BYTES
+        || (expireAtMillis != Expiry.NONE
+            && Expiry.hasPassed(expireAtMillis, Clock.currentTimeMillis()))) {
+      return false;
+    }
+    return map.writePlain(
+        PartitionHash.partition(bytes, keyOffset, keyLength, partitions),
+        bytes,
+        keyOffset,
+        keyLength,
+        Utf8.isWellFormed(bytes, keyOffset, keyLength),
+        valueOffset,
+        valueLength,
+        expireAtMillis == Expiry.NONE ? Attributes.NEVER : expireAtMillis);
+  }
+
+  private @Nullable Outcome read(byte[] key) {
+    long expireAt = expireAt(key, 0, key.length);
+    if (expireAt < Expiry.NONE) {
+      return expireAt == MISSING ? Outcome.Missing.MISSING : null;
+    }
+    Copy copy = new Copy();
+    int length = read(key, 0, key.length, copy);
+    if (length < 0) {
+      return length == MISSING ? Outcome.Missing.MISSING : null;
+    }
+    return new Outcome.Entry(copy.value, expireAt);
+  }
+
+  private @Nullable Outcome probe(byte[] key) {
+    long expireAt = expireAt(key, 0, key.length);
+    int length = length(key, 0, key.length);
+    if (expireAt == NOT_NOW || length == NOT_NOW) {
+      return null;
+    }
+    return length == MISSING || expireAt == MISSING
+        ? Outcome.Missing.MISSING
+        : new Outcome.Info(length, expireAt);
+  }
+
+  @Override
+  public @Nullable Outcome execute(KeyCommand command) {
+    byte[] bytes = command.key();
+    switch (command) {
+      case KeyCommand.Read _ -> {
+        return read(bytes);
+      }
+      case KeyCommand.Probe probe when !probe.access() -> {
+        return probe(bytes);
+      }
+      default -> {}
+    }
+    int partition = PartitionHash.partition(bytes, 0, bytes.length, partitions);
+    RecordStore<?> store = map.begin(partition);
+    if (store == null) {
+      return null;
+    }
+    boolean wrote = false;
+    try {
+      long nowMillis = Clock.currentTimeMillis();
+      Data key = KeyData.ofKey(bytes);
+      EntryView entry = new EntryView(store, serialization, address, nowMillis).of(key);
+      EntryWriter writer = new EntryWriter(store, nowMillis);
+      wrote = true; // from here on nobody knows
+      Transition transition = command.apply(entry, nowMillis);
+      writer.carryOut(transition, key, entry);
+      wrote = writer.hasWritten();
+      return transition.outcome();
+    } catch (RetryableHazelcastException e) {
+      return null; // the partition's entries have just left; nothing was changed
+    } catch (NativeMemoryFullException e) {
+      return Failures.of(e);
+    } catch (RuntimeException e) {
+      return Failures.internal("a command failed on its partition", e);
+    } finally {
+      map.end(partition, store, wrote);
+    }
+  }
+
+  /** A value of its own. */
+  private static final class Copy implements ValueSink {
+    private byte[] value = {};
+
+    @Override
+    public byte[] room(int length) {
+      value = new byte[length];
+      return value;
+    }
+
+    @Override
+    public int offset() {
+      return 0;
+    }
+  }
+}

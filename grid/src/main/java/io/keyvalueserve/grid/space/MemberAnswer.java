@@ -1,0 +1,55 @@
+package io.keyvalueserve.grid.space;
+
+import com.hazelcast.nio.ObjectDataInput;
+import com.hazelcast.nio.ObjectDataOutput;
+import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What became of each part of a {@link MemberBatch}, in order. */
+final class MemberAnswer implements IdentifiedDataSerializable {
+  private List<BatchAnswer> parts;
+
+  /** For deserialization. */
+  MemberAnswer() {
+    this(List.of());
+  }
+
+  MemberAnswer(List<BatchAnswer> parts) {
+    this.parts = parts;
+  }
+
+  List<BatchAnswer> parts() {
+    return parts;
+  }
+
+  @Override
+  public int getFactoryId() {
+    return SpaceSerialization.FACTORY_ID;
+  }
+
+  @Override
+  public int getClassId() {
+    return SpaceSerialization.MEMBER_ANSWER;
+  }
+
+  @Override
+  public void writeData(ObjectDataOutput out) throws IOException {
+    out.writeInt(parts.size());
+    for (BatchAnswer part : parts) {
+      part.writeData(out);
+    }
+  }
+
+  @Override
+  public void readData(ObjectDataInput in) throws IOException {
+    int count = in.readInt();
+    parts = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      BatchAnswer part = new BatchAnswer();
+      part.readData(in);
+      parts.add(part);
+    }
+  }
+}

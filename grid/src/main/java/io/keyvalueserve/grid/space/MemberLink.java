@@ -1,0 +1,148 @@
+package io.keyvalueserve.grid.space;
+
+import com.hazelcast.cluster.Address;
+import com.hazelcast.internal.util.ConcurrencyUtil;
+import com.hazelcast.map.impl.MapService;
+import com.hazelcast.spi.impl.NodeEngine;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way to one other member: what any number of clients ask of it travels in a few messages at a
+ * time (seed 004, section 3.7: many connections coalesced into few channels).
+ *
+ * <p>At most so many messages are under way as there are <em>channels</em>. What comes in while all
+ * of them are busy waits, and leaves together as soon as one is answered: so a message grows with
+ * the load and nothing waits for others when there are none (natural batching, as in a group
+ * commit). And what one event loop finds in one turn leaves together even when channels are free. A
+ * message whose answer takes long (a backup has died, say) does not keep others from leaving. What
+ * waits is bounded by what clients may have under way: a session asks for nothing more until it has
+ * its answers.
+ *
+ * <p>Thread-safe, never blocks.
+ */
+final class MemberLink {
+  private static final int MOST_BYTES = 1 << 20;
+  private static final int MOST_BATCHES = 4_096;
+
+  /** When nothing has left for so long, the channels are stuck, and one more message may go. */
+  private static final long PATIENCE_NANOS = 20_000_000;
+
+  private static final VarHandle SCHEDULED;
+
+  static {
+    try {
+      SCHEDULED =
+          MethodHandles.lookup().findVarHandle(MemberLink.class, "scheduled", boolean.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final NodeEngine nodeEngine;
+  private final Address member;
+  private final int channels;
+  private final Queue<PartitionBatch> waiting = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger busy = new AtomicInteger();
+  private volatile long lastSentNanos;
+  private volatile boolean scheduled;
+
+  MemberLink(NodeEngine nodeEngine, Address member, int channels) {
+    this.nodeEngine = nodeEngine;
+    this.member = member;
+    this.channels = channels;
+  }
+
+  /**
+   * Sends a batch with all that is sent in the same turn of the calling thread, and with what else
+   * has gathered until then.
+   */
+  void send(PartitionBatch batch, Executor endOfTurn) {
+    waiting.add(batch);
+    if (!scheduled && SCHEDULED.compareAndSet(this, false, true)) {
+      try {
+        endOfTurn.execute(this::endTurn);
+      } catch (RejectedExecutionException e) {
+        endTurn(); // the thread is about to end
+      }
+    }
+  }
+
+  private void endTurn() {
+    scheduled = false;
+    proceed();
+  }
+
+  /** Sends what waits, as long as a channel is free. */
+  private void proceed() {
+    while (!waiting.isEmpty()) {
+      int now = busy.get();
+      if (now >= channels && System.nanoTime() - lastSentNanos < PATIENCE_NANOS) {
+        return; // whoever frees a channel comes here
+      }
+      if (busy.compareAndSet(now, now + 1)) {
+        lastSentNanos = System.nanoTime();
+        List<PartitionBatch> load = load();
+        if (load.isEmpty()) {
+          busy.decrementAndGet();
+        } else {
+          transmit(load);
+        }
+      }
+    }
+  }
+
+  private List<PartitionBatch> load() {
+    List<PartitionBatch> load = new ArrayList<>();
+    long bytes = 0;
+    while (bytes < MOST_BYTES && load.size() < MOST_BATCHES) {
+      PartitionBatch next = waiting.poll();
+      if (next == null) {
+        break;
+      }
+      load.add(next);
+      bytes += next.remainingBytes();
+    }
+    return load;
+  }
+
+  private void transmit(List<PartitionBatch> load) {
+    try {
+      var _ =
+          nodeEngine
+              .getOperationService()
+              .createInvocationBuilder(
+                  MapService.SERVICE_NAME,
+                  new MemberBatch(load.stream().map(PartitionBatch::remainder).toList()),
+                  member)
+              .setTryCount(1)
+              .setAsync()
+              .<MemberAnswer>invoke()
+              .whenCompleteAsync(
+                  (answer, failure) -> receive(load, answer, failure), ConcurrencyUtil.CALLER_RUNS);
+    } catch (RuntimeException e) {
+      receive(load, null, e);
+    }
+  }
+
+  private void receive(
+      List<PartitionBatch> load, @Nullable MemberAnswer answer, @Nullable Throwable failure) {
+    busy.decrementAndGet();
+    proceed();
+    for (int i = 0; i < load.size(); i++) {
+      if (answer == null) {
+        load.get(i).failedTogether(failure);
+      } else {
+        load.get(i).answeredTogether(answer.parts().get(i));
+      }
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package io.keyvalueserve.grid.door;
+
+import java.util.function.Function;
+
+/** Short ways to maps of a test. */
+final class DirectDoors {
+  private static final int OWN_FACTORY = 1;
+
+  private DirectDoors() {}
+
+  static DirectDoor of(Function<String, DirectMap> maps) {
+    return new DirectDoor(maps, Messages.PARTITIONS, foreignTypes(), () -> true);
+  }
+
+  static ForeignTypes foreignTypes() {
+    try {
+      return new ForeignTypes(DirectDoors.class.getClassLoader(), OWN_FACTORY);
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

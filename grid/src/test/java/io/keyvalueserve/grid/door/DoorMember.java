@@ -1,0 +1,94 @@
+package io.keyvalueserve.grid.door;
+
+import com.hazelcast.client.HazelcastClient;
+import com.hazelcast.client.config.ClientConfig;
+import com.hazelcast.client.config.RoutingMode;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.security.UsernamePasswordCredentials;
+import io.keyvalueserve.grid.Extensions;
+import io.keyvalueserve.grid.GridConfig;
+import io.keyvalueserve.grid.GridMember;
+import io.keyvalueserve.grid.space.FastPath;
+import io.keyvalueserve.memory.HeapConfig;
+import io.keyvalueserve.tenancy.Authentication;
+import io.keyvalueserve.tenancy.Authenticator;
+import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.tenancy.SessionRegistry;
+import io.keyvalueserve.tenancy.TenantMeters;
+import io.keyvalueserve.tenancy.TenantName;
+import java.util.List;
+
+/** A member with an open door. Each name is a tenant, whose key is its name. */
+final class DoorMember implements AutoCloseable {
+  static final String CLUSTER = "door";
+
+  private static final long MEMORY_BYTES = 256 << 20;
+
+  final TenantMeters meters = new TenantMeters();
+  final SessionRegistry sessions = new SessionRegistry(identity -> true);
+  final GridMember member;
+
+  DoorMember() {
+    GridConfig config =
+        new GridConfig(
+            CLUSTER,
+            "door",
+            "127.0.0.1",
+            0,
+            0,
+            List.of(),
+            new byte[16],
+            1,
+            Messages.PARTITIONS,
+            HeapConfig.dram(MEMORY_BYTES),
+            Extensions.NONE,
+            FastPath.ON);
+    member = GridMember.start(config, new NamesAreKeys(), sessions, meters);
+  }
+
+  ClientConfig config(String tenant) {
+    ClientConfig config = new ClientConfig().setClusterName(CLUSTER);
+    config.getNetworkConfig().addAddress("127.0.0.1:" + member.clientPort());
+    config.getNetworkConfig().getClusterRoutingConfig().setRoutingMode(RoutingMode.SINGLE_MEMBER);
+    config.getSecurityConfig().setCredentials(new UsernamePasswordCredentials(tenant, tenant));
+    return config;
+  }
+
+  HazelcastInstance client(String tenant) {
+    return HazelcastClient.newHazelcastClient(config(tenant));
+  }
+
+  /** What a tenant's clients did. */
+  TenantMeters.Reading reading(String tenant) {
+    return meters.readings().stream()
+        .filter(reading -> reading.tenant().value().equals(tenant))
+        .filter(reading -> reading.door() == io.keyvalueserve.tenancy.Door.HAZELCAST)
+        .findAny()
+        .orElseThrow();
+  }
+
+  @Override
+  public void close() {
+    member.close();
+  }
+
+  private static final class NamesAreKeys implements Authenticator {
+    @Override
+    public Authentication authenticate(String tenant, byte[] accessKey) {
+      return tenant.equals(new String(accessKey, java.nio.charset.StandardCharsets.UTF_8))
+          ? new Authentication.Accepted(
+              new Identity(new TenantName(tenant), 1 + Math.floorMod(tenant.hashCode(), 1000), "k"))
+          : Authentication.Refused.REFUSED;
+    }
+
+    @Override
+    public Authentication authenticateToken(byte[] accessKey) {
+      return Authentication.Refused.REFUSED;
+    }
+
+    @Override
+    public Authentication authenticateAnonymous() {
+      return Authentication.Refused.REFUSED;
+    }
+  }
+}
