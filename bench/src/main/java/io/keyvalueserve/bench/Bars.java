@@ -6,8 +6,8 @@ import java.util.Locale;
 
 /** A plot of labelled bars, as SVG. */
 final class Bars {
-  private static final int WIDTH = 900;
-  private static final int LABELS = 380;
+  private static final int WIDTH = 970;
+  private static final int LABELS = 450;
   private static final int ROW = 26;
   private static final int HEAD = 50;
   private static final int VALUES = 90;
@@ -57,7 +57,7 @@ final class Bars {
               LABELS,
               y,
               length,
-              bar.label.startsWith("stock") ? "#b0b0b0" : "#2f6fb0",
+              bar.label.startsWith("kvs") ? "#2f6fb0" : "#b0b0b0",
               LABELS + length + 6,
               y + 14,
               bar.value));

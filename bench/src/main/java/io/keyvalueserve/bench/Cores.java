@@ -6,15 +6,22 @@ import java.util.List;
 
 /** Keeps server and load off each other's cores, where {@code taskset} can and there are two. */
 final class Cores {
+  /** Before the load is moved: then the JVM sees fewer. */
+  private static final int CORES = Runtime.getRuntime().availableProcessors();
+
   private static final Path TASKSET = Path.of("/usr/bin/taskset");
-  private static final boolean APART =
-      Runtime.getRuntime().availableProcessors() > 1 && Files.isExecutable(TASKSET);
+  private static final boolean APART = CORES > 1 && Files.isExecutable(TASKSET);
 
   private Cores() {}
 
   /** What goes before a server's command: it has core 0 for itself. */
   static List<String> server() {
     return APART ? List.of(TASKSET.toString(), "-c", "0") : List.of();
+  }
+
+  /** How many cores the load has. */
+  static int ofLoad() {
+    return APART ? CORES - 1 : CORES;
   }
 
   /** Says where who runs. */
@@ -29,7 +36,7 @@ final class Cores {
     if (!APART) {
       return;
     }
-    int last = Runtime.getRuntime().availableProcessors() - 1;
+    int last = CORES - 1;
     try {
       new ProcessBuilder(
               TASKSET.toString(),

@@ -35,6 +35,11 @@ final class Load {
     return "key:" + "0".repeat(KEY_BYTES - 4 - digits.length()) + digits;
   }
 
+  /** A value of letters, of this many bytes. */
+  static String text(int bytes) {
+    return "abcdefghijklmnopqrstuvwxyz".repeat(bytes / 26 + 1).substring(0, bytes);
+  }
+
   /** Writes all entries, and reports how many are there now and then. */
   static void fill(IMap<String, byte[]> map, int entries, int valueBytes, IntConsumer progress) {
     AtomicInteger next = new AtomicInteger();

@@ -11,4 +11,13 @@ final class Machine {
   static long memoryBytes() {
     return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize();
   }
+
+  /** Operating system and Java. */
+  static String describe() {
+    return System.getProperty("os.name")
+        + " "
+        + System.getProperty("os.version")
+        + "; Java "
+        + System.getProperty("java.version");
+  }
 }

@@ -122,12 +122,11 @@ final class MemoryBench implements Callable<Integer> {
     String conditions =
         String.format(
             Locale.ROOT,
-            "%s; %d threads over one client, 50/50 for %d s; %s; Java %s",
+            "%s; %d threads over one client, 50/50 for %d s; %s",
             Cores.describe(),
             threads,
             seconds,
-            System.getProperty("os.name") + " " + System.getProperty("os.version"),
-            System.getProperty("java.version"));
+            Machine.describe());
     MemoryReport.write(folder, conditions, all);
     out.println(conditions);
     out.println(MemoryReport.table(all));

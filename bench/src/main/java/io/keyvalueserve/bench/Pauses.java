@@ -17,13 +17,16 @@ import java.util.stream.Stream;
  * @param totalMillis all together, in milliseconds
  */
 record Pauses(int count, double longestMillis, double p999Millis, double totalMillis) {
+  /** The name of the log in the folder of a server. */
+  static final String LOG = "safepoints.log";
+
   private static final Pattern LINE =
       Pattern.compile("^\\[(\\d+)ms].*Safepoint \"([^\"]*)\".*Total: *(\\d+) ns.*");
   private static final double NANOS_IN_MILLI = 1e6;
 
-  /** The option that makes a JVM write the log. */
-  static String option(Path log) {
-    return "-Xlog:safepoint:file=" + log + ":timemillis:filecount=0";
+  /** The option that makes a JVM write the log into the folder of its server. */
+  static String option(Path folder) {
+    return "-Xlog:safepoint:file=" + folder.resolve(LOG) + ":timemillis:filecount=0";
   }
 
   /**

@@ -8,72 +8,56 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A server under test: a JVM of its own on core 0, if the machine has more than one, and what it
- * costs as the operating system and the JVM's diagnosis tell. Ends with the bench.
+ * A server under test: a process of its own on core 0, if the machine has more than one, and what
+ * it costs as the operating system and the JVM's diagnosis tell. Ends with the bench.
  */
 final class ServerProcess implements AutoCloseable {
   private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+) kB");
   private static final Pattern LIVE = Pattern.compile("Total\\s+\\d+\\s+(\\d+)");
-  private static final long EXIT_SECONDS = 30;
-  private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
-
-  static {
-    Runtime.getRuntime()
-        .addShutdownHook(new Thread(() -> RUNNING.forEach(Process::destroyForcibly)));
-  }
 
   private final Process process;
   private final Path folder;
-  private final Path pauses;
 
-  private ServerProcess(Process process, Path folder, Path pauses) {
+  private ServerProcess(Process process, Path folder) {
     this.process = process;
     this.folder = folder;
-    this.pauses = pauses;
   }
 
-  /** Starts a main class of this program's class path. Its output goes to a file of the folder. */
-  static ServerProcess start(Path folder, List<String> options, String main, List<String> args) {
+  /**
+   * Starts a main class of this program's class path in a JVM. Its output goes to a file of the
+   * folder.
+   *
+   * @param options of the JVM
+   */
+  static ServerProcess java(Path folder, List<String> options, String main, List<String> args) {
+    return launch(folder, Children.java(options, main, args));
+  }
+
+  /** Starts a program. Its output goes to a file of the folder. */
+  static ServerProcess program(Path folder, List<String> program) {
+    return launch(folder, program);
+  }
+
+  private static ServerProcess launch(Path folder, List<String> what) {
+    List<String> command = new ArrayList<>(Cores.server());
+    command.addAll(what);
     try {
       clear(folder);
       Files.createDirectories(folder);
-      Path pauses = folder.resolve("safepoints.log");
-      List<String> command = new ArrayList<>(Cores.server());
-      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-      command.addAll(
-          List.of(
-              "--enable-native-access=ALL-UNNAMED",
-              "--sun-misc-unsafe-memory-access=allow",
-              "--add-modules=java.se",
-              "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
-              "--add-opens=java.base/java.lang=ALL-UNNAMED",
-              "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
-              "--add-opens=java.management/sun.management=ALL-UNNAMED",
-              "--add-opens=jdk.management/com.sun.management.internal=ALL-UNNAMED",
-              "-Dhazelcast.logging.type=slf4j",
-              "-XX:+ExitOnOutOfMemoryError",
-              Pauses.option(pauses)));
-      command.addAll(options);
-      command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
-      command.addAll(args);
-      Process process =
-          new ProcessBuilder(command)
-              .redirectErrorStream(true)
-              .redirectOutput(folder.resolve("output.log").toFile())
-              .start();
-      RUNNING.add(process);
-      return new ServerProcess(process, folder, pauses);
     } catch (IOException e) {
-      throw new UncheckedIOException("a server could not be started", e);
+      throw new UncheckedIOException("no room for a server's output: " + folder, e);
     }
+    return new ServerProcess(
+        Children.start(
+            new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("output.log").toFile())),
+        folder);
   }
 
   /** Whatever an earlier run has left is gone. */
@@ -103,11 +87,7 @@ final class ServerProcess implements AutoCloseable {
 
   /** The processor time it has used, in nanoseconds. */
   long cpuNanos() {
-    return process
-        .info()
-        .totalCpuDuration()
-        .orElseThrow(() -> new BenchException("this system does not tell processor times"))
-        .toNanos();
+    return Children.cpuNanos(process);
   }
 
   /** Its memory as the operating system sees it, in bytes. */
@@ -123,6 +103,16 @@ final class ServerProcess implements AutoCloseable {
     throw new BenchException("the memory of process " + pid() + " is not known here");
   }
 
+  /** How many files and connections it has open. */
+  int openFiles() {
+    return OpenFiles.of(pid()).open();
+  }
+
+  /** How many files and connections it may have open. */
+  long openFilesLimit() {
+    return OpenFiles.of(pid()).limit();
+  }
+
   /** What is alive on its Java heap, in bytes. Makes it collect all garbage. */
   long liveHeapBytes() {
     Matcher total = LIVE.matcher(jcmd("GC.class_histogram"));
@@ -132,23 +122,17 @@ final class ServerProcess implements AutoCloseable {
     return Long.parseLong(total.group(1));
   }
 
-  /** Its pauses between two moments, in milliseconds since 1970. */
+  /**
+   * The pauses of a JVM that logs them to its folder, see {@link Pauses#option}, between two
+   * moments in milliseconds since 1970.
+   */
   Pauses pauses(long from, long to) {
-    return Pauses.read(pauses, from, to);
+    return Pauses.read(folder.resolve(Pauses.LOG), from, to);
   }
 
   @Override
   public void close() {
-    process.destroy();
-    try {
-      if (!process.waitFor(EXIT_SECONDS, TimeUnit.SECONDS)) {
-        process.destroyForcibly().waitFor();
-      }
-    } catch (InterruptedException e) {
-      process.destroyForcibly();
-      Thread.currentThread().interrupt();
-    }
-    RUNNING.remove(process);
+    Children.end(process);
   }
 
   private String jcmd(String what) {

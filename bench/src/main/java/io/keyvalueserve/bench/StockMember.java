@@ -4,7 +4,10 @@ import com.hazelcast.config.Config;
 import com.hazelcast.config.InMemoryFormat;
 import com.hazelcast.core.Hazelcast;
 
-/** A Hazelcast member as it comes, with maps on the Java heap: the peer. Argument: its port. */
+/**
+ * A Hazelcast member as it comes, with maps on the Java heap: the peer. Arguments: its port, and
+ * the port of a member to join, if there is one.
+ */
 final class StockMember {
   static final String CLUSTER = "stock";
 
@@ -26,6 +29,13 @@ final class StockMember {
         .addInterface("127.0.0.1");
     config.getNetworkConfig().getJoin().getAutoDetectionConfig().setEnabled(false);
     config.getNetworkConfig().getJoin().getMulticastConfig().setEnabled(false);
+    String founder = arguments[arguments.length - 1]; // itself, if it has none to join
+    config
+        .getNetworkConfig()
+        .getJoin()
+        .getTcpIpConfig()
+        .setEnabled(true)
+        .addMember("127.0.0.1:" + founder);
     Hazelcast.newHazelcastInstance(config);
   }
 }

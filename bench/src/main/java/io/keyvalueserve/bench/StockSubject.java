@@ -19,10 +19,9 @@ final class StockSubject implements Subject {
   static Subject start(Path folder, Collector collector, long heapBytes) {
     int port = Ports.free();
     ServerProcess process =
-        ServerProcess.start(
+        ServerProcess.java(
             folder,
-            List.of(
-                collector.option, "-Xms" + heapBytes, "-Xmx" + heapBytes, "-XX:+AlwaysPreTouch"),
+            Subject.jvm(folder, collector, heapBytes),
             StockMember.class.getName(),
             List.of(Integer.toString(port)));
     try {

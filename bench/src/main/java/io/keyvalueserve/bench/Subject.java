@@ -4,6 +4,8 @@ import com.hazelcast.client.HazelcastClient;
 import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
+import java.nio.file.Path;
+import java.util.List;
 
 /** A server under test with a client of it. */
 interface Subject extends AutoCloseable {
@@ -18,6 +20,16 @@ interface Subject extends AutoCloseable {
 
   @Override
   void close();
+
+  /** The options of a server's JVM that keeps its whole heap and logs its pauses. */
+  static List<String> jvm(Path folder, Collector collector, long heapBytes) {
+    List<String> options =
+        JvmOptions.with(
+            List.of(
+                collector.option, "-Xms" + heapBytes, "-Xmx" + heapBytes, "-XX:+AlwaysPreTouch"));
+    options.add(Pauses.option(folder));
+    return options;
+  }
 
   /** A client that gives up after a minute. */
   static HazelcastInstance connect(ServerProcess process, ClientConfig config, int port) {

@@ -1,0 +1,106 @@
+package io.keyvalueserve.bench;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/** Clusters under the same real clients, in turns: A, B, A, B. */
+final class ClientComparison {
+  private static final long LEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final Mix WARM_UP = new Mix("warming up", 50, false);
+  private static final int WARM_UP_CONNECTIONS = 64;
+
+  /** New clients are cold, the servers are not any more: they need a part of the time only. */
+  private static final int CLIENTS_PART = 5;
+
+  private final PrintWriter progress;
+  private final Rounds rounds;
+
+  ClientComparison(PrintWriter progress, Rounds rounds) {
+    this.progress = progress;
+    this.rounds = rounds;
+  }
+
+  /**
+   * Fills, warms up and measures. The results of a shape are in the order of the clusters.
+   *
+   * @param grids clusters of the same size
+   * @param shapes with the fewest clients first
+   * @param folder for the clients' output
+   */
+  List<Cell> measure(List<Grid> grids, List<ClientShape> shapes, Path folder) {
+    List<ClientFleet> fleets = new ArrayList<>();
+    try {
+      for (Grid grid : grids) {
+        warmUp(grid);
+        fleets.add(new ClientFleet(grid, folder.resolve(grid.name() + "-clients")));
+      }
+      List<Cell> all = new ArrayList<>();
+      int there = 0;
+      for (int i = 0; i < shapes.size(); i++) {
+        ClientShape shape = shapes.get(i);
+        if (shape.clients() > there) {
+          there = shape.clients();
+          grow(fleets, shape);
+        }
+        String at = String.format(Locale.ROOT, "[%d/%d] ", i + 1, shapes.size());
+        all.addAll(measure(fleets, shape, at));
+      }
+      return all;
+    } finally {
+      fleets.forEach(ClientFleet::close);
+    }
+  }
+
+  private void warmUp(Grid grid) {
+    say(
+        "%s: writing %d keys, then %.1f s of warming up",
+        grid.name(), rounds.entries, rounds.warmUpSeconds);
+    Contender server = grid.raw(rounds.entries, rounds.valueBytes);
+    RawLoad.fill(server, rounds.entries);
+    Shape shape = new Shape(1, WARM_UP_CONNECTIONS, 1, WARM_UP, 0);
+    try (RawLoad load = new RawLoad(server, shape, rounds.entries, 0)) {
+      load.run(0, rounds.warmUpNanos());
+    }
+  }
+
+  private void grow(List<ClientFleet> fleets, ClientShape shape) {
+    ClientShape warmUp =
+        new ClientShape(shape.members(), shape.clients(), shape.threads(), WARM_UP);
+    for (ClientFleet fleet : fleets) {
+      say(
+          "%s: connecting clients, %d in all, and warming them up",
+          fleet.grid().name(), shape.clients());
+      fleet.grow(shape.clients());
+      fleet.run(warmUp, rounds, 0, rounds.warmUpNanos() / CLIENTS_PART + 1, 0);
+    }
+  }
+
+  private List<Cell> measure(List<ClientFleet> fleets, ClientShape shape, String at) {
+    List<Cell> cells = fleets.stream().map(f -> new Cell(shape, f.grid().name())).toList();
+    for (int round = 1; round <= rounds.rounds; round++) {
+      for (int i = 0; i < fleets.size(); i++) {
+        Window window = fleets.get(i).run(shape, rounds, LEAD_NANOS, rounds.nanos(), round);
+        cells.get(i).rounds().add(window);
+        say(
+            "%s%s, round %d/%d: %s %,.0f ops/s, %.2f us of CPU",
+            at,
+            shape,
+            round,
+            rounds.rounds,
+            fleets.get(i).grid().name(),
+            window.operationsPerSecond(),
+            window.serverCpuMicros());
+      }
+    }
+    return cells;
+  }
+
+  private void say(String format, Object... what) {
+    progress.printf(Locale.ROOT, format + "%n", what);
+    progress.flush();
+  }
+}

@@ -1,0 +1,39 @@
+package io.keyvalueserve.bench;
+
+import java.util.List;
+
+/**
+ * Processor times.
+ *
+ * @param serverNanos of the server under test
+ * @param companionNanos of the other members of its cluster, which share its core
+ * @param loadNanos of the load
+ * @param cores how long the cores of both were busy
+ */
+record Costs(long serverNanos, long companionNanos, long loadNanos, CoreTimes cores) {
+  /** As of now. */
+  static Costs now(ServerProcess server, List<ServerProcess> companions, long loadNanos) {
+    return new Costs(
+        server.cpuNanos(),
+        companions.stream().mapToLong(ServerProcess::cpuNanos).sum(),
+        loadNanos,
+        CoreTimes.now());
+  }
+
+  Costs since(Costs before) {
+    return new Costs(
+        serverNanos - before.serverNanos,
+        companionNanos - before.companionNanos,
+        loadNanos - before.loadNanos,
+        cores.since(before.cores));
+  }
+
+  /** A part of them. */
+  Costs times(double part) {
+    return new Costs(
+        (long) (serverNanos * part),
+        (long) (companionNanos * part),
+        (long) (loadNanos * part),
+        new CoreTimes((long) (cores.serverNanos() * part), (long) (cores.loadNanos() * part)));
+  }
+}

@@ -1,0 +1,78 @@
+package io.keyvalueserve.bench;
+
+import java.util.Locale;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** The options that say how often and how long is measured. */
+final class Rounds {
+  @Option(
+      names = "--rounds",
+      defaultValue = "5",
+      paramLabel = "N",
+      description = "How often each server has its turn. Default: ${DEFAULT-VALUE}")
+  int rounds;
+
+  @Option(
+      names = "--seconds",
+      defaultValue = "2",
+      paramLabel = "SECONDS",
+      description = "How long a turn lasts, as 0.5 or 10. Default: ${DEFAULT-VALUE}")
+  double seconds;
+
+  @Option(
+      names = "--warm-up",
+      defaultValue = "15",
+      paramLabel = "SECONDS",
+      description =
+          "How long each server is loaded before the first turn. Default: ${DEFAULT-VALUE}")
+  double warmUpSeconds;
+
+  @Option(
+      names = "--entries",
+      defaultValue = "100000",
+      paramLabel = "N",
+      description = "How many keys there are. Default: ${DEFAULT-VALUE}")
+  int entries;
+
+  @Option(
+      names = "--value",
+      defaultValue = "100",
+      paramLabel = "BYTES",
+      description = "The size of values. Default: ${DEFAULT-VALUE}")
+  int valueBytes;
+
+  long nanos() {
+    return (long) (seconds * 1e9);
+  }
+
+  long warmUpNanos() {
+    return (long) (warmUpSeconds * 1e9);
+  }
+
+  /** A tenth of a turn, at most half a second: connections are new, buffers small. */
+  long leadNanos() {
+    return Math.min(nanos() / 10, 500_000_000L);
+  }
+
+  /** Refuses what cannot be measured. */
+  void check(CommandSpec spec) {
+    if (rounds < 1 || nanos() < 1 || entries < 1 || valueBytes < 1 || warmUpSeconds < 0) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--rounds, --seconds, --entries and --value are positive, --warm-up is not negative");
+    }
+  }
+
+  @Override
+  public String toString() {
+    return String.format(
+        Locale.ROOT,
+        "%,d keys, %d B values; %d rounds of %.1f s, in turns",
+        entries,
+        valueBytes,
+        rounds,
+        seconds);
+  }
+}

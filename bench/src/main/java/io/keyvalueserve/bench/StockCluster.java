@@ -1,0 +1,72 @@
+package io.keyvalueserve.bench;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Hazelcast members as they come in one cluster. Each runs with the JVM options of this product's
+ * members but for the heap, which holds its entries.
+ */
+final class StockCluster implements Grid {
+  private static final String HEAP = "-Xmx1g";
+
+  private final List<ServerProcess> members = new ArrayList<>();
+  private final int port = Ports.free();
+
+  private StockCluster() {}
+
+  /**
+   * Starts it.
+   *
+   * @param folder for the members' output
+   * @param size how many members
+   */
+  static StockCluster start(Path folder, int size) {
+    StockCluster cluster = new StockCluster();
+    List<String> jvm = JvmOptions.with(List.of(HEAP));
+    String first = Integer.toString(cluster.port);
+    try {
+      cluster.add(folder.resolve("stock"), jvm, List.of(first));
+      Ports.awaitOpen(cluster.port, cluster.entry());
+      for (int i = 2; i <= size; i++) {
+        cluster.add(
+            folder.resolve("stock-" + i), jvm, List.of(Integer.toString(Ports.free()), first));
+      }
+      cluster.awaitFormed(size);
+      return cluster;
+    } catch (RuntimeException e) {
+      cluster.close();
+      throw e;
+    }
+  }
+
+  private void add(Path folder, List<String> jvm, List<String> arguments) {
+    members.add(ServerProcess.java(folder, jvm, StockMember.class.getName(), arguments));
+  }
+
+  @Override
+  public String name() {
+    return "stock";
+  }
+
+  @Override
+  public Login login() {
+    return new Login(port, StockMember.CLUSTER, "", "");
+  }
+
+  @Override
+  public ServerProcess entry() {
+    return members.getFirst();
+  }
+
+  @Override
+  public List<ServerProcess> companions() {
+    return members.subList(1, members.size());
+  }
+
+  @Override
+  public void close() {
+    members.reversed().forEach(ServerProcess::close);
+  }
+}

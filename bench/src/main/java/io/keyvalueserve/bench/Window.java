@@ -1,0 +1,83 @@
+package io.keyvalueserve.bench;
+
+import java.util.List;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What was seen of a server and of its load in a time.
+ *
+ * @param operations that were answered, of each client; one sum if they are not told apart
+ * @param nanos how long it took
+ * @param costs processor times
+ * @param loadCores how many cores the load can use
+ * @param latencies of batches, in nanoseconds; every request of a batch waits for all of it
+ */
+record Window(List<Long> operations, long nanos, Costs costs, int loadCores, Histogram latencies) {
+  private static final double SATURATED = 0.95;
+  private static final double DISTURBED = 0.1;
+
+  long allOperations() {
+    return operations.stream().mapToLong(Long::longValue).sum();
+  }
+
+  double operationsPerSecond() {
+    return perSecond(allOperations());
+  }
+
+  /** Of the client that did the fewest. */
+  double slowestPerSecond() {
+    return perSecond(operations.stream().mapToLong(Long::longValue).min().orElse(0));
+  }
+
+  /** Of a client on average. */
+  double meanPerSecond() {
+    return operationsPerSecond() / operations.size();
+  }
+
+  /** The server's processor time for each operation, in microseconds. */
+  double serverCpuMicros() {
+    return costs.serverNanos() / 1e3 / allOperations();
+  }
+
+  /** How much of one core the server used, from 0 to 1. */
+  double serverBusy() {
+    return (double) costs.serverNanos() / nanos;
+  }
+
+  /** How many cores the load used. */
+  double loadBusy() {
+    return (double) costs.loadNanos() / nanos;
+  }
+
+  /** How much of the server's core others used, but for its cluster, from 0 to 1. */
+  double others() {
+    long known = costs.serverNanos() + costs.companionNanos();
+    return Math.max(0, (double) (costs.cores().serverNanos() - known) / nanos);
+  }
+
+  /** The processor time for each operation of the other members of its cluster, in microseconds. */
+  double companionsCpuMicros() {
+    return costs.companionNanos() / 1e3 / allOperations();
+  }
+
+  double micros(double percentile) {
+    return latencies.getValueAtPercentile(percentile) / 1e3;
+  }
+
+  /** Whether the server's core had time left, but the load used up what it has. */
+  boolean isLoadBound() {
+    return loadBusy() >= SATURATED * loadCores
+        && (double) costs.cores().serverNanos() / nanos < SATURATED;
+  }
+
+  /** Whether others used so much of the cores of server or load that figures suffer. */
+  boolean isDisturbed() {
+    double atLoad =
+        (double) (costs.cores().loadNanos() - costs.loadNanos()) / nanos / Cores.ofLoad();
+    return others() >= DISTURBED || atLoad >= DISTURBED;
+  }
+
+  private double perSecond(long count) {
+    return count * 1e9 / nanos;
+  }
+}

@@ -1,0 +1,90 @@
+package io.keyvalueserve.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.keyvalueserve.server.cli.KvsCommand;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The commands themselves, with real servers and for moments only: that they work, not how fast.
+ */
+class BenchRunTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @TempDir private Path folder;
+
+  @Test
+  void peersMeasuresTheServerOfThisProduct() throws IOException {
+    JsonNode results =
+        run(
+            "peers",
+            "peers.json",
+            "--rounds 2 --without redis,memcached,valkey --connections 2 --pipeline 4 --workloads 50/50");
+    JsonNode server = results.at("/shapes/0/servers/0");
+    assertThat(server.path("server").asText()).isEqualTo("kvs");
+    assertThat(server.path("rounds")).hasSize(2);
+    assertThat(server.at("/rounds/1/operationsPerSecond").asDouble()).isPositive();
+    assertThat(server.at("/rounds/1/p99Micros").asDouble()).isPositive();
+    assertThat(folder.resolve("peers.txt")).content().contains("2 connections, pipeline 4, 50/50");
+  }
+
+  @Test
+  void clientsMeasuresBothKindsOfMembers() throws IOException {
+    JsonNode results =
+        run(
+            "clients",
+            "clients.json",
+            "--rounds 2 --without coalescing-off --clients 2 --threads 3 --workloads a --members 1");
+    assertThat(results.path("shapes")).hasSize(2);
+    for (JsonNode shape : results.path("shapes")) {
+      assertThat(shape.path("servers")).hasSize(2);
+      for (JsonNode server : shape.path("servers")) {
+        assertThat(server.at("/rounds/0/operationsPerSecond").asDouble()).isPositive();
+      }
+    }
+    assertThat(results.at("/shapes/0/servers/1/rounds/0/operations")).hasSize(2);
+    assertThat(results.at("/shapes/1/shape/threads").asInt()).isEqualTo(3);
+  }
+
+  @Test
+  void stormOpensAndClosesManyConnectionsOfBothKinds() throws IOException {
+    JsonNode results =
+        run(
+            "storm",
+            "storm.json",
+            "--rounds 1 --without redis,stock --connections 200 --rate 10 --hazelcast-connections 50"
+                + " --hazelcast-rate 20");
+    assertThat(results.path("storms")).hasSize(2);
+    for (JsonNode storm : results.path("storms")) {
+      assertThat(storm.path("results")).isNotEmpty();
+      int connections = storm.at("/shape/connections").asInt();
+      for (JsonNode result : storm.path("results")) {
+        assertThat(result.at("/opening/answered").asInt()).isEqualTo(connections);
+        assertThat(result.at("/active/operationsPerSecond").asDouble()).isPositive();
+        assertThat(result.at("/active/lost")).isEmpty();
+        int before = result.at("/memory/before/openFiles").asInt();
+        assertThat(result.at("/memory/open/openFiles").asInt() - before)
+            .isGreaterThanOrEqualTo(connections);
+        assertThat(result.at("/memory/filesKept").asInt()).isLessThan(connections / 2);
+        assertThat(result.at("/memory/healthy").asBoolean()).isTrue();
+      }
+    }
+  }
+
+  private JsonNode run(String command, String file, String options) throws IOException {
+    String line = "bench " + command + " " + options + " --seconds 0.2 --warm-up 0.2 --entries 500";
+    String[] words = (line + " --results").split(" ");
+    String[] all = Arrays.copyOf(words, words.length + 1);
+    all[words.length] = folder.toString();
+    assertThat(KvsCommand.run(all)).isZero();
+    assertThat(Files.exists(folder.resolve(file))).isTrue();
+    return JSON.readTree(folder.resolve(file).toFile());
+  }
+}

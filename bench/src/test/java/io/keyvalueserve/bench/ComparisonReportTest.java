@@ -1,0 +1,46 @@
+package io.keyvalueserve.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ComparisonReportTest {
+  @Test
+  void writesTableFiguresAndPlots(@TempDir Path folder) throws IOException {
+    Shape shape = new Shape(1, 64, 16, Mix.of("50/50"), 0);
+    Cell own = new Cell(shape, "kvs");
+    Cell peer = new Cell(shape, "redis");
+    own.rounds().add(window(1000, 2_000_000));
+    peer.rounds().add(window(1000, 4_000_000));
+    ComparisonReport report = new ComparisonReport("here", List.of(own, peer));
+    report.write(folder, "peers");
+
+    assertThat(report.table())
+        .contains("64 connections, pipeline 16, 50/50")
+        .containsPattern("kvs +1,000 +2\\.00 ")
+        .containsPattern("redis +1,000 +4\\.00 .* 0\\.50 +1\\.00 ");
+    assertThat(folder.resolve("peers.txt")).content().contains(report.table());
+    JsonNode json = new ObjectMapper().readTree(folder.resolve("peers.json").toFile());
+    JsonNode group = json.at("/shapes/0");
+    assertThat(group.at("/shape/connections").asInt()).isEqualTo(64);
+    assertThat(group.at("/shape/mix/readPercent").asInt()).isEqualTo(50);
+    assertThat(group.at("/servers/1/ratiosOfFirst/serverCpu").asDouble()).isEqualTo(0.5);
+    assertThat(group.at("/servers/0/rounds/0/serverCpuMicros").asDouble()).isEqualTo(2);
+    assertThat(Files.readString(folder.resolve("peers-cpu.svg"))).contains("redis, 64 connections");
+    assertThat(folder.resolve("peers-cpu-ratio.svg")).content().contains("kvs / redis");
+    assertThat(folder.resolve("peers-p99.svg")).isNotEmptyFile();
+  }
+
+  private static Window window(long operations, long cpuNanos) {
+    Costs costs = new Costs(cpuNanos, 0, 0, new CoreTimes(cpuNanos, 0));
+    return new Window(List.of(operations), 1_000_000_000, costs, 1, new Histogram(3));
+  }
+}
