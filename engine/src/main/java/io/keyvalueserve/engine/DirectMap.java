@@ -58,6 +58,12 @@ public interface DirectMap {
       };
 
   /**
+   * Told that these keys will be asked for next, one after the other. Changes nothing but how long
+   * that takes: an implementation may bring their entries near, all at once, or do nothing.
+   */
+  default void anticipate(KeyRanges keys) {}
+
+  /**
    * Reads a value, as {@link KeyCommand.Read}. A value that is not a byte string or a string is
    * declined.
    *

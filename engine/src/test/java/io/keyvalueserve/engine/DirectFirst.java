@@ -69,6 +69,7 @@ public final class DirectFirst implements Engine {
 
     @Override
     public void submit(List<KeyCommand> commands, OutcomeSink sink) {
+      direct.anticipate(keysOf(commands));
       for (int i = 0; i < commands.size(); i++) {
         Outcome outcome = attempt(commands.get(i));
         if (outcome == null) {
@@ -175,6 +176,20 @@ public final class DirectFirst implements Engine {
     public CompletionStage<Void> clear() {
       return map.clear();
     }
+  }
+
+  private static KeyRanges keysOf(List<KeyCommand> commands) {
+    KeyRanges keys = new KeyRanges(commands.size());
+    byte[] bytes = new byte[commands.stream().mapToInt(command -> command.key().length).sum()];
+    keys.begin(bytes);
+    int at = 0;
+    for (KeyCommand command : commands) {
+      byte[] key = command.key();
+      System.arraycopy(key, 0, bytes, at, key.length);
+      keys.add(at, key.length);
+      at += key.length;
+    }
+    return keys;
   }
 
   /** Key and value with a byte before each, so that offsets matter. */

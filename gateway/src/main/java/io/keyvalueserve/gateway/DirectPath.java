@@ -4,7 +4,6 @@ import io.keyvalueserve.engine.DirectMap;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.gateway.command.Command;
 import io.keyvalueserve.gateway.command.CommandException;
-import io.keyvalueserve.gateway.command.CommandTable;
 import io.keyvalueserve.gateway.command.DirectCommand;
 import io.keyvalueserve.gateway.command.KeyedCommand;
 import io.keyvalueserve.gateway.command.KeyedPlan;
@@ -25,15 +24,13 @@ import java.util.List;
  */
 final class DirectPath {
   private final SessionHost host;
-  private final CommandTable commands;
-  private final RequestView request;
+  private final RequestWindow window;
   private final ReplyBuffer replies = new ReplyBuffer();
   private byte[] copied = {};
 
   DirectPath(SessionHost host) {
     this.host = host;
-    this.commands = host.commands();
-    this.request = new RequestView(host.requestLimits());
+    this.window = new RequestWindow(host.commands(), host.requestLimits());
   }
 
   /** Where the replies of the loop's sessions are gathered. */
@@ -61,18 +58,22 @@ final class DirectPath {
     int at = begin;
     int served = 0;
     Command last = null;
-    while (at < limit && !client.hasEnded() && otherWay.isWritable()) {
-      int end = request.read(bytes, at, limit);
-      if (end < 0) {
+    while (at < limit) {
+      int count = window.fill(bytes, at, limit);
+      window.announce(client.direct());
+      int i = 0;
+      while (i < count
+          && !client.hasEnded()
+          && otherWay.isWritable()
+          && answer(window.command(i), window.request(i), client, writer, otherWay)) {
+        last = window.command(i);
+        at = window.end(i);
+        i++;
+      }
+      served += i;
+      if (i == 0 || i < count) {
         break;
       }
-      Command command = commands.find(request);
-      if (command == null || !answer(command, client, writer, otherWay)) {
-        break;
-      }
-      at = end;
-      last = command;
-      served++;
     }
     in.skipBytes(at - begin);
     if (last != null) {
@@ -81,7 +82,11 @@ final class DirectPath {
   }
 
   private boolean answer(
-      Command command, RespClient client, ReplyWriter writer, QueuedPath otherWay) {
+      Command command,
+      RequestView request,
+      RespClient client,
+      ReplyWriter writer,
+      QueuedPath otherWay) {
     int mark = writer.mark();
     try {
       if (command instanceof DirectCommand direct
@@ -90,8 +95,8 @@ final class DirectPath {
       }
       writer.rollBack(mark);
       return command instanceof KeyedCommand keyed
-          && hasOneKey(command)
-          && execute(keyed, client.direct(), writer);
+          && hasOneKey(command, request)
+          && execute(keyed, request, client.direct(), writer);
     } catch (CommandException e) {
       writer.write(e.reply());
       return true;
@@ -103,12 +108,13 @@ final class DirectPath {
     }
   }
 
-  private boolean hasOneKey(Command command) {
+  private boolean hasOneKey(Command command, RequestView request) {
     return command.descriptor().lastKey() == 1 || request.count() == 2;
   }
 
   /** Carries a command on one key out, as one that is queued would be. */
-  private boolean execute(KeyedCommand command, DirectMap map, ReplyWriter writer) {
+  private boolean execute(
+      KeyedCommand command, RequestView request, DirectMap map, ReplyWriter writer) {
     KeyedPlan plan = command.plan(request.toRequest(), host.planContext());
     if (plan.commands().size() != 1) {
       return false;

@@ -137,6 +137,26 @@ final class Index {
     }
   }
 
+  /** Where the bucket of a hash is, 0 if it cannot be told; good for looking ahead only. */
+  long bucketOf(long hash) {
+    long top = (long) ROOT.getVolatile(this);
+    return top == 0 ? 0 : bucketOf(top, (int) hash);
+  }
+
+  /** A record in a bucket or its chain that may have this hash; 0 if there is none. */
+  static long likely(long bucket, long hash) {
+    long tag = tag(hash);
+    for (long b = bucket; b != 0; b = next(b)) {
+      for (int i = 0; i < NEXT; i += Long.BYTES) {
+        long slot = Memory.getLongAcquire(b + i);
+        if (slot >>> TAG_SHIFT == tag && slot != 0) {
+          return record(slot);
+        }
+      }
+    }
+    return 0;
+  }
+
   /**
    * The records of one bucket whose position is a cursor's or after it.
    *

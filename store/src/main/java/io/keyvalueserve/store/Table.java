@@ -155,6 +155,14 @@ public final class Table implements AutoCloseable {
     }
   }
 
+  long hash(byte[] key, int offset, int length, int form) {
+    return KeyHash.of(seed, key, offset, length, form);
+  }
+
+  long bucketOf(long hash) {
+    return index.bucketOf(hash);
+  }
+
   // ---- the writer
 
   /**

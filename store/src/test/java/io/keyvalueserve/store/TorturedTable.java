@@ -251,6 +251,11 @@ final class TorturedTable {
     long from = history.beginRead();
     int guard = heap.epochs().enter();
     try {
+      if ((key & 7) == 0) {
+        Lookahead lookahead = new Lookahead();
+        lookahead.add(table, bytes, 0, 4, 1);
+        lookahead.fetch();
+      }
       long record = table.find(bytes, 0, 4, 1);
       if (record == 0) {
         history.check(from, KeyHistory.ABSENT);

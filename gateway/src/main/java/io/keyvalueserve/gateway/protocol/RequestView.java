@@ -5,14 +5,15 @@ import java.util.Arrays;
 /**
  * A request where it lies: an array of bulk strings in the bytes that came from the network.
  *
- * <p>One view serves an event loop, request after request, and allocates nothing. It reads only
- * what is there as a whole and is written as clients write it; {@link RequestDecoder}, which reads
- * everything, would make the same of it. One thread.
+ * <p>A view serves request after request, and allocates nothing after its first large one. It reads
+ * only what is there as a whole and is written as clients write it; {@link RequestDecoder}, which
+ * reads everything, would make the same of it. One thread.
  */
 public final class RequestView {
   /** A request of more arguments is left to the decoder. */
   private static final int MOST_ARGUMENTS = 1024;
 
+  private static final int FEW_ARGUMENTS = 8;
   private static final int MOST_DIGITS = 8;
   private static final int NOT_A_NUMBER = -1;
   private static final int MOST_TIME_DIGITS = 15;
@@ -22,8 +23,8 @@ public final class RequestView {
 
   private final int mostBulkBytes;
   private final long mostRequestBytes;
-  private final int[] offsets = new int[MOST_ARGUMENTS];
-  private final int[] lengths = new int[MOST_ARGUMENTS];
+  private int[] offsets = new int[FEW_ARGUMENTS];
+  private int[] lengths = new int[FEW_ARGUMENTS];
   private byte[] bytes = {};
   private int count;
 
@@ -52,6 +53,10 @@ public final class RequestView {
     int announced = number(limit);
     if (announced < 1 || announced > MOST_ARGUMENTS) {
       return -1;
+    }
+    if (announced > offsets.length) {
+      offsets = new int[MOST_ARGUMENTS];
+      lengths = new int[MOST_ARGUMENTS];
     }
     long sum = 0;
     for (int i = 0; i < announced; i++) {

@@ -3,6 +3,7 @@ package io.keyvalueserve.grid.hd;
 import com.hazelcast.internal.serialization.impl.SerializationConstants;
 import com.hazelcast.map.impl.recordstore.RecordStore;
 import io.keyvalueserve.engine.DirectMap.ValueSink;
+import io.keyvalueserve.memory.Epochs;
 import io.keyvalueserve.store.Attributes;
 import org.jspecify.annotations.Nullable;
 
@@ -44,9 +45,12 @@ public final class LocalMap {
 
   private final LocalReads reads;
   private final LocalWrites writes;
+  private final LocalStores stores;
+  private final Epochs epochs;
 
   LocalMap(LocalMaps maps, String name) {
-    LocalStores stores = new LocalStores(maps, name);
+    this.stores = new LocalStores(maps, name);
+    this.epochs = maps.maps().heap().epochs();
     this.reads = new LocalReads(stores, maps.ownership(), maps.clock());
     this.writes = new LocalWrites(maps, name, stores);
   }
@@ -144,6 +148,11 @@ public final class LocalMap {
   }
 
   // ---- plain keys and values
+
+  /** Begins to bring entries near that are about to be asked for. */
+  public LocalLookahead lookAhead() {
+    return LocalLookahead.begin(stores, epochs);
+  }
 
   /**
    * Reads a value that is a byte string or a string; another is declined.

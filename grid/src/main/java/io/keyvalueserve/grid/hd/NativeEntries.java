@@ -5,6 +5,7 @@ import com.hazelcast.spi.exception.RetryableHazelcastException;
 import io.keyvalueserve.memory.Epochs;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
 import io.keyvalueserve.store.Attributes;
+import io.keyvalueserve.store.Lookahead;
 import io.keyvalueserve.store.RecordVisitor;
 import io.keyvalueserve.store.Records;
 import io.keyvalueserve.store.Table;
@@ -113,6 +114,13 @@ final class NativeEntries {
   /** Where the record of a key is that is given as it is kept, 0 if there is none. */
   long find(byte[] key, int offset, int length, int form) {
     return closed ? 0 : table.find(key, offset, length, form);
+  }
+
+  /** Adds a key to those that are looked at together. With a guard open. */
+  void anticipate(Lookahead lookahead, byte[] key, int offset, int length, int form) {
+    if (!closed) {
+      lookahead.add(table, key, offset, length, form);
+    }
   }
 
   /** As {@link #find}, for the writer, who will soon ask for the same key again. */

@@ -10,8 +10,10 @@ import com.hazelcast.spi.impl.NodeEngine;
 import io.keyvalueserve.engine.DirectMap;
 import io.keyvalueserve.engine.Expiry;
 import io.keyvalueserve.engine.KeyCommand;
+import io.keyvalueserve.engine.KeyRanges;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.engine.Transition;
+import io.keyvalueserve.grid.hd.LocalLookahead;
 import io.keyvalueserve.grid.hd.LocalMap;
 import io.keyvalueserve.grid.hd.NativeMemoryFullException;
 import io.keyvalueserve.store.Attributes;
@@ -30,6 +32,26 @@ final class DirectKeyMap implements DirectMap {
     this.serialization = nodeEngine.getSerializationService();
     this.address = nodeEngine.getThisAddress();
     this.partitions = nodeEngine.getPartitionService().getPartitionCount();
+  }
+
+  @Override
+  public void anticipate(KeyRanges keys) {
+    LocalLookahead ahead = map.lookAhead();
+    try {
+      byte[] bytes = keys.bytes();
+      for (int i = 0; i < keys.count(); i++) {
+        int offset = keys.offset(i);
+        int length = keys.length(i);
+        ahead.add(
+            PartitionHash.partition(bytes, offset, length, partitions),
+            bytes,
+            offset,
+            length,
+            Utf8.isWellFormed(bytes, offset, length));
+      }
+    } finally {
+      ahead.end();
+    }
   }
 
   @Override

@@ -25,6 +25,11 @@ final class MemberBatchRun {
   private final @Nullable Outcome[][] outcomes;
   private final AtomicInteger missing;
 
+  /** The map of the last part: most often that of the next. */
+  private @Nullable DirectMap direct;
+
+  private String directName = "";
+
   MemberBatchRun(
       HazelcastEngine engine, List<MemberBatch.Part> parts, Consumer<MemberAnswer> whenDone) {
     this.engine = engine;
@@ -90,7 +95,7 @@ final class MemberBatchRun {
 
   /** Carries out as many as can be, and tells how many that were. */
   private int directly(MemberBatch.Part part, @Nullable Outcome[] into) {
-    DirectMap map = engine.direct(part.map());
+    DirectMap map = direct(part.map());
     long bytes = 0;
     for (int i = 0; i < into.length; i++) {
       Outcome outcome = bytes < PART_BYTES ? map.execute(part.commands().get(i)) : null;
@@ -101,6 +106,16 @@ final class MemberBatchRun {
       bytes += BatchOperation.valueBytes(outcome);
     }
     return into.length;
+  }
+
+  private DirectMap direct(String map) {
+    DirectMap known = direct;
+    if (known == null || !map.equals(directName)) {
+      known = engine.direct(map);
+      direct = known;
+      directName = map;
+    }
+    return known;
   }
 
   private void arrived() {

@@ -4,6 +4,7 @@ import com.hazelcast.cluster.Address;
 import com.hazelcast.internal.util.ConcurrencyUtil;
 import com.hazelcast.map.impl.MapService;
 import com.hazelcast.spi.impl.NodeEngine;
+import com.hazelcast.spi.impl.operationservice.impl.InvocationFuture;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -115,8 +117,9 @@ final class MemberLink {
   }
 
   private void transmit(List<PartitionBatch> load) {
+    InvocationFuture<MemberAnswer> sent;
     try {
-      var _ =
+      sent =
           nodeEngine
               .getOperationService()
               .createInvocationBuilder(
@@ -125,18 +128,30 @@ final class MemberLink {
                   member)
               .setTryCount(1)
               .setAsync()
-              .<MemberAnswer>invoke()
-              .whenCompleteAsync(
-                  (answer, failure) -> receive(load, answer, failure), ConcurrencyUtil.CALLER_RUNS);
+              .invoke();
     } catch (RuntimeException e) {
-      receive(load, null, e);
+      busy.decrementAndGet();
+      hand(load, null, e);
+      return;
     }
+    // An answer that is there already comes while this thread is in proceed(), which goes on by
+    // itself; were it to begin anew each time, a line of failures could use up the stack.
+    AtomicBoolean later = new AtomicBoolean();
+    var _ =
+        sent.whenCompleteAsync(
+            (answer, failure) -> {
+              busy.decrementAndGet();
+              if (later.get()) {
+                proceed();
+              }
+              hand(load, answer, failure);
+            },
+            ConcurrencyUtil.CALLER_RUNS);
+    later.set(true);
   }
 
-  private void receive(
+  private static void hand(
       List<PartitionBatch> load, @Nullable MemberAnswer answer, @Nullable Throwable failure) {
-    busy.decrementAndGet();
-    proceed();
     for (int i = 0; i < load.size(); i++) {
       if (answer == null) {
         load.get(i).failedTogether(failure);

@@ -12,6 +12,13 @@ import org.jspecify.annotations.Nullable;
 
 /** The ways to the other members. Thread-safe, never blocks. */
 final class MemberLinks {
+  /**
+   * How many messages with writes may be under way to a member. Each is answered when the slowest
+   * of its backups is: with few, writes would wait for the backups of others. So it is the turns of
+   * the event loops that gather writes, and this is but a bound.
+   */
+  private static final int WRITE_MESSAGES = 64;
+
   private final NodeEngine nodeEngine;
   private final IPartitionService partitions;
   private final int channels;
@@ -21,7 +28,7 @@ final class MemberLinks {
   private record Ways(MemberLink reads, MemberLink writes) {}
 
   /**
-   * @param channels how many messages may be under way to each member
+   * @param channels how many messages with reads alone may be under way to each member
    */
   MemberLinks(NodeEngine nodeEngine, int channels) {
     this.nodeEngine = nodeEngine;
@@ -59,6 +66,6 @@ final class MemberLinks {
         address ->
             new Ways(
                 new MemberLink(nodeEngine, address, channels),
-                new MemberLink(nodeEngine, address, channels)));
+                new MemberLink(nodeEngine, address, WRITE_MESSAGES)));
   }
 }

@@ -1,0 +1,60 @@
+package io.keyvalueserve.engine;
+
+/**
+ * Where some keys lie in an array. Filled again and again by one thread; allocates nothing.
+ *
+ * @see DirectMap#anticipate
+ */
+public final class KeyRanges {
+  private static final byte[] NO_BYTES = {};
+
+  private final int[] offsets;
+  private final int[] lengths;
+  private byte[] bytes = NO_BYTES;
+  private int count;
+
+  /** Room for so many keys. */
+  public KeyRanges(int capacity) {
+    this.offsets = new int[capacity];
+    this.lengths = new int[capacity];
+  }
+
+  /** Forgets all keys; those to come are in this array. */
+  public void begin(byte[] array) {
+    bytes = array;
+    count = 0;
+  }
+
+  /** Adds a key, if there is room for one more. */
+  public void add(int offset, int length) {
+    if (count < offsets.length) {
+      offsets[count] = offset;
+      lengths[count++] = length;
+    }
+  }
+
+  /** Lets go of the array. */
+  public void end() {
+    begin(NO_BYTES);
+  }
+
+  /** The array that the keys are in. */
+  public byte[] bytes() {
+    return bytes;
+  }
+
+  /** How many keys there are. */
+  public int count() {
+    return count;
+  }
+
+  /** Where a key begins. */
+  public int offset(int index) {
+    return offsets[index];
+  }
+
+  /** How many bytes a key has. */
+  public int length(int index) {
+    return lengths[index];
+  }
+}
