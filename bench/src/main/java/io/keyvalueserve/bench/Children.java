@@ -23,10 +23,16 @@ final class Children {
 
   /** The command that runs a main class of this program's class path in a JVM. */
   static List<String> java(List<String> options, String main, List<String> arguments) {
+    return java(System.getProperty("java.class.path"), options, main, arguments);
+  }
+
+  /** The command that runs a main class of another class path in a JVM. */
+  static List<String> java(
+      String classPath, List<String> options, String main, List<String> arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(options);
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
+    command.addAll(List.of("-cp", classPath, main));
     command.addAll(arguments);
     return command;
   }

@@ -1,0 +1,101 @@
+package io.keyvalueserve.bench;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Infinispan's door for Redis clients, as a peer. It needs another Netty than this product, so it
+ * has a project and a class path of its own, which the launcher makes when they are first needed.
+ */
+final class Infinispan {
+  private static final String MAIN = "io.keyvalueserve.bench.infinispan.InfinispanServer";
+  private static final Pattern VERSION = Pattern.compile("infinispan-core-(.+)\\.jar");
+
+  private static final long START_SECONDS = 60;
+
+  private final Path built;
+
+  private Infinispan(Path built) {
+    this.built = built;
+  }
+
+  /**
+   * Fetches and compiles it, unless that was done before.
+   *
+   * @throws BenchException if it cannot be had: it says how to do without
+   */
+  static Infinispan from(Launcher launcher) {
+    try {
+      return new Infinispan(Path.of(launcher.ask("infinispan", Map.of()).getLast()));
+    } catch (BenchException e) {
+      throw new BenchException(
+          "Infinispan cannot be had. The first time it takes Maven and a network, for the packages"
+              + " that bench/infinispan/pom.xml names; or run without: --without "
+              + DoorPeer.INFINISPAN,
+          e);
+    }
+  }
+
+  /** As its packages are called; empty if they are called otherwise. */
+  String version() {
+    try (Stream<Path> jars = Files.list(built.resolve("lib"))) {
+      return jars.map(jar -> VERSION.matcher(jar.getFileName().toString()))
+          .filter(Matcher::matches)
+          .map(name -> name.group(1))
+          .findFirst()
+          .orElse("");
+    } catch (IOException e) {
+      throw new BenchException("the packages of Infinispan cannot be listed: " + built, e);
+    }
+  }
+
+  /**
+   * Starts it, with the JVM options and the heap of this product's servers.
+   *
+   * @param folder for its output, and what it notes of itself
+   */
+  Contender start(Path folder, int valueBytes) {
+    int port = Ports.free();
+    Path state = folder.resolve("state");
+    List<String> command =
+        Children.java(
+            built.resolve("classes") + File.pathSeparator + built.resolve("lib") + "/*",
+            JvmOptions.ofOthers(),
+            MAIN,
+            List.of(Integer.toString(port), state.toString()));
+    ServerProcess process = ServerProcess.program(folder, command);
+    try {
+      awaitReady(state, process);
+      return new Contender(
+          DoorPeer.INFINISPAN.toString(),
+          process,
+          List.of(),
+          port,
+          new RespWire("", valueBytes),
+          process::close);
+    } catch (RuntimeException e) {
+      process.close();
+      throw e;
+    }
+  }
+
+  /** Its port is open too early to tell. */
+  private static void awaitReady(Path state, ServerProcess process) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+    while (!Files.exists(state.resolve("ready"))) {
+      process.requireAlive();
+      if (System.nanoTime() > deadline) {
+        throw new BenchException("Infinispan was not ready within " + START_SECONDS + " s");
+      }
+      Clock.sleepMillis(20);
+    }
+  }
+}
