@@ -13,11 +13,12 @@ final class ClientComparison {
   private static final Mix WARM_UP = new Mix("warming up", 50, false);
   private static final int WARM_UP_CONNECTIONS = 64;
 
-  /** New clients are cold, the servers are not any more: they need a part of the time only. */
-  private static final int CLIENTS_PART = 5;
+  /** New clients are cold, the servers are not any more: they need little time. */
+  private static final long CLIENTS_WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   private final PrintWriter progress;
   private final Rounds rounds;
+  private final List<WarmUp.Result> warmUps = new ArrayList<>();
 
   ClientComparison(PrintWriter progress, Rounds rounds) {
     this.progress = progress;
@@ -55,27 +56,27 @@ final class ClientComparison {
     }
   }
 
+  /** How the clusters were warmed up, in their order. */
+  List<WarmUp.Result> warmUps() {
+    return warmUps;
+  }
+
   private void warmUp(Grid grid) {
-    say(
-        "%s: writing %d keys, then %.1f s of warming up",
-        grid.name(), rounds.entries, rounds.warmUpSeconds);
-    Contender server = grid.raw(rounds.entries, rounds.valueBytes);
-    RawLoad.fill(server, rounds.entries);
     Shape shape = new Shape(1, WARM_UP_CONNECTIONS, 1, WARM_UP, 0);
-    try (RawLoad load = new RawLoad(server, shape, rounds.entries, 0)) {
-      load.run(0, rounds.warmUpNanos());
-    }
+    Contender server = grid.raw(rounds.entries(), rounds.valueBytes());
+    warmUps.add(new WarmUp(progress, rounds.preparation).of(server, List.of(shape)));
   }
 
   private void grow(List<ClientFleet> fleets, ClientShape shape) {
     ClientShape warmUp =
         new ClientShape(shape.members(), shape.clients(), shape.threads(), WARM_UP);
+    long nanos = Math.min(CLIENTS_WARM_UP_NANOS, rounds.preparation.warmUpNanos() + 1);
     for (ClientFleet fleet : fleets) {
       say(
           "%s: connecting clients, %d in all, and warming them up",
           fleet.grid().name(), shape.clients());
       fleet.grow(shape.clients());
-      fleet.run(warmUp, rounds, 0, rounds.warmUpNanos() / CLIENTS_PART + 1, 0);
+      fleet.run(warmUp, rounds, 0, nanos, 0);
     }
   }
 

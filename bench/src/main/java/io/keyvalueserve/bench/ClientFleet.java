@@ -71,8 +71,8 @@ final class ClientFleet implements AutoCloseable {
           new ClientLoad.Work(
               shape.threads(),
               shape.mix(),
-              rounds.entries,
-              rounds.valueBytes,
+              rounds.entries(),
+              rounds.valueBytes(),
               from,
               to,
               seed * 1_000_000 + i * 10_000L);

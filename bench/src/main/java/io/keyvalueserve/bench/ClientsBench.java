@@ -3,7 +3,6 @@ package io.keyvalueserve.bench;
 import com.hazelcast.instance.BuildInfoProvider;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -28,7 +27,8 @@ import picocli.CommandLine.Spec;
       "The same real Java client for both, each with a connection of its own and one operation on"
           + " its way; then many threads over one connection. On one member and on three, where all"
           + " requests enter at the first and the processor time is the first's. With --raw the"
-          + " messages are made before, so that the server is what limits."
+          + " messages are made before, so that the server is what limits: --connections, --pipeline and"
+          + " --rate are for that."
     },
     mixinStandardHelpOptions = true,
     sortOptions = false)
@@ -55,41 +55,8 @@ final class ClientsBench implements Callable<Integer> {
       description = "Instead of real clients: messages that are made before, over connections.")
   private boolean raw;
 
-  @Option(
-      names = "--connections",
-      split = ",",
-      defaultValue = "64,128",
-      paramLabel = "N,...",
-      description = "With --raw: how many connections. Default: ${DEFAULT-VALUE}")
-  private List<Integer> connections = List.of();
-
-  @Option(
-      names = "--pipeline",
-      split = ",",
-      defaultValue = "1,16,64",
-      paramLabel = "N,...",
-      description =
-          "With --raw: requests that a connection sends at once. Default: ${DEFAULT-VALUE}")
-  private List<Integer> pipelines = List.of();
-
-  @Option(
-      names = "--rate",
-      defaultValue = "0",
-      paramLabel = "OPS/S",
-      description =
-          "With --raw: the same rate for all, kept by a timetable: latencies then count from when"
-              + " a request was due. Default: as many as the server answers.")
-  private long rate;
-
-  @Option(
-      names = "--workloads",
-      split = ",",
-      paramLabel = "NAME,...",
-      converter = Mix.Parser.class,
-      description =
-          "get, set, reads/writes as 50/50, or a (50/50), b (95/5), c (get) of YCSB, with zipfian"
-              + " keys. Default: a,b,c; with --raw: get,50/50")
-  private List<Mix> mixes = List.of();
+  @Mixin private final RawShapes rawShapes = new RawShapes(List.of(64, 128));
+  @Mixin private final Workloads workloads = new Workloads();
 
   @Option(
       names = "--members",
@@ -99,7 +66,7 @@ final class ClientsBench implements Callable<Integer> {
       description = "How many members form a cluster. Default: ${DEFAULT-VALUE}")
   private List<Integer> members = List.of();
 
-  @Mixin private Rounds rounds;
+  @Mixin private final Rounds rounds = new Rounds();
 
   @Option(
       names = "--without",
@@ -108,37 +75,30 @@ final class ClientsBench implements Callable<Integer> {
       description = "What to leave out: coalescing-off, stock.")
   private Set<Grids> without = EnumSet.noneOf(Grids.class);
 
-  @Option(
-      names = "--results",
-      defaultValue = "results/clients",
-      paramLabel = "DIR",
-      description = "Where table, JSON and plots go. Default: ${DEFAULT-VALUE}")
-  private Path results = Path.of("results");
+  @Mixin private final ResultsFolder results = new ResultsFolder();
 
   @Spec private CommandSpec spec;
 
   @Override
   public Integer call() throws IOException {
     check();
-    Path folder = results.toAbsolutePath();
-    Files.createDirectories(folder);
+    Path folder = results.make();
     Cores.moveLoad();
-    PrintWriter err = spec.commandLine().getErr();
-    List<Grids> contenders = Grids.but(without, err);
+    List<Grids> contenders = Grids.but(without, spec.commandLine().getErr());
     List<Cell> cells = new ArrayList<>();
+    List<WarmUp.Result> warmUps = new ArrayList<>();
     for (int size : members) {
-      cells.addAll(measure(contenders, size, folder.resolve("logs/" + size)));
+      measure(contenders, size, folder.resolve("logs/" + size), cells, warmUps);
     }
-    ComparisonReport report = new ComparisonReport(conditions(), cells);
+    ComparisonReport report = new ComparisonReport(conditions(), warmUps, cells, List.of());
     report.write(folder, raw ? "clients-raw" : "clients");
-    PrintWriter out = spec.commandLine().getOut();
-    out.println(report.table());
-    out.println("results: " + folder);
-    out.flush();
+    results.tell(spec.commandLine().getOut(), report.table());
     return 0;
   }
 
-  private List<Cell> measure(List<Grids> contenders, int size, Path logs) throws IOException {
+  private void measure(
+      List<Grids> contenders, int size, Path logs, List<Cell> cells, List<WarmUp.Result> warmUps)
+      throws IOException {
     PrintWriter err = spec.commandLine().getErr();
     List<Grid> grids = new ArrayList<>();
     try {
@@ -148,73 +108,67 @@ final class ClientsBench implements Callable<Integer> {
         grids.add(each.start(logs, size));
       }
       if (raw) {
+        RawComparison comparison =
+            new RawComparison(err, rounds, rawShapes.rate, Grids.STOCK.toString());
         List<Contender> servers =
-            grids.stream().map(grid -> grid.raw(rounds.entries, rounds.valueBytes)).toList();
-        return new RawComparison(err, rounds).measure(servers, rawShapes(size));
+            grids.stream().map(grid -> grid.raw(rounds.entries(), rounds.valueBytes())).toList();
+        List<Mix> mixes = workloads.or("get", "50/50");
+        cells.addAll(comparison.measure(servers, rawShapes.shapes(size, mixes)));
+        warmUps.addAll(comparison.warmUps());
+      } else {
+        ClientComparison comparison = new ClientComparison(err, rounds);
+        cells.addAll(comparison.measure(grids, clientShapes(size), logs));
+        warmUps.addAll(comparison.warmUps());
       }
-      return new ClientComparison(err, rounds).measure(grids, clientShapes(size), logs);
     } finally {
       grids.reversed().forEach(Grid::close);
     }
   }
 
-  private List<Shape> rawShapes(int size) {
-    List<Shape> shapes = new ArrayList<>();
-    for (Mix mix : mixes("get", "50/50")) {
-      for (int pipeline : pipelines) {
-        for (int count : connections) {
-          shapes.add(new Shape(size, count, pipeline, mix, rate));
-        }
-      }
-    }
-    return shapes;
-  }
-
   /** Fewest clients first: later ones join them. */
   private List<ClientShape> clientShapes(int size) {
     List<ClientShape> shapes = new ArrayList<>();
+    List<Mix> mixes = workloads.or("a", "b", "c");
     for (int count : clients.stream().sorted().toList()) {
-      for (Mix mix : mixes("a", "b", "c")) {
+      for (Mix mix : mixes) {
         shapes.add(new ClientShape(size, count, 1, mix));
       }
     }
     if (threads > 0) {
-      for (Mix mix : mixes("a", "b", "c")) {
+      for (Mix mix : mixes) {
         shapes.add(new ClientShape(size, 1, threads, mix));
       }
     }
     return shapes;
   }
 
-  private List<Mix> mixes(String... unasked) {
-    return mixes.isEmpty() ? Stream.of(unasked).map(Mix::of).toList() : mixes;
-  }
-
   private void check() {
     rounds.check(spec);
+    rawShapes.check(spec);
     boolean positive =
-        Stream.of(clients, connections, pipelines, members)
-            .flatMap(List::stream)
-            .allMatch(count -> count > 0);
-    if (!positive || threads < 0 || rate < 0) {
+        Stream.of(clients, members).flatMap(List::stream).allMatch(count -> count > 0);
+    if (!positive || threads < 0) {
       throw new ParameterException(
-          spec.commandLine(),
-          "--clients, --connections, --pipeline and --members are positive, --threads and --rate"
-              + " not negative");
+          spec.commandLine(), "--clients and --members are positive, --threads not negative");
     }
-    if (!raw && rate > 0) {
+    if (!raw && !(rawShapes.rate instanceof Rate.Most)) {
       throw new ParameterException(spec.commandLine(), "--rate is for --raw");
+    }
+    if (rawShapes.rate instanceof Rate.Share && without.contains(Grids.STOCK)) {
+      throw new ParameterException(
+          spec.commandLine(), "a --rate in % is a part of what stock reaches: not --without stock");
     }
   }
 
   private String conditions() {
     return String.format(
         Locale.ROOT,
-        "%s; Hazelcast clients' protocol, %s; %s; kvs: tenancy on; stock: Hazelcast %s, the same JVM"
+        "%s; Hazelcast clients' protocol, %s; %s%s; kvs: tenancy on; stock: Hazelcast %s, the same JVM"
             + " options, but a heap of 1 GiB; %s",
         Cores.describe(),
         raw ? "messages made before" : "real Java clients",
         rounds,
+        rawShapes.rate.describe(Grids.STOCK.toString()),
         BuildInfoProvider.getBuildInfo().getVersion(),
         Machine.describe());
   }

@@ -2,7 +2,6 @@ package io.keyvalueserve.bench;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -14,6 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -102,21 +102,14 @@ final class MemoryBench implements Callable<Integer> {
               + " and without huge pages, and a file in the results folder.")
   private Map<String, Path> tiers = new LinkedHashMap<>();
 
-  @Option(
-      names = "--results",
-      defaultValue = "results/memory",
-      paramLabel = "DIR",
-      description = "Where table, JSON and plots go. Default: ${DEFAULT-VALUE}")
-  private Path results = Path.of("results");
+  @Mixin private final ResultsFolder results = new ResultsFolder();
 
   @Spec private CommandSpec spec;
 
   @Override
   public Integer call() throws IOException {
-    PrintWriter out = spec.commandLine().getOut();
     Cores.moveLoad();
-    Path folder = results.toAbsolutePath();
-    Files.createDirectories(folder);
+    Path folder = results.make();
     MemoryRun run = new MemoryRun(spec.commandLine().getErr(), threads, seconds);
     List<MemoryResult> all = caching ? caching(run, folder) : compare(run, folder);
     String conditions =
@@ -128,10 +121,8 @@ final class MemoryBench implements Callable<Integer> {
             seconds,
             Machine.describe());
     MemoryReport.write(folder, conditions, all);
-    out.println(conditions);
-    out.println(MemoryReport.table(all));
-    out.println("results: " + folder);
-    out.flush();
+    String table = conditions + "\n" + MemoryReport.table(all);
+    results.tell(spec.commandLine().getOut(), table);
     return 0;
   }
 

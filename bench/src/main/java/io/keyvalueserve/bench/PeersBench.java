@@ -1,13 +1,16 @@
 package io.keyvalueserve.bench;
 
+import io.keyvalueserve.grid.space.FastPath;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -21,7 +24,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "peers",
     description = {
-      "Measure the door for Redis clients beside redis-server, memcached and valkey-server.",
+      "Measure the door for Redis clients beside redis-server, memcached, Infinispan and"
+          + " valkey-server.",
       "",
       "All run on core 0, tenancy on here; the load runs on core 1 and turns from one to the next,"
           + " round by round. Told are operations per second, the server's processor time for each,"
@@ -30,42 +34,9 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false)
 final class PeersBench implements Callable<Integer> {
-  @Option(
-      names = "--connections",
-      split = ",",
-      defaultValue = "1,8,64,128",
-      paramLabel = "N,...",
-      description = "How many connections. Default: ${DEFAULT-VALUE}")
-  private List<Integer> connections = List.of();
-
-  @Option(
-      names = "--pipeline",
-      split = ",",
-      defaultValue = "1,16,64",
-      paramLabel = "N,...",
-      description = "Requests that a connection sends at once. Default: ${DEFAULT-VALUE}")
-  private List<Integer> pipelines = List.of();
-
-  @Option(
-      names = "--workloads",
-      split = ",",
-      defaultValue = "get,50/50",
-      paramLabel = "NAME,...",
-      converter = Mix.Parser.class,
-      description =
-          "get, set, reads/writes as 50/50, or a, b, c of YCSB (zipfian). Default: ${DEFAULT-VALUE}")
-  private List<Mix> mixes = List.of();
-
-  @Option(
-      names = "--rate",
-      defaultValue = "0",
-      paramLabel = "OPS/S",
-      description =
-          "The same rate for all, kept by a timetable: latencies then count from when a request"
-              + " was due. Default: as many as the server answers.")
-  private long rate;
-
-  @Mixin private Rounds rounds;
+  @Mixin private final RawShapes raw = new RawShapes(List.of(1, 8, 64, 128));
+  @Mixin private final Workloads workloads = new Workloads();
+  @Mixin private final Rounds rounds = new Rounds();
 
   @Option(
       names = "--members",
@@ -81,8 +52,8 @@ final class PeersBench implements Callable<Integer> {
       split = ",",
       paramLabel = "M,...",
       description =
-          "With --members: more clusters of this product beside the first, each with so many"
-              + " messages under way between two members; 0 is without coalescing.")
+          "With --members: the n x m curve. More clusters of this product beside the first, each with"
+              + " so many messages under way between two members; 0 is without coalescing.")
   private List<Integer> channels = List.of();
 
   @Option(
@@ -90,110 +61,102 @@ final class PeersBench implements Callable<Integer> {
       split = ",",
       paramLabel = "NAME,...",
       description = "Peers to leave out: ${COMPLETION-CANDIDATES}.")
-  private Set<Program> without = EnumSet.noneOf(Program.class);
+  private Set<DoorPeer> without = EnumSet.noneOf(DoorPeer.class);
 
-  @Option(
-      names = "--results",
-      defaultValue = "results/peers",
-      paramLabel = "DIR",
-      description = "Where table, JSON and plots go. Default: ${DEFAULT-VALUE}")
-  private Path results = Path.of("results");
+  @Mixin private final ResultsFolder results = new ResultsFolder();
 
   @Spec private CommandSpec spec;
 
   @Override
   public Integer call() throws IOException {
-    List<Shape> shapes = shapes();
-    Path folder = results.toAbsolutePath();
+    check();
     PrintWriter err = spec.commandLine().getErr();
-    Programs installed = Programs.here();
-    Set<Program> peers = peers(installed, err);
-    Files.createDirectories(folder);
+    DoorPeers peers = new DoorPeers(without, Programs.here(), Launcher.own(), err);
+    Path folder = results.make();
     Cores.moveLoad();
     List<Contender> servers = new ArrayList<>();
     try {
-      servers.add(
-          OwnCluster.start("kvs", folder.resolve("logs"), members, List.of())
-              .resp(rounds.valueBytes));
-      for (int count : channels) {
-        servers.add(withChannels(count, folder.resolve("logs")));
-      }
-      for (Program peer : peers) {
-        Path binary = installed.find(peer).orElseThrow();
-        servers.add(peer.start(folder.resolve("logs/" + peer), binary, rounds.valueBytes));
-      }
-      List<Cell> cells = new RawComparison(err, rounds).measure(servers, shapes);
-      ComparisonReport report = new ComparisonReport(conditions(installed, peers), cells);
+      Map<String, Integer> clusters = startOwn(folder.resolve("logs"), servers, err);
+      peers.start(folder.resolve("logs"), rounds.valueBytes(), servers);
+      RawComparison comparison =
+          new RawComparison(err, rounds, raw.rate, DoorPeer.REDIS.toString());
+      List<Mix> mixes = workloads.or("get", "50/50");
+      List<Cell> cells = comparison.measure(servers, raw.shapes(members, mixes));
+      ComparisonReport report =
+          new ComparisonReport(
+              conditions(peers),
+              comparison.warmUps(),
+              cells,
+              channels.isEmpty() ? List.of() : ChannelCurve.of(cells, clusters));
       report.write(folder, "peers");
-      PrintWriter out = spec.commandLine().getOut();
-      out.println(report.table());
-      out.println("results: " + folder);
-      out.flush();
+      results.tell(spec.commandLine().getOut(), report.table());
       return 0;
     } finally {
       servers.reversed().forEach(Contender::close);
     }
   }
 
-  private Contender withChannels(int count, Path logs) throws IOException {
-    String name = count == 0 ? "kvs-coalescing-off" : "kvs-channels-" + count;
+  /**
+   * Starts this product's clusters: as it comes, and with the other numbers of messages under way.
+   *
+   * @return those numbers by the clusters' names
+   */
+  private Map<String, Integer> startOwn(Path logs, List<Contender> started, PrintWriter err)
+      throws IOException {
+    Map<String, Integer> clusters = new LinkedHashMap<>();
+    clusters.put("kvs", FastPath.ON.channels());
+    for (int count : channels) {
+      if (count != FastPath.ON.channels()) {
+        clusters.put(count == 0 ? "kvs-coalescing-off" : "kvs-channels-" + count, count);
+      }
+    }
+    for (Map.Entry<String, Integer> cluster : clusters.entrySet()) {
+      String name = cluster.getKey();
+      err.printf("%s: starting %d member%s%n", name, members, members == 1 ? "" : "s");
+      err.flush();
+      List<String> arguments =
+          started.isEmpty() ? List.of() : withChannels(cluster.getValue(), name, logs);
+      started.add(OwnCluster.start(name, logs, members, arguments).resp(rounds.valueBytes()));
+    }
+    return clusters;
+  }
+
+  private static List<String> withChannels(int count, String name, Path logs) throws IOException {
     Path config = logs.resolve(name + ".yaml");
     Files.writeString(
         config,
         count == 0
             ? "fast-path:\n  coalescing: false\n"
             : "fast-path:\n  channels: " + count + "\n");
-    return OwnCluster.start(name, logs, members, List.of("--config", config.toString()))
-        .resp(rounds.valueBytes);
+    return List.of("--config", config.toString());
   }
 
-  /** Valkey takes part where it is installed; without the others there would be no comparison. */
-  private Set<Program> peers(Programs installed, PrintWriter err) {
-    Set<Program> peers = EnumSet.allOf(Program.class);
-    peers.removeAll(without);
-    if (peers.contains(Program.VALKEY) && installed.find(Program.VALKEY).isEmpty()) {
-      err.println("valkey-server is not installed (Debian package valkey-server): left out");
-      err.flush();
-      peers.remove(Program.VALKEY);
+  private void check() {
+    rounds.check(spec);
+    raw.check(spec);
+    if (members < 1 || channels.stream().anyMatch(count -> count < 0)) {
+      throw new ParameterException(
+          spec.commandLine(), "--members is positive, --channels are not negative");
     }
-    installed.require(peers);
-    return peers;
-  }
-
-  private List<Shape> shapes() {
     if (!channels.isEmpty() && members == 1) {
       throw new ParameterException(spec.commandLine(), "--channels need --members 2 or more");
     }
-    if (rounds.rounds < 1 || rounds.nanos() < 1 || members < 1 || rate < 0) {
+    if (raw.rate instanceof Rate.Share && without.contains(DoorPeer.REDIS)) {
       throw new ParameterException(
-          spec.commandLine(),
-          "--rounds, --seconds and --members are positive, --rate not negative");
+          spec.commandLine(), "a --rate in % is a part of what redis reaches: not --without redis");
     }
-    List<Shape> shapes = new ArrayList<>();
-    for (Mix mix : mixes) {
-      for (int pipeline : pipelines) {
-        for (int count : connections) {
-          shapes.add(new Shape(1, count, pipeline, mix, rate));
-        }
-      }
-    }
-    return shapes;
   }
 
-  private String conditions(Programs installed, Set<Program> peers) {
-    StringBuilder versions = new StringBuilder();
-    for (Program peer : peers) {
-      String version = Programs.version(installed.find(peer).orElseThrow());
-      versions.append("; ").append(peer).append(' ').append(version);
-    }
+  private String conditions(DoorPeers peers) {
     return String.format(
         Locale.ROOT,
-        "%s; %s; kvs: %d member%s, tenancy on%s; %s",
+        "%s; %s%s; kvs: %d member%s, tenancy on%s; %s",
         Cores.describe(),
         rounds,
+        raw.rate.describe(DoorPeer.REDIS.toString()),
         members,
         members == 1 ? "" : "s",
-        versions,
+        peers.versions(),
         Machine.describe());
   }
 }

@@ -4,73 +4,82 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.TimeUnit;
 
 /** Servers under the same raw loads, in turns: A, B, A, B. All run; one at a time is loaded. */
 final class RawComparison {
-  private static final long SHORTEST_WARM_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-
   private final PrintWriter progress;
   private final Rounds rounds;
+  private final Rate rate;
+  private final String reference;
+  private final List<WarmUp.Result> warmUps = new ArrayList<>();
 
   /**
    * @param progress gets a line for each step
    * @param rounds how often and how long
+   * @param rate what is offered to all
+   * @param reference the server that a share of a rate is of; it must be there then
    */
-  RawComparison(PrintWriter progress, Rounds rounds) {
+  RawComparison(PrintWriter progress, Rounds rounds, Rate rate, String reference) {
     this.progress = progress;
     this.rounds = rounds;
+    this.rate = rate;
+    this.reference = reference;
   }
 
   /** Fills, warms up and measures. The results of a shape are in the order of the servers. */
   List<Cell> measure(List<Contender> servers, List<Shape> shapes) {
-    for (Contender server : servers) {
-      prepare(server, shapes);
-    }
+    WarmUp warmUp = new WarmUp(progress, rounds.preparation);
+    servers.forEach(server -> warmUps.add(warmUp.of(server, shapes)));
     List<Cell> all = new ArrayList<>();
     for (int i = 0; i < shapes.size(); i++) {
-      Shape shape = shapes.get(i);
-      List<Cell> cells = servers.stream().map(s -> new Cell(shape, s.name())).toList();
-      for (int round = 1; round <= rounds.rounds; round++) {
-        for (int s = 0; s < servers.size(); s++) {
-          Window window = run(servers.get(s), shape, round, rounds.leadNanos(), rounds.nanos());
-          cells.get(s).rounds().add(window);
-          say(
-              "[%d/%d] %s, round %d/%d: %s %,.0f ops/s, %.2f us of CPU",
-              i + 1,
-              shapes.size(),
-              shape,
-              round,
-              rounds.rounds,
-              servers.get(s).name(),
-              window.operationsPerSecond(),
-              window.serverCpuMicros());
-        }
-      }
-      all.addAll(cells);
+      String at = String.format(Locale.ROOT, "[%d/%d] ", i + 1, shapes.size());
+      Shape shape =
+          rate instanceof Rate.Share share
+              ? offered(servers, shapes.get(i), share, at)
+              : shapes.get(i);
+      all.addAll(measure(servers, shape, at));
     }
     return all;
   }
 
-  private void prepare(Contender server, List<Shape> shapes) {
-    say(
-        "%s: writing %d keys, then %.1f s of warming up",
-        server.name(), rounds.entries, rounds.warmUpSeconds);
-    RawLoad.fill(server, rounds.entries);
-    long each = Math.max(rounds.warmUpNanos() / shapes.size(), SHORTEST_WARM_UP_NANOS);
-    for (Shape shape : shapes) {
-      run(server, shape, 0, 0, each);
-    }
+  /** How the servers were warmed up, in their order. */
+  List<WarmUp.Result> warmUps() {
+    return warmUps;
   }
 
-  private Window run(Contender server, Shape shape, int seed, long leadNanos, long nanos) {
-    server.process().requireAlive();
-    try (RawLoad load = new RawLoad(server, shape, rounds.entries, seed)) {
-      return load.run(leadNanos, nanos);
-    } catch (BenchException e) {
-      server.process().requireAlive();
-      throw new BenchException(server.name() + ", " + shape + ": " + e.getMessage(), e);
+  private Shape offered(List<Contender> servers, Shape shape, Rate.Share share, String at) {
+    Contender server =
+        servers.stream().filter(s -> s.name().equals(reference)).findFirst().orElseThrow();
+    double reached = run(server, shape, 0).operationsPerSecond();
+    long perSecond = share.of(reached);
+    say(
+        "%s%s: %s reaches %,.0f ops/s: %,d are offered to all",
+        at, shape, reference, reached, perSecond);
+    return shape.at(perSecond);
+  }
+
+  private List<Cell> measure(List<Contender> servers, Shape shape, String at) {
+    List<Cell> cells = servers.stream().map(s -> new Cell(shape, s.name())).toList();
+    for (int round = 1; round <= rounds.rounds; round++) {
+      for (int s = 0; s < servers.size(); s++) {
+        Window window = run(servers.get(s), shape, round);
+        cells.get(s).rounds().add(window);
+        say(
+            "%s%s, round %d/%d: %s %,.0f ops/s, %.2f us of CPU",
+            at,
+            shape,
+            round,
+            rounds.rounds,
+            servers.get(s).name(),
+            window.operationsPerSecond(),
+            window.serverCpuMicros());
+      }
     }
+    return cells;
+  }
+
+  private Window run(Contender server, Shape shape, int seed) {
+    return RawLoad.once(server, shape, rounds.entries(), seed, rounds.leadNanos(), rounds.nanos());
   }
 
   private void say(String format, Object... what) {

@@ -17,7 +17,8 @@ import org.HdrHistogram.Histogram;
  *
  * <p>Without a rate each connection sends its next batch when the last one is answered. With a rate
  * each has a timetable, whatever the server does; a latency then counts from the time that the
- * table says, so that a late server is not spared the requests that waited for it.
+ * table says, so that a late server is not spared the requests that waited for it. What such a
+ * server has not answered when the time is up counts, too.
  */
 final class RawLoad implements AutoCloseable {
   private static final long MOST_NANOS = TimeUnit.MINUTES.toNanos(5);
@@ -34,6 +35,7 @@ final class RawLoad implements AutoCloseable {
   private final Selector selector;
   private final List<RawConnection> connections = new ArrayList<>();
   private final Histogram latencies = new Histogram(MOST_NANOS, 3);
+  private final Histogram lateness = new Histogram(MOST_NANOS, 3);
   private final long gapNanos;
   private long answered;
   private long turns;
@@ -62,6 +64,24 @@ final class RawLoad implements AutoCloseable {
     } catch (RuntimeException e) {
       close();
       throw e;
+    }
+  }
+
+  /**
+   * Connects, loads a server, and closes.
+   *
+   * @param leadNanos how long before what is seen counts
+   * @param nanos how long it counts
+   * @throws BenchException that says which server and which load failed, and why
+   */
+  static Window once(
+      Contender server, Shape shape, int entries, long seed, long leadNanos, long nanos) {
+    server.process().requireAlive();
+    try (RawLoad load = new RawLoad(server, shape, entries, seed)) {
+      return load.run(leadNanos, nanos);
+    } catch (BenchException e) {
+      server.process().requireAlive();
+      throw new BenchException(server.name() + ", " + shape + ": " + e.getMessage(), e);
     }
   }
 
@@ -95,14 +115,29 @@ final class RawLoad implements AutoCloseable {
     Costs costs = costs();
     long before = answered;
     latencies.reset();
+    lateness.reset();
     spend(begin, from + nanos);
     long to = System.nanoTime();
-    Window window =
-        new Window(
-            List.of(answered - before), to - from, costs().since(costs), 1, latencies.copy());
+    long operations = answered - before;
+    Costs spent = costs().since(costs);
     ending = true;
-    await();
-    return window;
+    await(); // the latencies of what is on its way count: the late ones must not be missing
+    recordUnsent(to);
+    Offer offer = new Offer(shape.operationsPerSecond(), lateness.copy());
+    return new Window(List.of(operations), to - from, spent, 1, latencies.copy(), offer);
+  }
+
+  /** What was due but had to wait for earlier replies counts with how long it had waited. */
+  private void recordUnsent(long end) {
+    if (gapNanos == 0) {
+      return;
+    }
+    long periodNanos = gapNanos * connections.size();
+    for (RawConnection connection : connections) {
+      for (long due = connection.due; due < end; due += periodNanos) {
+        latencies.recordValue(Math.min(end - due, MOST_NANOS));
+      }
+    }
   }
 
   private Costs costs() {
@@ -138,6 +173,7 @@ final class RawLoad implements AutoCloseable {
     for (; begin + turns * gapNanos <= now; turns++) {
       RawConnection connection = connections.get((int) (turns % connections.size()));
       if (connection.isIdle() && connection.due <= now) {
+        lateness.recordValue(Math.min(System.nanoTime() - connection.due, MOST_NANOS));
         next(connection, connection.due);
       }
     }

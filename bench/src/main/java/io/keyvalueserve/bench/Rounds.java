@@ -1,11 +1,12 @@
 package io.keyvalueserve.bench;
 
 import java.util.Locale;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** The options that say how often and how long is measured. */
+/** The options that say how often and how long is measured, and what comes before. */
 final class Rounds {
   @Option(
       names = "--rounds",
@@ -21,34 +22,18 @@ final class Rounds {
       description = "How long a turn lasts, as 0.5 or 10. Default: ${DEFAULT-VALUE}")
   double seconds;
 
-  @Option(
-      names = "--warm-up",
-      defaultValue = "15",
-      paramLabel = "SECONDS",
-      description =
-          "How long each server is loaded before the first turn. Default: ${DEFAULT-VALUE}")
-  double warmUpSeconds;
-
-  @Option(
-      names = "--entries",
-      defaultValue = "100000",
-      paramLabel = "N",
-      description = "How many keys there are. Default: ${DEFAULT-VALUE}")
-  int entries;
-
-  @Option(
-      names = "--value",
-      defaultValue = "100",
-      paramLabel = "BYTES",
-      description = "The size of values. Default: ${DEFAULT-VALUE}")
-  int valueBytes;
+  @Mixin Preparation preparation = new Preparation();
 
   long nanos() {
     return (long) (seconds * 1e9);
   }
 
-  long warmUpNanos() {
-    return (long) (warmUpSeconds * 1e9);
+  int entries() {
+    return preparation.entries;
+  }
+
+  int valueBytes() {
+    return preparation.valueBytes;
   }
 
   /** A tenth of a turn, at most half a second: connections are new, buffers small. */
@@ -58,7 +43,7 @@ final class Rounds {
 
   /** Refuses what cannot be measured. */
   void check(CommandSpec spec) {
-    if (rounds < 1 || nanos() < 1 || entries < 1 || valueBytes < 1 || warmUpSeconds < 0) {
+    if (rounds < 1 || nanos() < 1 || !preparation.isPossible()) {
       throw new ParameterException(
           spec.commandLine(),
           "--rounds, --seconds, --entries and --value are positive, --warm-up is not negative");
@@ -70,8 +55,8 @@ final class Rounds {
     return String.format(
         Locale.ROOT,
         "%,d keys, %d B values; %d rounds of %.1f s, in turns",
-        entries,
-        valueBytes,
+        entries(),
+        valueBytes(),
         rounds,
         seconds);
   }

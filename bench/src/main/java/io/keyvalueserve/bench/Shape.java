@@ -12,6 +12,11 @@ import java.util.Locale;
  * @param operationsPerSecond the rate that is kept whatever the server does; 0 for as many as come
  */
 record Shape(int members, int connections, int pipeline, Mix mix, long operationsPerSecond) {
+  /** The same at another rate; 0 for as many as come. */
+  Shape at(long rate) {
+    return new Shape(members, connections, pipeline, mix, rate);
+  }
+
   @Override
   public String toString() {
     return String.format(
@@ -22,6 +27,8 @@ record Shape(int members, int connections, int pipeline, Mix mix, long operation
         connections == 1 ? "" : "s",
         pipeline,
         mix.name(),
-        operationsPerSecond == 0 ? "" : ", " + operationsPerSecond + " ops/s");
+        operationsPerSecond == 0
+            ? ""
+            : String.format(Locale.ROOT, ", %,d ops/s offered", operationsPerSecond));
   }
 }

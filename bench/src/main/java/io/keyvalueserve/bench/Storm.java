@@ -55,14 +55,8 @@ final class Storm {
 
   /** Few connections at full speed: code is compiled, and the heap as large as it gets. */
   private void warmUp(StormServer server, StormShape shape) {
-    say(
-        "%s: writing %,d keys, then %.1f s of warming up",
-        server.name(), plan.entries, plan.warmUpSeconds);
-    RawLoad.fill(server.contender(), plan.entries);
     Shape few = new Shape(1, FEW_CONNECTIONS, 1, shape.mix(), 0);
-    try (RawLoad load = new RawLoad(server.contender(), few, plan.entries, 0)) {
-      load.run(0, plan.warmUpNanos());
-    }
+    new WarmUp(progress, plan.preparation).of(server.contender(), List.of(few));
   }
 
   private StormResult measure(StormServer server, StormShape shape, int round) {
@@ -71,7 +65,7 @@ final class Storm {
     Activity activity;
     Footprint opened;
     long begin;
-    try (StormLoad load = new StormLoad(server.contender(), shape, plan.entries, round)) {
+    try (StormLoad load = new StormLoad(server.contender(), shape, plan.entries(), round)) {
       say("%s: %s, round %d/%d", server.name(), shape, round, plan.rounds);
       opening = load.open();
       say(
@@ -90,7 +84,7 @@ final class Storm {
     }
     awaitClosed(server, before.openFiles(), begin);
     long closedNanos = System.nanoTime() - begin;
-    boolean healthy = server.isHealthy(shape, plan.entries);
+    boolean healthy = server.isHealthy(shape, plan.entries());
     StormResult result =
         new StormResult(
             shape,

@@ -2,8 +2,6 @@ package io.keyvalueserve.bench;
 
 import com.hazelcast.instance.BuildInfoProvider;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -54,12 +52,7 @@ final class StormBench implements Callable<Integer> {
       description = "Peers to leave out: ${COMPLETION-CANDIDATES}.")
   private Set<Peer> without = EnumSet.noneOf(Peer.class);
 
-  @Option(
-      names = "--results",
-      defaultValue = "results/storm",
-      paramLabel = "DIR",
-      description = "Where table, JSON and plots go. Default: ${DEFAULT-VALUE}")
-  private Path results = Path.of("results");
+  @Mixin private final ResultsFolder results = new ResultsFolder();
 
   @Spec private CommandSpec spec;
 
@@ -74,8 +67,7 @@ final class StormBench implements Callable<Integer> {
     if (hasRedis()) {
       installed.require(List.of(Program.REDIS));
     }
-    Path folder = results.toAbsolutePath();
-    Files.createDirectories(folder);
+    Path folder = results.make();
     Cores.moveLoad();
     List<StormResult> all = new ArrayList<>();
     if (plan.connections > 0) {
@@ -86,20 +78,17 @@ final class StormBench implements Callable<Integer> {
     }
     StormReport report = new StormReport(conditions(installed), all);
     report.write(folder);
-    PrintWriter out = spec.commandLine().getOut();
-    out.println(report.table());
-    out.println("results: " + folder);
-    out.flush();
+    results.tell(spec.commandLine().getOut(), report.table());
     return 0;
   }
 
   private List<StormResult> resp(Programs installed, Path logs) throws IOException {
     List<StormServer> servers = new ArrayList<>();
     try {
-      servers.add(StormServer.resp(logs, plan.connections, plan.valueBytes));
+      servers.add(StormServer.resp(logs, plan.connections, plan.valueBytes()));
       if (hasRedis()) {
         Path binary = installed.find(Program.REDIS).orElseThrow();
-        servers.add(StormServer.redis(logs, binary, plan.connections, plan.valueBytes));
+        servers.add(StormServer.redis(logs, binary, plan.connections, plan.valueBytes()));
       }
       return new Storm(spec.commandLine().getErr(), plan).measure(servers, plan.resp());
     } finally {
@@ -110,9 +99,9 @@ final class StormBench implements Callable<Integer> {
   private List<StormResult> hazelcast(Path logs) {
     List<StormServer> servers = new ArrayList<>();
     try {
-      servers.add(StormServer.hazelcast(logs, plan.entries, plan.valueBytes));
+      servers.add(StormServer.hazelcast(logs, plan.entries(), plan.valueBytes()));
       if (hasStock()) {
-        servers.add(StormServer.stock(logs, plan.entries, plan.valueBytes));
+        servers.add(StormServer.stock(logs, plan.entries(), plan.valueBytes()));
       }
       return new Storm(spec.commandLine().getErr(), plan).measure(servers, plan.hazelcast());
     } finally {

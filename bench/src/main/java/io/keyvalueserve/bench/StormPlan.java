@@ -1,6 +1,7 @@
 package io.keyvalueserve.bench;
 
 import java.util.Locale;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -64,27 +65,7 @@ final class StormPlan {
       description = "How long the connections are active. Default: ${DEFAULT-VALUE}")
   double seconds;
 
-  @Option(
-      names = "--warm-up",
-      defaultValue = "10",
-      paramLabel = "SECONDS",
-      description =
-          "How long each server is loaded over few connections before. Default: ${DEFAULT-VALUE}")
-  double warmUpSeconds;
-
-  @Option(
-      names = "--entries",
-      defaultValue = "100000",
-      paramLabel = "N",
-      description = "How many keys there are. Default: ${DEFAULT-VALUE}")
-  int entries;
-
-  @Option(
-      names = "--value",
-      defaultValue = "100",
-      paramLabel = "BYTES",
-      description = "The size of values. Default: ${DEFAULT-VALUE}")
-  int valueBytes;
+  @Mixin Preparation preparation = new Preparation();
 
   StormShape resp() {
     return new StormShape(RESP, connections, rate, mix);
@@ -103,8 +84,12 @@ final class StormPlan {
     return (long) (seconds * 1e9);
   }
 
-  long warmUpNanos() {
-    return (long) (warmUpSeconds * 1e9);
+  int entries() {
+    return preparation.entries;
+  }
+
+  int valueBytes() {
+    return preparation.valueBytes;
   }
 
   /** A tenth of the time, at most two seconds: the first requests find cold caches. */
@@ -115,10 +100,10 @@ final class StormPlan {
   /** Refuses what cannot be measured. */
   void check(CommandSpec spec) {
     boolean positive =
-        rounds > 0 && nanos() > 0 && entries > 0 && valueBytes > 0 && rate > 0 && hazelcastRate > 0;
+        rounds > 0 && nanos() > 0 && preparation.isPossible() && rate > 0 && hazelcastRate > 0;
     boolean some =
         connections >= 0 && hazelcastConnections >= 0 && connections + hazelcastConnections > 0;
-    if (!positive || !some || warmUpSeconds < 0 || mix.zipfian()) {
+    if (!positive || !some || mix.zipfian()) {
       throw new ParameterException(
           spec.commandLine(),
           "--rate, --hazelcast-rate, --rounds, --seconds, --entries and --value are positive,"
@@ -130,6 +115,6 @@ final class StormPlan {
   @Override
   public String toString() {
     return String.format(
-        Locale.ROOT, "%,d keys, %d B values; active for %.1f s", entries, valueBytes, seconds);
+        Locale.ROOT, "%,d keys, %d B values; active for %.1f s", entries(), valueBytes(), seconds);
   }
 }

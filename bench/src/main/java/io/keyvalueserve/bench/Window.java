@@ -11,10 +11,23 @@ import org.HdrHistogram.Histogram;
  * @param costs processor times
  * @param loadCores how many cores the load can use
  * @param latencies of batches, in nanoseconds; every request of a batch waits for all of it
+ * @param offer the rate that the load kept, if it had one
  */
-record Window(List<Long> operations, long nanos, Costs costs, int loadCores, Histogram latencies) {
+record Window(
+    List<Long> operations,
+    long nanos,
+    Costs costs,
+    int loadCores,
+    Histogram latencies,
+    Offer offer) {
   private static final double SATURATED = 0.95;
   private static final double DISTURBED = 0.1;
+  private static final double KEPT = 0.98;
+
+  /** Of a load without a rate. */
+  Window(List<Long> operations, long nanos, Costs costs, int loadCores, Histogram latencies) {
+    this(operations, nanos, costs, loadCores, latencies, Offer.MOST);
+  }
 
   long allOperations() {
     return operations.stream().mapToLong(Long::longValue).sum();
@@ -64,10 +77,24 @@ record Window(List<Long> operations, long nanos, Costs costs, int loadCores, His
     return latencies.getValueAtPercentile(percentile) / 1e3;
   }
 
-  /** Whether the server's core had time left, but the load used up what it has. */
+  /** How much of what was offered was answered, from 0 to 1; 1 if there was no rate. */
+  double kept() {
+    return offer.hasRate() ? operationsPerSecond() / offer.perSecond() : 1;
+  }
+
+  /** Whether the server answered less than was offered, and not because of the load. */
+  boolean isRateMissed() {
+    return kept() < KEPT && !isLoadBound();
+  }
+
+  /**
+   * Whether the server's core had time left, but the load used up what it has. A load with a rate
+   * looks for replies all the time, so it has used up its core only if less was answered, too.
+   */
   boolean isLoadBound() {
     return loadBusy() >= SATURATED * loadCores
-        && (double) costs.cores().serverNanos() / nanos < SATURATED;
+        && (double) costs.cores().serverNanos() / nanos < SATURATED
+        && (!offer.hasRate() || kept() < KEPT);
   }
 
   /** Whether others used so much of the cores of server or load that figures suffer. */

@@ -54,6 +54,28 @@ class CellTest {
   }
 
   @Test
+  void missesARateOnlyIfTheLoadDidNot() {
+    assertThat(answered(990, 500).isRateMissed()).isFalse();
+    assertThat(answered(970, 990).isRateMissed()).isTrue();
+    Window idle = answered(970, 500);
+    assertThat(idle.isRateMissed()).as("the server had time, the load had none").isFalse();
+    assertThat(idle.isLoadBound()).isTrue();
+    assertThat(answered(1000, 500).isLoadBound()).as("it looks for replies all the time").isFalse();
+  }
+
+  /** A second in which so many of 1,000 were answered, and the server's core was so busy. */
+  private static Window answered(long operations, long core) {
+    Window busy = busy(core, 990, core);
+    return new Window(
+        List.of(operations),
+        busy.nanos(),
+        busy.costs(),
+        1,
+        busy.latencies(),
+        new Offer(1000, new Histogram(3)));
+  }
+
+  @Test
   void tellsWhenOthersTookTheServersCore() {
     assertThat(busy(500, 300, 590).isDisturbed()).isFalse();
     assertThat(busy(500, 300, 610).isDisturbed()).isTrue();

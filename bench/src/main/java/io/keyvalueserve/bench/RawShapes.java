@@ -1,0 +1,65 @@
+package io.keyvalueserve.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** The options that say over how many connections requests come, how many at once and how fast. */
+final class RawShapes {
+  @Option(
+      names = "--connections",
+      split = ",",
+      paramLabel = "N,...",
+      description = "How many connections. Default: ${DEFAULT-VALUE}")
+  private List<Integer> connections;
+
+  @Option(
+      names = "--pipeline",
+      split = ",",
+      defaultValue = "1,16,64",
+      paramLabel = "N,...",
+      description = "Requests that a connection sends at once. Default: ${DEFAULT-VALUE}")
+  private List<Integer> pipelines = List.of();
+
+  @Option(
+      names = "--rate",
+      defaultValue = "0",
+      paramLabel = "OPS/S|N%%",
+      converter = Rate.Parser.class,
+      description =
+          "The same rate for all, kept by a timetable: latencies then count from when a request"
+              + " was due. With %%: this part of what the first peer (redis, stock) reaches in a"
+              + " round before. Default: as many as the server answers.")
+  Rate rate = new Rate.Most();
+
+  /**
+   * @param connections how many, if nobody asks for others
+   */
+  RawShapes(List<Integer> connections) {
+    this.connections = connections;
+  }
+
+  /** Refuses what cannot be offered. */
+  void check(CommandSpec spec) {
+    if (Stream.of(connections, pipelines).flatMap(List::stream).anyMatch(count -> count < 1)) {
+      throw new ParameterException(spec.commandLine(), "--connections and --pipeline are positive");
+    }
+  }
+
+  /** All combinations; those with a share of a rate have none yet. */
+  List<Shape> shapes(int members, List<Mix> mixes) {
+    long perSecond = rate instanceof Rate.Fixed fixed ? fixed.perSecond() : 0;
+    List<Shape> shapes = new ArrayList<>();
+    for (Mix mix : mixes) {
+      for (int pipeline : pipelines) {
+        for (int count : connections) {
+          shapes.add(new Shape(members, count, pipeline, mix, perSecond));
+        }
+      }
+    }
+    return shapes;
+  }
+}

@@ -1,0 +1,102 @@
+package io.keyvalueserve.bench;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Loads a server until it is as fast as it gets: until the processor time for an operation has
+ * stopped falling. How long that takes depends on how many JVMs share the core, so no fixed time
+ * does. The load comes in slices, in each of which every shape has its turn at full speed.
+ *
+ * <p>The figure of a slice is the geometric mean over the shapes, as those with long pipelines
+ * would else hide the others. It has the whole cluster's processor time, since all of its members
+ * have to be warm.
+ */
+final class WarmUp {
+  private static final long SLICE_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final int FEWEST_SLICES = Settling.PATIENCE + 2;
+
+  /** Processor times come in ticks of 10 ms. */
+  private static final long SHORTEST_TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private final PrintWriter progress;
+  private final Preparation preparation;
+
+  /**
+   * What it took.
+   *
+   * @param server the contender's name
+   * @param seconds how long it was loaded
+   * @param settled false if it was still getting faster when the time was up
+   * @param cpuMicros of each slice: the cluster's processor time for an operation
+   */
+  record Result(String server, double seconds, boolean settled, List<Double> cpuMicros) {
+    @Override
+    public String toString() {
+      return String.format(
+          Locale.ROOT,
+          "%s %.0f s, from %.2f to %.2f us%s",
+          server,
+          seconds,
+          cpuMicros.getFirst(),
+          cpuMicros.getLast(),
+          settled ? "" : " and STILL FALLING");
+    }
+  }
+
+  /**
+   * @param progress gets a line for each step
+   * @param preparation how many keys there are, and how long it may take
+   */
+  WarmUp(PrintWriter progress, Preparation preparation) {
+    this.progress = progress;
+    this.preparation = preparation;
+  }
+
+  /** Writes every key, then loads the server with each of the shapes in turns. */
+  Result of(Contender server, List<Shape> shapes) {
+    say("%s: writing %,d keys, then warming up", server.name(), preparation.entries);
+    RawLoad.fill(server, preparation.entries);
+    long most = preparation.warmUpNanos();
+    long slice = Math.min(SLICE_NANOS, most / FEWEST_SLICES);
+    long turn = Math.max(slice / shapes.size(), SHORTEST_TURN_NANOS);
+    Settling settling = new Settling();
+    List<Double> figures = new ArrayList<>();
+    long begin = System.nanoTime();
+    long elapsed;
+    do {
+      figures.add(slice(server, shapes, turn, figures.size()));
+      settling.add(figures.getLast());
+      elapsed = System.nanoTime() - begin;
+      say(
+          "%s: warming up, %.1f s: %.2f us of CPU",
+          server.name(), elapsed / 1e9, figures.getLast());
+    } while (!settling.isSettled() && elapsed < most);
+    Result result = new Result(server.name(), elapsed / 1e9, settling.isSettled(), figures);
+    say(
+        result.settled ? "%s: warm" : "%s: still getting faster: give it more time with --warm-up",
+        server.name());
+    return result;
+  }
+
+  private double slice(Contender server, List<Shape> shapes, long turnNanos, int seed) {
+    double logs = 0;
+    for (Shape shape : shapes) {
+      Window window = RawLoad.once(server, shape.at(0), preparation.entries, seed, 0, turnNanos);
+      // A microsecond and an operation more than there were, as neither may be none.
+      logs +=
+          Math.log(
+              (window.costs().serverNanos() + window.costs().companionNanos() + 1e3)
+                  / (window.allOperations() + 1));
+    }
+    return Math.exp(logs / shapes.size()) / 1e3;
+  }
+
+  private void say(String format, Object... what) {
+    progress.printf(Locale.ROOT, format + "%n", what);
+    progress.flush();
+  }
+}
