@@ -1,6 +1,6 @@
 package io.keyvalueserve.bench;
 
-import io.keyvalueserve.grid.space.FastPath;
+import io.keyvalueserve.server.config.ConfigReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -103,10 +103,11 @@ final class PeersBench implements Callable<Integer> {
    */
   private Map<String, Integer> startOwn(Path logs, List<Contender> started, PrintWriter err)
       throws IOException {
+    int usual = ConfigReader.read(null, Map.of("dev", "true")).fastPath().channels();
     Map<String, Integer> clusters = new LinkedHashMap<>();
-    clusters.put("kvs", FastPath.ON.channels());
+    clusters.put("kvs", usual);
     for (int count : channels) {
-      if (count != FastPath.ON.channels()) {
+      if (count != usual) {
         clusters.put(count == 0 ? "kvs-coalescing-off" : "kvs-channels-" + count, count);
       }
     }

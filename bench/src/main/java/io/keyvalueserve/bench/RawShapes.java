@@ -27,7 +27,7 @@ final class RawShapes {
   @Option(
       names = "--rate",
       defaultValue = "0",
-      paramLabel = "OPS/S|N%%",
+      paramLabel = "OPS/S|N%",
       converter = Rate.Parser.class,
       description =
           "The same rate for all, kept by a timetable: latencies then count from when a request"
