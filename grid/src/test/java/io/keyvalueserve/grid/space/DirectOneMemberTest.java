@@ -24,7 +24,11 @@ final class DirectOneMemberTest extends KeyMapContract {
   @AfterAll
   static void stop() {
     grid.close();
-    assertThat(engine.answered()).isGreaterThan(10 * engine.declined());
+    if (TestGrid.FAST_PATH.direct()) {
+      assertThat(engine.answered()).isGreaterThan(10 * engine.declined());
+    } else {
+      assertThat(engine.answered()).isZero();
+    }
   }
 
   @Override

@@ -24,7 +24,11 @@ final class DirectThreeMembersTest extends KeyMapContract {
   @AfterAll
   static void stop() {
     grid.close();
-    assertThat(engine.answered()).isGreaterThan(0);
+    if (TestGrid.FAST_PATH.direct()) {
+      assertThat(engine.answered()).isGreaterThan(0);
+    } else {
+      assertThat(engine.answered()).isZero();
+    }
   }
 
   @Override
