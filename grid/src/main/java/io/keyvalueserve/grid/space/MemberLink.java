@@ -52,15 +52,21 @@ final class MemberLink {
   private final NodeEngine nodeEngine;
   private final Address member;
   private final int channels;
+  private final int fewest;
   private final Queue<PartitionBatch> waiting = new ConcurrentLinkedQueue<>();
   private final AtomicInteger busy = new AtomicInteger();
   private volatile long lastSentNanos;
   private volatile boolean scheduled;
 
-  MemberLink(NodeEngine nodeEngine, Address member, int channels) {
+  /**
+   * @param channels how many messages may be under way
+   * @param fewest how many batches make a message; fewer are sent each by itself
+   */
+  MemberLink(NodeEngine nodeEngine, Address member, int channels, int fewest) {
     this.nodeEngine = nodeEngine;
     this.member = member;
     this.channels = channels;
+    this.fewest = fewest;
   }
 
   /**
@@ -93,8 +99,9 @@ final class MemberLink {
       if (busy.compareAndSet(now, now + 1)) {
         lastSentNanos = System.nanoTime();
         List<PartitionBatch> load = load();
-        if (load.isEmpty()) {
+        if (load.size() < fewest) {
           busy.decrementAndGet();
+          load.forEach(PartitionBatch::sendAlone);
         } else {
           transmit(load);
         }

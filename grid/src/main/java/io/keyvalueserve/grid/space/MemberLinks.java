@@ -19,6 +19,13 @@ final class MemberLinks {
    */
   private static final int WRITE_MESSAGES = 64;
 
+  /**
+   * How many batches with writes are worth a message. Writes to one partition's entries are done by
+   * its thread when they come alone, and by two threads, one after the other, when they come in a
+   * message; what that costs, few do not get back.
+   */
+  private static final int FEWEST_WRITES = 4;
+
   private final NodeEngine nodeEngine;
   private final IPartitionService partitions;
   private final int channels;
@@ -65,7 +72,7 @@ final class MemberLinks {
         member,
         address ->
             new Ways(
-                new MemberLink(nodeEngine, address, channels),
-                new MemberLink(nodeEngine, address, WRITE_MESSAGES)));
+                new MemberLink(nodeEngine, address, channels, 1),
+                new MemberLink(nodeEngine, address, WRITE_MESSAGES, FEWEST_WRITES)));
   }
 }
