@@ -1,0 +1,30 @@
+package io.keyvalueserve.journal;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one thread needs to append: where its claim is, and checksums over each stream's memory.
+ * Kept with the thread, so that an append allocates nothing.
+ */
+final class Appender {
+  private final @Nullable FrameCrc[] crcs;
+
+  /** Where the claimed frame is in memory, in the stream's buffer, and in the log. */
+  long address;
+
+  int index;
+  long position;
+
+  Appender(int streams) {
+    crcs = new FrameCrc[streams];
+  }
+
+  FrameCrc crc(Stream stream) {
+    FrameCrc crc = crcs[stream.index];
+    if (crc == null) {
+      crc = new FrameCrc(stream.buffer());
+      crcs[stream.index] = crc;
+    }
+    return crc;
+  }
+}

@@ -1,0 +1,120 @@
+package io.keyvalueserve.journal;
+
+import java.util.BitSet;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What is known of a chunk while the log is open: how much of it is what, and how much of that is
+ * dead. Frames are counted by one thread at a time; figures are read by all.
+ */
+final class Chunk {
+  final long id;
+  final int stream;
+
+  private final BitSet partitions = new BitSet(); // guarded by itself
+  private final AtomicLong deadBytes = new AtomicLong();
+  private volatile long recordBytes;
+  private volatile long tombstoneBytes;
+  private volatile long fileBytes;
+  private volatile int frames;
+  private volatile boolean sealed;
+  private volatile boolean damaged;
+
+  Chunk(long id, int stream, long fileBytes) {
+    this.id = id;
+    this.stream = stream;
+    this.fileBytes = fileBytes;
+  }
+
+  /** Counts a frame that was appended or found. */
+  void count(long frame) {
+    int type = Frames.type(frame);
+    if (Frames.isFiller(type)) {
+      return;
+    }
+    add(type, Frames.space(frame), Frames.partition(frame));
+  }
+
+  private synchronized void add(int type, int space, int partition) {
+    frames = frames + 1;
+    switch (type) {
+      case Frames.PUT -> {
+        recordBytes = recordBytes + space;
+        synchronized (partitions) {
+          partitions.set(partition);
+        }
+      }
+      case Frames.REMOVE, Frames.CLEAR, Frames.DROP -> tombstoneBytes = tombstoneBytes + space;
+      default -> {
+        // a map's name is neither
+      }
+    }
+  }
+
+  /** Counts what a trailer says instead of the frames themselves. */
+  synchronized void countAll(ChunkTrailer trailer, BitSet partitions) {
+    frames = trailer.frames();
+    recordBytes = trailer.recordBytes();
+    tombstoneBytes = trailer.tombstoneBytes();
+    synchronized (this.partitions) {
+      this.partitions.or(partitions);
+    }
+  }
+
+  /** Counts frames that hold nothing any more. */
+  void dead(long bytes) {
+    deadBytes.addAndGet(bytes);
+  }
+
+  void seal(long bytes) {
+    fileBytes = bytes;
+    sealed = true;
+  }
+
+  /** Its file is to be kept when its good records have been written anew. */
+  void markDamaged() {
+    damaged = true;
+  }
+
+  boolean isSealed() {
+    return sealed;
+  }
+
+  boolean isDamaged() {
+    return damaged;
+  }
+
+  /** Whether it has a put of a partition, dead or alive. */
+  boolean hasRecordsOf(int partition) {
+    synchronized (partitions) {
+      return partitions.get(partition);
+    }
+  }
+
+  byte[] partitionSet() {
+    synchronized (partitions) {
+      return partitions.toByteArray();
+    }
+  }
+
+  /** What would have to be written again if the chunk went, an estimate. */
+  long liveBytes() {
+    return Math.max(0, recordBytes + tombstoneBytes - deadBytes.get());
+  }
+
+  long recordBytes() {
+    return recordBytes;
+  }
+
+  long tombstoneBytes() {
+    return tombstoneBytes;
+  }
+
+  long fileBytes() {
+    return fileBytes;
+  }
+
+  int frames() {
+    return frames;
+  }
+}

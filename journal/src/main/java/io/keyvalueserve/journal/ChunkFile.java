@@ -1,0 +1,145 @@
+package io.keyvalueserve.journal;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** A chunk's file, being read. For one thread at a time. */
+final class ChunkFile implements Closeable {
+  /** What is read piece by piece where the disk does not read the whole. */
+  private static final int SALVAGE_BYTES = 64 << 10;
+
+  private final Disk disk;
+  private final String name;
+  private final DiskFile file;
+  private final long size;
+
+  private ChunkFile(Disk disk, String name, DiskFile file) throws IOException {
+    this.disk = disk;
+    this.name = name;
+    this.file = file;
+    size = file.size();
+  }
+
+  static ChunkFile open(Disk disk, long chunk) throws IOException {
+    String name = LogFiles.chunk(chunk);
+    DiskFile file = disk.open(name, Disk.Access.READ);
+    try {
+      return new ChunkFile(disk, name, file);
+    } catch (IOException e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  long size() {
+    return size;
+  }
+
+  /** The header, or nothing if there is none that can be read. */
+  Optional<ChunkHeader> header() {
+    try (AlignedMemory memory = AlignedMemory.allocate(ChunkHeader.BYTES)) {
+      int read = file.read(0, memory.slice(0, ChunkHeader.BYTES));
+      return read < ChunkHeader.BYTES ? Optional.empty() : ChunkHeader.read(memory.buffer());
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** The trailer of this chunk, or nothing. */
+  Optional<ChunkTrailer> trailer(long chunk) {
+    return lastBlock()
+        .flatMap(
+            memory -> {
+              try (memory) {
+                return ChunkTrailer.read(memory.buffer(), chunk, size);
+              }
+            });
+  }
+
+  /** Whether there is something at the end that was meant to be a trailer. */
+  boolean hasTrailerMark() {
+    return lastBlock()
+        .map(
+            memory -> {
+              try (memory) {
+                return ChunkTrailer.isAttempted(memory.buffer());
+              }
+            })
+        .orElse(false);
+  }
+
+  private Optional<AlignedMemory> lastBlock() {
+    if (size < ChunkHeader.BYTES + ChunkTrailer.BYTES || size % disk.blockBytes() != 0) {
+      return Optional.empty();
+    }
+    AlignedMemory memory = AlignedMemory.allocate(ChunkTrailer.BYTES);
+    try {
+      file.read(size - ChunkTrailer.BYTES, memory.slice(0, ChunkTrailer.BYTES));
+      return Optional.of(memory);
+    } catch (IOException e) {
+      memory.close();
+      return Optional.empty();
+    }
+  }
+
+  /** The partitions and the index of a chunk, if they are as they were written. */
+  Optional<AlignedMemory> area(ChunkTrailer trailer) {
+    int whole = (trailer.areaBytes() + ChunkTrailer.BYTES - 1) & -ChunkTrailer.BYTES;
+    AlignedMemory memory = AlignedMemory.allocate(Math.max(ChunkTrailer.BYTES, whole));
+    try {
+      int read = whole == 0 ? 0 : file.read(trailer.end(), memory.slice(0, whole));
+      int crc = new FrameCrc(memory.buffer()).of(0, trailer.areaBytes());
+      if (read == whole && crc == trailer.areaCrc()) {
+        return Optional.of(memory);
+      }
+    } catch (IOException e) {
+      // then it is not as it was written
+    }
+    memory.close();
+    return Optional.empty();
+  }
+
+  /**
+   * Reads a part of the file; what the disk does not read is 0 in memory, and so is what is behind
+   * the file's end.
+   *
+   * @return the parts that could not be read
+   */
+  List<Damage> read(long offset, AlignedMemory memory, int bytes) {
+    try {
+      int read = file.read(offset, memory.slice(0, bytes));
+      if (read < bytes) {
+        memory.slice(read, bytes - read).fill((byte) 0);
+      }
+      return List.of();
+    } catch (IOException whole) {
+      return salvage(offset, memory, bytes);
+    }
+  }
+
+  private List<Damage> salvage(long offset, AlignedMemory memory, int bytes) {
+    List<Damage> damage = new ArrayList<>();
+    memory.slice(0, bytes).fill((byte) 0);
+    int step = Math.min(SALVAGE_BYTES, bytes);
+    for (int from = 0; from < bytes; from += step) {
+      int length = Math.min(step, bytes - from);
+      try {
+        file.read(offset + from, memory.slice(from, length));
+      } catch (IOException e) {
+        memory.slice(from, length).fill((byte) 0);
+        damage.add(
+            new Damage(
+                Damage.Kind.UNREADABLE, disk.path(name), offset + from, length, e.toString()));
+      }
+    }
+    return damage;
+  }
+
+  @Override
+  public void close() throws IOException {
+    file.close();
+  }
+}

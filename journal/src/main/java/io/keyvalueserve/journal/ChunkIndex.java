@@ -1,0 +1,81 @@
+package io.keyvalueserve.journal;
+
+import io.keyvalueserve.memory.Memory;
+
+/**
+ * The index of a chunk that is being written: for each frame its header, with the frame's offset in
+ * the place of the checksum, and then its key, or all of its payload if that is a reference to a
+ * blob; each entry at a multiple of 8. For one thread.
+ *
+ * <p>An index is worth its space when values are larger than keys. When it passes its limit it is
+ * given up, and whoever wants the keys reads the whole chunk.
+ */
+final class ChunkIndex implements AutoCloseable {
+  private static final int FIRST_BYTES = 64 << 10;
+
+  private final long mostBytes;
+  private AlignedMemory memory = AlignedMemory.allocate(FIRST_BYTES);
+  private int bytes;
+  private boolean givenUp;
+
+  ChunkIndex(long mostBytes) {
+    this.mostBytes = Math.min(mostBytes, Integer.MAX_VALUE / 2);
+  }
+
+  /** Notes a frame, unless the index was given up. */
+  void add(long frame, int offset) {
+    if (givenUp || Frames.isFiller(Frames.type(frame))) {
+      return;
+    }
+    int entry = entryBytes(frame);
+    if (bytes + entry > mostBytes) {
+      givenUp = true;
+      return;
+    }
+    require(entry);
+    long to = memory.address() + bytes;
+    Memory.putLong(to + entry - Long.BYTES, 0); // what fills the entry up; the rest is written over
+    Memory.copy(frame, to, Frames.HEADER_BYTES);
+    Frames.putIndexedOffset(to, offset);
+    long from = frame + Frames.HEADER_BYTES + (Frames.isBlob(frame) ? 0 : Frames.keyOffset(frame));
+    int body = bodyBytes(frame);
+    Memory.copy(from, to + Frames.HEADER_BYTES, body);
+    bytes += entry;
+  }
+
+  private void require(int more) {
+    if (bytes + more > memory.bytes()) {
+      AlignedMemory larger =
+          AlignedMemory.allocate(Math.max(2 * memory.bytes(), (long) bytes + more));
+      Memory.copy(memory.address(), larger.address(), bytes);
+      memory.close();
+      memory = larger;
+    }
+  }
+
+  boolean isGivenUp() {
+    return givenUp;
+  }
+
+  long address() {
+    return memory.address();
+  }
+
+  int bytes() {
+    return bytes;
+  }
+
+  @Override
+  public void close() {
+    memory.close();
+  }
+
+  /** How long the entry of a frame is; of the frame or its entry, the result is the same. */
+  static int entryBytes(long frame) {
+    return Frames.HEADER_BYTES + Frames.aligned(bodyBytes(frame));
+  }
+
+  private static int bodyBytes(long frame) {
+    return Frames.isBlob(frame) ? Frames.payloadLength(frame) : Frames.keyLength(frame);
+  }
+}

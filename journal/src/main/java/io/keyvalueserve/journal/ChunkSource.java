@@ -1,0 +1,120 @@
+package io.keyvalueserve.journal;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All chunks of an open log: where new ones come from, and where they end. A chunk's line in the
+ * manifest is certain before its first frame is written, and its end there before its file goes.
+ * Thread-safe.
+ */
+final class ChunkSource {
+  private final Disk disk;
+  private final Manifest manifest;
+  private final JournalConfig config;
+  private final JournalClock clock;
+  private final long run;
+  private final ConcurrentNavigableMap<Long, Chunk> chunks = new ConcurrentSkipListMap<>();
+
+  /**
+   * The chunks of a run.
+   *
+   * @param run the first number that its chunks can have
+   */
+  ChunkSource(Disk disk, Manifest manifest, JournalConfig config, JournalClock clock, long run) {
+    this.disk = disk;
+    this.manifest = manifest;
+    this.config = config;
+    this.clock = clock;
+    this.run = run;
+  }
+
+  /** Enters a chunk that recovery found. */
+  void add(Chunk chunk) {
+    chunks.put(chunk.id, chunk);
+  }
+
+  /** Makes a chunk for a stream. */
+  ChunkWriter create(int stream) throws IOException {
+    long id = manifest.nextChunk();
+    ChunkHeader header =
+        new ChunkHeader(
+            id,
+            run,
+            stream,
+            config.blockBytes(),
+            config.chunkBytes(),
+            config.payloadFormat(),
+            clock.currentTimeMillis(),
+            config.cluster(),
+            config.member());
+    ChunkWriter writer = ChunkWriter.create(disk, header);
+    try {
+      manifest.addChunk(
+          new Manifest.Entry(id, run, stream, config.blockBytes(), config.chunkBytes(), -1));
+    } catch (IOException e) {
+      writer.close();
+      disk.delete(writer.name);
+      throw e;
+    }
+    chunks.put(id, writer.chunk);
+    return writer;
+  }
+
+  /** Ends a chunk that nobody needs; a damaged one is kept aside. */
+  void remove(Chunk chunk) throws IOException {
+    manifest.removeChunk(chunk.id);
+    String name = LogFiles.chunk(chunk.id);
+    if (chunk.isDamaged()) {
+      setAside(disk, name);
+    } else {
+      disk.delete(name);
+    }
+    disk.syncDirectory(LogFiles.CHUNKS);
+    chunks.remove(chunk.id);
+  }
+
+  /** Moves a file to the quarantine, under a name that is free there. */
+  static String setAside(Disk disk, String name) throws IOException {
+    disk.makeDirectory(LogFiles.QUARANTINE);
+    String base = LogFiles.QUARANTINE + name.substring(name.indexOf('/'));
+    String to = base;
+    for (int i = 1; disk.exists(to); i++) {
+      to = base + "." + i;
+    }
+    disk.rename(name, to);
+    disk.syncDirectory(LogFiles.QUARANTINE);
+    return to;
+  }
+
+  @Nullable Chunk get(long id) {
+    return chunks.get(id);
+  }
+
+  /** Counts a record's frame that is not needed any more; of a blob's only the reference counts. */
+  void dead(long position, int payloadBytes) {
+    Chunk chunk = get(Position.chunk(position));
+    if (chunk != null) {
+      int bytes = Position.isBlob(position) ? Frames.BLOB_REFERENCE_BYTES : payloadBytes;
+      chunk.dead(Frames.aligned(Frames.HEADER_BYTES + bytes));
+    }
+  }
+
+  /** Oldest first. */
+  Collection<Chunk> all() {
+    return chunks.values();
+  }
+
+  /** Whether a chunk older than this one may have records of a partition. */
+  boolean isPartitionIn(int partition, long before) {
+    for (Chunk chunk : chunks.headMap(before).values()) {
+      if (chunk.hasRecordsOf(partition)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

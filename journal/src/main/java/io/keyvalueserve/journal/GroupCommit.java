@@ -1,0 +1,71 @@
+package io.keyvalueserve.journal;
+
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who waits for one stream. Waiters push themselves on a stack without a lock; each sync takes the
+ * whole stack, and one sync is shared by all that it covers. Only the sync thread completes.
+ */
+final class GroupCommit {
+  private final AtomicReference<@Nullable DurabilityWaiter> arrived = new AtomicReference<>();
+  private @Nullable DurabilityWaiter
+      waiting; // those taken from the stack that a sync did not cover
+  private volatile boolean anyWaiting;
+
+  /** Enters a waiter, whose position is set. */
+  void enter(DurabilityWaiter waiter) {
+    DurabilityWaiter first;
+    do {
+      first = arrived.get();
+      waiter.next = first;
+    } while (!arrived.compareAndSet(first, waiter));
+  }
+
+  /** Whether somebody waits. */
+  boolean isAwaited() {
+    return arrived.get() != null || anyWaiting;
+  }
+
+  /** Tells all whose record ends before a position; for the sync thread. */
+  synchronized void complete(long certain) {
+    DurabilityWaiter later = null;
+    for (DurabilityWaiter each = takeAll(); each != null; ) {
+      DurabilityWaiter next = each.next;
+      each.next = null;
+      if (each.position < certain) {
+        each.durable();
+      } else {
+        each.next = later;
+        later = each;
+      }
+      each = next;
+    }
+    waiting = later;
+    anyWaiting = later != null;
+  }
+
+  /** Tells all that the journal failed; any thread, once nothing is completed any more. */
+  synchronized void fail(JournalException e) {
+    for (DurabilityWaiter each = takeAll(); each != null; ) {
+      DurabilityWaiter next = each.next;
+      each.next = null;
+      each.failed(e);
+      each = next;
+    }
+  }
+
+  private @Nullable DurabilityWaiter takeAll() {
+    DurabilityWaiter fresh = arrived.getAndSet(null);
+    DurabilityWaiter all = waiting;
+    waiting = null;
+    anyWaiting = false;
+    for (DurabilityWaiter each = fresh; each != null; ) {
+      DurabilityWaiter next = each.next;
+      each.next = all;
+      all = each;
+      each = next;
+    }
+    return all;
+  }
+}

@@ -1,0 +1,87 @@
+package io.keyvalueserve.journal;
+
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether the journal works. It may be full, which passes when space returns, or have failed, which
+ * does not: after a write or a sync that the disk refused nobody knows what is on it, and a second
+ * attempt that succeeds proves nothing. Thread-safe.
+ */
+final class Health {
+  private volatile @Nullable JournalFailedException failure;
+  private volatile @Nullable NoSpaceException full;
+  private volatile boolean closed;
+  private volatile boolean troubled; // any of these: what an append looks at
+
+  /** Throws if nothing can be appended now. */
+  void requireWritable() {
+    if (troubled) {
+      requireNotFailed();
+      NoSpaceException e = full;
+      if (e != null) {
+        throw new JournalFullException(
+            "the journal's disk is full, nothing was written: %s; make room or delete data"
+                .formatted(e.getMessage()),
+            e);
+      }
+    }
+  }
+
+  /** Throws if nothing can be appended any more. */
+  void requireNotFailed() {
+    JournalFailedException e = failure;
+    if (e != null) {
+      throw new JournalFailedException(String.valueOf(e.getMessage()), e);
+    }
+    if (closed) {
+      throw new JournalFailedException("the journal is closed", null);
+    }
+  }
+
+  /** Throws if the disk refused something: then nothing may be said to be certain any more. */
+  void requireSound() throws IOException {
+    JournalFailedException e = failure;
+    if (e != null) {
+      throw new IOException(e);
+    }
+  }
+
+  /** The disk refused something; the first refusal is the one that is told. */
+  synchronized JournalFailedException fail(String what, IOException e) {
+    JournalFailedException known = failure;
+    if (known == null) {
+      known =
+          new JournalFailedException(
+              "the journal failed and takes no more writes: %s: %s; restart the member on a disk that works"
+                  .formatted(what, e.getMessage()),
+              e);
+      failure = known;
+      troubled = true;
+    }
+    return known;
+  }
+
+  synchronized void full(NoSpaceException e) {
+    full = e;
+    troubled = true;
+  }
+
+  synchronized void roomAgain() {
+    full = null;
+    troubled = failure != null || closed;
+  }
+
+  synchronized void close() {
+    closed = true;
+    troubled = true;
+  }
+
+  boolean isFull() {
+    return full != null;
+  }
+
+  @Nullable JournalFailedException failure() {
+    return failure;
+  }
+}

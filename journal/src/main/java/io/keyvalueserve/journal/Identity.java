@@ -1,0 +1,106 @@
+package io.keyvalueserve.journal;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Whose log a directory holds: a small file that is written once, before anything else.
+ *
+ * @param cluster the cluster's id
+ * @param member the member's id
+ * @param payloadFormat what the member calls the format of its payloads
+ */
+record Identity(String cluster, String member, int payloadFormat) {
+
+  /**
+   * Claims an empty directory, or finds that it is this member's.
+   *
+   * @throws DirectoryRefusedException if it is anything else
+   */
+  static void claim(Disk disk, Identity wanted) throws IOException {
+    if (!disk.exists(LogFiles.IDENTITY)) {
+      if (!disk.list(LogFiles.CHUNKS).isEmpty() || disk.exists(LogFiles.MANIFEST)) {
+        throw damaged(disk, "it is missing");
+      }
+      write(disk, wanted);
+      return;
+    }
+    Identity found = read(disk);
+    requireSame(disk, "cluster", found.cluster, wanted.cluster);
+    requireSame(disk, "member", found.member, wanted.member);
+    if (found.payloadFormat != wanted.payloadFormat) {
+      throw new DirectoryRefusedException(
+          DirectoryRefusedException.Reason.OTHER_FORMAT,
+          "the log in %s holds records of another format: found=%d known=%d"
+              .formatted(disk.path(""), found.payloadFormat, wanted.payloadFormat),
+          null);
+    }
+  }
+
+  /**
+   * Whose log it is.
+   *
+   * @throws DirectoryRefusedException if there is none, or it does not say
+   */
+  static Identity read(Disk disk) throws IOException {
+    if (!disk.exists(LogFiles.IDENTITY)) {
+      throw new DirectoryRefusedException(
+          DirectoryRefusedException.Reason.NO_LOG, "no journal is in " + disk.path(""), null);
+    }
+    Map<String, String> words = new HashMap<>();
+    for (String line : CrcLines.read(disk, LogFiles.IDENTITY).split("\n", -1)) {
+      CrcLines.text(line)
+          .ifPresent(
+              text -> {
+                int space = text.indexOf(' ');
+                words.put(text.substring(0, Math.max(0, space)), text.substring(space + 1));
+              });
+    }
+    String version = words.get("version");
+    String cluster = words.get("cluster");
+    String member = words.get("member");
+    String format = words.get("payload-format");
+    if (version == null || cluster == null || member == null || format == null) {
+      throw damaged(disk, "a line is missing or damaged");
+    }
+    if (Integer.parseInt(version) != ChunkHeader.VERSION) {
+      throw new DirectoryRefusedException(
+          DirectoryRefusedException.Reason.OTHER_FORMAT,
+          "the log in %s has a format that is not known here: format=%s known=%d"
+              .formatted(disk.path(""), version, ChunkHeader.VERSION),
+          null);
+    }
+    return new Identity(cluster, member, Integer.parseInt(format));
+  }
+
+  /** Says whose log it is, also where that was lost. */
+  static void write(Disk disk, Identity identity) throws IOException {
+    String text =
+        CrcLines.line("version " + ChunkHeader.VERSION)
+            + CrcLines.line("cluster " + identity.cluster)
+            + CrcLines.line("member " + identity.member)
+            + CrcLines.line("payload-format " + identity.payloadFormat);
+    CrcLines.replace(disk, LogFiles.IDENTITY, text);
+  }
+
+  private static void requireSame(Disk disk, String what, String found, String wanted) {
+    if (!found.equals(wanted)) {
+      throw new DirectoryRefusedException(
+          what.equals("cluster")
+              ? DirectoryRefusedException.Reason.OTHER_CLUSTER
+              : DirectoryRefusedException.Reason.OTHER_MEMBER,
+          "the log in %s belongs to another %s: found=%s wanted=%s; name its own directory"
+              .formatted(disk.path(""), what, found, wanted),
+          null);
+    }
+  }
+
+  private static DirectoryRefusedException damaged(Disk disk, String why) {
+    return new DirectoryRefusedException(
+        DirectoryRefusedException.Reason.DAMAGED,
+        "%s does not say whose log it is: %s; chunks say it too, 'kvs data inspect' shows them"
+            .formatted(disk.path(LogFiles.IDENTITY), why),
+        null);
+  }
+}

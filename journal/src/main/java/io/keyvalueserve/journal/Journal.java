@@ -1,0 +1,396 @@
+package io.keyvalueserve.journal;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The hot-restart log of one member: what is appended survives a crash once it is certain, and
+ * comes back when the log is opened.
+ *
+ * <p>Whoever appends holds its partition: two threads must not append for one partition at a time.
+ * For different partitions any threads may, also to the same stream; an append takes no lock and
+ * allocates nothing. What was appended is certain within the sync interval, or earlier if somebody
+ * waits for it ({@link #whenDurable}); one sync is shared by all who wait.
+ *
+ * <p>Every append returns the record's position, which the caller keeps with the record: the
+ * compactor asks for it, and {@link #dead} takes it when the record is gone.
+ */
+public final class Journal implements DeadBytes, Closeable {
+  /** What a {@code try} method returns if the ring in memory is full: nothing was appended. */
+  public static final long FULL = LogAppender.FULL;
+
+  private final JournalConfig config;
+  private final Disk disk;
+  private final Closeable lock;
+  private final RecoveryReport report;
+  private final Manifest manifest;
+  private final MapNames names;
+  private final Blobs blobs;
+  private final ChunkSource chunks;
+  private final List<Stream> streams = new ArrayList<>();
+  private final List<StreamWriter> writers = new ArrayList<>();
+  private final Health health = new Health();
+  private final Doorbell writerBell = new Doorbell();
+  private final LogAppender appender;
+  private final LogWriter writer;
+  private final LogSync sync;
+  private final List<Thread> threads = new ArrayList<>();
+  private boolean closed;
+
+  private Journal(
+      JournalConfig config,
+      Disk disk,
+      JournalClock clock,
+      Closeable lock,
+      Recovery recovery,
+      RecoveryReport report) {
+    this.config = config;
+    this.disk = disk;
+    this.lock = lock;
+    this.report = report;
+    manifest = recovery.manifest;
+    names = recovery.names;
+    blobs = recovery.blobs;
+    chunks = recovery.chunks;
+    for (int i = 0; i < config.streams(); i++) {
+      Stream stream = new Stream(i, config.blocks(), config.blockBytes(), names, writerBell::ring);
+      streams.add(stream);
+      writers.add(new StreamWriter(stream, disk.blockBytes(), config.streams()));
+    }
+    appender = new LogAppender(streams, blobs, health, config.mostInlineBytes());
+    sync = new LogSync(writers, chunks, blobs, health, writerBell);
+    writer = new LogWriter(writers, sync, health, clock, config, writerBell);
+  }
+
+  /**
+   * Opens a log, a new one if the directory is empty, and replays it.
+   *
+   * @throws DirectoryRefusedException if the directory is not this member's log, or is in use
+   * @throws IOException if the directory cannot be read or written; nothing was changed
+   */
+  public static Journal open(JournalConfig config, Disk disk, RecoverySink sink)
+      throws IOException {
+    return open(config, disk, JournalClock.SYSTEM, sink, false).started();
+  }
+
+  /**
+   * Opens a log, and replays keys and positions only, which where chunks have an index is far less
+   * to read; values can be had by {@link #read}.
+   *
+   * @throws DirectoryRefusedException if the directory is not this member's log, or is in use
+   * @throws IOException if the directory cannot be read or written; nothing was changed
+   */
+  public static Journal openKeys(JournalConfig config, Disk disk, RecoverySink sink)
+      throws IOException {
+    return open(config, disk, JournalClock.SYSTEM, sink, true).started();
+  }
+
+  /** Opens a log without threads: {@link #turn} does what they would. */
+  static Journal open(
+      JournalConfig config, Disk disk, JournalClock clock, RecoverySink sink, boolean keysOnly)
+      throws IOException {
+    if (config.blockBytes() % disk.blockBytes() != 0) {
+      throw new IllegalArgumentException("blockBytes must be a multiple of " + disk.blockBytes());
+    }
+    Closeable lock = disk.lock(LogFiles.LOCK);
+    try {
+      Identity.claim(disk, new Identity(config.cluster(), config.member(), config.payloadFormat()));
+      disk.makeDirectory(LogFiles.CHUNKS);
+      disk.makeDirectory(LogFiles.BLOBS);
+      Recovery recovery = new Recovery(disk, config, clock);
+      RecoveryReport report = recovery.replay(keysOnly, sink);
+      recovery.settle();
+      return new Journal(config, disk, clock, lock, recovery, report);
+    } catch (IOException | RuntimeException | Error e) {
+      lock.close();
+      throw e;
+    }
+  }
+
+  private Journal started() {
+    threads.add(
+        Thread.ofPlatform().name("kvs-journal-writer").daemon().start(guarded(writer::run)));
+    threads.add(Thread.ofPlatform().name("kvs-journal-sync").daemon().start(guarded(sync::run)));
+    return this;
+  }
+
+  /** A thread that ends by an error of ours must not leave anybody waiting. */
+  private Runnable guarded(Runnable life) {
+    return () -> {
+      try {
+        life.run();
+      } catch (RuntimeException | Error e) {
+        JournalFailedException failure = health.fail("a thread ended", new IOException(e));
+        writers.forEach(each -> each.waiters.fail(failure));
+        throw e;
+      }
+    };
+  }
+
+  /** Does once what the threads do all the time; for simulations. */
+  void turn() {
+    writer.turn();
+    sync.turn();
+  }
+
+  /** What was found when the log was opened. */
+  public RecoveryReport report() {
+    return report;
+  }
+
+  /** The number of a map in this log; the same as long as the log knows it. */
+  public int map(String name) {
+    if (name.isEmpty() || name.length() > config.mostInlineBytes() / 8) {
+      throw new IllegalArgumentException(
+          "a map's name has 1 to %d characters: length=%d"
+              .formatted(config.mostInlineBytes() / 8, name.length()));
+    }
+    return names.number(name);
+  }
+
+  /** The name of a map, empty if the number is nobody's. */
+  public String mapName(int map) {
+    return names.name(map);
+  }
+
+  // ---- appending
+
+  /**
+   * Appends a record, waiting for the disk if the ring is full.
+   *
+   * @param partition 0 or more; the caller holds it
+   * @param map from {@link #map}
+   * @param expiresAt milliseconds since 1970, 0 for never
+   * @param keyForm 0 to 15, part of the key
+   * @param payload the address of the record's bytes, which are copied
+   * @param payloadBytes how many
+   * @param keyOffset where in them the key is, at most 65535
+   * @param keyBytes how long the key is
+   * @return its position
+   * @throws JournalFullException if the disk is full; nothing was appended
+   * @throws JournalFailedException if the journal has failed or is closed; nothing was appended
+   */
+  public long put(
+      int partition,
+      int map,
+      long expiresAt,
+      int keyForm,
+      long payload,
+      int payloadBytes,
+      int keyOffset,
+      int keyBytes) {
+    return appender.record(
+        true,
+        Frames.PUT,
+        partition,
+        map,
+        expiresAt,
+        keyForm,
+        payload,
+        payloadBytes,
+        keyOffset,
+        keyBytes);
+  }
+
+  /** As {@link #put}, but returns {@link #FULL} where that would wait or write a file. */
+  public long tryPut(
+      int partition,
+      int map,
+      long expiresAt,
+      int keyForm,
+      long payload,
+      int payloadBytes,
+      int keyOffset,
+      int keyBytes) {
+    return appender.record(
+        false,
+        Frames.PUT,
+        partition,
+        map,
+        expiresAt,
+        keyForm,
+        payload,
+        payloadBytes,
+        keyOffset,
+        keyBytes);
+  }
+
+  /** As {@link #put}, of an array. */
+  public long put(
+      int partition,
+      int map,
+      long expiresAt,
+      int keyForm,
+      byte[] payload,
+      int keyOffset,
+      int keyBytes) {
+    return appender.record(
+        true, Frames.PUT, partition, map, expiresAt, keyForm, payload, keyOffset, keyBytes);
+  }
+
+  /** Appends that a record was removed; parameters and outcomes are those of {@link #put}. */
+  public long remove(int partition, int map, int keyForm, byte[] key) {
+    return appender.record(true, Frames.REMOVE, partition, map, 0, keyForm, key, 0, key.length);
+  }
+
+  /** As {@link #remove}, but returns {@link #FULL} where that would wait or write a file. */
+  public long tryRemove(int partition, int map, int keyForm, byte[] key) {
+    return appender.record(false, Frames.REMOVE, partition, map, 0, keyForm, key, 0, key.length);
+  }
+
+  /** As {@link #remove}, of a key in memory. */
+  public long remove(int partition, int map, int keyForm, long key, int keyBytes) {
+    return appender.record(
+        true, Frames.REMOVE, partition, map, 0, keyForm, key, keyBytes, 0, keyBytes);
+  }
+
+  /** As {@link #tryRemove}, of a key in memory. */
+  public long tryRemove(int partition, int map, int keyForm, long key, int keyBytes) {
+    return appender.record(
+        false, Frames.REMOVE, partition, map, 0, keyForm, key, keyBytes, 0, keyBytes);
+  }
+
+  /** Appends that all records of a map in a partition are gone; outcomes as of {@link #put}. */
+  public long clear(int partition, int map) {
+    return appender.end(true, Frames.CLEAR, partition, map, Position.NONE);
+  }
+
+  /** Appends that all records of a partition are gone; outcomes as of {@link #put}. */
+  public long drop(int partition) {
+    return appender.end(true, Frames.DROP, partition, 0, Position.NONE);
+  }
+
+  /**
+   * A record's frame is not needed any more; called after what replaced or removed it was appended,
+   * or when it has expired. Once for each frame.
+   */
+  @Override
+  public void dead(long position, int payloadBytes) {
+    chunks.dead(position, payloadBytes);
+    if (Position.isBlob(position)) {
+      blobs.dead(position, tails());
+      sync.ring();
+    }
+  }
+
+  long[] tails() {
+    return streams.stream().mapToLong(Stream::tailPosition).toArray();
+  }
+
+  // ---- durability
+
+  /** Tells the waiter when a record, and all before it in its partition, is certain. */
+  public void whenDurable(long position, DurabilityWaiter waiter) {
+    Chunk chunk = chunks.get(Position.chunk(position));
+    if (chunk == null || chunk.isSealed()) {
+      waiter.durable();
+      return;
+    }
+    StreamWriter stream = writers.get(chunk.stream);
+    if (position < stream.certainPosition()) {
+      waiter.durable();
+      return;
+    }
+    waiter.position = position;
+    stream.waiters.enter(waiter);
+    JournalFailedException failure = health.failure();
+    if (failure != null) {
+      stream.waiters.fail(failure);
+    } else {
+      writerBell.ring();
+    }
+  }
+
+  /** The failure after which nothing is appended any more; null while there was none. */
+  public @Nullable JournalFailedException failure() {
+    return health.failure();
+  }
+
+  /** Whether appends are refused because the disk is full. */
+  public boolean isDiskFull() {
+    return health.isFull();
+  }
+
+  /** How the disk is used: {@code direct}, or why not. */
+  public String diskMode() {
+    return disk.mode();
+  }
+
+  // ---- reading
+
+  /**
+   * Reads a record where it is in the log.
+   *
+   * @param payloadBytes how long its payload is
+   * @param to called with it, if it is there
+   * @return false if it is not in a file yet; it is when {@link #whenDurable} says so
+   * @throws IOException if it cannot be read or is not what was written; the message says where
+   */
+  public boolean read(long position, int payloadBytes, Consumer<Frame> to) throws IOException {
+    return new RecordReader(disk, names, chunks, writers).read(position, payloadBytes, to);
+  }
+
+  // ---- closing
+
+  /**
+   * Makes certain and seals what there is, unless the journal has failed. Nobody may append any
+   * more.
+   *
+   * @throws IOException if that failed: what was appended last may be lost
+   */
+  @Override
+  public synchronized void close() throws IOException {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    health.close();
+    writer.stop();
+    sync.stop();
+    joinThreads();
+    try {
+      if (health.failure() == null) {
+        writer.finish();
+        sync.finish();
+      }
+    } finally {
+      release();
+    }
+  }
+
+  private void release() throws IOException {
+    for (StreamWriter each : writers) {
+      for (ChunkWriter chunk : each.unsealed()) {
+        chunk.close();
+      }
+      ChunkWriter spare = each.takeSpare();
+      if (spare != null) {
+        spare.close();
+      }
+      each.waiters.fail(new JournalFailedException("the journal is closed", null));
+    }
+    manifest.close();
+    streams.forEach(Stream::close);
+    lock.close();
+  }
+
+  private void joinThreads() {
+    boolean interrupted = false;
+    for (Thread thread : threads) {
+      while (thread.isAlive()) {
+        try {
+          thread.join();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

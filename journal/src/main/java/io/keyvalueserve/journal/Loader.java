@@ -1,0 +1,181 @@
+package io.keyvalueserve.journal;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives the frames of some partitions to the sink, unit by unit. It knows the chunk's own numbers
+ * of maps, fetches blobs, and turns puts whose time has passed into removes: an older record of the
+ * same key must not come back. For one thread.
+ */
+final class Loader {
+  private final int index;
+  private final int loaders;
+  private final RecoverySink sink;
+  private final LoaderState state;
+  private final Frame frame = new Frame();
+  private final List<Damage> damage = new ArrayList<>();
+  private final Map<Integer, Integer> numbers = new HashMap<>(); // the chunk's to ours
+  private long chunkOfNumbers;
+  private long applied;
+  private volatile long records;
+
+  Loader(int index, int loaders, RecoverySink sink, LoaderState state) {
+    this.index = index;
+    this.loaders = loaders;
+    this.sink = sink;
+    this.state = state;
+  }
+
+  int index() {
+    return index;
+  }
+
+  long records() {
+    return records;
+  }
+
+  List<Damage> damage() {
+    return damage;
+  }
+
+  void apply(ReplayUnit unit) throws IOException {
+    ChunkPlan plan = unit.task().plan();
+    if (chunkOfNumbers != plan.chunk()) {
+      numbers.clear();
+      chunkOfNumbers = plan.chunk();
+    }
+    for (int i = 0; i < unit.count(); i++) {
+      long address = unit.address(i);
+      if (Frames.type(address) == Frames.MAP) {
+        learn(unit, address, i);
+      } else if (Frames.partition(address) % loaders == index) {
+        state.chunk(plan.chunk()).count(address);
+        apply(unit, address, unit.position(i));
+        applied++;
+      }
+    }
+    records = applied;
+  }
+
+  private void learn(ReplayUnit unit, long address, int i) {
+    if (unit.isIndex()) {
+      frame.indexed(address, unit.position(i));
+    } else {
+      frame.inline(address, unit.position(i));
+    }
+    String name = new String(frame.key(), StandardCharsets.UTF_8);
+    numbers.put(Frames.map(address), state.names().learn(Frames.map(address), name));
+  }
+
+  private void apply(ReplayUnit unit, long address, long position) throws IOException {
+    boolean named = Frames.type(address) != Frames.DROP;
+    int number = named ? number(address) : 0;
+    String name = named ? state.names().name(number) : "";
+    if (named && name.isEmpty()) {
+      add(Damage.Kind.UNNAMED_MAP, position, "map=" + Frames.map(address) + " is skipped");
+      return;
+    }
+    if (Frames.isBlob(address)) {
+      applyBlob(address, position, number, name);
+      return;
+    }
+    if (unit.isIndex()) {
+      frame.indexed(address, position);
+    } else {
+      frame.inline(address, position);
+    }
+    give(frame.of(number, name));
+  }
+
+  private int number(long address) {
+    Integer number = numbers.get(Frames.map(address));
+    return number != null ? number : Frames.map(address);
+  }
+
+  private void give(Frame record) {
+    switch (Frames.type(record.address())) {
+      case Frames.PUT -> {
+        if (isExpired(record.expiresAt())) {
+          state.dead(record.position(), record.payloadBytes());
+          sink.remove(record);
+        } else {
+          sink.put(record);
+        }
+      }
+      case Frames.REMOVE -> sink.remove(record);
+      case Frames.CLEAR -> sink.clear(record);
+      case Frames.DROP -> sink.drop(record);
+      default -> throw new IllegalStateException("no record: " + record.position());
+    }
+  }
+
+  private boolean isExpired(long instant) {
+    return instant != 0 && instant <= state.nowMillis();
+  }
+
+  private void applyBlob(long address, long position, int number, String name) throws IOException {
+    boolean put = Frames.type(address) == Frames.PUT;
+    long instant = put ? Frames.instant(address) : 0;
+    boolean valueWanted = put && !isExpired(instant) && !state.isKeysOnly();
+    boolean there = state.hasBlob(Frames.blob(address));
+    try (AlignedMemory payload =
+        there && (valueWanted || !Frames.hasInlineKey(address)) ? read(address) : null) {
+      boolean read = payload != null;
+      boolean usable = read || (there && Frames.hasInlineKey(address) && !valueWanted);
+      if (usable || (put && instant != 0 && isGone(address) && Frames.hasInlineKey(address))) {
+        if (put && there) {
+          state.blobs().refer(Position.ofBlob(position), Frames.blob(address), blobBytes(address));
+        }
+        if (payload != null) {
+          frame.blob(address, position, payload.address());
+        } else {
+          frame.blobKey(address, position);
+        }
+        frame.of(number, name);
+        if (usable) {
+          give(frame);
+        } else {
+          sink.remove(frame); // its time had come, else something newer had removed it
+        }
+        return;
+      }
+    }
+    reportBlob(address, position);
+  }
+
+  private @Nullable AlignedMemory read(long address) throws IOException {
+    return Blobs.read(
+        state.disk(), Frames.blob(address), Frames.blobLength(address), Frames.blobCrc(address));
+  }
+
+  private boolean isGone(long address) {
+    return state.isBlobGone(Frames.blob(address));
+  }
+
+  private static int blobBytes(long address) {
+    return Frames.blobLength(address);
+  }
+
+  private void reportBlob(long address, long position) {
+    long id = Frames.blob(address);
+    if (isGone(address)) {
+      return; // what replaced it is further on
+    }
+    if (state.isBlobCertain(id)) {
+      add(Damage.Kind.BAD_BLOB, position, "blob " + id + " is missing or damaged");
+    } else {
+      add(Damage.Kind.TORN_TAIL, position, "blob " + id + " had not become certain");
+    }
+  }
+
+  private void add(Damage.Kind kind, long position, String text) {
+    String file = state.disk().path(LogFiles.chunk(Position.chunk(position)));
+    damage.add(new Damage(kind, file, Position.offset(position), 0, text));
+  }
+}

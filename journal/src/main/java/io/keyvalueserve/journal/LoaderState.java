@@ -1,0 +1,91 @@
+package io.keyvalueserve.journal;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** What all loaders of a replay share, and what they find out about the log. Thread-safe. */
+final class LoaderState implements DeadBytes {
+  private final Disk disk;
+  private final Manifest manifest;
+  private final MapNames names;
+  private final Blobs blobs;
+  private final ChunkSource chunks;
+  private final Set<Long> blobFiles;
+  private final boolean keysOnly;
+  private final long nowMillis;
+  private final Set<Long> blobsSeen = ConcurrentHashMap.newKeySet();
+
+  LoaderState(
+      Disk disk,
+      Manifest manifest,
+      MapNames names,
+      Blobs blobs,
+      ChunkSource chunks,
+      Set<Long> blobFiles,
+      boolean keysOnly,
+      long nowMillis) {
+    this.disk = disk;
+    this.manifest = manifest;
+    this.names = names;
+    this.blobs = blobs;
+    this.chunks = chunks;
+    this.blobFiles = blobFiles;
+    this.keysOnly = keysOnly;
+    this.nowMillis = nowMillis;
+  }
+
+  Disk disk() {
+    return disk;
+  }
+
+  MapNames names() {
+    return names;
+  }
+
+  Blobs blobs() {
+    return blobs;
+  }
+
+  boolean isKeysOnly() {
+    return keysOnly;
+  }
+
+  long nowMillis() {
+    return nowMillis;
+  }
+
+  Chunk chunk(long id) {
+    Chunk chunk = chunks.get(id);
+    if (chunk == null) {
+      throw new IllegalStateException("no such chunk: " + id);
+    }
+    return chunk;
+  }
+
+  /** Whether a blob's file is there; that a frame refers to it is noted. */
+  boolean hasBlob(long id) {
+    blobsSeen.add(id);
+    return blobFiles.contains(id);
+  }
+
+  boolean isBlobGone(long id) {
+    return manifest.isBlobGone(id);
+  }
+
+  boolean isBlobCertain(long id) {
+    return manifest.hasBlob(id);
+  }
+
+  /** The blobs that frames refer to. */
+  Set<Long> blobsSeen() {
+    return blobsSeen;
+  }
+
+  @Override
+  public void dead(long position, int payloadBytes) {
+    chunks.dead(position, payloadBytes);
+    if (Position.isBlob(position)) {
+      blobs.dead(position, new long[0]);
+    }
+  }
+}

@@ -1,0 +1,182 @@
+package io.keyvalueserve.journal;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The thread that makes certain what was written, so that writing goes on meanwhile. One sync
+ * covers all streams: first the blobs, then the chunks, then whoever waited is told. It also makes
+ * new chunks before they are needed and seals those that are full.
+ */
+final class LogSync {
+  private static final long RETRY_NANOS = 100_000_000;
+  private static final long IDLE_NANOS = 1_000_000_000;
+
+  private final List<StreamWriter> streams;
+  private final ChunkSource source;
+  private final Blobs blobs;
+  private final Health health;
+  private final Doorbell bell = new Doorbell();
+  private final Doorbell writerBell;
+  private final AtomicBoolean requested = new AtomicBoolean();
+  private volatile boolean syncing;
+  private volatile boolean stopped;
+  private final AtomicLong syncs = new AtomicLong();
+
+  LogSync(
+      List<StreamWriter> streams,
+      ChunkSource source,
+      Blobs blobs,
+      Health health,
+      Doorbell writerBell) {
+    this.streams = streams;
+    this.source = source;
+    this.blobs = blobs;
+    this.health = health;
+    this.writerBell = writerBell;
+  }
+
+  /** Asks for a sync of what was written until now; any thread. */
+  void request() {
+    requested.set(true);
+    bell.ring();
+  }
+
+  /** Wakes the thread; any thread. */
+  void ring() {
+    bell.ring();
+  }
+
+  /** Whether a sync is wanted or under way. */
+  boolean isBusy() {
+    return syncing || requested.get();
+  }
+
+  /** How many syncs there were. */
+  long syncs() {
+    return syncs.get();
+  }
+
+  /** The thread's whole life. */
+  void run() {
+    while (!stopped && health.failure() == null) {
+      turn();
+      if (!requested.get()) {
+        bell.await(health.isFull() ? RETRY_NANOS : IDLE_NANOS);
+      }
+    }
+  }
+
+  void stop() {
+    stopped = true;
+    bell.ring();
+  }
+
+  /** Does what there is to do. */
+  void turn() {
+    try {
+      supply();
+      if (requested.get()) {
+        syncing = true;
+        requested.set(false);
+        sync();
+        syncing = false;
+        writerBell.ring();
+      }
+      sealComplete();
+      if (blobs.hasDead()) {
+        blobs.removeDead(certain());
+      }
+    } catch (NoSpaceException e) {
+      syncing = false;
+      health.full(e);
+    } catch (IOException e) {
+      JournalFailedException failure = health.fail("the log cannot be made certain", e);
+      streams.forEach(stream -> stream.waiters.fail(failure));
+    }
+  }
+
+  /** Each stream has a chunk to go on with, before it needs it. */
+  private void supply() throws IOException {
+    boolean given = false;
+    for (StreamWriter stream : streams) {
+      if (stream.needsSpare()) {
+        stream.giveSpare(source.create(stream.stream.index));
+        given = true;
+      }
+    }
+    if (health.isFull()) {
+      health.roomAgain(); // there was room for all that is needed now
+      given = true;
+    }
+    if (given) {
+      writerBell.ring();
+    }
+  }
+
+  private void sync() throws IOException {
+    long[] written = new long[streams.size()];
+    for (int i = 0; i < written.length; i++) {
+      written[i] = streams.get(i).writtenPosition(); // before the blobs: they are older than frames
+    }
+    blobs.sync();
+    for (StreamWriter stream : streams) {
+      for (ChunkWriter chunk : stream.unsealed()) {
+        chunk.sync();
+      }
+    }
+    health.requireSound();
+    for (int i = 0; i < written.length; i++) {
+      streams.get(i).setCertain(written[i]);
+      streams.get(i).waiters.complete(written[i]);
+    }
+    syncs.incrementAndGet();
+  }
+
+  private void sealComplete() throws IOException {
+    for (StreamWriter stream : streams) {
+      for (ChunkWriter chunk : stream.unsealed()) {
+        if (chunk.isReadyToSeal()) {
+          chunk.seal();
+          stream.sealed(chunk);
+        } else if (chunk.isComplete()) {
+          request();
+        }
+      }
+    }
+  }
+
+  long[] certain() {
+    return streams.stream().mapToLong(StreamWriter::certainPosition).toArray();
+  }
+
+  /**
+   * Makes all certain and seals it; when nothing is written any more and the threads have ended.
+   */
+  void finish() throws IOException {
+    sync();
+    for (StreamWriter stream : streams) {
+      for (ChunkWriter chunk : stream.unsealed()) {
+        finish(chunk);
+        stream.sealed(chunk);
+      }
+      ChunkWriter spare = stream.takeSpare();
+      if (spare != null) {
+        finish(spare);
+      }
+    }
+    blobs.removeDead(certain());
+  }
+
+  private void finish(ChunkWriter chunk) throws IOException {
+    if (chunk.isEmpty()) {
+      chunk.close();
+      source.remove(chunk.chunk);
+    } else {
+      chunk.end();
+      chunk.seal();
+    }
+  }
+}

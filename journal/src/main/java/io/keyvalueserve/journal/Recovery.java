@@ -1,0 +1,169 @@
+package io.keyvalueserve.journal;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * Brings a log back: looks at it, replays it, and then has the directory say what was decided, so
+ * that it is decided once. Nothing in the directory changes before all has been replayed.
+ */
+final class Recovery {
+  private final Disk disk;
+  private final JournalConfig config;
+  private final JournalClock clock;
+  private final Survey survey;
+  private final TreeSet<Long> blobFiles = new TreeSet<>();
+  private final List<Damage> damage = new ArrayList<>();
+  private Set<Long> blobsSeen = Set.of();
+
+  final Manifest manifest;
+  final MapNames names = new MapNames();
+  final Blobs blobs;
+  final ChunkSource chunks;
+
+  Recovery(Disk disk, JournalConfig config, JournalClock clock) throws IOException {
+    this.disk = disk;
+    this.config = config;
+    this.clock = clock;
+    Identity identity = new Identity(config.cluster(), config.member(), config.payloadFormat());
+    survey = Survey.of(disk, identity, config);
+    manifest = survey.manifest;
+    blobs = new Blobs(disk, manifest);
+    manifest.numbersFrom(highestChunk() + 1, highestBlob() + 1);
+    long run = manifest.nextChunk();
+    chunks = new ChunkSource(disk, manifest, config, clock, run);
+    damage.addAll(survey.damage);
+  }
+
+  private long highestChunk() throws IOException {
+    long highest = 0;
+    for (String name : disk.list(LogFiles.CHUNKS)) {
+      highest = Math.max(highest, LogFiles.chunkOf(name).orElse(0));
+    }
+    return highest;
+  }
+
+  private long highestBlob() throws IOException {
+    for (String name : disk.list(LogFiles.BLOBS)) {
+      LogFiles.blobOf(name).ifPresent(blobFiles::add);
+    }
+    return blobFiles.isEmpty() ? 0 : blobFiles.last();
+  }
+
+  /** Replays the log into a sink. */
+  RecoveryReport replay(boolean keysOnly, RecoverySink sink) throws IOException {
+    List<ChunkPlan> plans = List.copyOf(survey.plans.values());
+    for (ChunkPlan plan : plans) {
+      Chunk chunk = new Chunk(plan.chunk(), plan.entry().stream(), plan.end());
+      chunk.seal(plan.trailer().map(ChunkTrailer::fileBytes).orElse(plan.end()));
+      chunks.add(chunk);
+    }
+    LoaderState state =
+        new LoaderState(
+            disk, manifest, names, blobs, chunks, blobFiles, keysOnly, clock.currentTimeMillis());
+    sink.begin(state);
+    Replay replay = new Replay(disk, plans, config, clock, keysOnly, sink, state);
+    replay.run();
+    damage.addAll(replay.damage());
+    markDamaged(plans);
+    blobsSeen = state.blobsSeen();
+    return new RecoveryReport(
+        plans.size(),
+        replay.records(),
+        replay.bytes(),
+        replay.nanos(),
+        damage.stream().distinct().toList());
+  }
+
+  private void markDamaged(List<ChunkPlan> plans) {
+    Set<String> files =
+        damage.stream()
+            .filter(Recovery::concernsFrames)
+            .map(Damage::file)
+            .collect(Collectors.toSet());
+    for (ChunkPlan plan : plans) {
+      if (plan.damaged() || files.contains(disk.path(LogFiles.chunk(plan.chunk())))) {
+        Chunk chunk = chunks.get(plan.chunk());
+        if (chunk != null) {
+          chunk.markDamaged();
+        }
+      }
+    }
+  }
+
+  private static boolean concernsFrames(Damage damage) {
+    return switch (damage.kind()) {
+      case BAD_FRAMES, UNREADABLE, UNNAMED_MAP, BAD_BLOB -> true;
+      case TORN_TAIL,
+          BEHIND_TORN_TAIL,
+          MISSING_CHUNK,
+          BAD_HEADER,
+          BAD_TRAILER,
+          MISNAMED_CHUNK,
+          UNLISTED_CHUNK,
+          STRANGE_FILE,
+          BAD_MANIFEST ->
+          false;
+    };
+  }
+
+  /** Writes down what was decided, then removes what nobody needs. */
+  void settle() throws IOException {
+    boolean loss = damage.stream().anyMatch(Damage::isLoss);
+    Set<Long> removed = new HashSet<>();
+    for (String name : survey.toRemove) {
+      LogFiles.chunkOf(name.substring(name.indexOf('/') + 1)).ifPresent(removed::add);
+    }
+    Set<Long> present = new HashSet<>(blobsSeen);
+    present.retainAll(blobFiles);
+    Set<Long> gone =
+        blobsSeen.stream()
+            .filter(id -> !blobFiles.contains(id) && manifest.isBlobGone(id))
+            .collect(Collectors.toSet());
+    manifest.rewrite(
+        survey.plans.values().stream().map(ChunkPlan::entry).toList(), removed, present, gone);
+    for (String name : survey.toRemove) {
+      disk.delete(name);
+    }
+    for (String name : survey.toSetAside) {
+      ChunkSource.setAside(disk, name);
+    }
+    for (ChunkPlan plan : survey.plans.values()) {
+      if (plan.trailer().isEmpty()) {
+        cut(plan);
+      }
+    }
+    removeOrphans(loss);
+    disk.syncDirectory(LogFiles.CHUNKS);
+    disk.syncDirectory(LogFiles.BLOBS);
+  }
+
+  /** Gives back the space behind a torn tail; no byte before it is written. */
+  private void cut(ChunkPlan plan) throws IOException {
+    long whole = (plan.end() + ChunkHeader.BYTES - 1) & -ChunkHeader.BYTES;
+    try (DiskFile file = disk.open(LogFiles.chunk(plan.chunk()), Disk.Access.WRITE)) {
+      if (file.size() > whole) {
+        file.truncate(whole);
+        file.sync();
+      }
+    }
+  }
+
+  /** Blobs that no frame refers to; after a loss, the frame may be what was lost. */
+  private void removeOrphans(boolean loss) throws IOException {
+    for (long id : blobFiles) {
+      if (!blobsSeen.contains(id)) {
+        if (loss) {
+          ChunkSource.setAside(disk, LogFiles.blob(id));
+        } else {
+          disk.delete(LogFiles.blob(id));
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,21 @@
+package io.keyvalueserve.journal;
+
+import java.util.List;
+
+/**
+ * What a recovery found.
+ *
+ * @param chunks how many chunks were read
+ * @param records how many frames were given to the sink
+ * @param bytes how many bytes were read
+ * @param nanos how long it took
+ * @param damage everything that was not as it was written, torn tails included
+ */
+public record RecoveryReport(
+    int chunks, long records, long bytes, long nanos, List<Damage> damage) {
+
+  /** Whether something that was certain may be lost. */
+  public boolean hasLoss() {
+    return damage.stream().anyMatch(Damage::isLoss);
+  }
+}

@@ -1,0 +1,211 @@
+package io.keyvalueserve.journal;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A part of a chunk in memory, with its frames found. A reader loads it, all loaders apply it, then
+ * it is loaded with another part: rounds, of which each has those two phases.
+ */
+final class ReplayUnit implements AutoCloseable {
+  /**
+   * What to load: a part of a chunk's frames, or its index.
+   *
+   * @param plan the chunk
+   * @param offset where in the file
+   * @param bytes how much
+   * @param index the trailer that says where the index is, or nothing for frames
+   */
+  record Task(ChunkPlan plan, long offset, int bytes, Optional<ChunkTrailer> index) {
+    static Task frames(ChunkPlan plan, long offset, int bytes) {
+      return new Task(plan, offset, bytes, Optional.empty());
+    }
+
+    static Task index(ChunkPlan plan, ChunkTrailer trailer) {
+      return new Task(plan, trailer.end(), trailer.areaBytes(), Optional.of(trailer));
+    }
+
+    /** A whole number of the disk's blocks; an index has memory of its own. */
+    int memoryBytes() {
+      return index.isPresent() ? 0 : (bytes + ChunkHeader.BYTES - 1) & -ChunkHeader.BYTES;
+    }
+  }
+
+  private final AlignedMemory memory;
+  private final FrameScanner scanner;
+  private @Nullable Task task;
+  private @Nullable AlignedMemory index;
+  private int[] entries = new int[0];
+  private int entryCount;
+
+  private int round; // guarded by this, as are the next ones
+  private int toApply;
+  private boolean isLoaded;
+  private boolean aborted;
+
+  ReplayUnit(int bytes) {
+    memory = AlignedMemory.allocate(bytes);
+    scanner = new FrameScanner(memory);
+  }
+
+  // ---- content: the reader's, then the loaders'
+
+  /** Reads a part and finds its frames; returns what was not as it was written. */
+  List<Damage> load(Disk disk, Task next) throws IOException {
+    task = next;
+    closeIndex();
+    try (ChunkFile file = ChunkFile.open(disk, next.plan.chunk())) {
+      if (next.index.isPresent()) {
+        Optional<AlignedMemory> area = file.area(next.index.get());
+        if (area.isPresent()) {
+          findEntries(area.get(), next.index.get());
+          return List.of();
+        }
+        return loadFramesOf(file, disk, next);
+      }
+      return loadFrames(file, disk, next, memory, scanner);
+    }
+  }
+
+  /** The index is damaged: its chunk's frames in its place, all of them. */
+  private List<Damage> loadFramesOf(ChunkFile file, Disk disk, Task next) {
+    Task all = Task.frames(next.plan, 0, (int) next.plan.end());
+    AlignedMemory whole = AlignedMemory.allocate(next.plan.end());
+    index = whole;
+    FrameScanner frames = new FrameScanner(whole);
+    List<Damage> damage = new ArrayList<>();
+    damage.add(
+        new Damage(
+            Damage.Kind.BAD_TRAILER,
+            disk.path(LogFiles.chunk(next.plan.chunk())),
+            next.offset,
+            next.bytes,
+            "the index is not what was written; the chunk's frames were read"));
+    damage.addAll(loadFrames(file, disk, all, whole, frames));
+    task = all;
+    entryCount = frames.count();
+    entries = new int[entryCount];
+    for (int i = 0; i < entryCount; i++) {
+      entries[i] = frames.offset(i);
+    }
+    return damage;
+  }
+
+  private static List<Damage> loadFrames(
+      ChunkFile file, Disk disk, Task task, AlignedMemory memory, FrameScanner scanner) {
+    List<Damage> damage = new ArrayList<>();
+    int bytes = (task.bytes + ChunkHeader.BYTES - 1) & -ChunkHeader.BYTES;
+    damage.addAll(file.read(task.offset, memory, bytes));
+    int from = task.offset == 0 ? ChunkHeader.BYTES : 0;
+    scanner.scan(task.plan.chunk(), task.offset, from, task.bytes, task.plan.blockBytes());
+    for (Gap gap : scanner.gaps()) {
+      damage.add(
+          new Damage(
+              Damage.Kind.BAD_FRAMES,
+              disk.path(LogFiles.chunk(task.plan.chunk())),
+              gap.from(),
+              gap.to() - gap.from(),
+              (gap.isZero() ? "zeros where frames were" : "no valid frame")
+                  + "; reading went on behind it, the chunk will be set aside"));
+    }
+    return damage;
+  }
+
+  private void findEntries(AlignedMemory area, ChunkTrailer trailer) {
+    index = area;
+    entries = new int[trailer.frames()];
+    entryCount = 0;
+    int to = trailer.areaBytes();
+    for (int at = trailer.partitionBytes(); at + Frames.HEADER_BYTES <= to; ) {
+      int bytes = ChunkIndex.entryBytes(area.address() + at);
+      if (bytes < Frames.HEADER_BYTES || at + bytes > to || entryCount == entries.length) {
+        break;
+      }
+      entries[entryCount++] = at;
+      at += bytes;
+    }
+  }
+
+  Task task() {
+    Task loaded = task;
+    if (loaded == null) {
+      throw new IllegalStateException("nothing is loaded");
+    }
+    return loaded;
+  }
+
+  boolean isIndex() {
+    return task().index.isPresent();
+  }
+
+  int count() {
+    return index != null ? entryCount : scanner.count();
+  }
+
+  long address(int i) {
+    AlignedMemory own = index;
+    return own != null ? own.address() + entries[i] : memory.address() + scanner.offset(i);
+  }
+
+  /** Where a frame is in the log. */
+  long position(int i) {
+    long chunk = task().plan.chunk();
+    if (isIndex()) {
+      return Position.of(chunk, Integer.toUnsignedLong(Frames.indexedOffset(address(i))));
+    }
+    return Position.of(chunk, task().offset + (index != null ? entries[i] : scanner.offset(i)));
+  }
+
+  private void closeIndex() {
+    if (index != null) {
+      index.close();
+      index = null;
+    }
+  }
+
+  // ---- whose turn it is
+
+  /** Waits until all have applied the round before; returns false if the replay was given up. */
+  synchronized boolean awaitFree(int forRound) throws InterruptedException {
+    while (!aborted && (round < forRound || isLoaded)) {
+      wait();
+    }
+    return !aborted;
+  }
+
+  synchronized void loaded(int loaders) {
+    toApply = loaders;
+    isLoaded = true;
+    notifyAll();
+  }
+
+  /** Waits until the unit is loaded for a round; returns false if the replay was given up. */
+  synchronized boolean awaitLoaded(int forRound) throws InterruptedException {
+    while (!aborted && (round < forRound || !isLoaded)) {
+      wait();
+    }
+    return !aborted;
+  }
+
+  synchronized void applied() {
+    if (--toApply == 0) {
+      isLoaded = false;
+      round++;
+      notifyAll();
+    }
+  }
+
+  synchronized void abort() {
+    aborted = true;
+    notifyAll();
+  }
+
+  @Override
+  public void close() {
+    closeIndex();
+    memory.close();
+  }
+}

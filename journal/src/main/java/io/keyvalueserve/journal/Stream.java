@@ -1,0 +1,283 @@
+package io.keyvalueserve.journal;
+
+import io.keyvalueserve.memory.Memory;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * The memory in front of one file: a ring of blocks that many threads append to and one thread
+ * writes to the disk.
+ *
+ * <pre>
+ *     written            drained from here         appended to             may be opened next
+ *   +----------+----------+----------+----------+----------+----------+----------+----------+
+ *   | block  9 | block 10 | block  3 | block  4 | block  5 | block  6 | block  7 | block  8 |
+ *   +----------+----------+----------+----------+----------+----------+----------+----------+
+ *     tails[slot] = number of the block, how far it is claimed     bases[slot] = its position
+ * </pre>
+ *
+ * <p><b>Appending.</b> A thread claims by a compare-and-set of the block's tail, which has the
+ * block's number in it, so that a claim can never land in a block that took the place of the one
+ * looked at. It copies its payload, and publishes by writing the frame's length last, with release.
+ * The drainer reads lengths with acquire and stops at the first that is 0: a block is all zeros
+ * before it is opened. A frame never crosses a block: who finds too little room fills the block up,
+ * and turns to the next one if the drainer has opened it. If it has not, the disk is behind, and
+ * the ring is full.
+ *
+ * <p>This is the scheme of Aeron's term buffers (tail with a term's id, length published last,
+ * padding at the end), with a compare-and-set in the place of an add: then a refusal leaves nothing
+ * behind.
+ *
+ * <p><b>Names.</b> A chunk says the name of each map it has frames of, before the first of them.
+ * The claim is of one block, and so of one chunk, that was known before: name and frame are claimed
+ * together.
+ */
+final class Stream implements AutoCloseable {
+  static final int NO_MAP = -1;
+
+  final int index;
+  final int blockBytes;
+
+  private final int blocks;
+  private final AlignedMemory memory;
+  private final AtomicLongArray tails;
+  private final long[] bases;
+  private final MapNames names;
+  private final AtomicLong current = new AtomicLong();
+  private final Runnable onBlockFull;
+  private volatile long[] stated = new long[0]; // by map: the chunk that says its name already
+
+  /**
+   * A stream without an open block.
+   *
+   * @param blocks a power of two
+   * @param blockBytes a power of two, at least 8192
+   * @param onBlockFull called by whoever fills a block
+   */
+  Stream(int index, int blocks, int blockBytes, MapNames names, Runnable onBlockFull) {
+    this.index = index;
+    this.blocks = blocks;
+    this.blockBytes = blockBytes;
+    this.names = names;
+    this.onBlockFull = onBlockFull;
+    memory = AlignedMemory.allocate((long) blocks * blockBytes);
+    tails = new AtomicLongArray(blocks);
+    bases = new long[blocks];
+    for (int i = 0; i < blocks; i++) {
+      tails.set(i, -1L << 32); // no block has this number
+    }
+  }
+
+  // ---- appending: any thread
+
+  /**
+   * Claims room for a frame, and says the map's name if this chunk has not.
+   *
+   * @param bytes the frame's, a multiple of 8, far less than a block
+   * @param map its map, or {@link #NO_MAP}
+   * @return false if the ring is full; nothing was claimed
+   */
+  boolean claim(Appender to, int bytes, int map) {
+    while (true) {
+      long number = current.get();
+      int slot = slot(number);
+      long tail = tails.get(slot);
+      if (tail >>> 32 != number) {
+        if (isUnopened(tail, number)) {
+          return false;
+        }
+        continue; // the others went on
+      }
+      int offset = (int) tail;
+      long base = bases[slot];
+      byte[] name = map == NO_MAP || isStated(map, base) ? null : names.bytes(map);
+      int naming = name == null ? 0 : Frames.aligned(Frames.HEADER_BYTES + name.length);
+      if (offset + naming + bytes <= blockBytes) {
+        if (tails.compareAndSet(slot, tail, tail + naming + bytes)) {
+          if (name != null) {
+            place(to, slot, base, offset);
+            writeName(to, map, name);
+            state(map, base);
+          }
+          place(to, slot, base, offset + naming);
+          return true;
+        }
+      } else if (offset < blockBytes) {
+        if (tails.compareAndSet(slot, tail, (number << 32) | blockBytes)) {
+          place(to, slot, base, offset);
+          writeFiller(to, Frames.PAD, blockBytes - offset, 0);
+        }
+      } else if (!turn(number)) {
+        return false;
+      }
+    }
+  }
+
+  /** Writes the checksum over a frame that is otherwise whole, and lets the drainer see it. */
+  void publish(Appender at, int length) {
+    int crc = at.crc(this).of(at.index + Frames.CRC_FROM, at.index + length);
+    Frames.publish(at.address, length, at.position, crc);
+  }
+
+  /** The end of what was claimed so far; everything appended before has a smaller position. */
+  long tailPosition() {
+    while (true) {
+      long number = current.get();
+      int slot = slot(number);
+      long base = bases[slot];
+      long tail = tails.get(slot);
+      if (tail >>> 32 == number) {
+        return base + (int) tail;
+      }
+      if (isUnopened(tail, number)) {
+        return Position.NONE;
+      }
+    }
+  }
+
+  /**
+   * The first block of all was not opened yet: the only one that {@link #current} runs ahead of.
+   */
+  private static boolean isUnopened(long tail, long number) {
+    return number == 0 && tail < 0;
+  }
+
+  private boolean turn(long number) {
+    long next = number + 1;
+    if (tails.get(slot(next)) >>> 32 != next) {
+      return false;
+    }
+    if (current.compareAndSet(number, next)) {
+      onBlockFull.run();
+    }
+    return true;
+  }
+
+  private void place(Appender to, int slot, long base, int offset) {
+    to.index = slot * blockBytes + offset;
+    to.address = memory.address() + to.index;
+    to.position = base + offset;
+  }
+
+  private boolean isStated(int map, long base) {
+    long[] chunks = stated;
+    return map < chunks.length && chunks[map] == Position.chunk(base);
+  }
+
+  private void state(int map, long base) {
+    if (map >= stated.length) {
+      synchronized (this) {
+        if (map >= stated.length) {
+          stated = Arrays.copyOf(stated, Math.max(16, 2 * (map + 1)));
+        }
+      }
+    }
+    stated[map] = Position.chunk(base); // if lost in a copy, the name is said once more
+  }
+
+  private void writeName(Appender at, int map, byte[] name) {
+    Frames.putHeader(at.address, Frames.MAP, 0, 0, 0, 0, map, name.length);
+    Memory.copy(name, 0, at.address + Frames.HEADER_BYTES, name.length);
+    publish(at, Frames.HEADER_BYTES + name.length);
+  }
+
+  private void writeFiller(Appender at, int type, int length, long instant) {
+    if (length >= Frames.HEADER_BYTES) {
+      Frames.putHeader(at.address, type, 0, 0, 0, instant, 0, 0);
+    }
+    int crc = at.crc(this).of(at.index + Frames.CRC_FROM, at.index + Frames.crcTo(type, length));
+    Frames.publish(at.address, length, at.position, crc);
+  }
+
+  // ---- draining: one thread
+
+  /** Opens a block, the one after the last that was opened, at a place in a chunk. */
+  void open(long number, long base, int offset) {
+    long replaced = number - blocks;
+    current.compareAndSet(replaced, replaced + 1); // it is full, and nobody has turned yet
+    int slot = slot(number);
+    bases[slot] = base;
+    tails.set(slot, (number << 32) | offset);
+  }
+
+  /**
+   * Fills up to a multiple of the disk's block, with a mark that says what is certain already.
+   *
+   * @return up to where the stream is to be drained: a block's number and an offset in it
+   */
+  long fillUp(Appender appender, int multiple, long certain) {
+    return fill(appender, multiple, 0, certain);
+  }
+
+  /**
+   * As {@link #fillUp}, but writes a mark also where nothing is to be filled, if the block has
+   * room.
+   */
+  long mark(Appender appender, int multiple, long certain) {
+    return fill(appender, multiple, Frames.HEADER_BYTES, certain);
+  }
+
+  private long fill(Appender appender, int multiple, int atLeast, long certain) {
+    while (true) {
+      long number = current.get();
+      int slot = slot(number);
+      long tail = tails.get(slot);
+      if (tail >>> 32 != number) {
+        if (isUnopened(tail, number)) {
+          return 0;
+        }
+        continue;
+      }
+      int offset = (int) tail;
+      int filled = Math.min(blockBytes, (offset + atLeast + multiple - 1) & -multiple);
+      if (filled == offset) {
+        return tail;
+      }
+      if (tails.compareAndSet(slot, tail, (number << 32) | filled)) {
+        place(appender, slot, bases[slot], offset);
+        writeFiller(appender, Frames.SYNC, filled - offset, certain);
+        return (number << 32) | filled;
+      }
+    }
+  }
+
+  /** Where a block is in memory. */
+  long blockAddress(long number) {
+    return memory.address() + (long) slot(number) * blockBytes;
+  }
+
+  /** Where a block is in the log. */
+  long base(long number) {
+    return bases[slot(number)];
+  }
+
+  /** A part of a block, to be written. */
+  MemorySegment slice(long number, int from, int to) {
+    return memory.slice((long) slot(number) * blockBytes + from, to - from);
+  }
+
+  /** Makes a block that was written as if it had never been used. */
+  void clear(long number) {
+    memory.slice((long) slot(number) * blockBytes, blockBytes).fill((byte) 0);
+  }
+
+  int blocks() {
+    return blocks;
+  }
+
+  ByteBuffer buffer() {
+    return memory.buffer();
+  }
+
+  private int slot(long number) {
+    return (int) number & (blocks - 1);
+  }
+
+  @Override
+  public void close() {
+    memory.close();
+  }
+}

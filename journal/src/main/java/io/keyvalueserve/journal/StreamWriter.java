@@ -1,0 +1,215 @@
+package io.keyvalueserve.journal;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes a stream's frames from memory to its chunks. Its methods are the writer thread's, but for
+ * what the sync thread asks: which files, and how far.
+ */
+final class StreamWriter {
+  final Stream stream;
+  final GroupCommit waiters = new GroupCommit();
+
+  private final int diskBlockBytes;
+  private final Appender appender;
+  private final ChunkWriter[] chunkOfBlock;
+  private final List<ChunkWriter> unsealed = new CopyOnWriteArrayList<>();
+  private final AtomicReference<@Nullable ChunkWriter> spare = new AtomicReference<>();
+
+  private @Nullable ChunkWriter filling; // whose blocks are being opened
+  private long opened; // the number of the next block to be opened
+  private long drained; // the number of the block that is being drained
+  private int published; // up to where its frames are whole
+  private int written; // up to where it is on its way to the disk
+  private long markEnd; // up to where marks need not be marked
+  private long flushTo;
+  private volatile long writtenPosition;
+  private volatile long certainPosition;
+  private long appended;
+  private volatile long appendedBytes;
+
+  StreamWriter(Stream stream, int diskBlockBytes, int streams) {
+    this.stream = stream;
+    this.diskBlockBytes = diskBlockBytes;
+    appender = new Appender(streams);
+    chunkOfBlock = new ChunkWriter[stream.blocks()];
+  }
+
+  // ---- the writer thread
+
+  /** Asks that whatever was appended until now is written, though its block is not full. */
+  void flush() {
+    flushTo = stream.fillUp(appender, diskBlockBytes, certainPosition);
+  }
+
+  /** Opens blocks and writes what there is to write; returns whether there was anything. */
+  boolean drain() throws IOException {
+    boolean worked = openBlocks();
+    while (drained < opened) {
+      findPublished();
+      boolean full = published == stream.blockBytes;
+      int to = full ? stream.blockBytes : flushOffset();
+      if (to > written && published >= to) {
+        chunk(drained).write(stream.slice(drained, written, to));
+        written = to;
+        writtenPosition = stream.base(drained) + to;
+        worked = true;
+      }
+      if (!full) {
+        break;
+      }
+      recycle();
+    }
+    return worked;
+  }
+
+  /** Up to where the block has to be written before it is full. */
+  private int flushOffset() {
+    return flushTo >>> 32 == drained ? (int) flushTo : written;
+  }
+
+  private void findPublished() {
+    long block = stream.blockAddress(drained);
+    ChunkWriter chunk = chunk(drained);
+    while (published < stream.blockBytes) {
+      int length = Frames.lengthAcquire(block + published);
+      if (length == 0) {
+        break;
+      }
+      chunk.count(block + published, (int) Position.offset(stream.base(drained)) + published);
+      published += Frames.aligned(length);
+      appended += Frames.aligned(length);
+    }
+    appendedBytes = appended;
+  }
+
+  private void recycle() {
+    stream.clear(drained);
+    drained++;
+    enterBlock();
+    openBlocks();
+  }
+
+  /** A chunk's first block begins behind the header. */
+  private void enterBlock() {
+    published = drained < opened && isFirst(drained) ? ChunkHeader.BYTES : 0;
+    written = published;
+    if (drained < opened) {
+      writtenPosition = stream.base(drained) + written;
+    }
+  }
+
+  private boolean isFirst(long block) {
+    return Position.offset(stream.base(block)) == 0;
+  }
+
+  private boolean openBlocks() {
+    boolean worked = false;
+    while (opened < drained + stream.blocks()) {
+      ChunkWriter chunk = filling;
+      long offset = chunk == null ? -1 : chunk.nextBlock(stream.blockBytes);
+      if (chunk == null || offset < 0) {
+        filling = spare.getAndSet(null);
+        if (filling == null) {
+          break;
+        }
+        unsealed.add(filling);
+        continue;
+      }
+      chunkOfBlock[(int) opened & (stream.blocks() - 1)] = chunk;
+      stream.open(opened, Position.of(chunk.chunk.id, offset), offset == 0 ? ChunkHeader.BYTES : 0);
+      opened++;
+      if (opened == drained + 1) {
+        enterBlock();
+      }
+      worked = true;
+    }
+    return worked;
+  }
+
+  private ChunkWriter chunk(long block) {
+    return chunkOfBlock[(int) block & (stream.blocks() - 1)];
+  }
+
+  /** Whether all that was asked to be flushed has been written. */
+  boolean isFlushed() {
+    return flushTo >>> 32 < drained || (flushTo >>> 32 == drained && (int) flushTo <= written);
+  }
+
+  /** Whether something was appended that has not been written. */
+  boolean hasUnwritten() {
+    return stream.tailPosition() > writtenPosition;
+  }
+
+  /** Whether something was written that a crash could take, marks aside. */
+  boolean hasUncertainData() {
+    return writtenPosition > Math.max(certainPosition, markEnd);
+  }
+
+  /**
+   * If nothing was appended since all became certain, has the log say so: without that mark a crash
+   * could not be told from damage. The mark itself need not be certain.
+   */
+  void markCertain() {
+    long certain = certainPosition;
+    if (certain > markEnd && stream.tailPosition() == certain) {
+      flushTo = stream.mark(appender, diskBlockBytes, certain);
+      markEnd = stream.tailPosition();
+    }
+  }
+
+  /** How much was appended since the stream was opened. */
+  long appendedBytes() {
+    return appendedBytes;
+  }
+
+  // ---- the sync thread
+
+  boolean needsSpare() {
+    return spare.get() == null;
+  }
+
+  void giveSpare(ChunkWriter chunk) {
+    spare.set(chunk);
+  }
+
+  @Nullable ChunkWriter takeSpare() {
+    return spare.getAndSet(null);
+  }
+
+  /** The chunks that are not sealed, oldest first. */
+  List<ChunkWriter> unsealed() {
+    return unsealed;
+  }
+
+  void sealed(ChunkWriter chunk) {
+    unsealed.remove(chunk);
+  }
+
+  /** Up to where the log is in files. */
+  long writtenPosition() {
+    return writtenPosition;
+  }
+
+  /** Up to where the log survives a crash. */
+  long certainPosition() {
+    return certainPosition;
+  }
+
+  void setCertain(long position) {
+    certainPosition = position;
+  }
+
+  /** How much was written and is not certain. */
+  long uncertainBytes() {
+    long bytes = 0;
+    for (ChunkWriter chunk : unsealed) {
+      bytes += chunk.uncertainBytes();
+    }
+    return bytes;
+  }
+}

@@ -1,0 +1,204 @@
+package io.keyvalueserve.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.keyvalueserve.journal.sim.SimulatedDisk;
+import io.keyvalueserve.journal.sim.VirtualClock;
+import java.io.IOException;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** What is put into a log comes out of it, on a simulated disk and without threads. */
+class JournalTest {
+  private final SimulatedDisk disk = new SimulatedDisk(512);
+  private final VirtualClock clock = new VirtualClock();
+
+  @Test
+  void bringsBackWhatWasPutAndNotWhatWasRemoved() throws IOException {
+    HeldRecords held = new HeldRecords();
+    try (Journal journal = Logs.open(disk, clock, held)) {
+      Logs.put(journal, held, 0, "a/users", "ada", "lovelace");
+      Logs.put(journal, held, 1, "a/users", "alan", "turing");
+      Logs.put(journal, held, 0, "a/users", "ada", "countess");
+      Logs.remove(journal, held, 1, "a/users", "alan");
+      Logs.put(journal, held, 3, "b/ünïcode", "empty", "");
+    }
+    HeldRecords back = new HeldRecords();
+    try (Journal journal = Logs.open(disk, clock, back)) {
+      assertThat(journal.report().damage()).isEmpty();
+      assertThat(back.records).isEqualTo(held.records).hasSize(2);
+      assertThat(journal.mapName(journal.map("a/users"))).isEqualTo("a/users");
+    }
+  }
+
+  @Test
+  void fillsManyBlocksAndChunks() throws IOException {
+    HeldRecords held = new HeldRecords();
+    try (Journal journal = Logs.open(disk, clock, held)) {
+      for (int i = 0; i < 4_000; i++) {
+        Logs.put(journal, held, i % 7, "m" + i % 3, "key" + i % 1_000, "v".repeat(i % 300));
+        journal.turn();
+        journal.turn();
+      }
+    }
+    HeldRecords back = new HeldRecords();
+    Journal journal = Logs.open(disk, clock, back);
+    assertThat(journal.report().damage()).isEmpty();
+    assertThat(journal.report().chunks()).isGreaterThan(15);
+    assertThat(back.records).isEqualTo(held.records);
+    journal.close();
+  }
+
+  @Test
+  void clearsAndDropsWhatWasBeforeAndNothingElse() throws IOException {
+    HeldRecords held = new HeldRecords();
+    try (Journal journal = Logs.open(disk, clock, held)) {
+      for (int partition = 0; partition < 3; partition++) {
+        Logs.put(journal, held, partition, "m", "k", "old");
+        Logs.put(journal, held, partition, "n", "k", "old");
+      }
+      long cleared = journal.clear(0, journal.map("m"));
+      held.removeAll(key -> key.partition() == 0 && key.map().equals("m"), cleared);
+      long dropped = journal.drop(1);
+      held.removeAll(key -> key.partition() == 1, dropped);
+      Logs.put(journal, held, 0, "m", "k2", "new");
+      Logs.put(journal, held, 1, "n", "k2", "new");
+    }
+    HeldRecords back = new HeldRecords();
+    Logs.open(disk, clock, back).close();
+    assertThat(back.records).isEqualTo(held.records).hasSize(5);
+  }
+
+  @Test
+  void recordsThatExpiredMeanwhileDoNotComeBackNorWhatTheyReplaced() throws IOException {
+    HeldRecords held = new HeldRecords();
+    try (Journal journal = Logs.open(disk, clock, held)) {
+      long soon = clock.currentTimeMillis() + 1_000;
+      Logs.put(journal, held, 0, "m", "k", "forever");
+      Logs.put(journal, held, 0, "m", "k", "for a second", soon);
+      Logs.put(journal, held, 0, "m", "later", "for an hour", soon + 3_600_000);
+    }
+    clock.advanceMillis(2_000);
+    HeldRecords back = new HeldRecords();
+    Logs.open(disk, clock, back).close();
+    assertThat(back.records.keySet()).extracting(HeldRecords.Key::key).containsExactly("later");
+    assertThat(back.records.values())
+        .extracting(HeldRecords.Held::expiresAt)
+        .containsExactly(clock.currentTimeMillis() - 1_000 + 3_600_000);
+  }
+
+  @Test
+  void keepsLongPayloadsInFilesOfTheirOwn() throws IOException {
+    HeldRecords held = new HeldRecords();
+    SplittableRandom random = new SplittableRandom(1);
+    try (Journal journal = Logs.open(disk, clock, held)) {
+      Logs.put(journal, held, 0, "m", "short", "x".repeat(10));
+      Logs.put(journal, held, 0, "m", "long", text(random, 5_000));
+      Logs.put(journal, held, 0, "m", "long", text(random, 3_000_000));
+      Logs.put(journal, held, 0, "m", "k".repeat(9_000), text(random, 10));
+      Logs.put(journal, held, 0, "m", "g".repeat(9_000), text(random, 10));
+      Logs.remove(journal, held, 0, "m", "g".repeat(9_000));
+      assertThat(disk.list("blobs")).hasSize(5);
+      Logs.settle(journal, clock);
+      assertThat(disk.list("blobs")).as("what was replaced and certain is gone").hasSize(3);
+    }
+    HeldRecords back = new HeldRecords();
+    try (Journal journal = Logs.open(disk, clock, back)) {
+      assertThat(journal.report().damage()).isEmpty();
+      assertThat(back.records).isEqualTo(held.records).hasSize(3);
+    }
+  }
+
+  @Test
+  void tellsWaitersWhenTheirRecordsAreCertainAndWithOneSync() throws IOException {
+    HeldRecords held = new HeldRecords();
+    Journal journal = Logs.open(disk, clock, held);
+    Logs.Waiter first = new Logs.Waiter();
+    Logs.Waiter second = new Logs.Waiter();
+    Logs.Waiter third = new Logs.Waiter();
+    journal.whenDurable(Logs.put(journal, held, 0, "m", "a", "1"), first);
+    journal.whenDurable(Logs.put(journal, held, 2, "m", "b", "2"), second);
+    assertThat(first.durable).hasValue(0);
+    long before = disk.syncs();
+    journal.turn();
+    assertThat(disk.syncs() - before).isEqualTo(1);
+    assertThat(first.durable).hasValue(1);
+    assertThat(second.durable).hasValue(1);
+    disk.crash(new java.util.Random(0));
+    HeldRecords back = new HeldRecords();
+    journal = Logs.open(disk, clock, back);
+    assertThat(back.records).isEqualTo(held.records);
+    journal.whenDurable(back.records.values().iterator().next().position(), third);
+    assertThat(third.durable).as("certain already").hasValue(1);
+    journal.close();
+  }
+
+  @Test
+  void writesWhatNobodyWaitsForWithinTheInterval() throws IOException {
+    HeldRecords held = new HeldRecords();
+    Journal journal = Logs.open(disk, clock, held);
+    Logs.put(journal, held, 0, "m", "a", "1");
+    clock.advanceMillis(499);
+    journal.turn();
+    long before = disk.writes();
+    clock.advanceMillis(2);
+    journal.turn();
+    assertThat(disk.writes()).isGreaterThan(before);
+    disk.crash(new java.util.Random(0));
+    HeldRecords back = new HeldRecords();
+    Logs.open(disk, clock, back).close();
+    assertThat(back.records).isEqualTo(held.records);
+  }
+
+  @Test
+  void anIdleLogIsNotWrittenForEver() throws IOException {
+    HeldRecords held = new HeldRecords();
+    Journal journal = Logs.open(disk, clock, held);
+    Logs.put(journal, held, 0, "m", "a", "1");
+    Logs.settle(journal, clock);
+    long writes = disk.writes();
+    for (int i = 0; i < 100; i++) {
+      clock.advanceMillis(600);
+      journal.turn();
+    }
+    assertThat(disk.writes()).isEqualTo(writes);
+    journal.close();
+  }
+
+  @Test
+  void recoversKeysWithoutValuesAndReadsOneByOne() throws IOException {
+    HeldRecords held = new HeldRecords();
+    try (Journal journal = Logs.open(disk, clock, held)) {
+      for (int i = 0; i < 500; i++) {
+        Logs.put(journal, held, i % 7, "m", "key" + i % 300, ("v" + i + "-").repeat(90));
+        journal.turn();
+        journal.turn();
+      }
+      Logs.put(journal, held, 0, "m", "blob", "b".repeat(4_000));
+      Logs.remove(journal, held, 2, "m", "key2");
+    }
+    HeldRecords back = new HeldRecords();
+    try (Journal journal = Journal.open(Logs.SMALL, disk, clock, back, true)) {
+      assertThat(journal.report().damage()).isEmpty();
+      assertThat(back.records.keySet()).isEqualTo(held.records.keySet());
+      assertThat(journal.report().bytes()).isLessThan(40_000);
+      for (var entry : back.records.entrySet()) {
+        HeldRecords.Held expected = Objects.requireNonNull(held.records.get(entry.getKey()));
+        assertThat(entry.getValue().value()).isNull();
+        assertThat(entry.getValue().position()).isEqualTo(expected.position());
+        HeldRecords one = new HeldRecords();
+        assertThat(journal.read(expected.position(), expected.payloadBytes(), one::put)).isTrue();
+        assertThat(one.records).containsEntry(entry.getKey(), expected);
+      }
+    }
+  }
+
+  private static String text(SplittableRandom random, int length) {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < length; i++) {
+      text.append((char) ('a' + random.nextInt(26)));
+    }
+    return text.toString();
+  }
+}
