@@ -38,7 +38,9 @@ public final class Journal implements DeadBytes, Closeable {
   private final LogAppender appender;
   private final LogWriter writer;
   private final LogSync sync;
+  private final JournalClock clock;
   private final List<Thread> threads = new ArrayList<>();
+  private @Nullable Compactor compactor;
   private boolean closed;
 
   private Journal(
@@ -50,6 +52,7 @@ public final class Journal implements DeadBytes, Closeable {
       RecoveryReport report) {
     this.config = config;
     this.disk = disk;
+    this.clock = clock;
     this.lock = lock;
     this.report = report;
     manifest = recovery.manifest;
@@ -135,6 +138,53 @@ public final class Journal implements DeadBytes, Closeable {
   void turn() {
     writer.turn();
     sync.turn();
+  }
+
+  // ---- compaction
+
+  /** Starts compaction, on a thread of its own; once. */
+  public void compact(RecordOwner owner, CompactionPolicy policy) {
+    Compactor made = compactor(owner, policy);
+    threads.add(
+        Thread.ofPlatform().name("kvs-journal-compactor").daemon().start(guarded(made::run)));
+  }
+
+  /** A compactor whose turns somebody else takes. */
+  synchronized Compactor compactor(RecordOwner owner, CompactionPolicy policy) {
+    if (compactor != null) {
+      throw new IllegalStateException("compaction was started before");
+    }
+    long slack = policy.spaceBound() > 1 ? config.chunkBytes() * config.streams() : 0;
+    Compactor made =
+        new Compactor(
+            disk,
+            chunks,
+            appender,
+            names,
+            blobs,
+            owner,
+            new VictimChoice(chunks, policy, slack),
+            new CompactionPace(policy, clock, this::appendedBytes),
+            this::tails,
+            sync::certain,
+            health,
+            config.blockBytes());
+    compactor = made;
+    return made;
+  }
+
+  private long appendedBytes() {
+    return writers.stream().mapToLong(StreamWriter::appendedBytes).sum();
+  }
+
+  /** Why compaction has ended before the journal; null while it goes on. */
+  public synchronized @Nullable IOException compactionFailure() {
+    return compactor == null ? null : compactor.failure();
+  }
+
+  /** What the log takes on the disk and what of it is needed. */
+  public JournalStatistics statistics() {
+    return JournalStatistics.of(chunks.all(), blobs.liveBytes(), sync.syncs());
   }
 
   /** What was found when the log was opened. */
@@ -348,10 +398,17 @@ public final class Journal implements DeadBytes, Closeable {
       return;
     }
     closed = true;
+    Compactor running = compactor;
+    if (running != null) {
+      running.stop();
+    }
     health.close();
     writer.stop();
     sync.stop();
     joinThreads();
+    if (running != null) {
+      running.close();
+    }
     try {
       if (health.failure() == null) {
         writer.finish();

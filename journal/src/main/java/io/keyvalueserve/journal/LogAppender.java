@@ -174,6 +174,19 @@ final class LogAppender {
 
   /** Appends a remove of a frame's key; for the compactor. */
   long tombstone(Frame frame) {
+    if (frame.keyBytes() > mostInlineBytes) {
+      return record(
+          true,
+          Frames.REMOVE,
+          frame.partition(),
+          frame.map(),
+          0,
+          frame.keyForm(),
+          frame.keyAddress(),
+          frame.keyBytes(),
+          0,
+          frame.keyBytes());
+    }
     int length = Frames.HEADER_BYTES + frame.keyBytes();
     Stream stream = stream(frame.partition());
     Appender at = appenders.get();

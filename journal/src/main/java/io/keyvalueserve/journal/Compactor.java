@@ -1,0 +1,363 @@
+package io.keyvalueserve.journal;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes what is needed of a chunk to the heads of the streams, and then ends the chunk. It goes
+ * through the victim block by block and through each block partition by partition, and decides for
+ * a slice of frames at a time while nobody changes their partition:
+ *
+ * <pre>
+ *   frame            the record is        what happens
+ *   ---------------  -------------------  ------------------------------------------------------------
+ *   PUT              at this position     a copy is appended, the owner learns its position
+ *   PUT              elsewhere            nothing: a later frame has it
+ *   PUT, expires     not there            a remove is appended, while an older chunk may have the key
+ *   PUT, never       not there            nothing: its remove, clear or drop is later in the log
+ *   REMOVE           there                nothing: a later frame has it
+ *   REMOVE           not there            a copy is appended, while an older chunk may have the key
+ *   CLEAR, DROP      -                    a copy with the same bound, while an older chunk may have any
+ * </pre>
+ *
+ * <p><b>Why nothing that is needed is lost.</b> The victim goes only when all that was appended up
+ * to the last decision is certain: the copies, and the later frames on whose account something was
+ * not copied. Before that a crash leaves the victim; a record is then found twice, the copy having
+ * the greater position, which is the one that counts.
+ *
+ * <p><b>Why nothing that was removed returns.</b> A frame can only return if it is in a chunk older
+ * than what hid it. What hides, a later put, remove, clear or drop, is given up only if nothing
+ * older is left to hide, or if there is a later put of the key in its place; a put that expires and
+ * that hid an older one leaves a remove behind. A clear that is copied has a greater position than
+ * records that were put after it: so it carries the bound of the original, and hides only what is
+ * before that.
+ *
+ * <p>It never waits while it has a partition: if the ring is full the slice ends there and goes on
+ * later. One thread.
+ */
+final class Compactor {
+  private static final long FULL = LogAppender.FULL;
+  private static final int SLICE = 128;
+  private static final long IDLE_NANOS = 50_000_000;
+
+  private final Disk disk;
+  private final ChunkSource chunks;
+  private final LogAppender appender;
+  private final MapNames names;
+  private final Blobs blobs;
+  private final RecordOwner owner;
+  private final VictimChoice choice;
+  private final CompactionPace pace;
+  private final Supplier<long[]> tails;
+  private final Supplier<long[]> certain;
+  private final Health health;
+  private final int unitBytes;
+  private final Doorbell bell = new Doorbell();
+  private volatile boolean stopped;
+
+  private @Nullable Victim victim;
+  private long @Nullable [] awaited; // what has to be certain before the victim may go
+  private @Nullable IOException failure;
+
+  Compactor(
+      Disk disk,
+      ChunkSource chunks,
+      LogAppender appender,
+      MapNames names,
+      Blobs blobs,
+      RecordOwner owner,
+      VictimChoice choice,
+      CompactionPace pace,
+      Supplier<long[]> tails,
+      Supplier<long[]> certain,
+      Health health,
+      int unitBytes) {
+    this.disk = disk;
+    this.chunks = chunks;
+    this.appender = appender;
+    this.names = names;
+    this.blobs = blobs;
+    this.owner = owner;
+    this.choice = choice;
+    this.pace = pace;
+    this.tails = tails;
+    this.certain = certain;
+    this.health = health;
+    this.unitBytes = unitBytes;
+  }
+
+  /** The thread's whole life. */
+  void run() {
+    try {
+      while (!stopped && health.failure() == null && failure == null) {
+        if (!turn()) {
+          bell.await(IDLE_NANOS);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      close();
+    }
+  }
+
+  void stop() {
+    stopped = true;
+    bell.ring();
+  }
+
+  /** Why it has ended: a chunk could not be read or removed; null while it goes on. */
+  @Nullable IOException failure() {
+    return failure;
+  }
+
+  /** Compacts a block, or ends a chunk; returns whether there was anything to do. */
+  boolean turn() throws InterruptedException {
+    try {
+      if (awaited != null) {
+        return endIfCertain();
+      }
+      Victim chunk = victim;
+      if (chunk == null) {
+        chunk = choose();
+        if (chunk == null) {
+          return false;
+        }
+      }
+      if (!health.isFull() && !chunk.chunk.isDamaged() && !pace.mayWrite(choice.ratio())) {
+        return false;
+      }
+      if (!chunk.hasSlice()) {
+        if (!chunk.loadNext()) {
+          awaited = tails.get();
+          return true;
+        }
+      }
+      return runSlice(chunk);
+    } catch (IOException e) {
+      failure = e;
+      close();
+      return false;
+    }
+  }
+
+  /** Whether there is a chunk that it would compact, or is compacting. */
+  boolean isBusy() {
+    return victim != null || choice.choose().isPresent();
+  }
+
+  private @Nullable Victim choose() throws IOException {
+    Chunk chosen = choice.choose().orElse(null);
+    if (chosen == null) {
+      return null;
+    }
+    Victim chunk = new Victim(chosen);
+    victim = chunk;
+    return chunk;
+  }
+
+  private boolean endIfCertain() throws IOException {
+    Victim ended = victim;
+    long[] wanted = awaited;
+    long[] reached = certain.get();
+    if (ended == null || wanted == null) {
+      return false;
+    }
+    for (int i = 0; i < wanted.length; i++) {
+      if (reached[i] < wanted[i]) {
+        return false;
+      }
+    }
+    ended.close();
+    victim = null;
+    awaited = null;
+    chunks.remove(ended.chunk);
+    return true;
+  }
+
+  /** Runs a slice; returns false if the ring was full, and it has to go on later. */
+  private boolean runSlice(Victim chunk) throws InterruptedException {
+    int before = chunk.next;
+    owner.exclusively(chunk.partition(), chunk::decideSlice);
+    return chunk.next > before;
+  }
+
+  void close() {
+    Victim open = victim;
+    if (open != null) {
+      open.close();
+      victim = null;
+    }
+  }
+
+  /** The chunk that is being compacted, a part of it in memory. */
+  private final class Victim implements AutoCloseable {
+    final Chunk chunk;
+    private final ChunkFile file;
+    private final AlignedMemory memory;
+    private final FrameScanner scanner;
+    private final Frame frame = new Frame();
+    private final Map<Integer, Integer> numbers = new HashMap<>();
+    private final int blockBytes;
+    private final long end;
+    private long unit; // where the next part begins in the file
+    private long loaded; // where the part in memory began
+    private long[] order = new long[0]; // partition and frame, sorted
+    private int count;
+    int next; // the first in the order that is not decided
+
+    Victim(Chunk chunk) throws IOException {
+      this.chunk = chunk;
+      file = ChunkFile.open(disk, chunk.id);
+      blockBytes = file.header().map(ChunkHeader::blockBytes).orElse(unitBytes);
+      end =
+          Math.min(
+              file.trailer(chunk.id).map(ChunkTrailer::end).orElse(chunk.fileBytes()), file.size());
+      memory = AlignedMemory.allocate(Math.max(unitBytes, blockBytes));
+      scanner = new FrameScanner(memory);
+    }
+
+    boolean hasSlice() {
+      return next < count;
+    }
+
+    /** Reads the next part and puts its frames in the order of partitions; false at the end. */
+    boolean loadNext() {
+      if (unit >= end) {
+        return false;
+      }
+      loaded = unit;
+      int bytes = (int) Math.min(memory.bytes(), end - unit);
+      file.read(loaded, memory, (bytes + ChunkHeader.BYTES - 1) & -ChunkHeader.BYTES);
+      scanner.scan(chunk.id, loaded, loaded == 0 ? ChunkHeader.BYTES : 0, bytes, blockBytes);
+      unit += memory.bytes();
+      count = 0;
+      next = 0;
+      order = new long[scanner.count()];
+      for (int i = 0; i < scanner.count(); i++) {
+        long address = memory.address() + scanner.offset(i);
+        if (Frames.type(address) == Frames.MAP) {
+          learn(address);
+        } else {
+          order[count++] = ((long) Frames.partition(address) << 32) | i;
+        }
+      }
+      Arrays.sort(order, 0, count);
+      return true;
+    }
+
+    private void learn(long address) {
+      String name = new String(frame.inline(address, 0).key(), StandardCharsets.UTF_8);
+      numbers.put(Frames.map(address), names.learn(Frames.map(address), name));
+    }
+
+    int partition() {
+      return next < count ? (int) (order[next] >>> 32) : 0;
+    }
+
+    /** Decides for frames of one partition until the slice is full, or the ring. */
+    void decideSlice() {
+      int partition = partition();
+      int last = Math.min(count, next + SLICE);
+      while (next < last && partition() == partition) {
+        int offset = scanner.offset((int) order[next]);
+        if (!decide(memory.address() + offset, Position.of(chunk.id, loaded + offset))) {
+          return;
+        }
+        next++;
+      }
+    }
+
+    private boolean decide(long address, long position) {
+      int number = numbers.getOrDefault(Frames.map(address), Frames.map(address));
+      boolean hides = chunks.isPartitionIn(Frames.partition(address), chunk.id);
+      return switch (Frames.type(address)) {
+        case Frames.PUT -> decidePut(address, position, number, hides);
+        case Frames.REMOVE -> {
+          if (!hides) {
+            yield true;
+          }
+          AlignedMemory blob = look(address, position, number);
+          try (blob) {
+            boolean known = Frames.hasInlineKey(address) || blob != null;
+            yield (known && owner.positionOf(frame) != Position.NONE)
+                || copy(address, number) != FULL;
+          }
+        }
+        default -> !hides || copy(address, number) != FULL;
+      };
+    }
+
+    private boolean decidePut(long address, long position, int number, boolean hides) {
+      AlignedMemory blob = look(address, position, number);
+      try (blob) {
+        if (names.name(number).isEmpty() || (!Frames.hasInlineKey(address) && blob == null)) {
+          return true; // it was reported when the log was opened; or its blob went with its record
+        }
+        long present = owner.positionOf(frame);
+        if (present == frame.position()) {
+          long copy = copy(address, number);
+          if (copy == FULL) {
+            return false;
+          }
+          if (Frames.isBlob(address)) {
+            blobs.moved(present, copy);
+          }
+          owner.moved(frame, copy);
+          return true;
+        }
+        if (present == Position.NONE && Frames.instant(address) != 0 && hides) {
+          pace.wrote(Frames.HEADER_BYTES + frame.keyBytes());
+          return appender.tombstone(frame) != FULL;
+        }
+        return true;
+      }
+    }
+
+    /** Points at the frame; if its key is in its blob only, at that in memory, to be closed. */
+    private @Nullable AlignedMemory look(long address, long position, int number) {
+      AlignedMemory blob = null;
+      if (!Frames.isBlob(address)) {
+        frame.inline(address, position);
+      } else if (Frames.hasInlineKey(address)) {
+        frame.blobKey(address, position);
+      } else {
+        blob = readBlob(address);
+        if (blob != null) {
+          frame.blob(address, position, blob.address());
+        }
+      }
+      frame.of(number, names.name(number));
+      return blob;
+    }
+
+    private @Nullable AlignedMemory readBlob(long address) {
+      try {
+        return Blobs.read(
+            disk, Frames.blob(address), Frames.blobLength(address), Frames.blobCrc(address));
+      } catch (IOException e) {
+        return null;
+      }
+    }
+
+    private long copy(long address, int number) {
+      pace.wrote(Frames.space(address));
+      return appender.copy(address, number);
+    }
+
+    @Override
+    public void close() {
+      memory.close();
+      try {
+        file.close();
+      } catch (IOException e) {
+        // it was only read
+      }
+    }
+  }
+}

@@ -1,0 +1,30 @@
+package io.keyvalueserve.journal;
+
+import java.util.Collection;
+
+/**
+ * A log's figures.
+ *
+ * @param chunks how many chunks there are
+ * @param fileBytes what sealed chunks take on the disk
+ * @param liveBytes what of that would have to be kept, an estimate
+ * @param tombstoneBytes what of that are removes, clears and drops
+ * @param blobBytes what blobs take that are in use
+ * @param syncs how often the log was made certain
+ */
+public record JournalStatistics(
+    int chunks, long fileBytes, long liveBytes, long tombstoneBytes, long blobBytes, long syncs) {
+  static JournalStatistics of(Collection<Chunk> chunks, long blobBytes, long syncs) {
+    long files = 0;
+    long live = 0;
+    long tombstones = 0;
+    for (Chunk chunk : chunks) {
+      if (chunk.isSealed()) {
+        files += chunk.fileBytes();
+        live += chunk.liveBytes();
+        tombstones += chunk.tombstoneBytes();
+      }
+    }
+    return new JournalStatistics(chunks.size(), files, live, tombstones, blobBytes, syncs);
+  }
+}

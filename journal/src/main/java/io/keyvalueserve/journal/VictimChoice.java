@@ -1,0 +1,69 @@
+package io.keyvalueserve.journal;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** Which chunk is to be compacted next, from the figures of all sealed ones. */
+final class VictimChoice {
+  private static final double WORTH_IT = 0.95;
+
+  private final ChunkSource chunks;
+  private final CompactionPolicy policy;
+  private final long slackBytes;
+
+  /**
+   * A choice.
+   *
+   * @param slackBytes what is tolerated beyond the bounds, so that a small log is left in peace
+   */
+  VictimChoice(ChunkSource chunks, CompactionPolicy policy, long slackBytes) {
+    this.chunks = chunks;
+    this.policy = policy;
+    this.slackBytes = slackBytes;
+  }
+
+  Optional<Chunk> choose() {
+    List<Chunk> sealed = chunks.all().stream().filter(Chunk::isSealed).toList();
+    Optional<Chunk> damaged = sealed.stream().filter(Chunk::isDamaged).findFirst();
+    if (damaged.isPresent()) {
+      return damaged;
+    }
+    long live = 0;
+    long tombstones = 0;
+    long files = 0;
+    for (Chunk chunk : sealed) {
+      live += chunk.liveBytes();
+      tombstones += chunk.tombstoneBytes();
+      files += chunk.fileBytes();
+    }
+    if (files > policy.spaceBound() * live + slackBytes) {
+      Optional<Chunk> emptiest = sealed.stream().min(Comparator.comparingDouble(VictimChoice::use));
+      if (emptiest.isPresent() && use(emptiest.get()) < WORTH_IT) {
+        return emptiest;
+      }
+    }
+    long records = Math.max(0, live - tombstones);
+    if (tombstones > policy.tombstoneShare() * records + slackBytes) {
+      return sealed.stream().findFirst(); // the oldest: removes die when nothing older is left
+    }
+    return Optional.empty();
+  }
+
+  /** How many bytes of files there are for each byte that is needed. */
+  double ratio() {
+    long live = 0;
+    long files = 0;
+    for (Chunk chunk : chunks.all()) {
+      if (chunk.isSealed()) {
+        live += chunk.liveBytes();
+        files += chunk.fileBytes();
+      }
+    }
+    return files <= slackBytes ? 1 : (double) files / Math.max(1, live);
+  }
+
+  private static double use(Chunk chunk) {
+    return (double) chunk.liveBytes() / chunk.fileBytes();
+  }
+}

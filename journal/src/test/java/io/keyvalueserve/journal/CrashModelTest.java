@@ -1,0 +1,32 @@
+package io.keyvalueserve.journal;
+
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: whatever happens, what was certain is there, what was removed is not, and nothing is there
+ * that was never written. Method: random histories on a disk that crashes and loses any part of
+ * what was not synced, each compared with a model; one seed gives one history. {@code
+ * -Dkvs.histories=N} runs more of them, {@code -Dkvs.seed=S} one.
+ */
+class CrashModelTest {
+  @Test
+  void randomHistoriesWithCrashesAgreeWithTheModel() {
+    String one = System.getProperty("kvs.seed");
+    if (one != null) {
+      run(Long.parseLong(one));
+      return;
+    }
+    int histories = Integer.getInteger("kvs.histories", 1_500);
+    for (long seed = 1; seed <= histories; seed++) {
+      run(seed);
+    }
+  }
+
+  private static void run(long seed) {
+    try {
+      new CrashHistory(seed).run();
+    } catch (AssertionError | Exception e) {
+      throw new AssertionError("run again with -Dkvs.seed=" + seed, e);
+    }
+  }
+}
