@@ -55,9 +55,12 @@ final class ChunkSource {
     try {
       manifest.addChunk(
           new Manifest.Entry(id, run, stream, config.blockBytes(), config.chunkBytes(), -1));
-    } catch (IOException e) {
+    } catch (NoSpaceException e) {
       writer.close();
       disk.delete(writer.name);
+      throw e;
+    } catch (IOException e) {
+      writer.close(); // its line may be there or not: so its file stays, and has no frames
       throw e;
     }
     chunks.put(id, writer.chunk);

@@ -328,7 +328,7 @@ public final class Journal implements DeadBytes, Closeable {
   }
 
   long[] tails() {
-    return streams.stream().mapToLong(Stream::tailPosition).toArray();
+    return writers.stream().mapToLong(StreamWriter::appendedPosition).toArray();
   }
 
   // ---- durability

@@ -121,32 +121,37 @@ final class Loader {
 
   private void applyBlob(long address, long position, int number, String name) throws IOException {
     boolean put = Frames.type(address) == Frames.PUT;
-    long instant = put ? Frames.instant(address) : 0;
-    boolean valueWanted = put && !isExpired(instant) && !state.isKeysOnly();
+    boolean keyInline = Frames.hasInlineKey(address);
     boolean there = state.hasBlob(Frames.blob(address));
-    try (AlignedMemory payload =
-        there && (valueWanted || !Frames.hasInlineKey(address)) ? read(address) : null) {
-      boolean read = payload != null;
-      boolean usable = read || (there && Frames.hasInlineKey(address) && !valueWanted);
-      if (usable || (put && instant != 0 && isGone(address) && Frames.hasInlineKey(address))) {
-        if (put && there) {
-          state.blobs().refer(Position.ofBlob(position), Frames.blob(address), blobBytes(address));
-        }
-        if (payload != null) {
-          frame.blob(address, position, payload.address());
+    boolean mustRead =
+        !keyInline || !state.isBlobCertain(Frames.blob(address)) || wantsValue(address);
+    try (AlignedMemory payload = there && mustRead ? read(address) : null) {
+      if (payload == null && (mustRead || !there)) {
+        if (put && keyInline && isExpired(Frames.instant(address))) {
+          sink.remove(frame.blobKey(address, position).of(number, name));
         } else {
-          frame.blobKey(address, position);
-        }
-        frame.of(number, name);
-        if (usable) {
-          give(frame);
-        } else {
-          sink.remove(frame); // its time had come, else something newer had removed it
+          reportBlob(address, position);
         }
         return;
       }
+      if (put) {
+        state
+            .blobs()
+            .refer(Position.ofBlob(position), Frames.blob(address), Frames.blobLength(address));
+      }
+      if (payload != null) {
+        frame.blob(address, position, payload.address());
+      } else {
+        frame.blobKey(address, position);
+      }
+      give(frame.of(number, name));
     }
-    reportBlob(address, position);
+  }
+
+  private boolean wantsValue(long address) {
+    return Frames.type(address) == Frames.PUT
+        && !isExpired(Frames.instant(address))
+        && !state.isKeysOnly();
   }
 
   private @Nullable AlignedMemory read(long address) throws IOException {
@@ -154,19 +159,12 @@ final class Loader {
         state.disk(), Frames.blob(address), Frames.blobLength(address), Frames.blobCrc(address));
   }
 
-  private boolean isGone(long address) {
-    return state.isBlobGone(Frames.blob(address));
-  }
-
-  private static int blobBytes(long address) {
-    return Frames.blobLength(address);
-  }
-
   private void reportBlob(long address, long position) {
     long id = Frames.blob(address);
-    if (isGone(address)) {
+    if (state.isBlobGone(id)) {
       return; // what replaced it is further on
     }
+    state.badBlob(id);
     if (state.isBlobCertain(id)) {
       add(Damage.Kind.BAD_BLOB, position, "blob " + id + " is missing or damaged");
     } else {

@@ -14,6 +14,7 @@ final class LoaderState implements DeadBytes {
   private final boolean keysOnly;
   private final long nowMillis;
   private final Set<Long> blobsSeen = ConcurrentHashMap.newKeySet();
+  private final Set<Long> badBlobs = ConcurrentHashMap.newKeySet();
 
   LoaderState(
       Disk disk,
@@ -74,6 +75,15 @@ final class LoaderState implements DeadBytes {
 
   boolean isBlobCertain(long id) {
     return manifest.hasBlob(id);
+  }
+
+  /** A blob is missing or not what was written. */
+  void badBlob(long id) {
+    badBlobs.add(id);
+  }
+
+  Set<Long> badBlobs() {
+    return badBlobs;
   }
 
   /** The blobs that frames refer to. */

@@ -20,6 +20,7 @@ final class Recovery {
   private final TreeSet<Long> blobFiles = new TreeSet<>();
   private final List<Damage> damage = new ArrayList<>();
   private Set<Long> blobsSeen = Set.of();
+  private Set<Long> badBlobs = Set.of();
 
   final Manifest manifest;
   final MapNames names = new MapNames();
@@ -72,6 +73,7 @@ final class Recovery {
     damage.addAll(replay.damage());
     markDamaged(plans);
     blobsSeen = state.blobsSeen();
+    badBlobs = state.badBlobs();
     return new RecoveryReport(
         plans.size(),
         replay.records(),
@@ -112,33 +114,37 @@ final class Recovery {
     };
   }
 
-  /** Writes down what was decided, then removes what nobody needs. */
+  /**
+   * Makes certain what was found, writes down what was decided, then removes what nobody needs.
+   * What was found and never synced was not certain before, but is from now on: records may be
+   * built on it.
+   */
   void settle() throws IOException {
-    boolean loss = damage.stream().anyMatch(Damage::isLoss);
-    Set<Long> removed = new HashSet<>();
-    for (String name : survey.toRemove) {
-      LogFiles.chunkOf(name.substring(name.indexOf('/') + 1)).ifPresent(removed::add);
-    }
-    Set<Long> present = new HashSet<>(blobsSeen);
-    present.retainAll(blobFiles);
-    Set<Long> gone =
-        blobsSeen.stream()
-            .filter(id -> !blobFiles.contains(id) && manifest.isBlobGone(id))
-            .collect(Collectors.toSet());
-    manifest.rewrite(
-        survey.plans.values().stream().map(ChunkPlan::entry).toList(), removed, present, gone);
-    for (String name : survey.toRemove) {
-      disk.delete(name);
-    }
-    for (String name : survey.toSetAside) {
-      ChunkSource.setAside(disk, name);
-    }
     for (ChunkPlan plan : survey.plans.values()) {
       if (plan.trailer().isEmpty()) {
         cut(plan);
       }
     }
-    removeOrphans(loss);
+    Set<Long> present = new HashSet<>(blobsSeen);
+    present.retainAll(blobFiles);
+    present.removeAll(badBlobs);
+    for (long id : present) {
+      if (!manifest.hasBlob(id)) {
+        sync(LogFiles.blob(id));
+      }
+    }
+    disk.syncDirectory(LogFiles.CHUNKS);
+    disk.syncDirectory(LogFiles.BLOBS);
+    Set<Long> lostBlobs =
+        badBlobs.stream().filter(manifest::hasBlob).collect(Collectors.toCollection(HashSet::new));
+    // A number that a frame has must not be given again, even if its blob is not there.
+    manifest.numbersFrom(0, blobsSeen.stream().mapToLong(id -> id + 1).max().orElse(0));
+    manifest.rewrite(
+        survey.plans.values().stream().map(ChunkPlan::entry).toList(),
+        removedChunks(),
+        present,
+        goneBlobs());
+    remove(lostBlobs);
     disk.syncDirectory(LogFiles.CHUNKS);
     disk.syncDirectory(LogFiles.BLOBS);
   }
@@ -149,20 +155,49 @@ final class Recovery {
     try (DiskFile file = disk.open(LogFiles.chunk(plan.chunk()), Disk.Access.WRITE)) {
       if (file.size() > whole) {
         file.truncate(whole);
-        file.sync();
       }
+      file.sync();
     }
   }
 
-  /** Blobs that no frame refers to; after a loss, the frame may be what was lost. */
-  private void removeOrphans(boolean loss) throws IOException {
+  private void sync(String name) throws IOException {
+    try (DiskFile file = disk.open(name, Disk.Access.WRITE)) {
+      file.sync();
+    }
+  }
+
+  private Set<Long> removedChunks() {
+    Set<Long> removed = new HashSet<>();
+    for (String name : survey.toRemove) {
+      LogFiles.chunkOf(name.substring(name.indexOf('/') + 1)).ifPresent(removed::add);
+    }
+    return removed;
+  }
+
+  /** Blobs that frames still refer to and that will not be looked for again. */
+  private Set<Long> goneBlobs() {
+    Set<Long> gone = new HashSet<>(badBlobs);
+    blobsSeen.stream()
+        .filter(id -> !blobFiles.contains(id) && manifest.isBlobGone(id))
+        .forEach(gone::add);
+    return gone;
+  }
+
+  private void remove(Set<Long> lostBlobs) throws IOException {
+    for (String name : survey.toRemove) {
+      disk.delete(name);
+    }
+    for (String name : survey.toSetAside) {
+      ChunkSource.setAside(disk, name);
+    }
+    // A blob that no frame refers to is of no use, unless the frame is what was lost.
+    boolean loss = damage.stream().anyMatch(Damage::isLoss);
     for (long id : blobFiles) {
-      if (!blobsSeen.contains(id)) {
-        if (loss) {
-          ChunkSource.setAside(disk, LogFiles.blob(id));
-        } else {
-          disk.delete(LogFiles.blob(id));
-        }
+      boolean orphan = !blobsSeen.contains(id);
+      if (lostBlobs.contains(id) || (orphan && loss)) {
+        ChunkSource.setAside(disk, LogFiles.blob(id));
+      } else if (orphan || badBlobs.contains(id)) {
+        disk.delete(LogFiles.blob(id));
       }
     }
   }

@@ -25,7 +25,8 @@ final class StreamWriter {
   private long drained; // the number of the block that is being drained
   private int published; // up to where its frames are whole
   private int written; // up to where it is on its way to the disk
-  private long markEnd; // up to where marks need not be marked
+  private long markBegin; // the last mark that nothing followed when it was made
+  private volatile long markEnd;
   private long flushTo;
   private volatile long writtenPosition;
   private volatile long certainPosition;
@@ -158,8 +159,15 @@ final class StreamWriter {
     long certain = certainPosition;
     if (certain > markEnd && stream.tailPosition() == certain) {
       flushTo = stream.mark(appender, diskBlockBytes, certain);
+      markBegin = certain;
       markEnd = stream.tailPosition();
     }
+  }
+
+  /** The end of what was appended; a mark is not, and may stay uncertain for ever. Any thread. */
+  long appendedPosition() {
+    long tail = stream.tailPosition();
+    return tail == markEnd ? markBegin : tail;
   }
 
   /** How much was appended since the stream was opened. */

@@ -2,51 +2,120 @@ package io.keyvalueserve.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.keyvalueserve.journal.sim.Faults;
 import io.keyvalueserve.journal.sim.SimulatedDisk;
 import io.keyvalueserve.journal.sim.VirtualClock;
 import io.keyvalueserve.memory.Memory;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One random life of a log. The model keeps, for each key, all states it has had since the last one
- * that was certain; a crash may leave the key in any of these, and in no other. A state is certain
- * when somebody who waited for its position was told so.
+ * One random life of a log. The model keeps, for each partition, what was done to it since the log
+ * was opened, in order. A crash may leave the partition as it was at some moment since the last
+ * thing that somebody was told is certain, and in no other state. (A long value, a file of its own,
+ * may be missing alone if it was not certain.)
  */
 final class CrashHistory {
   private static final int PARTITIONS = 5;
   private static final int KEYS = 12;
 
-  /** A state of a key: where it was made, and its value; null if it was not there any more. */
-  private record State(long position, @Nullable String value, long expiresAt) {}
+  /** Something that was done: a value, or none; to one key, or to all of a map or partition. */
+  private record Event(
+      HeldRecords.@Nullable Key key, @Nullable String map, @Nullable String value, long expiresAt) {
+    void applyTo(Map<HeldRecords.Key, Value> records) {
+      if (key == null) {
+        records.keySet().removeIf(each -> map == null || each.map().equals(map));
+      } else if (value == null) {
+        records.remove(key);
+      } else {
+        records.put(key, new Value(value, expiresAt));
+      }
+    }
+
+    boolean isBlob() {
+      return value != null && value.length() > 1_900;
+    }
+  }
+
+  private record Value(String value, long expiresAt) {}
+
+  /** A partition: how it was when the log was opened, and what was done since. */
+  private static final class Partition {
+    private Map<HeldRecords.Key, Value> begun = new HashMap<>();
+    private final List<Event> events = new ArrayList<>();
+    private int certain;
+
+    /** All states that a crash may leave. */
+    private Set<Map<HeldRecords.Key, Value>> possible(long now) {
+      Set<Map<HeldRecords.Key, Value>> states = Set.of(begun);
+      Set<Map<HeldRecords.Key, Value>> possible = new HashSet<>();
+      for (int i = 0; i <= events.size(); i++) {
+        if (i >= certain) {
+          states.forEach(state -> possible.add(visible(state, now)));
+        }
+        if (i < events.size()) {
+          states = after(states, events.get(i), i >= certain);
+        }
+      }
+      return possible;
+    }
+
+    private static Set<Map<HeldRecords.Key, Value>> after(
+        Set<Map<HeldRecords.Key, Value>> states, Event event, boolean mayBeMissing) {
+      Set<Map<HeldRecords.Key, Value>> next = new HashSet<>();
+      for (Map<HeldRecords.Key, Value> state : states) {
+        Map<HeldRecords.Key, Value> changed = new HashMap<>(state);
+        event.applyTo(changed);
+        next.add(changed);
+        if (mayBeMissing && event.isBlob()) {
+          next.add(state);
+        }
+      }
+      return next;
+    }
+
+    private static Map<HeldRecords.Key, Value> visible(
+        Map<HeldRecords.Key, Value> state, long now) {
+      Map<HeldRecords.Key, Value> visible = new HashMap<>(state);
+      visible.values().removeIf(value -> value.expiresAt != 0 && value.expiresAt <= now);
+      return visible;
+    }
+  }
 
   private final SplittableRandom random;
   private final SimulatedDisk disk = new SimulatedDisk(512);
   private final VirtualClock clock = new VirtualClock();
-  private final Map<HeldRecords.Key, List<State>> model = new HashMap<>();
+  private final List<Partition> model = new ArrayList<>();
   private HeldRecords held = new HeldRecords();
   private @Nullable Journal journal;
   private @Nullable Compactor compactor;
   private int written;
+  private boolean powerGone;
 
   CrashHistory(long seed) {
     random = new SplittableRandom(seed);
+    for (int i = 0; i < PARTITIONS; i++) {
+      model.add(new Partition());
+    }
   }
 
   void run() throws Exception {
     for (int life = 0, lives = 2 + random.nextInt(4); life < lives; life++) {
-      open();
-      int steps = random.nextInt(400);
-      for (int i = 0; i < steps; i++) {
-        step();
+      openThroughCrashes();
+      if (random.nextBoolean()) {
+        powerGoesAfter(random.nextInt(300));
       }
-      if (random.nextInt(5) == 0) {
+      boolean dead = !live(random.nextInt(400));
+      if (!dead && !powerGone && random.nextInt(5) == 0) {
+        disk.setFaults(Faults.NONE);
         journal().close();
         clock.advanceMillis(random.nextInt(3_000));
         everythingIsCertain();
@@ -56,8 +125,49 @@ final class CrashHistory {
       }
       closeQuietly();
     }
-    open();
+    openThroughCrashes();
     journal().close();
+  }
+
+  /** Returns false if the power went before all was done. */
+  private boolean live(int steps) throws Exception {
+    try {
+      for (int i = 0; i < steps; i++) {
+        step();
+      }
+      return true;
+    } catch (JournalFailedException e) {
+      assertThat(powerGone).as(e.toString()).isTrue();
+      return false;
+    }
+  }
+
+  /** From some operation on nothing succeeds: a crash in the middle of whatever is being done. */
+  private void powerGoesAfter(int operations) {
+    int[] left = {operations};
+    disk.setFaults(
+        (operation, name, offset) -> {
+          if (left[0]-- <= 0) {
+            powerGone = true;
+            throw new IOException("the power is gone");
+          }
+        });
+  }
+
+  /** A recovery may crash too, and the next one must find the same. */
+  private void openThroughCrashes() throws IOException {
+    while (random.nextInt(3) == 0) {
+      powerGone = false;
+      powerGoesAfter(random.nextInt(60));
+      try {
+        Journal.open(Logs.SMALL.withThreads(0, 1), disk, clock, new HeldRecords(), false);
+      } catch (IOException e) {
+        assertThat(powerGone).as(e.toString()).isTrue();
+      }
+      disk.crash(random);
+    }
+    powerGone = false;
+    open();
   }
 
   private Journal journal() {
@@ -68,8 +178,8 @@ final class CrashHistory {
     held = new HeldRecords();
     JournalConfig config =
         new JournalConfig(
-            "c",
-            "m",
+            "cluster-1",
+            "member-1",
             1,
             1 + random.nextInt(3),
             4,
@@ -94,36 +204,33 @@ final class CrashHistory {
   }
 
   /**
-   * What was recovered is one of the states that a crash may have left; from now on it is the one.
+   * Each partition is in one of the states that a crash may have left; from now on it is the one.
    */
   private void compare() {
-    assertThat(model.keySet()).containsAll(held.records.keySet());
     long now = clock.currentTimeMillis();
-    for (Map.Entry<HeldRecords.Key, List<State>> each : model.entrySet()) {
-      HeldRecords.Held found = held.records.get(each.getKey());
-      String value = found == null ? null : found.value();
-      State state =
-          each.getValue().stream()
-              .filter(s -> Objects.equals(visible(s, now), value))
-              .reduce((a, b) -> b)
-              .orElse(null);
-      assertThat(state)
-          .as("%s is %s, may be %s", each.getKey(), value, each.getValue())
-          .isNotNull();
-      each.setValue(
-          new ArrayList<>(
-              List.of(
-                  new State(
-                      0, found == null ? null : value, found == null ? 0 : found.expiresAt()))));
+    for (int i = 0; i < PARTITIONS; i++) {
+      Map<HeldRecords.Key, Value> found = new HashMap<>();
+      for (var each : held.records.entrySet()) {
+        if (each.getKey().partition() == i) {
+          HeldRecords.Held record = each.getValue();
+          String value = Objects.requireNonNull(record.value());
+          found.put(each.getKey(), new Value(value, record.expiresAt()));
+        }
+      }
+      Partition partition = model.get(i);
+      if (!partition.possible(now).contains(found)) {
+        throw new AssertionError(
+            "partition %d is %s, began as %s, certain are the first %d of %s"
+                .formatted(i, found, partition.begun, partition.certain, partition.events));
+      }
+      partition.begun = found;
+      partition.events.clear();
+      partition.certain = 0;
     }
   }
 
-  private static @Nullable String visible(State state, long now) {
-    return state.expiresAt != 0 && state.expiresAt <= now ? null : state.value;
-  }
-
   private void everythingIsCertain() {
-    model.values().forEach(states -> states.subList(0, states.size() - 1).clear());
+    model.forEach(partition -> partition.certain = partition.events.size());
   }
 
   private void step() throws Exception {
@@ -172,7 +279,7 @@ final class CrashHistory {
     HeldRecords.Key id = new HeldRecords.Key(partition, map, 1, key);
     long position = append(map, partition, 1, payload, key.length(), expiresAt);
     held.put(id, new HeldRecords.Held(position, payload.length, value, expiresAt));
-    changed(id, new State(position, value, expiresAt));
+    changed(partition, position, new Event(id, null, value, expiresAt));
   }
 
   private void remove(int partition, String map, String key) {
@@ -182,7 +289,7 @@ final class CrashHistory {
     }
     long position = append(map, partition, 0, HeldRecords.payload(key, ""), key.length(), 0);
     held.remove(id);
-    changed(id, new State(position, null, 0));
+    changed(partition, position, new Event(id, null, null, 0));
   }
 
   /**
@@ -216,14 +323,14 @@ final class CrashHistory {
     letTheDiskGoOn();
     long position = journal().clear(partition, journal().map(map));
     held.removeAll(key -> key.partition() == partition && key.map().equals(map), position);
-    ended(position, partition, map);
+    changed(partition, position, new Event(null, map, null, 0));
   }
 
   private void drop(int partition) {
     letTheDiskGoOn();
     long position = journal().drop(partition);
     held.removeAll(key -> key.partition() == partition, position);
-    ended(position, partition, null);
+    changed(partition, position, new Event(null, null, null, 0));
   }
 
   private void letTheDiskGoOn() {
@@ -232,40 +339,27 @@ final class CrashHistory {
     }
   }
 
-  private void ended(long position, int partition, @Nullable String map) {
-    for (HeldRecords.Key key : List.copyOf(model.keySet())) {
-      if (key.partition() == partition && (map == null || key.map().equals(map))) {
-        changed(key, new State(position, null, 0));
-      }
-    }
-  }
-
-  private void changed(HeldRecords.Key key, State state) {
-    List<State> states =
-        model.computeIfAbsent(key, k -> new ArrayList<>(List.of(new State(0, null, 0))));
-    states.add(state);
+  private void changed(int number, long position, Event event) {
+    Partition partition = model.get(number);
+    partition.events.add(event);
     if (random.nextInt(3) == 0) {
-      journal().whenDurable(state.position, new Told(key, state));
+      journal().whenDurable(position, new Told(partition, partition.events.size()));
     }
   }
 
-  /** Whoever waited for a state: when told, the key cannot fall back behind it. */
-  private final class Told extends DurabilityWaiter {
-    private final HeldRecords.Key key;
-    private final State state;
+  /** Whoever waited: when told, the partition cannot fall back behind it. */
+  private static final class Told extends DurabilityWaiter {
+    private final Partition partition;
+    private final int events;
 
-    Told(HeldRecords.Key key, State state) {
-      this.key = key;
-      this.state = state;
+    Told(Partition partition, int events) {
+      this.partition = partition;
+      this.events = events;
     }
 
     @Override
     protected void durable() {
-      List<State> states = Objects.requireNonNull(model.get(key));
-      int index = states.indexOf(state);
-      if (index > 0) {
-        states.subList(0, index).clear();
-      }
+      partition.certain = Math.max(partition.certain, events);
     }
 
     @Override

@@ -16,7 +16,7 @@ class CrashModelTest {
       run(Long.parseLong(one));
       return;
     }
-    int histories = Integer.getInteger("kvs.histories", 1_500);
+    int histories = Integer.getInteger("kvs.histories", 1_000);
     for (long seed = 1; seed <= histories; seed++) {
       run(seed);
     }

@@ -18,8 +18,10 @@ public interface Faults {
     READ,
     /** Writing. */
     WRITE,
-    /** Making bytes certain. */
-    SYNC
+    /** Making bytes, or a directory, certain. */
+    SYNC,
+    /** Removing a file or giving it another name. */
+    REMOVE
   }
 
   /**

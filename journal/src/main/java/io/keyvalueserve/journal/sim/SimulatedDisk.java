@@ -159,6 +159,7 @@ public final class SimulatedDisk implements Disk {
 
   @Override
   public synchronized void rename(String from, String to) throws IOException {
+    faults.before(Faults.Operation.REMOVE, from, 0);
     SimulatedFile file = file(from);
     Consumer<Map<String, SimulatedFile>> effect =
         all -> {
@@ -170,7 +171,8 @@ public final class SimulatedDisk implements Disk {
   }
 
   @Override
-  public synchronized void delete(String name) {
+  public synchronized void delete(String name) throws IOException {
+    faults.before(Faults.Operation.REMOVE, name, 0);
     if (files.remove(name) != null) {
       changes.add(new Change(directoryOf(name), all -> all.remove(name)));
     }

@@ -1,0 +1,495 @@
+package io.keyvalueserve.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.keyvalueserve.journal.sim.Faults;
+import io.keyvalueserve.journal.sim.SimulatedDisk;
+import io.keyvalueserve.journal.sim.VirtualClock;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** The table of docs/durability.md: each thing that can be wrong with a log, and its outcome. */
+class DamageTest {
+  private final SimulatedDisk disk = new SimulatedDisk(512);
+  private final VirtualClock clock = new VirtualClock();
+  private final HeldRecords held = new HeldRecords();
+
+  // ---- frames
+
+  @Test
+  void aTornTailIsCutOffAndReportedOnce() throws IOException {
+    Journal journal = Logs.open(disk, clock, held);
+    Logs.put(journal, held, 0, "m", "certain", "1");
+    Logs.settle(journal, clock);
+    Map<HeldRecords.Key, HeldRecords.Held> certain = new HashMap<>(held.records);
+    long torn = Logs.put(journal, held, 0, "m", "torn", "x".repeat(600));
+    clock.advanceMillis(600);
+    disk.setFaults(
+        (operation, name, offset) -> {
+          if (operation == Faults.Operation.SYNC) {
+            throw new IOException("power fails before the sync");
+          }
+        });
+    journal.turn();
+    disk.crash(keepsAll());
+    disk.corrupt(chunkOf(torn), Position.offset(torn) + 100, 1);
+    HeldRecords back = new HeldRecords();
+    Journal again = Logs.open(disk, clock, back);
+    assertThat(back.records).isEqualTo(certain);
+    assertThat(again.report().damage()).hasSize(1);
+    Damage damage = again.report().damage().get(0);
+    assertThat(damage.kind()).isEqualTo(Damage.Kind.TORN_TAIL);
+    assertThat(damage.file()).isEqualTo(disk.path(chunkOf(torn)));
+    assertThat(damage.offset()).isBetween(Position.offset(torn) - 100, Position.offset(torn));
+    assertThat(damage.bytes()).isPositive();
+    assertThat(damage.isLoss()).isFalse();
+    again.close();
+    Journal third = Logs.open(disk, clock, new HeldRecords());
+    assertThat(third.report().damage()).isEmpty();
+    third.close();
+  }
+
+  @Test
+  void aFlippedBitLosesOneRecordAndTheChunkIsSetAside() throws Exception {
+    fill(300);
+    HeldRecords.Key victim = new HeldRecords.Key(0, "m", 1, "key140");
+    long position = Objects.requireNonNull(held.records.get(victim)).position();
+    disk.corrupt(chunkOf(position), Position.offset(position) + 40, 4);
+    HeldRecords back = new HeldRecords();
+    Journal journal = Logs.open(disk, clock, back);
+    held.records.remove(victim);
+    assertThat(back.records).isEqualTo(held.records);
+    assertDamage(journal, Damage.Kind.BAD_FRAMES, chunkOf(position), Position.offset(position));
+    compactAll(journal, back);
+    assertThat(disk.exists(chunkOf(position))).isFalse();
+    assertThat(disk.list("quarantine")).hasSize(1);
+    journal.close();
+    HeldRecords third = new HeldRecords();
+    Journal clean = Logs.open(disk, clock, third);
+    assertThat(clean.report().damage()).isEmpty();
+    assertThat(third.records).isEqualTo(back.records);
+    clean.close();
+  }
+
+  @Test
+  void aZeroedPageLosesWhatWasInItAndNothingElse() throws IOException {
+    fill(300);
+    String name = LogFiles.chunk(2);
+    int page = 12 << 10;
+    DiskFile file = disk.open(name, Disk.Access.CACHED);
+    file.write(page, MemorySegment.ofArray(new byte[4096]));
+    file.sync();
+    HeldRecords back = new HeldRecords();
+    Journal journal = Logs.open(disk, clock, back);
+    Damage damage = assertDamage(journal, Damage.Kind.BAD_FRAMES, name, -1);
+    assertThat(damage.offset()).isBetween(page - 300L, page + 0L);
+    for (var each : held.records.entrySet()) {
+      long at = each.getValue().position();
+      boolean hit =
+          Position.chunk(at) == 2
+              && Position.offset(at) >= damage.offset()
+              && Position.offset(at) < damage.offset() + damage.bytes();
+      assertThat(back.records.containsKey(each.getKey())).isEqualTo(!hit);
+    }
+    journal.close();
+  }
+
+  @Test
+  void aFlippedBitInAChunkThatWasNotSealedIsDamageIfTheLogSaysItWasCertain() throws IOException {
+    Journal journal = Logs.open(disk, clock, held);
+    long first = Logs.put(journal, held, 0, "m", "first", "1");
+    Logs.put(journal, held, 0, "m", "second", "2");
+    Logs.settle(journal, clock);
+    disk.crash(keepsAll());
+    disk.corrupt(chunkOf(first), Position.offset(first) + 33, 1);
+    HeldRecords back = new HeldRecords();
+    Journal again = Logs.open(disk, clock, back);
+    assertDamage(again, Damage.Kind.BAD_FRAMES, chunkOf(first), Position.offset(first));
+    assertThat(back.records.keySet()).extracting(HeldRecords.Key::key).containsExactly("second");
+    again.close();
+  }
+
+  @Test
+  void whatTheDiskDoesNotReadIsReportedAndTheRestIsRead() throws IOException {
+    fill(600);
+    String name = LogFiles.chunk(4);
+    disk.setFaults(
+        (operation, file, offset) -> {
+          if (operation == Faults.Operation.READ && file.equals(name) && offset == 0) {
+            throw new IOException("Input/output error");
+          }
+        });
+    HeldRecords back = new HeldRecords();
+    Journal journal = Logs.open(disk, clock, back);
+    assertThat(journal.report().damage())
+        .extracting(Damage::kind)
+        .contains(Damage.Kind.UNREADABLE, Damage.Kind.BAD_HEADER);
+    assertThat(journal.report().damage()).extracting(Damage::file).containsOnly(disk.path(name));
+    assertThat(held.records).containsAllEntriesOf(back.records);
+    for (var each : held.records.entrySet()) {
+      if (Position.chunk(each.getValue().position()) != 4) {
+        assertThat(back.records).containsEntry(each.getKey(), each.getValue());
+      }
+    }
+    journal.close();
+  }
+
+  // ---- files
+
+  @Test
+  void aMissingChunkIsReportedAndTheRestIsRead() throws IOException {
+    fill(600);
+    disk.delete(LogFiles.chunk(4));
+    HeldRecords back = new HeldRecords();
+    Journal journal = Logs.open(disk, clock, back);
+    assertDamage(journal, Damage.Kind.MISSING_CHUNK, LogFiles.chunk(4), 0);
+    held.records.values().removeIf(record -> Position.chunk(record.position()) == 4);
+    assertThat(back.records).isEqualTo(held.records);
+    journal.close();
+    Journal again = Logs.open(disk, clock, new HeldRecords());
+    assertThat(again.report().damage()).isEmpty();
+    again.close();
+  }
+
+  @Test
+  void aBlobThatIsMissingOrDamagedIsReported() throws IOException {
+    for (boolean missing : new boolean[] {true, false}) {
+      HeldRecords before = new HeldRecords();
+      SimulatedDisk own = new SimulatedDisk(512);
+      try (Journal journal = Logs.open(own, clock, before)) {
+        Logs.put(journal, before, 0, "m", "good", "g".repeat(5_000));
+        Logs.put(journal, before, 0, "m", "bad", "b".repeat(5_000));
+      }
+      if (missing) {
+        own.delete(LogFiles.blob(2));
+      } else {
+        own.corrupt(LogFiles.blob(2), 4_000, 1);
+      }
+      HeldRecords back = new HeldRecords();
+      Journal journal = Logs.open(own, clock, back);
+      assertThat(back.records.keySet()).extracting(HeldRecords.Key::key).containsExactly("good");
+      assertThat(journal.report().damage())
+          .singleElement()
+          .satisfies(damage -> assertThat(damage.kind()).isEqualTo(Damage.Kind.BAD_BLOB))
+          .satisfies(damage -> assertThat(damage.offset()).isPositive());
+      journal.close();
+    }
+  }
+
+  @Test
+  void anotherGenerationOfAChunkUnderAnotherNameIsSetAside() throws IOException {
+    fill(600);
+    copy(LogFiles.chunk(4), LogFiles.chunk(900));
+    copy(LogFiles.chunk(4), "chunks/old.chunk");
+    HeldRecords back = new HeldRecords();
+    Journal journal = Logs.open(disk, clock, back);
+    assertThat(back.records).isEqualTo(held.records);
+    assertDamage(journal, Damage.Kind.MISNAMED_CHUNK, LogFiles.chunk(900), 0);
+    assertThat(journal.report().damage())
+        .anySatisfy(damage -> assertThat(damage.kind()).isEqualTo(Damage.Kind.STRANGE_FILE));
+    assertThat(disk.list("quarantine")).containsExactly("000000000900.chunk");
+    journal.close();
+  }
+
+  @Test
+  void aChunkThatHoldsAnOlderGenerationThanItsNameIsReportedAsMissing() throws IOException {
+    fill(600);
+    disk.delete(LogFiles.chunk(6));
+    copy(LogFiles.chunk(4), LogFiles.chunk(6));
+    HeldRecords back = new HeldRecords();
+    Journal journal = Logs.open(disk, clock, back);
+    assertThat(journal.report().damage())
+        .extracting(Damage::kind)
+        .containsExactly(Damage.Kind.MISNAMED_CHUNK, Damage.Kind.MISSING_CHUNK);
+    held.records.values().removeIf(record -> Position.chunk(record.position()) == 6);
+    assertThat(back.records).isEqualTo(held.records);
+    journal.close();
+  }
+
+  @Test
+  void aChunkTheManifestDoesNotNameIsSetAside() throws IOException {
+    fill(600);
+    HeldRecords other = new HeldRecords();
+    SimulatedDisk otherDisk = new SimulatedDisk(512);
+    try (Journal journal = Logs.open(otherDisk, clock, other)) {
+      for (int i = 0; i < 3_000; i++) {
+        Logs.put(journal, other, 0, "m", "other" + i, "x".repeat(100));
+        journal.turn();
+        journal.turn();
+      }
+    }
+    String late = LogFiles.chunk(12);
+    copy(otherDisk, late, disk, LogFiles.chunk(12));
+    HeldRecords back = new HeldRecords();
+    Journal journal = Logs.open(disk, clock, back);
+    assertDamage(journal, Damage.Kind.UNLISTED_CHUNK, LogFiles.chunk(12), 0);
+    assertThat(back.records).isEqualTo(held.records);
+    journal.close();
+  }
+
+  @Test
+  void aDamagedHeaderLosesNothing() throws IOException {
+    fill(600);
+    disk.corrupt(LogFiles.chunk(4), 20, 1);
+    HeldRecords back = new HeldRecords();
+    Journal journal = Logs.open(disk, clock, back);
+    assertDamage(journal, Damage.Kind.BAD_HEADER, LogFiles.chunk(4), 0);
+    assertThat(back.records).isEqualTo(held.records);
+    journal.close();
+  }
+
+  @Test
+  void aDamagedTrailerOrIndexLosesNothing() throws IOException {
+    fill(600);
+    String name = LogFiles.chunk(4);
+    DiskFile file = disk.open(name, Disk.Access.READ);
+    long trailer = file.size() - ChunkTrailer.BYTES;
+    disk.corrupt(name, trailer + 30, 1);
+    String indexed = LogFiles.chunk(2);
+    disk.corrupt(indexed, (32 << 10) + 100, 1);
+    HeldRecords back = new HeldRecords();
+    Journal journal = Logs.open(disk, clock, back);
+    assertDamage(journal, Damage.Kind.BAD_TRAILER, name, trailer);
+    assertThat(back.records).isEqualTo(held.records);
+    journal.close();
+    HeldRecords keys = new HeldRecords();
+    try (Journal again = Journal.open(Logs.SMALL, disk, clock, keys, true)) {
+      assertDamage(again, Damage.Kind.BAD_TRAILER, indexed, 32 << 10);
+      assertThat(keys.records.keySet()).isEqualTo(held.records.keySet());
+    }
+  }
+
+  @Test
+  void aDamagedOrMissingManifestIsMadeAnewFromTheHeaders() throws IOException {
+    for (boolean missing : new boolean[] {true, false}) {
+      HeldRecords before = new HeldRecords();
+      SimulatedDisk own = new SimulatedDisk(512);
+      try (Journal journal = Logs.open(own, clock, before)) {
+        for (int i = 0; i < 300; i++) {
+          Logs.put(journal, before, i % 3, "m", "key" + i, "x".repeat(200));
+          journal.turn();
+          journal.turn();
+        }
+      }
+      if (missing) {
+        own.delete(LogFiles.MANIFEST);
+      } else {
+        own.corrupt(LogFiles.MANIFEST, 50, 1);
+      }
+      HeldRecords back = new HeldRecords();
+      Journal journal = Logs.open(own, clock, back);
+      assertThat(back.records).isEqualTo(before.records);
+      assertThat(journal.report().damage())
+          .singleElement()
+          .satisfies(damage -> assertThat(damage.kind()).isEqualTo(Damage.Kind.BAD_MANIFEST));
+      journal.close();
+    }
+  }
+
+  // ---- whose log it is
+
+  @Test
+  void anotherClustersMembersOrFormatsLogIsRefused() throws IOException {
+    fill(10);
+    assertRefused(
+        config("cluster-2", "member-1", 1), DirectoryRefusedException.Reason.OTHER_CLUSTER);
+    assertRefused(
+        config("cluster-1", "member-2", 1), DirectoryRefusedException.Reason.OTHER_MEMBER);
+    assertRefused(
+        config("cluster-1", "member-1", 2), DirectoryRefusedException.Reason.OTHER_FORMAT);
+    disk.delete(LogFiles.IDENTITY);
+    assertRefused(Logs.SMALL, DirectoryRefusedException.Reason.DAMAGED);
+  }
+
+  @Test
+  void aLogInUseIsRefused() throws IOException {
+    Journal journal = Logs.open(disk, clock, held);
+    assertRefused(Logs.SMALL, DirectoryRefusedException.Reason.LOCKED);
+    journal.close();
+    Logs.open(disk, clock, held).close();
+  }
+
+  // ---- a disk that is full or fails while the log is open
+
+  @Test
+  void aFullDiskRefusesAppendsAndTakesThemAgainWhenThereIsSpace() throws IOException {
+    Journal journal = Logs.open(disk, clock, held);
+    disk.setCapacity(300 << 10);
+    assertThatThrownBy(
+            () -> {
+              for (int i = 0; i < 10_000; i++) {
+                Logs.put(journal, held, i % 3, "m", "key" + i, "x".repeat(200));
+                journal.turn();
+                journal.turn();
+              }
+            })
+        .isInstanceOf(JournalFullException.class)
+        .hasMessageContaining("full");
+    assertThat(journal.isDiskFull()).isTrue();
+    assertThat(held.records.size()).isGreaterThan(300);
+    disk.setCapacity(Long.MAX_VALUE);
+    journal.turn();
+    assertThat(journal.isDiskFull()).isFalse();
+    Logs.put(journal, held, 0, "m", "after", "1");
+    journal.close();
+    HeldRecords back = new HeldRecords();
+    Journal again = Logs.open(disk, clock, back);
+    assertThat(again.report().damage()).isEmpty();
+    assertThat(back.records).isEqualTo(held.records);
+    again.close();
+  }
+
+  @Test
+  void theCompactorMakesRoomOnAFullDisk() throws Exception {
+    Journal journal = Logs.open(disk, clock, held);
+    Compactor compactor = journal.compactor(held, CompactionPolicy.DEFAULT);
+    disk.setCapacity(400 << 10);
+    int refusals = 0;
+    for (int i = 0; i < 6_000; i++) {
+      try {
+        Logs.put(journal, held, i % 3, "m", "key" + i % 60, "x".repeat(200));
+      } catch (JournalFullException e) {
+        refusals++;
+      }
+      clock.advanceMillis(5);
+      journal.turn();
+      compactor.turn();
+    }
+    assertThat(refusals).isLessThan(3_000);
+    assertThat(compactor.failure()).isNull();
+    journal.close();
+    HeldRecords back = new HeldRecords();
+    Logs.open(disk, clock, back).close();
+    assertThat(back.records).isEqualTo(held.records);
+  }
+
+  @Test
+  void anErrorOfAWriteOrSyncIsFinal() throws IOException {
+    for (Faults.Operation bad : List.of(Faults.Operation.WRITE, Faults.Operation.SYNC)) {
+      SimulatedDisk own = new SimulatedDisk(512);
+      HeldRecords records = new HeldRecords();
+      Journal journal = Logs.open(own, clock, records);
+      Logs.Waiter before = new Logs.Waiter();
+      journal.whenDurable(Logs.put(journal, records, 0, "m", "certain", "1"), before);
+      journal.turn();
+      assertThat(before.durable).hasValue(1);
+      own.setFaults(
+          (operation, name, offset) -> {
+            if (operation == bad && name.startsWith("chunks/")) {
+              throw new IOException("Input/output error");
+            }
+          });
+      Logs.Waiter waiter = new Logs.Waiter();
+      journal.whenDurable(Logs.put(journal, records, 0, "m", "lost", "1"), waiter);
+      journal.turn();
+      own.setFaults(Faults.NONE); // it would succeed now, and prove nothing
+      for (int i = 0; i < 5; i++) {
+        Logs.settle(journal, clock);
+      }
+      assertThat(waiter.durable).hasValue(0);
+      assertThat(waiter.failures).hasSize(1);
+      assertThat(waiter.failures.get(0))
+          .isInstanceOf(JournalFailedException.class)
+          .hasMessageContaining("file=chunks/")
+          .hasMessageContaining("offset=");
+      assertThatThrownBy(() -> Logs.put(journal, records, 0, "m", "k", "v"))
+          .isInstanceOf(JournalFailedException.class);
+      Logs.Waiter late = new Logs.Waiter();
+      journal.whenDurable(
+          Objects.requireNonNull(records.records.get(new HeldRecords.Key(0, "m", 1, "lost")))
+              .position(),
+          late);
+      assertThat(late.failures).hasSize(1);
+      journal.close();
+      own.crash(new Random(1));
+      HeldRecords back = new HeldRecords();
+      Logs.open(own, clock, back).close();
+      assertThat(back.records.keySet()).extracting(HeldRecords.Key::key).contains("certain");
+    }
+  }
+
+  // ---- how
+
+  private void fill(int records) throws IOException {
+    try (Journal journal = Logs.open(disk, clock, held)) {
+      for (int i = 0; i < records; i++) {
+        Logs.put(journal, held, i % 2, "m", "key" + i, "x".repeat(200));
+        journal.turn();
+        journal.turn();
+      }
+    }
+  }
+
+  private void compactAll(Journal journal, HeldRecords records) throws Exception {
+    Compactor compactor = journal.compactor(records, CompactionPolicy.DEFAULT);
+    for (int i = 0; i < 1_000 && compactor.isBusy(); i++) {
+      compactor.turn();
+      Logs.settle(journal, clock);
+    }
+    assertThat(compactor.failure()).isNull();
+    assertThat(compactor.isBusy()).as(journal.statistics().toString()).isFalse();
+  }
+
+  private Damage assertDamage(Journal journal, Damage.Kind kind, String name, long offset) {
+    List<Damage> found =
+        journal.report().damage().stream().filter(each -> each.kind() == kind).toList();
+    assertThat(found).as(journal.report().damage().toString()).hasSize(1);
+    assertThat(found.get(0).file()).isEqualTo(disk.path(name));
+    if (offset >= 0) {
+      assertThat(found.get(0).offset()).isEqualTo(offset);
+    }
+    return found.get(0);
+  }
+
+  private void assertRefused(JournalConfig config, DirectoryRefusedException.Reason reason) {
+    assertThatThrownBy(() -> Journal.open(config, disk, clock, new HeldRecords(), false))
+        .isInstanceOfSatisfying(
+            DirectoryRefusedException.class, e -> assertThat(e.reason()).isEqualTo(reason))
+        .hasMessageContaining("sim:/");
+  }
+
+  private static JournalConfig config(String cluster, String member, int format) {
+    return JournalConfig.of(cluster, member, format, 2)
+        .withSizes(4, 8 << 10, 32 << 10)
+        .withThreads(0, 1);
+  }
+
+  private void copy(String from, String to) throws IOException {
+    copy(disk, from, disk, to);
+  }
+
+  private static void copy(SimulatedDisk fromDisk, String from, SimulatedDisk toDisk, String to)
+      throws IOException {
+    DiskFile source = fromDisk.open(from, Disk.Access.CACHED);
+    byte[] bytes = new byte[(int) source.size()];
+    source.read(0, MemorySegment.ofArray(bytes));
+    toDisk.create(to, 0).close();
+    DiskFile copy = toDisk.open(to, Disk.Access.CACHED);
+    copy.write(0, MemorySegment.ofArray(bytes));
+    copy.sync();
+    toDisk.syncDirectory("chunks");
+  }
+
+  private static String chunkOf(long position) {
+    return LogFiles.chunk(Position.chunk(position));
+  }
+
+  /** A crash that keeps all that was written. */
+  private static Random keepsAll() {
+    return new Random() {
+      private int calls;
+
+      @Override
+      public int nextInt(int bound) {
+        return calls++ == 0 ? 1 : bound > 50 ? 0 : bound - 1;
+      }
+    };
+  }
+}
