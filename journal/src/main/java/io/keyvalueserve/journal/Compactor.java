@@ -2,10 +2,14 @@ package io.keyvalueserve.journal;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +45,9 @@ import org.jspecify.annotations.Nullable;
  * later. One thread.
  */
 final class Compactor {
+  /** A chunk that goes when all streams are certain up to here. */
+  private record Ended(Chunk chunk, long[] after) {}
+
   private static final long FULL = LogAppender.FULL;
   private static final int SLICE = 128;
   private static final long IDLE_NANOS = 50_000_000;
@@ -61,7 +68,7 @@ final class Compactor {
   private volatile boolean stopped;
 
   private @Nullable Victim victim;
-  private long @Nullable [] awaited; // what has to be certain before the victim may go
+  private final Deque<Ended> ended = new ArrayDeque<>();
   private @Nullable IOException failure;
 
   Compactor(
@@ -119,14 +126,12 @@ final class Compactor {
   /** Compacts a block, or ends a chunk; returns whether there was anything to do. */
   boolean turn() throws InterruptedException {
     try {
-      if (awaited != null) {
-        return endIfCertain();
-      }
+      boolean removed = removeEnded();
       Victim chunk = victim;
       if (chunk == null) {
         chunk = choose();
         if (chunk == null) {
-          return false;
+          return removed;
         }
       }
       if (!health.isFull() && !chunk.chunk.isDamaged() && !pace.mayWrite(choice.ratio())) {
@@ -134,7 +139,8 @@ final class Compactor {
       }
       if (!chunk.hasSlice()) {
         if (!chunk.loadNext()) {
-          awaited = tails.get();
+          ended.add(new Ended(chunk.chunk, tails.get()));
+          close();
           return true;
         }
       }
@@ -148,11 +154,12 @@ final class Compactor {
 
   /** Whether there is a chunk that it would compact, or is compacting. */
   boolean isBusy() {
-    return victim != null || choice.choose().isPresent();
+    return victim != null || !ended.isEmpty() || choice.choose(Set.of()).isPresent();
   }
 
   private @Nullable Victim choose() throws IOException {
-    Chunk chosen = choice.choose().orElse(null);
+    Set<Chunk> leaving = ended.stream().map(Ended::chunk).collect(Collectors.toSet());
+    Chunk chosen = choice.choose(leaving).orElse(null);
     if (chosen == null) {
       return null;
     }
@@ -161,22 +168,23 @@ final class Compactor {
     return chunk;
   }
 
-  private boolean endIfCertain() throws IOException {
-    Victim ended = victim;
-    long[] wanted = awaited;
-    long[] reached = certain.get();
-    if (ended == null || wanted == null) {
-      return false;
+  /** Removes the chunks that nothing depends on any more. */
+  private boolean removeEnded() throws IOException {
+    boolean removed = false;
+    while (!ended.isEmpty() && isReached(ended.getFirst().after)) {
+      chunks.remove(ended.removeFirst().chunk);
+      removed = true;
     }
-    for (int i = 0; i < wanted.length; i++) {
-      if (reached[i] < wanted[i]) {
+    return removed;
+  }
+
+  private boolean isReached(long[] positions) {
+    long[] reached = certain.get();
+    for (int i = 0; i < positions.length; i++) {
+      if (reached[i] < positions[i]) {
         return false;
       }
     }
-    ended.close();
-    victim = null;
-    awaited = null;
-    chunks.remove(ended.chunk);
     return true;
   }
 

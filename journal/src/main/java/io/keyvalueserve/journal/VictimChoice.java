@@ -3,6 +3,7 @@ package io.keyvalueserve.journal;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Which chunk is to be compacted next, from the figures of all sealed ones. */
 final class VictimChoice {
@@ -23,8 +24,14 @@ final class VictimChoice {
     this.slackBytes = slackBytes;
   }
 
-  Optional<Chunk> choose() {
-    List<Chunk> sealed = chunks.all().stream().filter(Chunk::isSealed).toList();
+  /**
+   * The next victim.
+   *
+   * @param leaving chunks that are as good as gone
+   */
+  Optional<Chunk> choose(Set<Chunk> leaving) {
+    List<Chunk> sealed =
+        chunks.all().stream().filter(each -> each.isSealed() && !leaving.contains(each)).toList();
     Optional<Chunk> damaged = sealed.stream().filter(Chunk::isDamaged).findFirst();
     if (damaged.isPresent()) {
       return damaged;

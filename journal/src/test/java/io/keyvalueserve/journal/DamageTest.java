@@ -57,6 +57,35 @@ class DamageTest {
   }
 
   @Test
+  void whatIsBehindATornTailInLaterChunksIsGivenUp() throws IOException {
+    JournalConfig config =
+        JournalConfig.of("cluster-1", "member-1", 1, 1)
+            .withSizes(4, 8 << 10, 16 << 10)
+            .withThreads(0, 1);
+    Journal journal = Logs.open(config, disk, clock, held);
+    for (int i = 0; i < 4; i++) {
+      journal.turn(); // until a chunk and the next are open
+    }
+    try (AlignedMemory payload = AlignedMemory.allocate(1_000)) {
+      int map = journal.map("m");
+      while (journal.tryPut(0, map, 0, 1, payload.address(), 1_000, 0, 4) != Journal.FULL) {
+        // fills two chunks, neither of which is certain
+      }
+    }
+    journal.turn();
+    disk.crash(keepsAll());
+    List<String> chunks = disk.list("chunks");
+    disk.corrupt("chunks/" + chunks.get(0), ChunkHeader.BYTES + 100, 1);
+    HeldRecords back = new HeldRecords();
+    Journal again = Logs.open(config, disk, clock, back);
+    assertThat(again.report().damage())
+        .extracting(Damage::kind)
+        .containsExactly(Damage.Kind.TORN_TAIL, Damage.Kind.BEHIND_TORN_TAIL);
+    assertThat(back.records).isEmpty();
+    again.close();
+  }
+
+  @Test
   void aFlippedBitLosesOneRecordAndTheChunkIsSetAside() throws Exception {
     fill(300);
     HeldRecords.Key victim = new HeldRecords.Key(0, "m", 1, "key140");
