@@ -32,6 +32,11 @@ final class ChunkSource {
     this.run = run;
   }
 
+  /** The first number of this run: chunks with smaller ones were found when the log was opened. */
+  long run() {
+    return run;
+  }
+
   /** Enters a chunk that recovery found. */
   void add(Chunk chunk) {
     chunks.put(chunk.id, chunk);

@@ -154,7 +154,9 @@ public final class Journal implements DeadBytes, Closeable {
     if (compactor != null) {
       throw new IllegalStateException("compaction was started before");
     }
-    long slack = policy.spaceBound() > 1 ? config.chunkBytes() * config.streams() : 0;
+    boolean once = policy.equals(CompactionPolicy.ALL); // then what it writes itself is left alone
+    long slack = once ? 0 : config.chunkBytes() * config.streams();
+    long below = once ? chunks.run() : Long.MAX_VALUE;
     Compactor made =
         new Compactor(
             disk,
@@ -163,7 +165,7 @@ public final class Journal implements DeadBytes, Closeable {
             names,
             blobs,
             owner,
-            new VictimChoice(chunks, policy, slack),
+            new VictimChoice(chunks, policy, slack, below),
             new CompactionPace(policy, clock, this::appendedBytes),
             this::tails,
             sync::certain,

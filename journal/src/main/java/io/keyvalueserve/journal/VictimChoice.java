@@ -12,13 +12,16 @@ final class VictimChoice {
   private final ChunkSource chunks;
   private final CompactionPolicy policy;
   private final long slackBytes;
+  private final long below;
 
   /**
    * A choice.
    *
    * @param slackBytes what is tolerated beyond the bounds, so that a small log is left in peace
+   * @param below only chunks with smaller numbers
    */
-  VictimChoice(ChunkSource chunks, CompactionPolicy policy, long slackBytes) {
+  VictimChoice(ChunkSource chunks, CompactionPolicy policy, long slackBytes, long below) {
+    this.below = below;
     this.chunks = chunks;
     this.policy = policy;
     this.slackBytes = slackBytes;
@@ -31,7 +34,9 @@ final class VictimChoice {
    */
   Optional<Chunk> choose(Set<Chunk> leaving) {
     List<Chunk> sealed =
-        chunks.all().stream().filter(each -> each.isSealed() && !leaving.contains(each)).toList();
+        chunks.all().stream()
+            .filter(each -> each.id < below && each.isSealed() && !leaving.contains(each))
+            .toList();
     Optional<Chunk> damaged = sealed.stream().filter(Chunk::isDamaged).findFirst();
     if (damaged.isPresent()) {
       return damaged;

@@ -195,7 +195,7 @@ final class CrashHistory {
         opened.compactor(
             held,
             random.nextBoolean()
-                ? CompactionPolicy.ALL
+                ? new CompactionPolicy(1.01, 8, 0, 1 << 30)
                 : new CompactionPolicy(1.5, 1, 0.1, 1 << 20));
     for (Damage damage : opened.report().damage()) {
       assertThat(damage.isLoss()).as(damage.toString()).isFalse();

@@ -22,6 +22,8 @@ class ArchitectureTest {
           .definedBy("io.keyvalueserve.memory..")
           .layer("store")
           .definedBy("io.keyvalueserve.store..")
+          .layer("journal")
+          .definedBy("io.keyvalueserve.journal..")
           .layer("tenancy")
           .definedBy("io.keyvalueserve.tenancy..")
           .layer("engine")
@@ -42,8 +44,10 @@ class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("grid", "gateway", "server")
           .whereLayer("store")
           .mayOnlyBeAccessedByLayers("grid")
+          .whereLayer("journal")
+          .mayOnlyBeAccessedByLayers("grid", "server")
           .whereLayer("memory")
-          .mayOnlyBeAccessedByLayers("store", "grid", "server")
+          .mayOnlyBeAccessedByLayers("store", "journal", "grid", "server")
           .whereLayer("tenancy")
           .mayOnlyBeAccessedByLayers("engine", "grid", "gateway", "server");
 
@@ -85,12 +89,13 @@ class ArchitectureTest {
           .resideInAPackage("io.helidon..");
 
   @ArchTest
-  static final ArchRule addressesAreTouchedByMemoryAndStoreOnly =
+  static final ArchRule addressesAreTouchedByMemoryStoreAndJournalOnly =
       noClasses()
           .that()
           .resideInAPackage("io.keyvalueserve..")
           .and()
-          .resideOutsideOfPackages("io.keyvalueserve.memory..", "io.keyvalueserve.store..")
+          .resideOutsideOfPackages(
+              "io.keyvalueserve.memory..", "io.keyvalueserve.store..", "io.keyvalueserve.journal..")
           .should()
           .dependOnClassesThat()
           .resideInAPackage("java.lang.foreign..");
