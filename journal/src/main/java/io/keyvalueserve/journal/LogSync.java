@@ -77,7 +77,7 @@ final class LogSync {
   /** Does what there is to do. */
   void turn() {
     try {
-      supply();
+      supplyIfRoom();
       if (requested.get()) {
         syncing = true;
         requested.set(false);
@@ -95,6 +95,15 @@ final class LogSync {
     } catch (IOException e) {
       JournalFailedException failure = health.fail("the log cannot be made certain", e);
       streams.forEach(stream -> stream.waiters.fail(failure));
+    }
+  }
+
+  /** Without room for more chunks, what is in the present ones still becomes certain. */
+  private void supplyIfRoom() throws IOException {
+    try {
+      supply();
+    } catch (NoSpaceException e) {
+      health.full(e);
     }
   }
 

@@ -362,6 +362,10 @@ class DamageTest {
         .isInstanceOf(JournalFullException.class)
         .hasMessageContaining("full");
     assertThat(journal.isDiskFull()).isTrue();
+    Logs.Waiter waiter = new Logs.Waiter();
+    journal.whenDurable(lastOf(held), waiter);
+    Logs.settle(journal, clock);
+    assertThat(waiter.durable).as("what was taken becomes certain all the same").hasValue(1);
     assertThat(held.records.size()).isGreaterThan(300);
     disk.setCapacity(Long.MAX_VALUE);
     journal.turn();
@@ -454,6 +458,10 @@ class DamageTest {
         journal.turn();
       }
     }
+  }
+
+  private static long lastOf(HeldRecords records) {
+    return records.records.values().stream().mapToLong(HeldRecords.Held::position).max().orElse(0);
   }
 
   private void compactAll(Journal journal, HeldRecords records) throws Exception {
