@@ -69,6 +69,7 @@ final class LogWriter {
         lastTick = clock.nanoTime();
       }
       requestSync();
+      requestChunks();
       return worked;
     } catch (NoSpaceException e) {
       health.full(e); // the block stays where it is; the sync thread looks for space
@@ -100,6 +101,15 @@ final class LogWriter {
       sync.request();
     } else if (!sync.isBusy() && uncertainBytes() >= mostUncertainBytes) {
       sync.request();
+    }
+  }
+
+  /** A spare that was taken is replaced at once, or a fast writer would wait for it. */
+  private void requestChunks() {
+    for (StreamWriter stream : streams) {
+      if (stream.needsSpare() && !health.isFull()) {
+        sync.ring();
+      }
     }
   }
 

@@ -120,7 +120,7 @@ final class CrashHistory {
         clock.advanceMillis(random.nextInt(3_000));
         everythingIsCertain();
       } else {
-        disk.crash(random);
+        endProcess();
         clock.advanceMillis(random.nextInt(3_000));
       }
       closeQuietly();
@@ -154,6 +154,15 @@ final class CrashHistory {
         });
   }
 
+  /** Mostly the power goes; sometimes only the process, and the power with the next one. */
+  private void endProcess() {
+    if (random.nextInt(3) == 0) {
+      disk.kill();
+    } else {
+      disk.crash(random);
+    }
+  }
+
   /** A recovery may crash too, and the next one must find the same. */
   private void openThroughCrashes() throws IOException {
     while (random.nextInt(3) == 0) {
@@ -164,7 +173,7 @@ final class CrashHistory {
       } catch (IOException e) {
         assertThat(powerGone).as(e.toString()).isTrue();
       }
-      disk.crash(random);
+      endProcess();
     }
     powerGone = false;
     open();

@@ -91,6 +91,16 @@ public final class SimulatedDisk implements Disk {
     faults = Faults.NONE;
   }
 
+  /**
+   * The process that has files open is killed: all it wrote is seen, and no more certain than
+   * before.
+   */
+  public synchronized void kill() {
+    crashes++;
+    locks.clear();
+    faults = Faults.NONE;
+  }
+
   /** How often something was written. */
   public synchronized long writes() {
     return writes;
