@@ -123,6 +123,9 @@ final class Loader {
     boolean put = Frames.type(address) == Frames.PUT;
     boolean keyInline = Frames.hasInlineKey(address);
     boolean there = state.hasBlob(Frames.blob(address));
+    if (state.isBlobNever(Frames.blob(address))) {
+      return; // not even when its time has come: what it would have replaced was kept
+    }
     boolean mustRead =
         !keyInline || !state.isBlobCertain(Frames.blob(address)) || wantsValue(address);
     try (AlignedMemory payload = there && mustRead ? read(address) : null) {

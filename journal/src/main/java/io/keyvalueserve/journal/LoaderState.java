@@ -73,6 +73,13 @@ final class LoaderState implements DeadBytes {
     return manifest.isBlobGone(id);
   }
 
+  /**
+   * Whether a frame's blob was lost to a crash before it was certain: then the frame says nothing.
+   */
+  boolean isBlobNever(long id) {
+    return manifest.isBlobNever(id);
+  }
+
   boolean isBlobCertain(long id) {
     return manifest.hasBlob(id);
   }

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *   gone ID                             before its file is removed
  *   blob ID                             when all its bytes are certain
  *   blobgone ID                         before its file is removed
+ *   blobnever ID                        a crash came before its bytes were certain: its frame says nothing
  * </pre>
  *
  * <p>It is written anew whenever the log is opened. Thread-safe.
@@ -39,6 +40,7 @@ final class Manifest implements Closeable {
   private final Set<Long> chunksGone = new HashSet<>();
   private final Set<Long> blobs = new HashSet<>();
   private final Set<Long> blobsGone = new HashSet<>();
+  private final Set<Long> blobsNever = new HashSet<>();
   private long nextChunk = 1;
   private long nextBlob = 1;
   private OptionalLong damagedAt = OptionalLong.empty();
@@ -96,6 +98,7 @@ final class Manifest implements Closeable {
         case "gone" -> applyGone(id);
         case "blob" -> applyBlob(id);
         case "blobgone" -> applyBlobGone(id);
+        case "blobnever" -> applyBlobNever(id);
         default -> {
           return false;
         }
@@ -128,6 +131,11 @@ final class Manifest implements Closeable {
     nextBlob = Math.max(nextBlob, id + 1);
   }
 
+  private void applyBlobNever(long id) {
+    blobsNever.add(id);
+    nextBlob = Math.max(nextBlob, id + 1);
+  }
+
   // ---- what it said
 
   synchronized SortedMap<Long, Entry> chunks() {
@@ -144,6 +152,10 @@ final class Manifest implements Closeable {
 
   synchronized boolean isBlobGone(long id) {
     return blobsGone.contains(id);
+  }
+
+  synchronized boolean isBlobNever(long id) {
+    return blobsNever.contains(id);
   }
 
   /** Where the first line is that is not valid and has valid ones behind it. */
@@ -178,9 +190,14 @@ final class Manifest implements Closeable {
    * @param gone chunks whose files are about to be removed
    * @param blobs the blobs there are
    * @param blobsGone blobs that frames still refer to, and that are gone
+   * @param blobsNever blobs that frames still refer to, and that never were certain
    */
   synchronized void rewrite(
-      Collection<Entry> chunks, Set<Long> gone, Set<Long> blobs, Set<Long> blobsGone)
+      Collection<Entry> chunks,
+      Set<Long> gone,
+      Set<Long> blobs,
+      Set<Long> blobsGone,
+      Set<Long> blobsNever)
       throws IOException {
     this.chunks.clear();
     chunksGone.clear();
@@ -190,6 +207,8 @@ final class Manifest implements Closeable {
     blobs.forEach(this::applyBlob);
     this.blobsGone.clear();
     blobsGone.forEach(this::applyBlobGone);
+    this.blobsNever.clear();
+    blobsNever.forEach(this::applyBlobNever);
     StringBuilder text = new StringBuilder();
     text.append(CrcLines.line("next " + nextChunk + " " + nextBlob));
     for (Entry chunk : this.chunks.values()) {
@@ -201,6 +220,7 @@ final class Manifest implements Closeable {
     chunksGone.forEach(chunk -> text.append(CrcLines.line("gone " + chunk)));
     this.blobs.forEach(blob -> text.append(CrcLines.line("blob " + blob)));
     this.blobsGone.forEach(blob -> text.append(CrcLines.line("blobgone " + blob)));
+    this.blobsNever.forEach(blob -> text.append(CrcLines.line("blobnever " + blob)));
     close();
     CrcLines.replace(disk, LogFiles.MANIFEST, text.toString());
     file = disk.open(LogFiles.MANIFEST, Disk.Access.CACHED);

@@ -128,6 +128,7 @@ final class Recovery {
     Set<Long> present = new HashSet<>(blobsSeen);
     present.retainAll(blobFiles);
     present.removeAll(badBlobs);
+    present.removeIf(manifest::isBlobNever);
     for (long id : present) {
       if (!manifest.hasBlob(id)) {
         sync(LogFiles.blob(id));
@@ -143,7 +144,8 @@ final class Recovery {
         survey.plans.values().stream().map(ChunkPlan::entry).toList(),
         removedChunks(),
         present,
-        goneBlobs());
+        goneBlobs(),
+        neverBlobs());
     remove(lostBlobs);
     disk.syncDirectory(LogFiles.CHUNKS);
     disk.syncDirectory(LogFiles.BLOBS);
@@ -174,13 +176,23 @@ final class Recovery {
     return removed;
   }
 
-  /** Blobs that frames still refer to and that will not be looked for again. */
+  /** Blobs that frames refer to and that were certain once. */
   private Set<Long> goneBlobs() {
-    Set<Long> gone = new HashSet<>(badBlobs);
-    blobsSeen.stream()
-        .filter(id -> !blobFiles.contains(id) && manifest.isBlobGone(id))
-        .forEach(gone::add);
+    Set<Long> gone = new HashSet<>();
+    for (long id : blobsSeen) {
+      boolean lost = badBlobs.contains(id) && manifest.hasBlob(id);
+      if (lost || (!blobFiles.contains(id) && manifest.isBlobGone(id))) {
+        gone.add(id);
+      }
+    }
     return gone;
+  }
+
+  /** Blobs that frames refer to and that never were certain; this is decided once. */
+  private Set<Long> neverBlobs() {
+    return blobsSeen.stream()
+        .filter(id -> manifest.isBlobNever(id) || (badBlobs.contains(id) && !manifest.hasBlob(id)))
+        .collect(Collectors.toSet());
   }
 
   private void remove(Set<Long> lostBlobs) throws IOException {
@@ -196,7 +208,7 @@ final class Recovery {
       boolean orphan = !blobsSeen.contains(id);
       if (lostBlobs.contains(id) || (orphan && loss)) {
         ChunkSource.setAside(disk, LogFiles.blob(id));
-      } else if (orphan || badBlobs.contains(id)) {
+      } else if (orphan || badBlobs.contains(id) || manifest.isBlobNever(id)) {
         disk.delete(LogFiles.blob(id));
       }
     }
