@@ -2,12 +2,10 @@ package io.keyvalueserve.journal;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -45,7 +43,6 @@ final class Survey {
   final List<String> toRemove = new ArrayList<>();
 
   final List<String> toSetAside = new ArrayList<>();
-  final Set<Long> missing = new HashSet<>();
 
   private final boolean manifestUsable;
   private final TailRule tails = new TailRule();
@@ -87,7 +84,6 @@ final class Survey {
     }
     for (Manifest.Entry entry : expected.values()) {
       if (!disk.exists(LogFiles.chunk(entry.chunk()))) {
-        missing.add(entry.chunk());
         add(
             Damage.Kind.MISSING_CHUNK,
             LogFiles.chunk(entry.chunk()),
@@ -109,7 +105,6 @@ final class Survey {
         add(Damage.Kind.MISNAMED_CHUNK, name, 0, file.size(), stranger.get());
         toSetAside.add(name);
         if (entry != null) {
-          missing.add(id);
           add(Damage.Kind.MISSING_CHUNK, name, 0, entry.chunkBytes(), "its name holds another");
         }
         return;
