@@ -137,4 +137,20 @@ public final class Memory {
     }
     return true;
   }
+
+  /** Whether two ranges of memory of the same length are the same. */
+  public static boolean equal(long address, long other, int length) {
+    int i = 0;
+    for (; i <= length - Long.BYTES; i += Long.BYTES) {
+      if (getLong(address + i) != getLong(other + i)) {
+        return false;
+      }
+    }
+    for (; i < length; i++) {
+      if (getByte(address + i) != getByte(other + i)) {
+        return false;
+      }
+    }
+    return true;
+  }
 }

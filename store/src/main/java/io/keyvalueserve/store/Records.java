@@ -13,13 +13,14 @@ import java.util.concurrent.ThreadLocalRandom;
  *   | value length  | shape          | version | tenant | uses | last access | options | key | value
  *   +---------------+----------------+---------+---------------+-------------+- - - - - - - - - - -
  *
- *   shape    bits 0-21 key length, 22-23 key form, 24-25 value form, 26-31 which options there are
+ *   shape    bits 0-21 key length, 22-23 key form, 24-25 value form, 26-30 which options there are
  *   tenant   bits 0-23 the tenant's number, 24-31 how often used, see {@link #touch}
  *
  *   options, in this order, each only if the shape says so:
  *   EXPIRY      4 unused, 8 expires at, 8 last update (begins at 20, so that its longs are aligned)
  *   IDLE        8 time to live, 8 max idle (only together with EXPIRY)
  *   STATISTICS  4 creation, 4 last update, 4 last stored, 4 hits
+ *   LOGGED      8 where it is in a log
  *   EXTRA       4 bytes kept beside the key
  * </pre>
  *
@@ -56,10 +57,12 @@ public final class Records {
   private static final int IDLE = 1 << 27;
   private static final int STATISTICS = 1 << 28;
   private static final int EXTRA = 1 << 29;
+  private static final int LOGGED = 1 << 30;
 
   private static final int EXPIRY_BYTES = 20;
   private static final int IDLE_BYTES = 16;
   private static final int STATISTICS_BYTES = 16;
+  private static final int LOGGED_BYTES = 8;
   private static final int EXTRA_BYTES = 4;
 
   private static final int MOST_USES = 255;
@@ -121,6 +124,13 @@ public final class Records {
     int shape = shape(record);
     return (shape & KEY_MASK) == (length | (form << KEY_FORM_SHIFT))
         && Memory.equal(record + keyOffset(shape), key, offset, length);
+  }
+
+  /** Whether the key is this one, which is in memory. */
+  static boolean hasKey(long record, long key, int length, int form) {
+    int shape = shape(record);
+    return (shape & KEY_MASK) == (length | (form << KEY_FORM_SHIFT))
+        && Memory.equal(record + keyOffset(shape), key, length);
   }
 
   /** The key's hash. */
@@ -279,12 +289,56 @@ public final class Records {
     setStatistic(record, 12, hits);
   }
 
+  /** Whether it keeps where it is in a log. */
+  public static boolean isLogged(long record) {
+    return (shape(record) & LOGGED) != 0;
+  }
+
+  /** Where it is in a log, as {@link #setLogPosition} was told; 0 if it is not logged. */
+  public static long logPosition(long record) {
+    int shape = shape(record);
+    return (shape & LOGGED) != 0 ? Memory.getLong(record + logOffset(shape)) : 0;
+  }
+
+  /** Writes where it is in a log. To be called by the writer, as is {@link #logPosition}. */
+  public static void setLogPosition(long record, long position) {
+    int shape = shape(record);
+    if ((shape & LOGGED) == 0) {
+      throw new IllegalStateException("the record's table was made without a log");
+    }
+    Memory.putLong(record + logOffset(shape), position);
+  }
+
+  // ---- images
+
+  /** Where a record's key begins in its {@link #bytes bytes}. */
+  public static int keyOffset(long record) {
+    return keyOffset(shape(record));
+  }
+
+  /**
+   * Whether bytes in memory can be those of a logged record: its lengths and forms are possible and
+   * add up.
+   */
+  static boolean isImage(long image, int length) {
+    if (length < HEADER_BYTES) {
+      return false;
+    }
+    int shape = shape(image);
+    int valueLength = valueLength(image);
+    return shape >= 0
+        && (shape & LOGGED) != 0
+        && valueLength >= 0
+        && (long) keyOffset(shape) + (shape & MOST_KEY_BYTES) + valueLength == length;
+  }
+
   // ---- making one
 
   /** How many bytes a record with these parts takes; more than an int holds is an error. */
-  static int bytes(Attributes attributes, int extra, int keyLength, int valueLength) {
+  static int bytes(
+      Attributes attributes, boolean logged, int extra, int keyLength, int valueLength) {
     return Math.addExact(
-        keyOffset(options(attributes, extra)), Math.addExact(keyLength, valueLength));
+        keyOffset(options(attributes, logged, extra)), Math.addExact(keyLength, valueLength));
   }
 
   /** How many bytes a record would take with a value of another length. */
@@ -306,13 +360,14 @@ public final class Records {
   static void writeHeader(
       long record,
       Attributes attributes,
+      boolean logged,
       int extra,
       int keyLength,
       int keyForm,
       int valueLength,
       int valueForm) {
     int shape =
-        options(attributes, extra)
+        options(attributes, logged, extra)
             | (valueForm << VALUE_FORM_SHIFT)
             | (keyForm << KEY_FORM_SHIFT)
             | keyLength;
@@ -335,6 +390,9 @@ public final class Records {
     setLastUpdateSeconds(record, attributes.lastUpdateSeconds);
     setLastStoredSeconds(record, attributes.lastStoredSeconds);
     setHits(record, attributes.hits);
+    if (logged) {
+      setLogPosition(record, 0);
+    }
     if ((shape & EXTRA) != 0) {
       Memory.putInt(record + keyOffset(shape) - EXTRA_BYTES, extra);
     }
@@ -342,7 +400,7 @@ public final class Records {
 
   /** Whether a record has the options that these attributes need for an expiry. */
   static boolean hasExpiryShapeFor(long record, Attributes attributes) {
-    int needed = options(attributes, 0) & (EXPIRY | IDLE);
+    int needed = options(attributes, false, 0) & (EXPIRY | IDLE);
     return (shape(record) & needed) == needed;
   }
 
@@ -365,10 +423,11 @@ public final class Records {
     Memory.putLongOpaque(record + EXPIRES_AT, attributes.expiresAt);
   }
 
-  private static int options(Attributes attributes, int extra) {
+  private static int options(Attributes attributes, boolean logged, int extra) {
     return (attributes.expires() ? EXPIRY : 0)
         | (attributes.idles() ? IDLE : 0)
         | (attributes.statistics ? STATISTICS : 0)
+        | (logged ? LOGGED : 0)
         | (extra != 0 ? EXTRA : 0);
   }
 
@@ -377,6 +436,7 @@ public final class Records {
         + ((shape & EXPIRY) != 0 ? EXPIRY_BYTES : 0)
         + ((shape & IDLE) != 0 ? IDLE_BYTES : 0)
         + ((shape & STATISTICS) != 0 ? STATISTICS_BYTES : 0)
+        + ((shape & LOGGED) != 0 ? LOGGED_BYTES : 0)
         + ((shape & EXTRA) != 0 ? EXTRA_BYTES : 0);
   }
 
@@ -392,6 +452,10 @@ public final class Records {
     if ((shape & STATISTICS) != 0) {
       Memory.putIntOpaque(record + statisticsOffset(shape) + offset, value);
     }
+  }
+
+  private static int logOffset(int shape) {
+    return statisticsOffset(shape) + ((shape & STATISTICS) != 0 ? STATISTICS_BYTES : 0);
   }
 
   private static int statisticsOffset(int shape) {

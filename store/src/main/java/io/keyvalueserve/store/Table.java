@@ -45,6 +45,7 @@ public final class Table implements AutoCloseable {
   private final NativeHeap heap;
   private final int stripe;
   private final long seed;
+  private final boolean logged;
   private final Index index;
 
   private int size;
@@ -53,16 +54,26 @@ public final class Table implements AutoCloseable {
   private boolean closed;
 
   /**
-   * An empty table.
+   * An empty table whose records are in no log.
    *
    * @param stripe tells writers apart, see {@link NativeHeap}: usually the partition
    * @param seed of the hash: a secret, the same wherever a cursor of {@link #scan} is to be valid
    * @throws OutOfNativeMemoryException if not even an empty table fits
    */
   public Table(NativeHeap heap, int stripe, long seed) {
+    this(heap, stripe, seed, false);
+  }
+
+  /**
+   * As {@link #Table(NativeHeap, int, long)}.
+   *
+   * @param logged whether its records keep where they are in a log, which takes 8 bytes each
+   */
+  public Table(NativeHeap heap, int stripe, long seed, boolean logged) {
     this.heap = heap;
     this.stripe = stripe;
     this.seed = seed;
+    this.logged = logged;
     this.index = new Index(heap, stripe, seed);
   }
 
@@ -192,23 +203,47 @@ public final class Table implements AutoCloseable {
     requireValue(value, valueOffset, valueLength, valueForm);
     long hash = KeyHash.of(seed, key, keyOffset, keyLength, keyForm);
     long old = index.find(key, keyOffset, keyLength, keyForm, hash);
-    int bytes = Records.bytes(attributes, extra, keyLength, valueLength);
+    int bytes = Records.bytes(attributes, logged, extra, keyLength, valueLength);
     long record = heap.allocate(stripe, bytes);
-    Records.writeHeader(record, attributes, extra, keyLength, keyForm, valueLength, valueForm);
+    Records.writeHeader(
+        record, attributes, logged, extra, keyLength, keyForm, valueLength, valueForm);
     Memory.copy(key, keyOffset, Records.keyAddress(record), keyLength);
     Memory.copy(value, valueOffset, Records.valueAddress(record), valueLength);
-    if (old != 0) {
-      index.replace(hash, old, record);
-      drop(old);
-    } else {
-      insert(hash, record, bytes);
-      SIZE.setOpaque(this, size + 1);
-    }
-    count(record, 1, bytes);
-    if (old == 0) {
-      index.adjust(size);
-    }
+    settle(hash, old, record, bytes);
     return record;
+  }
+
+  /**
+   * Puts a record back that was in a table before, with all that it had.
+   *
+   * @param image what were its {@link Records#bytes}, from {@code record} on; only read
+   * @param position where it is in the log
+   * @return the record's address
+   * @throws IllegalArgumentException if that was no record, or one of a table without a log
+   * @throws IllegalStateException if this table has none
+   */
+  public long putImage(long image, int length, long position) {
+    requireOpen();
+    if (!logged) {
+      throw new IllegalStateException("the table was made without a log");
+    }
+    if (!Records.isImage(image, length)) {
+      throw new IllegalArgumentException("these " + length + " bytes are no record");
+    }
+    long hash = Records.hash(image, seed);
+    long old =
+        index.find(
+            Records.keyAddress(image), Records.keyLength(image), Records.keyForm(image), hash);
+    long record = heap.allocate(stripe, length);
+    Memory.copy(image, record, length);
+    Records.setLogPosition(record, position);
+    settle(hash, old, record, length);
+    return record;
+  }
+
+  /** The record of a key that is in memory; 0 if there is none. */
+  public long find(long key, int length, int form) {
+    return index.find(key, length, form, KeyHash.of(seed, key, length, form));
   }
 
   /**
@@ -289,15 +324,37 @@ public final class Table implements AutoCloseable {
     }
   }
 
+  /** Has a new record found by its key, in the place of an old one if there is one. */
+  private void settle(long hash, long old, long record, int bytes) {
+    if (old != 0) {
+      index.replace(hash, old, record);
+      drop(old);
+    } else {
+      insert(hash, record, bytes);
+      SIZE.setOpaque(this, size + 1);
+    }
+    count(record, 1, bytes);
+    if (old == 0) {
+      index.adjust(size);
+    }
+  }
+
   private long copyOf(long record, Attributes attributes, int valueLength, int valueForm) {
     requireOpen();
     requireLive(record);
     int extra = Records.extra(record);
     int keyLength = Records.keyLength(record);
-    int bytes = Records.bytes(attributes, extra, keyLength, valueLength);
+    int bytes = Records.bytes(attributes, logged, extra, keyLength, valueLength);
     long next = heap.allocate(stripe, bytes);
     Records.writeHeader(
-        next, attributes, extra, keyLength, Records.keyForm(record), valueLength, valueForm);
+        next,
+        attributes,
+        logged,
+        extra,
+        keyLength,
+        Records.keyForm(record),
+        valueLength,
+        valueForm);
     Memory.copy(Records.keyAddress(record), Records.keyAddress(next), keyLength);
     return next;
   }
