@@ -46,6 +46,7 @@ public final class Table implements AutoCloseable {
   private final int stripe;
   private final long seed;
   private final boolean logged;
+  private final Departures departures;
   private final Index index;
 
   private int size;
@@ -61,19 +62,25 @@ public final class Table implements AutoCloseable {
    * @throws OutOfNativeMemoryException if not even an empty table fits
    */
   public Table(NativeHeap heap, int stripe, long seed) {
-    this(heap, stripe, seed, false);
+    this(heap, stripe, seed, false, (position, bytes) -> {});
   }
 
   /**
-   * As {@link #Table(NativeHeap, int, long)}.
+   * An empty table whose records are in a log, and keep where, which takes 8 bytes each.
    *
-   * @param logged whether its records keep where they are in a log, which takes 8 bytes each
+   * @param departures told of each record that leaves the table, if it was in the log
+   * @throws OutOfNativeMemoryException if not even an empty table fits
    */
-  public Table(NativeHeap heap, int stripe, long seed, boolean logged) {
+  public Table(NativeHeap heap, int stripe, long seed, Departures departures) {
+    this(heap, stripe, seed, true, departures);
+  }
+
+  private Table(NativeHeap heap, int stripe, long seed, boolean logged, Departures departures) {
     this.heap = heap;
     this.stripe = stripe;
     this.seed = seed;
     this.logged = logged;
+    this.departures = departures;
     this.index = new Index(heap, stripe, seed);
   }
 
@@ -381,6 +388,12 @@ public final class Table implements AutoCloseable {
   private void drop(long record) {
     int bytes = Records.bytes(record);
     count(record, -1, -bytes);
+    if (logged) {
+      long position = Records.logPosition(record);
+      if (position != 0) {
+        departures.left(position, bytes);
+      }
+    }
     heap.retire(stripe, record, bytes);
   }
 

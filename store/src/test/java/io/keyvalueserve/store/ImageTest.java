@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.keyvalueserve.memory.HeapConfig;
 import io.keyvalueserve.memory.Memory;
 import io.keyvalueserve.memory.NativeHeap;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -18,8 +20,36 @@ class ImageTest {
   private static final byte[] VALUE = new byte[77];
 
   private final NativeHeap heap = NativeHeap.open(HeapConfig.dram(64 << 20), 1);
-  private final Table table = new Table(heap, 0, 42, true);
-  private final Table other = new Table(heap, 0, 4711, true);
+  private final Table table = new Table(heap, 0, 42, this::left);
+  private final Table other = new Table(heap, 0, 4711, this::left);
+
+  private final List<Long> left = new ArrayList<>();
+
+  private void left(long position, int bytes) {
+    left.add(position * 1_000 + bytes);
+  }
+
+  /** Each record that was in the log is told of once, when it goes, whatever takes it. */
+  @Test
+  void tellsOfWhatLeaves() {
+    long first = put(table, 0, VALUE, attributes(0));
+    table.remove(first);
+    assertThat(left).isEmpty(); // was in no log
+    first = put(table, 0, VALUE, attributes(0));
+    int bytes = Records.bytes(first);
+    Records.setLogPosition(first, 1);
+    long second = table.replaceValue(first, VALUE, 0, VALUE.length, 2);
+    assertThat(left).containsExactly(1_000L + bytes);
+    Records.setLogPosition(second, 2);
+    Records.setLogPosition(put(table, 0, VALUE, attributes(0)), 3);
+    Records.setLogPosition(table.setExpiry(table.find(KEY, 0, KEY.length, 1), attributes(1)), 4);
+    assertThat(left).containsExactly(1_000L + bytes, 2_000L + bytes, 3_000L + bytes);
+    table.clear();
+    assertThat(left).hasSize(4).last().isEqualTo(4_020L + bytes);
+    Records.setLogPosition(put(table, 0, VALUE, attributes(0)), 5);
+    table.close();
+    assertThat(left).hasSize(5).last().isEqualTo(5_000L + bytes);
+  }
 
   @AfterEach
   void leaveNothing() {
