@@ -23,9 +23,13 @@ public final class LocalLookahead {
 
   static LocalLookahead begin(LocalStores stores, Epochs epochs) {
     LocalLookahead own = OF_THREAD.get();
-    own.stores = stores;
-    own.guard = epochs.enter();
-    own.epochs = epochs;
+    try {
+      own.guard = epochs.enter();
+      own.stores = stores;
+      own.epochs = epochs;
+    } catch (IllegalStateException e) {
+      // The member is down: those who ask for the entries are told so, one by one.
+    }
     return own;
   }
 
