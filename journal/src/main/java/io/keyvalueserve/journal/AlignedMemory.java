@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Zeroed memory whose address is a multiple of 4096, as direct I/O wants it. It comes from the C
@@ -24,6 +25,8 @@ final class AlignedMemory implements AutoCloseable {
   private static final MethodHandle ALIGNED_ALLOC =
       function("aligned_alloc", FunctionDescriptor.of(ADDRESS, JAVA_LONG, JAVA_LONG));
   private static final MethodHandle FREE = function("free", FunctionDescriptor.ofVoid(ADDRESS));
+
+  private static final AtomicLong OUTSTANDING = new AtomicLong();
 
   private final MemorySegment segment;
   private boolean closed;
@@ -44,7 +47,14 @@ final class AlignedMemory implements AutoCloseable {
     if (pointer.address() == 0) {
       throw new OutOfMemoryError("no memory for the journal: bytes=" + whole);
     }
-    return new AlignedMemory(pointer.reinterpret(whole).fill((byte) 0));
+    AlignedMemory memory = new AlignedMemory(pointer.reinterpret(whole).fill((byte) 0));
+    OUTSTANDING.addAndGet(whole);
+    return memory;
+  }
+
+  /** How many bytes are allocated and not closed, in this process. */
+  static long outstandingBytes() {
+    return OUTSTANDING.get();
   }
 
   long address() {
@@ -69,6 +79,7 @@ final class AlignedMemory implements AutoCloseable {
   public synchronized void close() {
     if (!closed) {
       closed = true;
+      OUTSTANDING.addAndGet(-segment.byteSize());
       try {
         FREE.invokeExact(segment);
       } catch (Throwable e) {

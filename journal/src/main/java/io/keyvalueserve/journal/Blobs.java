@@ -1,6 +1,7 @@
 package io.keyvalueserve.journal;
 
 import io.keyvalueserve.memory.Memory;
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A writer writes its blob on its own thread; the sync thread does the rest.
  */
-final class Blobs {
+final class Blobs implements Closeable {
   /** A blob, and where the frame is that refers to it. */
   private record Blob(long id, long bytes) {}
 
@@ -59,10 +60,15 @@ final class Blobs {
         Memory.copy(address + from, piece.address(), length);
         file.write(from, piece.slice(0, whole));
       }
-    } catch (IOException e) {
-      file.close();
-      disk.delete(name);
-      throw e instanceof NoSpaceException ? e : new IOException("write file=" + name + ": " + e, e);
+    } catch (IOException | RuntimeException | Error e) {
+      Ending ending = new Ending();
+      ending.add(e);
+      ending.step(file::close);
+      ending.step(() -> disk.delete(name));
+      if (e instanceof IOException && !(e instanceof NoSpaceException)) {
+        throw new IOException("write file=" + name + ": " + e, e);
+      }
+      throw e;
     }
     fresh.add(new Fresh(id, name, file));
     return id;
@@ -166,6 +172,16 @@ final class Blobs {
     return true;
   }
 
+  /** Closes the files of blobs that never became certain. */
+  @Override
+  public void close() throws IOException {
+    Ending ending = new Ending();
+    for (Fresh blob = fresh.poll(); blob != null; blob = fresh.poll()) {
+      ending.step(blob.file::close);
+    }
+    ending.end();
+  }
+
   // ---- reading
 
   /**
@@ -180,20 +196,26 @@ final class Blobs {
     }
     int block = disk.blockBytes();
     long whole = ((long) bytes + block - 1) & -block;
+    if (whole > Integer.MAX_VALUE) {
+      return null;
+    }
+    AlignedMemory memory = AlignedMemory.allocate(whole);
+    boolean good = false;
+    try {
+      good = read(disk, name, memory, whole) >= bytes && crc(memory.address(), bytes) == crc;
+    } finally {
+      if (!good) {
+        memory.close();
+      }
+    }
+    return good ? memory : null;
+  }
+
+  /** Reads so many bytes of a file; -1 if it is shorter. */
+  private static int read(Disk disk, String name, AlignedMemory memory, long bytes)
+      throws IOException {
     try (DiskFile file = disk.open(name, Disk.Access.READ)) {
-      if (file.size() < whole || whole > Integer.MAX_VALUE) {
-        return null;
-      }
-      AlignedMemory memory = AlignedMemory.allocate(whole);
-      boolean good = false;
-      try {
-        good = file.read(0, memory.slice(0, whole)) >= bytes && crc(memory.address(), bytes) == crc;
-      } finally {
-        if (!good) {
-          memory.close();
-        }
-      }
-      return good ? memory : null;
+      return file.size() < bytes ? -1 : file.read(0, memory.slice(0, bytes));
     }
   }
 }

@@ -60,12 +60,13 @@ final class ChunkSource {
     try {
       manifest.addChunk(
           new Manifest.Entry(id, run, stream, config.blockBytes(), config.chunkBytes(), -1));
-    } catch (NoSpaceException e) {
-      writer.close();
-      disk.delete(writer.name);
-      throw e;
     } catch (IOException e) {
-      writer.close(); // its line may be there or not: so its file stays, and has no frames
+      Ending ending = new Ending();
+      ending.add(e);
+      ending.step(writer::close);
+      if (e instanceof NoSpaceException) {
+        ending.step(() -> disk.delete(writer.name));
+      } // else its line may be there or not: so its file stays, and has no frames
       throw e;
     }
     chunks.put(id, writer.chunk);

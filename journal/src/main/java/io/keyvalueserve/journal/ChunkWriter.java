@@ -47,13 +47,15 @@ final class ChunkWriter implements Closeable {
       file.write(0, memory.slice(0, ChunkHeader.BYTES));
       file.sync();
       disk.syncDirectory(LogFiles.CHUNKS);
-    } catch (IOException e) {
-      file.close();
-      disk.delete(name);
+      Chunk chunk = new Chunk(header.chunk(), header.stream(), header.chunkBytes());
+      return new ChunkWriter(chunk, name, header.chunkBytes(), file);
+    } catch (IOException | RuntimeException | Error e) {
+      Ending ending = new Ending();
+      ending.add(e);
+      ending.step(file::close);
+      ending.step(() -> disk.delete(name));
       throw e;
     }
-    Chunk chunk = new Chunk(header.chunk(), header.stream(), header.chunkBytes());
-    return new ChunkWriter(chunk, name, header.chunkBytes(), file);
   }
 
   // ---- the writer thread
@@ -177,7 +179,8 @@ final class ChunkWriter implements Closeable {
 
   @Override
   public void close() throws IOException {
-    index.close();
-    file.close();
+    try (file) {
+      index.close();
+    }
   }
 }

@@ -34,8 +34,11 @@ final class DirectoryLock {
     try {
       FileChannel channel = locked(path);
       return () -> {
-        channel.close();
-        HELD.remove(path);
+        try {
+          channel.close();
+        } finally {
+          HELD.remove(path);
+        }
       };
     } catch (IOException | RuntimeException e) {
       HELD.remove(path);

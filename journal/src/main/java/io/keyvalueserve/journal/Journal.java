@@ -31,7 +31,7 @@ public final class Journal implements DeadBytes, Closeable {
   private final MapNames names;
   private final Blobs blobs;
   private final ChunkSource chunks;
-  private final List<Stream> streams = new ArrayList<>();
+  private final List<Stream> streams;
   private final List<StreamWriter> writers = new ArrayList<>();
   private final Health health = new Health();
   private final Doorbell writerBell = new Doorbell();
@@ -59,9 +59,11 @@ public final class Journal implements DeadBytes, Closeable {
     names = recovery.names;
     blobs = recovery.blobs;
     chunks = recovery.chunks;
-    for (int i = 0; i < config.streams(); i++) {
-      Stream stream = new Stream(i, config.blocks(), config.blockBytes(), names, writerBell::ring);
-      streams.add(stream);
+    streams =
+        Ending.makeAll(
+            config.streams(),
+            i -> new Stream(i, config.blocks(), config.blockBytes(), names, writerBell::ring));
+    for (Stream stream : streams) {
       writers.add(new StreamWriter(stream, disk.blockBytes(), config.streams()));
     }
     appender = new LogAppender(streams, blobs, health, config.mostInlineBytes());
@@ -100,25 +102,38 @@ public final class Journal implements DeadBytes, Closeable {
       throw new IllegalArgumentException("blockBytes must be a multiple of " + disk.blockBytes());
     }
     Closeable lock = disk.lock(LogFiles.LOCK);
+    Recovery recovery = null;
     try {
       Identity.claim(disk, new Identity(config.cluster(), config.member(), config.payloadFormat()));
       disk.makeDirectory(LogFiles.CHUNKS);
       disk.makeDirectory(LogFiles.BLOBS);
-      Recovery recovery = new Recovery(disk, config, clock);
+      recovery = new Recovery(disk, config, clock);
       RecoveryReport report = recovery.replay(keysOnly, sink);
       recovery.settle();
       return new Journal(config, disk, clock, lock, recovery, report);
     } catch (IOException | RuntimeException | Error e) {
-      lock.close();
+      Ending ending = new Ending();
+      ending.add(e);
+      if (recovery != null) {
+        ending.step(recovery.manifest::close);
+      }
+      ending.step(lock::close);
       throw e;
     }
   }
 
   private Journal started() {
-    threads.add(
-        Thread.ofPlatform().name("kvs-journal-writer").daemon().start(guarded(writer::run)));
-    threads.add(Thread.ofPlatform().name("kvs-journal-sync").daemon().start(guarded(sync::run)));
-    return this;
+    try {
+      threads.add(
+          Thread.ofPlatform().name("kvs-journal-writer").daemon().start(guarded(writer::run)));
+      threads.add(Thread.ofPlatform().name("kvs-journal-sync").daemon().start(guarded(sync::run)));
+      return this;
+    } catch (RuntimeException | Error e) {
+      Ending ending = new Ending();
+      ending.add(e);
+      ending.step(this::close);
+      throw e;
+    }
   }
 
   /** A thread that ends by an error of ours must not leave anybody waiting. */
@@ -408,33 +423,38 @@ public final class Journal implements DeadBytes, Closeable {
     writer.stop();
     sync.stop();
     joinThreads();
+    Ending ending = new Ending();
     if (running != null) {
-      running.close();
+      ending.step(running::close);
     }
-    try {
-      if (health.failure() == null) {
-        writer.finish();
-        sync.finish();
-      }
-    } finally {
-      release();
+    if (health.failure() == null) {
+      ending.step(
+          () -> {
+            writer.finish();
+            sync.finish();
+          });
     }
+    release(ending);
+    ending.end();
   }
 
-  private void release() throws IOException {
+  /** Gives back files, memory and the lock; that last, so that whoever takes it finds the rest. */
+  private void release(Ending ending) {
     for (StreamWriter each : writers) {
       for (ChunkWriter chunk : each.unsealed()) {
-        chunk.close();
+        ending.step(chunk::close);
       }
       ChunkWriter spare = each.takeSpare();
       if (spare != null) {
-        spare.close();
+        ending.step(spare::close);
       }
-      each.waiters.fail(new JournalFailedException("the journal is closed", null));
+      ending.step(
+          () -> each.waiters.fail(new JournalFailedException("the journal is closed", null)));
     }
-    manifest.close();
-    streams.forEach(Stream::close);
-    lock.close();
+    ending.step(blobs::close);
+    ending.step(manifest::close);
+    streams.forEach(stream -> ending.step(stream::close));
+    ending.step(lock::close);
   }
 
   private void joinThreads() {

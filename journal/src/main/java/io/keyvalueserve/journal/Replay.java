@@ -6,7 +6,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a log from front to back and gives its records to a sink. Readers run ahead: each takes the
@@ -27,7 +26,7 @@ final class Replay {
   private final RecoverySink sink;
   private final int readers;
   private final List<Loader> loaders = new ArrayList<>();
-  private final List<ReplayUnit> slots = new ArrayList<>();
+  private final List<ReplayUnit> slots;
   private final List<ReplayUnit.Task> tasks = new ArrayList<>();
   private final List<Damage> damage = Collections.synchronizedList(new ArrayList<>());
   private final AtomicInteger nextTask = new AtomicInteger();
@@ -35,7 +34,7 @@ final class Replay {
   private final AtomicLong reported = new AtomicLong();
   private final long totalBytes;
   private final long begun;
-  private volatile @Nullable Throwable failure;
+  private final Ending ending = new Ending();
 
   /**
    * A replay of chunks.
@@ -64,9 +63,8 @@ final class Replay {
       loaders.add(new Loader(i, loaderCount, sink, state));
     }
     int largest = tasks.stream().mapToInt(ReplayUnit.Task::memoryBytes).max().orElse(0);
-    for (int i = 0; i < Math.max(1, readers * UNITS_PER_READER); i++) {
-      slots.add(new ReplayUnit(largest));
-    }
+    int units = Math.max(1, readers * UNITS_PER_READER);
+    slots = Ending.makeAll(units, i -> new ReplayUnit(largest));
   }
 
   private void addTasks(ChunkPlan plan, boolean keysOnly) {
@@ -89,17 +87,11 @@ final class Replay {
         runThreads();
       }
       report();
-    } finally {
-      slots.forEach(ReplayUnit::close);
+    } catch (IOException | RuntimeException | Error e) {
+      ending.add(e);
     }
-    Throwable thrown = failure;
-    if (thrown instanceof IOException e) {
-      throw e;
-    } else if (thrown instanceof RuntimeException e) {
-      throw e;
-    } else if (thrown instanceof Error e) {
-      throw e;
-    }
+    slots.forEach(slot -> ending.step(slot::close));
+    ending.end();
   }
 
   private void runHere() throws IOException {
@@ -112,16 +104,20 @@ final class Replay {
     }
   }
 
-  private void runThreads() throws IOException {
+  private void runThreads() {
     List<Thread> threads = new ArrayList<>();
-    for (int i = 0; i < readers; i++) {
-      threads.add(Thread.ofPlatform().name("kvs-journal-read-" + i).start(guarded(this::read)));
-    }
-    for (Loader loader : loaders) {
-      threads.add(
-          Thread.ofPlatform()
-              .name("kvs-journal-load-" + loader.index())
-              .start(guarded(() -> load(loader))));
+    try {
+      for (int i = 0; i < readers; i++) {
+        threads.add(Thread.ofPlatform().name("kvs-journal-read-" + i).start(guarded(this::read)));
+      }
+      for (Loader loader : loaders) {
+        threads.add(
+            Thread.ofPlatform()
+                .name("kvs-journal-load-" + loader.index())
+                .start(guarded(() -> load(loader))));
+      }
+    } catch (RuntimeException | Error e) { // no more threads to be had: those there are must end
+      fail(e);
     }
     boolean interrupted = false;
     for (Thread thread : threads) {
@@ -148,10 +144,14 @@ final class Replay {
       try {
         work.run();
       } catch (Throwable e) {
-        failure = e;
-        slots.forEach(ReplayUnit::abort);
+        fail(e);
       }
     };
+  }
+
+  private synchronized void fail(Throwable e) {
+    ending.add(e);
+    slots.forEach(ReplayUnit::abort);
   }
 
   private void read() throws Exception {

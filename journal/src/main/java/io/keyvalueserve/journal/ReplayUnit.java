@@ -1,5 +1,6 @@
 package io.keyvalueserve.journal;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * A part of a chunk in memory, with its frames found. A reader loads it, all loaders apply it, then
  * it is loaded with another part: rounds, of which each has those two phases.
  */
-final class ReplayUnit implements AutoCloseable {
+final class ReplayUnit implements Closeable {
   /**
    * What to load: a part of a chunk's frames, or its index.
    *

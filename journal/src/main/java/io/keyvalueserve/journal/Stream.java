@@ -1,6 +1,7 @@
 package io.keyvalueserve.journal;
 
 import io.keyvalueserve.memory.Memory;
+import java.io.Closeable;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -35,7 +36,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * The claim is of one block, and so of one chunk, that was known before: name and frame are claimed
  * together.
  */
-final class Stream implements AutoCloseable {
+final class Stream implements Closeable {
   static final int NO_MAP = -1;
 
   final int index;

@@ -5,7 +5,7 @@ import java.io.IOException;
 /** Decides which operations of a simulated disk fail. */
 @FunctionalInterface
 public interface Faults {
-  /** None. */
+  /** None fails. */
   Faults NONE = (operation, name, offset) -> {};
 
   /** What can fail. */
@@ -21,7 +21,9 @@ public interface Faults {
     /** Making bytes, or a directory, certain. */
     SYNC,
     /** Removing a file or giving it another name. */
-    REMOVE
+    REMOVE,
+    /** Closing a file, which is closed all the same. */
+    CLOSE
   }
 
   /**

@@ -51,6 +51,7 @@ public final class SimulatedDisk implements Disk {
   private long writtenBytes;
   private long writes;
   private long syncs;
+  private int openFiles;
 
   /** An empty disk, whose blocks are a power of two from 512 on. */
   public SimulatedDisk(int blockBytes) {
@@ -114,6 +115,16 @@ public final class SimulatedDisk implements Disk {
   /** How many bytes were written. */
   public synchronized long writtenBytes() {
     return writtenBytes;
+  }
+
+  /** How many files are open. */
+  public synchronized int openFiles() {
+    return openFiles;
+  }
+
+  /** Whether somebody has a lock. */
+  public synchronized boolean isLocked() {
+    return !locks.isEmpty();
   }
 
   // ---- the disk
@@ -265,6 +276,7 @@ public final class SimulatedDisk implements Disk {
       this.file = file;
       this.writable = writable;
       this.multiple = multiple;
+      openFiles++; // the disk is held by whoever opens
     }
 
     @Override
@@ -319,8 +331,14 @@ public final class SimulatedDisk implements Disk {
     }
 
     @Override
-    public void close() {
-      file = null;
+    public void close() throws IOException {
+      synchronized (SimulatedDisk.this) {
+        if (file != null) {
+          file = null;
+          openFiles--;
+          faults.before(Faults.Operation.CLOSE, name, 0);
+        }
+      }
     }
 
     private SimulatedFile open(long offset, MemorySegment bytes) throws IOException {
