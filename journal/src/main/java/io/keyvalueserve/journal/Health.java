@@ -28,6 +28,11 @@ final class Health {
     }
   }
 
+  /** Whether something can be appended now. */
+  boolean isWritable() {
+    return !troubled;
+  }
+
   /** Throws if nothing can be appended any more. */
   void requireNotFailed() {
     JournalFailedException e = failure;

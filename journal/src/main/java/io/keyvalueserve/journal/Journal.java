@@ -286,6 +286,19 @@ public final class Journal implements DeadBytes, Closeable {
         keyBytes);
   }
 
+  /**
+   * Whether {@link #tryPut} or {@link #tryRemove} would very likely take a payload of that length
+   * now. A hint: others may be faster, and it is not asked how long the map's name is. Any thread,
+   * also one that does not hold the partition; it takes no lock and allocates nothing.
+   *
+   * @param payloadBytes of a remove the key's
+   * @return false if the ring or the disk is full, the journal has failed or is closed, or the
+   *     payload would become a file of its own
+   */
+  public boolean hasRoom(int partition, int payloadBytes) {
+    return appender.hasRoom(partition, payloadBytes);
+  }
+
   /** As {@link #put}, of an array. */
   public long put(
       int partition,

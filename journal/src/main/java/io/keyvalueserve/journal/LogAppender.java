@@ -94,6 +94,13 @@ final class LogAppender {
     return at.position;
   }
 
+  /** Whether a payload would very likely be taken now without waiting. */
+  boolean hasRoom(int partition, int payloadBytes) {
+    return payloadBytes <= mostInlineBytes
+        && health.isWritable()
+        && stream(partition).hasRoom(Frames.aligned(Frames.HEADER_BYTES + payloadBytes));
+  }
+
   /** Appends the end of a map's part or of a partition: of all before it, or before a position. */
   long end(boolean wait, int type, int partition, int map, long before) {
     Stream stream = stream(partition);

@@ -39,6 +39,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 final class Stream implements Closeable {
   static final int NO_MAP = -1;
 
+  private static final int LIKELY_NAME_BYTES = 128;
+
   final int index;
   final int blockBytes;
 
@@ -115,6 +117,20 @@ final class Stream implements Closeable {
         return false;
       }
     }
+  }
+
+  /**
+   * Whether a claim of so many bytes would be granted now, unless others are faster; with room for
+   * a name that may have to be said before.
+   */
+  boolean hasRoom(int bytes) {
+    long number = current.get();
+    long tail = tails.get(slot(number));
+    if (tail >>> 32 != number) {
+      return !isUnopened(tail, number); // the others went on a moment ago
+    }
+    return (int) tail + LIKELY_NAME_BYTES + bytes <= blockBytes
+        || tails.get(slot(number + 1)) >>> 32 == number + 1;
   }
 
   /** Writes the checksum over a frame that is otherwise whole, and lets the drainer see it. */

@@ -1,11 +1,14 @@
 package io.keyvalueserve.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.keyvalueserve.journal.sim.Faults;
 import io.keyvalueserve.journal.sim.SimulatedDisk;
 import io.keyvalueserve.journal.sim.VirtualClock;
 import java.io.IOException;
 import java.util.Objects;
+import java.util.Random;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -111,6 +114,33 @@ class JournalTest {
   }
 
   @Test
+  void aLongPayloadThatWasFoundAndNotCertainIsCertainFromThenOn() throws IOException {
+    HeldRecords held = new HeldRecords();
+    Journal journal = Logs.open(disk, clock, held);
+    Logs.put(journal, held, 0, "m", "long", "x".repeat(5_000));
+    clock.advanceMillis(600);
+    disk.setFaults(
+        (operation, name, offset) -> {
+          if (operation == Faults.Operation.SYNC) {
+            throw new IOException("killed before the sync");
+          }
+        });
+    journal.turn();
+    disk.kill(); // the file is there, and not certain
+    HeldRecords found = new HeldRecords();
+    Journal again = Logs.open(disk, clock, found);
+    assertThat(found.records).isEqualTo(held.records).hasSize(1);
+    disk.crash(takesAll());
+    HeldRecords back = new HeldRecords();
+    Journal third = Logs.open(disk, clock, back);
+    assertThat(third.report().damage()).isEmpty();
+    assertThat(back.records).isEqualTo(held.records);
+    third.close();
+    journal.close();
+    assertThatThrownBy(again::close).hasMessageContaining("crashed");
+  }
+
+  @Test
   void tellsWaitersWhenTheirRecordsAreCertainAndWithOneSync() throws IOException {
     HeldRecords held = new HeldRecords();
     Journal journal = Logs.open(disk, clock, held);
@@ -125,7 +155,7 @@ class JournalTest {
     assertThat(disk.syncs() - before).isEqualTo(1);
     assertThat(first.durable).hasValue(1);
     assertThat(second.durable).hasValue(1);
-    disk.crash(new java.util.Random(0));
+    disk.crash(new Random(0));
     HeldRecords back = new HeldRecords();
     journal = Logs.open(disk, clock, back);
     assertThat(back.records).isEqualTo(held.records);
@@ -145,7 +175,7 @@ class JournalTest {
     clock.advanceMillis(2);
     journal.turn();
     assertThat(disk.writes()).isGreaterThan(before);
-    disk.crash(new java.util.Random(0));
+    disk.crash(new Random(0));
     HeldRecords back = new HeldRecords();
     Logs.open(disk, clock, back).close();
     assertThat(back.records).isEqualTo(held.records);
@@ -192,6 +222,71 @@ class JournalTest {
         assertThat(one.records).containsEntry(entry.getKey(), expected);
       }
     }
+  }
+
+  @Test
+  void tellsWhetherThereIsRoomBeforeSomethingIsAppended() throws IOException {
+    HeldRecords held = new HeldRecords();
+    Journal journal = Logs.open(disk, clock, held);
+    int longest = Logs.SMALL.mostInlineBytes();
+    assertThat(journal.hasRoom(0, longest)).isTrue();
+    assertThat(journal.hasRoom(0, longest + 1)).as("that would be a blob").isFalse();
+    int map = journal.map("m");
+    int taken = 0;
+    try (AlignedMemory payload = AlignedMemory.allocate(longest)) {
+      int length = 1;
+      while (journal.hasRoom(0, length)) {
+        assertThat(journal.tryPut(0, map, 0, 1, payload.address(), length, 0, 1))
+            .isNotEqualTo(Journal.FULL);
+        length = (7 * length + 1) % longest;
+        taken++;
+      }
+      assertThat(taken).isGreaterThan(20);
+      assertThat(journal.hasRoom(1, longest)).as("another stream").isTrue();
+      while (journal.tryPut(0, map, 0, 1, payload.address(), 1, 0, 1) != Journal.FULL) {
+        taken++; // the little that was left
+      }
+      assertThat(journal.hasRoom(0, 1)).isFalse();
+      journal.turn();
+      journal.turn();
+      assertThat(journal.hasRoom(0, longest)).isTrue();
+    }
+    journal.close();
+    assertThat(journal.hasRoom(0, 1)).isFalse();
+  }
+
+  @Test
+  void thereIsNoRoomBeforeTheFirstChunkNorOnAFullDiskNorInAFailedLog() throws IOException {
+    Journal young = Journal.open(Logs.SMALL, disk, clock, new HeldRecords(), false);
+    assertThat(young.hasRoom(0, 1)).isFalse();
+    disk.setCapacity(0);
+    young.turn();
+    assertThat(young.isDiskFull()).isTrue();
+    assertThat(young.hasRoom(0, 1)).isFalse();
+    disk.setCapacity(Long.MAX_VALUE);
+    young.turn();
+    young.turn();
+    assertThat(young.hasRoom(0, 1)).isTrue();
+    disk.setFaults(
+        (operation, name, offset) -> {
+          throw new IOException("Input/output error");
+        });
+    Logs.put(young, new HeldRecords(), 0, "m", "k", "v");
+    Logs.settle(young, clock);
+    assertThat(young.failure()).isNotNull();
+    assertThat(young.hasRoom(0, 1)).isFalse();
+    disk.setFaults(Faults.NONE);
+    young.close();
+  }
+
+  /** A crash that takes everything that is not certain. */
+  private static Random takesAll() {
+    return new Random() {
+      @Override
+      public int nextInt(int bound) {
+        return 0;
+      }
+    };
   }
 
   private static String text(SplittableRandom random, int length) {
