@@ -4,12 +4,15 @@ import io.keyvalueserve.memory.Memory;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Iterator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -21,22 +24,51 @@ import org.jspecify.annotations.Nullable;
  * <p>A writer writes its blob on its own thread; the sync thread does the rest.
  */
 final class Blobs implements Closeable {
-  /** A blob, and where the frame is that refers to it. */
-  private record Blob(long id, long bytes) {}
+  /** A blob that frames refer to. */
+  private static final class Blob {
+    final long id;
+    final long bytes;
+    private final Set<Long> chunks = new HashSet<>(); // that may have such frames
+    private int references;
+
+    Blob(long id, long bytes) {
+      this.id = id;
+      this.bytes = bytes;
+    }
+
+    synchronized void refer(long chunk) {
+      references++;
+      chunks.add(chunk);
+    }
+
+    synchronized void moved(long chunk) {
+      chunks.add(chunk);
+    }
+
+    /** Returns whether it was the last one that refers to it. */
+    synchronized boolean release() {
+      return --references == 0;
+    }
+
+    synchronized Set<Long> chunks() {
+      return Set.copyOf(chunks);
+    }
+  }
 
   /** A blob that was written and is not certain. */
   private record Fresh(long id, String name, DiskFile file) {}
 
   /** A blob that nobody needs once each stream is certain up to a position. */
-  private record Dead(long id, long[] after) {}
+  private record Dead(Blob blob, long[] after) {}
 
   private static final int PIECE_BYTES = 1 << 20;
 
   private final Disk disk;
   private final Manifest manifest;
   private final Map<Long, Blob> byPosition = new ConcurrentHashMap<>();
-  private final Map<Long, Integer> references = new ConcurrentHashMap<>();
+  private final Map<Long, Blob> byId = new ConcurrentHashMap<>();
   private final Queue<Fresh> fresh = new ConcurrentLinkedQueue<>();
+  private final List<Long> unlisted = new ArrayList<>(); // certain, and not in the manifest yet
   private final Queue<Dead> dead = new ConcurrentLinkedQueue<>();
 
   Blobs(Disk disk, Manifest manifest) {
@@ -88,14 +120,16 @@ final class Blobs implements Closeable {
 
   /** A frame refers to a blob; while it is being copied two may, and a crash leaves both. */
   void refer(long position, long id, long bytes) {
-    byPosition.put(position, new Blob(id, bytes));
-    references.merge(id, 1, Integer::sum);
+    Blob blob = byId.computeIfAbsent(id, key -> new Blob(id, bytes));
+    blob.refer(Position.chunk(position));
+    byPosition.put(position, blob);
   }
 
   /** The compactor has copied the frame that refers to a blob. */
   void moved(long from, long to) {
     Blob blob = byPosition.remove(from);
     if (blob != null) {
+      blob.moved(Position.chunk(to));
       byPosition.put(to, blob);
     }
   }
@@ -107,15 +141,20 @@ final class Blobs implements Closeable {
    */
   void dead(long position, long[] after) {
     Blob blob = byPosition.remove(position);
-    if (blob != null
-        && references.computeIfPresent(blob.id, (id, n) -> n == 1 ? null : n - 1) == null) {
-      dead.add(new Dead(blob.id, after));
+    if (blob != null && blob.release()) {
+      byId.remove(blob.id);
+      dead.add(new Dead(blob, after));
     }
   }
 
   /** How many bytes blobs have that are in use. */
   long liveBytes() {
-    return byPosition.values().stream().mapToLong(Blob::bytes).sum();
+    return byPosition.values().stream().mapToLong(blob -> blob.bytes).sum();
+  }
+
+  /** Whether a blob was removed, or was lost to damage. */
+  boolean isGone(long id) {
+    return manifest.isBlobGone(id);
   }
 
   // ---- the sync thread
@@ -130,34 +169,37 @@ final class Blobs implements Closeable {
 
   /** Makes certain what was written. */
   void sync() throws IOException {
-    List<Long> ids = new ArrayList<>();
+    boolean any = false;
     for (Fresh blob = fresh.poll(); blob != null; blob = fresh.poll()) {
       try (DiskFile file = blob.file) {
         file.sync();
       } catch (IOException e) {
         throw new IOException("sync file=%s offset=0: %s".formatted(blob.name, e), e);
       }
-      ids.add(blob.id);
+      unlisted.add(blob.id);
+      any = true;
     }
-    if (!ids.isEmpty()) {
+    if (any) {
       disk.syncDirectory(LogFiles.BLOBS);
-      manifest.addBlobs(ids);
+    }
+    if (!unlisted.isEmpty()) {
+      manifest.addBlobs(List.copyOf(unlisted));
+      unlisted.clear();
     }
   }
 
   /** Removes the files of blobs that nobody needs. */
   void removeDead(long[] certain) throws IOException {
-    List<Long> ids = new ArrayList<>();
-    for (Iterator<Dead> all = dead.iterator(); all.hasNext(); ) {
-      Dead each = all.next();
-      if (isReached(each.after, certain)) {
-        ids.add(each.id);
-        all.remove();
+    Set<Dead> reached =
+        dead.stream().filter(each -> isReached(each.after, certain)).collect(Collectors.toSet());
+    if (!reached.isEmpty()) {
+      Map<Long, Set<Long>> gone = new TreeMap<>();
+      for (Dead each : reached) { // twice where recovery found a frame and its copy, both expired
+        gone.computeIfAbsent(each.blob.id, id -> new HashSet<>()).addAll(each.blob.chunks());
       }
-    }
-    if (!ids.isEmpty()) {
-      manifest.removeBlobs(ids);
-      for (long id : ids) {
+      manifest.removeBlobs(gone);
+      dead.removeAll(reached);
+      for (long id : gone.keySet()) {
         disk.delete(LogFiles.blob(id));
       }
     }

@@ -83,6 +83,7 @@ final class ChunkSource {
       disk.delete(name);
     }
     disk.syncDirectory(LogFiles.CHUNKS);
+    manifest.forgetChunk(chunk.id);
     chunks.remove(chunk.id);
   }
 

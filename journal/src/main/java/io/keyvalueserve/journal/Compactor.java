@@ -172,7 +172,12 @@ final class Compactor {
   private boolean removeEnded() throws IOException {
     boolean removed = false;
     while (!ended.isEmpty() && isReached(ended.getFirst().after)) {
-      chunks.remove(ended.removeFirst().chunk);
+      try {
+        chunks.remove(ended.getFirst().chunk);
+      } catch (NoSpaceException e) {
+        return removed; // not even for the line that says so; there will be
+      }
+      ended.removeFirst();
       removed = true;
     }
     return removed;
@@ -286,19 +291,38 @@ final class Compactor {
       boolean hides = chunks.isPartitionIn(Frames.partition(address), chunk.id);
       return switch (Frames.type(address)) {
         case Frames.PUT -> decidePut(address, position, number, hides);
-        case Frames.REMOVE -> {
-          if (!hides) {
-            yield true;
-          }
-          AlignedMemory blob = look(address, position, number);
-          try (blob) {
-            boolean known = Frames.hasInlineKey(address) || blob != null;
-            yield (known && owner.positionOf(frame) != Position.NONE)
-                || copy(address, number) != FULL;
-          }
-        }
+        case Frames.REMOVE -> decideRemove(address, position, number, hides);
         default -> !hides || copy(address, number) != FULL;
       };
+    }
+
+    private boolean decideRemove(long address, long position, int number, boolean hides) {
+      if (!hides) {
+        endBlob(address, position);
+        return true;
+      }
+      try (AlignedMemory blob = look(address, position, number)) {
+        boolean known = Frames.hasInlineKey(address) || blob != null;
+        if (known && owner.positionOf(frame) != Position.NONE) {
+          endBlob(address, position);
+          return true;
+        }
+        if (!known && blobs.isGone(Frames.blob(address))) {
+          return true; // it does not know its key any more
+        }
+        long copy = copy(address, number);
+        if (copy != FULL && Frames.isBlob(address)) {
+          blobs.moved(Position.ofBlob(position), copy);
+        }
+        return copy != FULL;
+      }
+    }
+
+    /** A remove is not needed any more; if its key was too long for a frame, it is in a blob. */
+    private void endBlob(long address, long position) {
+      if (Frames.isBlob(address)) {
+        blobs.dead(Position.ofBlob(position), tails.get());
+      }
     }
 
     private boolean decidePut(long address, long position, int number, boolean hides) {
@@ -336,9 +360,7 @@ final class Compactor {
         frame.blobKey(address, position);
       } else {
         blob = readBlob(address);
-        if (blob != null) {
-          frame.blob(address, position, blob.address());
-        }
+        frame.blob(address, position, blob == null ? 0 : blob.address());
       }
       frame.of(number, names.name(number));
       return blob;

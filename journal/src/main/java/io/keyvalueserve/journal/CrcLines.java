@@ -37,7 +37,11 @@ final class CrcLines {
     }
   }
 
-  /** Replaces a file, at once and for certain. */
+  /**
+   * Replaces a file, at once and for certain.
+   *
+   * @throws NoSpaceException if there is no space; the file is what it was
+   */
   static void replace(Disk disk, String name, String text) throws IOException {
     String fresh = name + ".new";
     disk.delete(fresh);
@@ -45,6 +49,11 @@ final class CrcLines {
     try (DiskFile file = disk.open(fresh, Disk.Access.CACHED)) {
       file.write(0, bytes(text));
       file.sync();
+    } catch (NoSpaceException e) {
+      Ending ending = new Ending();
+      ending.add(e);
+      ending.step(() -> disk.delete(fresh)); // it takes what little space there is
+      throw e;
     }
     disk.rename(fresh, name);
     disk.syncDirectory("");

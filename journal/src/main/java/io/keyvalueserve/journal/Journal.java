@@ -357,6 +357,11 @@ public final class Journal implements DeadBytes, Closeable {
     }
   }
 
+  /** How often the manifest was written anew since the log was opened. */
+  int manifestShrinkings() {
+    return manifest.shrinkings();
+  }
+
   long[] tails() {
     return writers.stream().mapToLong(StreamWriter::appendedPosition).toArray();
   }

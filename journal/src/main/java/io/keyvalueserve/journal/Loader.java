@@ -121,13 +121,13 @@ final class Loader {
 
   private void applyBlob(long address, long position, int number, String name) throws IOException {
     boolean put = Frames.type(address) == Frames.PUT;
+    long id = Frames.blob(address);
     boolean keyInline = Frames.hasInlineKey(address);
-    boolean there = state.hasBlob(Frames.blob(address));
-    if (state.isBlobNever(Frames.blob(address))) {
+    boolean there = state.hasBlob(id, Position.chunk(position));
+    if (state.isBlobNever(id)) {
       return; // not even when its time has come: what it would have replaced was kept
     }
-    boolean mustRead =
-        !keyInline || !state.isBlobCertain(Frames.blob(address)) || wantsValue(address);
+    boolean mustRead = !keyInline || !state.isBlobCertain(id) || wantsValue(address);
     try (AlignedMemory payload = there && mustRead ? read(address) : null) {
       if (payload == null && (mustRead || !there)) {
         if (put && keyInline && isExpired(Frames.instant(address))) {
@@ -137,11 +137,7 @@ final class Loader {
         }
         return;
       }
-      if (put) {
-        state
-            .blobs()
-            .refer(Position.ofBlob(position), Frames.blob(address), Frames.blobLength(address));
-      }
+      state.blobs().refer(Position.ofBlob(position), id, Frames.blobLength(address));
       if (payload != null) {
         frame.blob(address, position, payload.address());
       } else {

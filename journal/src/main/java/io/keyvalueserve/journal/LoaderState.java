@@ -1,5 +1,6 @@
 package io.keyvalueserve.journal;
 
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -13,7 +14,7 @@ final class LoaderState implements DeadBytes {
   private final Set<Long> blobFiles;
   private final boolean keysOnly;
   private final long nowMillis;
-  private final Set<Long> blobsSeen = ConcurrentHashMap.newKeySet();
+  private final Map<Long, Set<Long>> blobsSeen = new ConcurrentHashMap<>();
   private final Set<Long> badBlobs = ConcurrentHashMap.newKeySet();
 
   LoaderState(
@@ -63,9 +64,9 @@ final class LoaderState implements DeadBytes {
     return chunk;
   }
 
-  /** Whether a blob's file is there; that a frame refers to it is noted. */
-  boolean hasBlob(long id) {
-    blobsSeen.add(id);
+  /** Whether a blob's file is there; that a frame of a chunk refers to it is noted. */
+  boolean hasBlob(long id, long chunk) {
+    blobsSeen.computeIfAbsent(id, key -> ConcurrentHashMap.newKeySet()).add(chunk);
     return blobFiles.contains(id);
   }
 
@@ -93,8 +94,8 @@ final class LoaderState implements DeadBytes {
     return badBlobs;
   }
 
-  /** The blobs that frames refer to. */
-  Set<Long> blobsSeen() {
+  /** The blobs that frames refer to, and the chunks of these frames. */
+  Map<Long, Set<Long>> blobsSeen() {
     return blobsSeen;
   }
 

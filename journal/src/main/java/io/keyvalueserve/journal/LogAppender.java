@@ -149,9 +149,7 @@ final class LogAppender {
     Frames.putHeader(
         at.address, type, flags, Frames.BLOB_REFERENCE_BYTES, partition, instant, map, keyBytes);
     long position = Position.ofBlob(at.position);
-    if (type == Frames.PUT) {
-      blobs.refer(position, id, payloadBytes);
-    }
+    blobs.refer(position, id, payloadBytes);
     stream.publish(at, length);
     return position;
   }

@@ -2,13 +2,13 @@ package io.keyvalueserve.journal;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +25,12 @@ import org.jspecify.annotations.Nullable;
  *   blobnever ID                        a crash came before its bytes were certain: its frame says nothing
  * </pre>
  *
- * <p>It is written anew whenever the log is opened. Thread-safe.
+ * <p>It is written anew whenever the log is opened, and when it has grown to several times the
+ * lines that it needs. A crash then leaves the old file or the new one, all of it, and both say the
+ * same.
+ *
+ * <p>When the disk has refused a change nobody knows what the file says: all later changes are
+ * refused. Thread-safe.
  */
 final class Manifest implements Closeable {
   /** A chunk as the manifest knows it; {@code end} is where a torn tail was cut off, or -1. */
@@ -35,18 +40,19 @@ final class Manifest implements Closeable {
     }
   }
 
+  private static final int MOST_GROWTH = 4;
+  private static final int LEAST_LINES = 16; // below these it is left alone
+
   private final Disk disk;
-  private final SortedMap<Long, Entry> chunks = new TreeMap<>();
-  private final Set<Long> chunksGone = new HashSet<>();
-  private final Set<Long> blobs = new HashSet<>();
-  private final Set<Long> blobsGone = new HashSet<>();
-  private final Set<Long> blobsNever = new HashSet<>();
-  private long nextChunk = 1;
-  private long nextBlob = 1;
+  private ManifestContents contents = new ManifestContents();
   private OptionalLong damagedAt = OptionalLong.empty();
   private boolean missing;
   private @Nullable DiskFile file;
+  private @Nullable IOException failure;
   private long bytes;
+  private long lines;
+  private long linesToShrinkAt;
+  private int shrinkings;
 
   private Manifest(Disk disk) {
     this.disk = disk;
@@ -64,7 +70,7 @@ final class Manifest implements Closeable {
     for (int from = 0; from < text.length(); ) {
       int end = text.indexOf('\n', from);
       String line = text.substring(from, end < 0 ? text.length() : end);
-      boolean valid = end >= 0 && CrcLines.text(line).map(manifest::apply).orElse(false);
+      boolean valid = end >= 0 && CrcLines.text(line).map(manifest.contents::apply).orElse(false);
       if (!valid && bad < 0) {
         bad = from;
       } else if (valid && bad >= 0) {
@@ -75,87 +81,26 @@ final class Manifest implements Closeable {
     return manifest;
   }
 
-  private boolean apply(String text) {
-    String[] words = text.split(" ", -1);
-    try {
-      long id = Long.parseLong(words[1]);
-      switch (words[0]) {
-        case "next" -> {
-          nextChunk = Math.max(nextChunk, id);
-          nextBlob = Math.max(nextBlob, Long.parseLong(words[2]));
-        }
-        case "chunk" ->
-            applyChunk(
-                new Entry(
-                    id,
-                    Long.parseLong(words[2]),
-                    Integer.parseInt(words[3]),
-                    Integer.parseInt(words[4]),
-                    Long.parseLong(words[5]),
-                    -1));
-        case "end" ->
-            chunks.computeIfPresent(id, (key, old) -> old.cutAt(Long.parseLong(words[2])));
-        case "gone" -> applyGone(id);
-        case "blob" -> applyBlob(id);
-        case "blobgone" -> applyBlobGone(id);
-        case "blobnever" -> applyBlobNever(id);
-        default -> {
-          return false;
-        }
-      }
-      return true;
-    } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
-      return false;
-    }
-  }
-
-  private void applyChunk(Entry entry) {
-    chunks.put(entry.chunk, entry);
-    nextChunk = Math.max(nextChunk, entry.chunk + 1);
-  }
-
-  private void applyGone(long id) {
-    chunks.remove(id);
-    chunksGone.add(id);
-    nextChunk = Math.max(nextChunk, id + 1);
-  }
-
-  private void applyBlob(long id) {
-    blobs.add(id);
-    nextBlob = Math.max(nextBlob, id + 1);
-  }
-
-  private void applyBlobGone(long id) {
-    blobs.remove(id);
-    blobsGone.add(id);
-    nextBlob = Math.max(nextBlob, id + 1);
-  }
-
-  private void applyBlobNever(long id) {
-    blobsNever.add(id);
-    nextBlob = Math.max(nextBlob, id + 1);
-  }
-
   // ---- what it said
 
   synchronized SortedMap<Long, Entry> chunks() {
-    return new TreeMap<>(chunks);
+    return new TreeMap<>(contents.chunks);
   }
 
   synchronized boolean isChunkGone(long id) {
-    return chunksGone.contains(id);
+    return contents.chunksGone.contains(id);
   }
 
   synchronized boolean hasBlob(long id) {
-    return blobs.contains(id);
+    return contents.blobs.contains(id);
   }
 
   synchronized boolean isBlobGone(long id) {
-    return blobsGone.contains(id);
+    return contents.blobsGone.containsKey(id);
   }
 
   synchronized boolean isBlobNever(long id) {
-    return blobsNever.contains(id);
+    return contents.blobsNever.containsKey(id);
   }
 
   /** Where the first line is that is not valid and has valid ones behind it. */
@@ -167,116 +112,150 @@ final class Manifest implements Closeable {
     return missing;
   }
 
+  /** How often it was written anew because it had grown. */
+  synchronized int shrinkings() {
+    return shrinkings;
+  }
+
   // ---- changes
 
   /** Numbers below these have been given, whatever the lines say. */
   synchronized void numbersFrom(long chunk, long blob) {
-    nextChunk = Math.max(nextChunk, chunk);
-    nextBlob = Math.max(nextBlob, blob);
+    contents.numbersFrom(chunk, blob);
   }
 
   synchronized long nextChunk() {
-    return nextChunk++;
+    return contents.takeChunkNumber();
   }
 
   synchronized long nextBlob() {
-    return nextBlob++;
+    return contents.takeBlobNumber();
   }
 
   /**
-   * Writes the manifest anew and opens it for changes.
+   * Has it say what a recovery decided, and opens it for changes.
    *
    * @param chunks the chunks there are
    * @param gone chunks whose files are about to be removed
    * @param blobs the blobs there are
-   * @param blobsGone blobs that frames still refer to, and that are gone
-   * @param blobsNever blobs that frames still refer to, and that never were certain
+   * @param blobsGone blobs that are gone, and the chunks with frames that still refer to them
+   * @param blobsNever the same of blobs that never were certain
    */
   synchronized void rewrite(
-      Collection<Entry> chunks,
+      List<Entry> chunks,
       Set<Long> gone,
       Set<Long> blobs,
-      Set<Long> blobsGone,
-      Set<Long> blobsNever)
+      Map<Long, Set<Long>> blobsGone,
+      Map<Long, Set<Long>> blobsNever)
       throws IOException {
-    this.chunks.clear();
-    chunksGone.clear();
-    gone.forEach(this::applyGone);
-    chunks.forEach(this::applyChunk);
-    this.blobs.clear();
-    blobs.forEach(this::applyBlob);
-    this.blobsGone.clear();
-    blobsGone.forEach(this::applyBlobGone);
-    this.blobsNever.clear();
-    blobsNever.forEach(this::applyBlobNever);
-    StringBuilder text = new StringBuilder();
-    text.append(CrcLines.line("next " + nextChunk + " " + nextBlob));
-    for (Entry chunk : this.chunks.values()) {
-      text.append(CrcLines.line(text(chunk)));
-      if (chunk.end >= 0) {
-        text.append(CrcLines.line("end " + chunk.chunk + " " + chunk.end));
-      }
-    }
-    chunksGone.forEach(chunk -> text.append(CrcLines.line("gone " + chunk)));
-    this.blobs.forEach(blob -> text.append(CrcLines.line("blob " + blob)));
-    this.blobsGone.forEach(blob -> text.append(CrcLines.line("blobgone " + blob)));
-    this.blobsNever.forEach(blob -> text.append(CrcLines.line("blobnever " + blob)));
-    close();
-    CrcLines.replace(disk, LogFiles.MANIFEST, text.toString());
-    file = disk.open(LogFiles.MANIFEST, Disk.Access.CACHED);
-    bytes = file.size();
+    ManifestContents decided = new ManifestContents();
+    decided.numbersFrom(contents);
+    gone.forEach(decided::removeChunk);
+    chunks.forEach(decided::addChunk);
+    blobs.forEach(decided::addBlob);
+    blobsGone.forEach(decided::removeBlob);
+    blobsNever.forEach(decided::neverBlob);
+    contents = decided;
+    writeAnew();
   }
 
-  synchronized void addChunk(Entry entry) throws IOException {
-    append(CrcLines.line(text(entry)));
-    applyChunk(entry);
+  synchronized void addChunk(Entry chunk) throws IOException {
+    change(ManifestContents.line(chunk), 1, all -> all.addChunk(chunk));
   }
 
   synchronized void removeChunk(long id) throws IOException {
-    append(CrcLines.line("gone " + id));
-    applyGone(id);
+    change(ManifestContents.line("gone", id), 1, all -> all.removeChunk(id));
+  }
+
+  /** A removed chunk's file is gone for certain; that needs no line. */
+  synchronized void forgetChunk(long id) {
+    contents.forgetChunk(id);
   }
 
   synchronized void addBlobs(List<Long> ids) throws IOException {
-    StringBuilder lines = new StringBuilder();
-    ids.forEach(id -> lines.append(CrcLines.line("blob " + id)));
-    append(lines.toString());
-    ids.forEach(this::applyBlob);
+    StringBuilder text = new StringBuilder();
+    ids.forEach(id -> text.append(ManifestContents.line("blob", id)));
+    change(text.toString(), ids.size(), all -> ids.forEach(all::addBlob));
   }
 
-  synchronized void removeBlobs(List<Long> ids) throws IOException {
-    StringBuilder lines = new StringBuilder();
-    ids.forEach(id -> lines.append(CrcLines.line("blobgone " + id)));
-    append(lines.toString());
-    ids.forEach(this::applyBlobGone);
+  /** Blobs are about to be removed; with the chunks that may have frames that refer to them. */
+  synchronized void removeBlobs(Map<Long, Set<Long>> gone) throws IOException {
+    StringBuilder text = new StringBuilder();
+    gone.keySet().forEach(id -> text.append(ManifestContents.line("blobgone", id)));
+    change(text.toString(), gone.size(), all -> gone.forEach(all::removeBlob));
+    gone.keySet().forEach(contents::forgetBlob);
   }
 
-  private void append(String lines) throws IOException {
-    if (file == null) {
+  private void change(String text, int count, Consumer<ManifestContents> change)
+      throws IOException {
+    DiskFile open = file;
+    if (open == null) {
       throw new IllegalStateException("the manifest is not open");
     }
+    if (failure != null) {
+      throw new IOException("file=%s failed before".formatted(path()), failure);
+    }
     try {
-      file.write(bytes, CrcLines.bytes(lines));
-      file.sync();
+      open.write(bytes, CrcLines.bytes(text));
+      open.sync();
+      bytes += text.length();
+      lines += count;
+      change.accept(contents);
+      shrinkIfGrown();
     } catch (NoSpaceException e) {
+      cutOff(open, e);
       throw e;
     } catch (IOException e) {
-      throw new IOException(
-          "file=%s offset=%d: %s".formatted(disk.path(LogFiles.MANIFEST), bytes, e), e);
+      failure = new IOException("file=%s offset=%d: %s".formatted(path(), bytes, e), e);
+      throw failure;
     }
-    bytes += lines.length();
   }
 
-  private static String text(Entry chunk) {
-    return "chunk %d %d %d %d %d"
-        .formatted(chunk.chunk, chunk.run, chunk.stream, chunk.blockBytes, chunk.chunkBytes);
+  /** A part of the lines may have been written: nothing may be behind what is written next. */
+  private void cutOff(DiskFile open, NoSpaceException full) throws IOException {
+    try {
+      open.truncate(bytes);
+    } catch (IOException e) {
+      e.addSuppressed(full);
+      failure = e;
+      throw e;
+    }
+  }
+
+  private void shrinkIfGrown() throws IOException {
+    if (lines < linesToShrinkAt || lines <= MOST_GROWTH * (long) contents.lines()) {
+      return;
+    }
+    try {
+      writeAnew();
+      shrinkings++;
+    } catch (NoSpaceException e) {
+      linesToShrinkAt = 2 * lines; // the old one is as good as it was
+    }
+  }
+
+  private void writeAnew() throws IOException {
+    CrcLines.replace(disk, LogFiles.MANIFEST, contents.text());
+    DiskFile old = file;
+    file = disk.open(LogFiles.MANIFEST, Disk.Access.CACHED);
+    if (old != null) {
+      old.close();
+    }
+    bytes = file.size();
+    lines = contents.lines();
+    linesToShrinkAt = LEAST_LINES;
+  }
+
+  private String path() {
+    return disk.path(LogFiles.MANIFEST);
   }
 
   @Override
   public synchronized void close() throws IOException {
-    if (file != null) {
-      file.close();
-      file = null;
+    DiskFile open = file;
+    file = null;
+    if (open != null) {
+      open.close();
     }
   }
 }

@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -19,7 +21,7 @@ final class Recovery {
   private final Survey survey;
   private final TreeSet<Long> blobFiles = new TreeSet<>();
   private final List<Damage> damage = new ArrayList<>();
-  private Set<Long> blobsSeen = Set.of();
+  private Map<Long, Set<Long>> blobsSeen = Map.of(); // with the chunks whose frames refer to them
   private Set<Long> badBlobs = Set.of();
 
   final Manifest manifest;
@@ -125,7 +127,7 @@ final class Recovery {
         cut(plan);
       }
     }
-    Set<Long> present = new HashSet<>(blobsSeen);
+    Set<Long> present = new HashSet<>(blobsSeen.keySet());
     present.retainAll(blobFiles);
     present.removeAll(badBlobs);
     present.removeIf(manifest::isBlobNever);
@@ -139,16 +141,18 @@ final class Recovery {
     Set<Long> lostBlobs =
         badBlobs.stream().filter(manifest::hasBlob).collect(Collectors.toCollection(HashSet::new));
     // A number that a frame has must not be given again, even if its blob is not there.
-    manifest.numbersFrom(0, blobsSeen.stream().mapToLong(id -> id + 1).max().orElse(0));
+    manifest.numbersFrom(0, blobsSeen.keySet().stream().mapToLong(id -> id + 1).max().orElse(0));
+    Set<Long> removed = removedChunks();
     manifest.rewrite(
         survey.plans.values().stream().map(ChunkPlan::entry).toList(),
-        removedChunks(),
+        removed,
         present,
         goneBlobs(),
         neverBlobs());
     remove(lostBlobs);
     disk.syncDirectory(LogFiles.CHUNKS);
     disk.syncDirectory(LogFiles.BLOBS);
+    removed.forEach(manifest::forgetChunk);
   }
 
   /** Gives back the space behind a torn tail; no byte before it is written. */
@@ -177,22 +181,23 @@ final class Recovery {
   }
 
   /** Blobs that frames refer to and that were certain once. */
-  private Set<Long> goneBlobs() {
-    Set<Long> gone = new HashSet<>();
-    for (long id : blobsSeen) {
-      boolean lost = badBlobs.contains(id) && manifest.hasBlob(id);
-      if (lost || (!blobFiles.contains(id) && manifest.isBlobGone(id))) {
-        gone.add(id);
-      }
-    }
-    return gone;
+  private Map<Long, Set<Long>> goneBlobs() {
+    return seen(
+        id -> {
+          boolean lost = badBlobs.contains(id) && manifest.hasBlob(id);
+          return lost || (!blobFiles.contains(id) && manifest.isBlobGone(id));
+        });
   }
 
   /** Blobs that frames refer to and that never were certain; this is decided once. */
-  private Set<Long> neverBlobs() {
-    return blobsSeen.stream()
-        .filter(id -> manifest.isBlobNever(id) || (badBlobs.contains(id) && !manifest.hasBlob(id)))
-        .collect(Collectors.toSet());
+  private Map<Long, Set<Long>> neverBlobs() {
+    return seen(id -> manifest.isBlobNever(id) || (badBlobs.contains(id) && !manifest.hasBlob(id)));
+  }
+
+  private Map<Long, Set<Long>> seen(Predicate<Long> which) {
+    return blobsSeen.entrySet().stream()
+        .filter(each -> which.test(each.getKey()))
+        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
   }
 
   private void remove(Set<Long> lostBlobs) throws IOException {
@@ -205,7 +210,7 @@ final class Recovery {
     // A blob that no frame refers to is of no use, unless the frame is what was lost.
     boolean loss = damage.stream().anyMatch(Damage::isLoss);
     for (long id : blobFiles) {
-      boolean orphan = !blobsSeen.contains(id);
+      boolean orphan = !blobsSeen.containsKey(id);
       if (lostBlobs.contains(id) || (orphan && loss)) {
         ChunkSource.setAside(disk, LogFiles.blob(id));
       } else if (orphan || badBlobs.contains(id) || manifest.isBlobNever(id)) {

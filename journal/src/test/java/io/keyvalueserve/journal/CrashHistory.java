@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class CrashHistory {
   private static final int PARTITIONS = 5;
   private static final int KEYS = 12;
+  private static final int LONG = 1_900; // what is longer may be a file of its own
 
   /** Something that was done: a value, or none; to one key, or to all of a map or partition. */
   private record Event(
@@ -41,7 +42,7 @@ final class CrashHistory {
     }
 
     boolean isBlob() {
-      return value != null && value.length() > 1_900;
+      return key != null && (key.key().length() > LONG || (value != null && value.length() > LONG));
     }
   }
 
@@ -98,6 +99,7 @@ final class CrashHistory {
   private @Nullable Journal journal;
   private @Nullable Compactor compactor;
   private int written;
+  private int shrinkings;
   private boolean powerGone;
 
   CrashHistory(long seed) {
@@ -107,7 +109,8 @@ final class CrashHistory {
     }
   }
 
-  void run() throws Exception {
+  /** Lives it; returns how often the manifest was written anew because it had grown. */
+  int run() throws Exception {
     for (int life = 0, lives = 2 + random.nextInt(4); life < lives; life++) {
       openThroughCrashes();
       if (random.nextBoolean()) {
@@ -127,6 +130,7 @@ final class CrashHistory {
     }
     openThroughCrashes();
     journal().close();
+    return shrinkings;
   }
 
   /** Returns false if the power went before all was done. */
@@ -247,6 +251,9 @@ final class CrashHistory {
     int partition = random.nextInt(PARTITIONS);
     String map = "m" + random.nextInt(2);
     String key = "k" + random.nextInt(KEYS);
+    if (random.nextInt(25) == 0) {
+      key = "k".repeat(2_500 + random.nextInt(2));
+    }
     switch (random.nextInt(20)) {
       case 0, 1, 2, 3, 4, 5, 6, 7 -> put(partition, map, key, 0);
       case 8, 9 -> put(partition, map, key, clock.currentTimeMillis() + 1 + random.nextInt(3_000));
@@ -308,8 +315,10 @@ final class CrashHistory {
       String map, int partition, int put, byte[] payload, int keyBytes, long expiresAt) {
     Journal log = journal();
     int number = log.map(map);
-    if (payload.length > 2_048) {
-      return log.put(partition, number, expiresAt, 1, payload, 0, keyBytes); // a blob
+    if (payload.length > 2_048) { // a blob
+      return put == 1
+          ? log.put(partition, number, expiresAt, 1, payload, 0, keyBytes)
+          : log.remove(partition, number, 1, payload);
     }
     while (true) {
       AlignedMemory memory = AlignedMemory.allocate(payload.length);
@@ -378,6 +387,7 @@ final class CrashHistory {
   }
 
   private void closeQuietly() {
+    shrinkings += journal().manifestShrinkings();
     try {
       journal().close();
     } catch (IOException e) {

@@ -1,5 +1,7 @@
 package io.keyvalueserve.journal;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import org.junit.jupiter.api.Test;
 
 /**
@@ -17,14 +19,16 @@ class CrashModelTest {
       return;
     }
     int histories = Integer.getInteger("kvs.histories", 1_000);
+    int shrinkings = 0;
     for (long seed = 1; seed <= histories; seed++) {
-      run(seed);
+      shrinkings += run(seed);
     }
+    assertThat(shrinkings).as("manifests that were written anew").isGreaterThan(histories / 10);
   }
 
-  private static void run(long seed) {
+  private static int run(long seed) {
     try {
-      new CrashHistory(seed).run();
+      return new CrashHistory(seed).run();
     } catch (AssertionError | Exception e) {
       throw new AssertionError("run again with -Dkvs.seed=" + seed, e);
     }

@@ -141,6 +141,35 @@ class JournalTest {
   }
 
   @Test
+  void aRemovedKeyThatIsAFileGoesWithTheLastChunkThatHasItsRemove() throws Exception {
+    HeldRecords held = new HeldRecords();
+    Journal first = Logs.open(disk, clock, held);
+    String key = "k".repeat(9_000);
+    Logs.put(first, held, 0, "m", "other", "1");
+    Logs.put(first, held, 0, "m", key, "1");
+    Logs.remove(first, held, 0, "m", key);
+    Logs.settle(first, clock);
+    assertThat(disk.list("blobs")).as("the remove's; the record's is gone").hasSize(1);
+    first.close();
+    HeldRecords back = new HeldRecords();
+    Journal journal = Logs.open(disk, clock, back);
+    assertThat(disk.list("blobs")).hasSize(1);
+    Compactor compactor = journal.compactor(back, CompactionPolicy.ALL);
+    for (int i = 0; i < 100; i++) {
+      compactor.turn();
+      Logs.settle(journal, clock);
+    }
+    assertThat(compactor.failure()).isNull();
+    assertThat(disk.list("blobs")).isEmpty();
+    journal.close();
+    HeldRecords third = new HeldRecords();
+    Journal again = Logs.open(disk, clock, third);
+    assertThat(again.report().damage()).isEmpty();
+    assertThat(third.records.keySet()).isEqualTo(held.records.keySet()).hasSize(1);
+    again.close();
+  }
+
+  @Test
   void tellsWaitersWhenTheirRecordsAreCertainAndWithOneSync() throws IOException {
     HeldRecords held = new HeldRecords();
     Journal journal = Logs.open(disk, clock, held);
