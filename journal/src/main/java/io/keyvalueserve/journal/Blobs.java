@@ -147,6 +147,11 @@ final class Blobs implements Closeable {
     }
   }
 
+  /** How many blobs are in use. */
+  int count() {
+    return byId.size();
+  }
+
   /** How many bytes blobs have that are in use. */
   long liveBytes() {
     return byPosition.values().stream().mapToLong(blob -> blob.bytes).sum();

@@ -118,6 +118,11 @@ final class ChunkSource {
     return chunks.values();
   }
 
+  /** How many bytes all chunks with smaller numbers have. */
+  long bytesBefore(long id) {
+    return chunks.headMap(id).values().stream().mapToLong(Chunk::fileBytes).sum();
+  }
+
   /** Whether a chunk older than this one may have records of a partition. */
   boolean isPartitionIn(int partition, long before) {
     for (Chunk chunk : chunks.headMap(before).values()) {

@@ -37,13 +37,15 @@ public record Damage(Kind kind, String file, long offset, long bytes, String tex
     /** A blob that a certain frame refers to is missing or not what was written. */
     BAD_BLOB,
     /** Records of a map whose name could not be found. */
-    UNNAMED_MAP
+    UNNAMED_MAP,
+    /** The file that says whose log it is; chunks say it too. */
+    BAD_IDENTITY
   }
 
   /** Whether something that was certain may be lost; otherwise the crash explains it. */
   public boolean isLoss() {
     return switch (kind) {
-      case TORN_TAIL, BEHIND_TORN_TAIL, BAD_TRAILER, STRANGE_FILE -> false;
+      case TORN_TAIL, BEHIND_TORN_TAIL, BAD_TRAILER, STRANGE_FILE, BAD_IDENTITY -> false;
       case BAD_FRAMES,
           UNREADABLE,
           MISSING_CHUNK,
@@ -54,6 +56,52 @@ public record Damage(Kind kind, String file, long offset, long bytes, String tex
           BAD_BLOB,
           UNNAMED_MAP ->
           true;
+    };
+  }
+
+  /** Whether a crash explains it, so that nothing is wrong with the disk or the files. */
+  public boolean isOfCrash() {
+    return kind == Kind.TORN_TAIL || kind == Kind.BEHIND_TORN_TAIL;
+  }
+
+  /** What an operator can do about it, or that there is nothing to do. */
+  public String remedy() {
+    return switch (kind) {
+      case TORN_TAIL, BEHIND_TORN_TAIL ->
+          "nothing: a crash left it, and the member cuts it off at its next start";
+      case BAD_FRAMES ->
+          "the records in these bytes are lost here, no others are: bring the file back from a copy"
+              + " before the member starts, or start it without them; test the disk";
+      case UNREADABLE ->
+          "the disk does not read it: copy the directory to another disk, with a tool that goes on"
+              + " after errors, and start the member there";
+      case MISSING_CHUNK ->
+          "bring the file back before the member starts: it goes on without these records then,"
+              + " and does not ask again";
+      case BAD_HEADER ->
+          "nothing: its records are read all the same, written anew in time, and the file is set"
+              + " aside then; test the disk";
+      case BAD_TRAILER ->
+          "nothing: its frames are read one by one, which takes longer; test the disk";
+      case MISNAMED_CHUNK ->
+          "somebody copied or renamed it: move it where it belongs, or the member sets it aside"
+              + " in quarantine/";
+      case UNLISTED_CHUNK ->
+          "it came from another copy of the log, or the manifest did: bring back what belongs"
+              + " together, or the member sets it aside in quarantine/";
+      case STRANGE_FILE -> "move it elsewhere; the member leaves it where it is";
+      case BAD_MANIFEST ->
+          "nothing, if no chunk is missing: the member makes it anew from the chunks' headers;"
+              + " test the disk";
+      case BAD_BLOB ->
+          "bring blobs/ back from a copy before the member starts: without it the record is lost,"
+              + " and an older one of its key may show";
+      case UNNAMED_MAP ->
+          "the frame with the map's name is damaged: bring the file back from a copy before the"
+              + " member starts, or it goes on without these records";
+      case BAD_IDENTITY ->
+          "bring it back from a copy, or have 'kvs data compact' write it anew; until then the"
+              + " member does not start";
     };
   }
 

@@ -2,7 +2,10 @@ package io.keyvalueserve.journal;
 
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * Whose log a directory holds: a small file that is written once, before anything else.
@@ -74,6 +77,29 @@ record Identity(String cluster, String member, int payloadFormat) {
     return new Identity(cluster, member, Integer.parseInt(format));
   }
 
+  /**
+   * Whose log it is by what all its chunks say, for where the file is missing or damaged.
+   *
+   * @throws DirectoryRefusedException if no chunk says it, or they do not say the same
+   */
+  static Identity ofChunks(Disk disk) throws IOException {
+    Set<Identity> found = new HashSet<>();
+    for (String name : disk.list(LogFiles.CHUNKS)) {
+      OptionalLong id = LogFiles.chunkOf(name);
+      if (id.isPresent()) {
+        try (ChunkFile file = ChunkFile.open(disk, id.getAsLong())) {
+          file.header()
+              .map(it -> new Identity(it.cluster(), it.member(), it.payloadFormat()))
+              .ifPresent(found::add);
+        }
+      }
+    }
+    if (found.size() != 1) {
+      throw damaged(disk, "it cannot be read, and chunks say " + found);
+    }
+    return found.iterator().next();
+  }
+
   /** Says whose log it is, also where that was lost. */
   static void write(Disk disk, Identity identity) throws IOException {
     String text =
@@ -99,7 +125,7 @@ record Identity(String cluster, String member, int payloadFormat) {
   private static DirectoryRefusedException damaged(Disk disk, String why) {
     return new DirectoryRefusedException(
         DirectoryRefusedException.Reason.DAMAGED,
-        "%s does not say whose log it is: %s; chunks say it too, 'kvs data inspect' shows them"
+        "%s does not say whose log it is: %s; 'kvs data inspect' shows what the chunks say, 'kvs data compact' writes it anew"
             .formatted(disk.path(LogFiles.IDENTITY), why),
         null);
   }

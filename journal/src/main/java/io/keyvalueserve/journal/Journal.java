@@ -357,6 +357,15 @@ public final class Journal implements DeadBytes, Closeable {
     }
   }
 
+  /** How many bytes of files there still are of what was there when the log was opened. */
+  long oldBytes() {
+    return chunks.bytesBefore(chunks.run());
+  }
+
+  long chunkBytes() {
+    return config.chunkBytes();
+  }
+
   /** How often the manifest was written anew since the log was opened. */
   int manifestShrinkings() {
     return manifest.shrinkings();

@@ -10,6 +10,8 @@ import java.util.List;
  * @param payloadFormat what the member calls the format of its payloads
  * @param chunks all chunks, oldest first
  * @param maps all maps that have records, by name
+ * @param blobs how many payloads in files of their own are in use
+ * @param quarantined how many files were set aside, now or before
  * @param statistics the sums
  * @param report what was read, and everything that was not as it was written
  */
@@ -19,6 +21,8 @@ public record JournalContents(
     int payloadFormat,
     List<ChunkFigures> chunks,
     List<MapFigures> maps,
+    int blobs,
+    int quarantined,
     JournalStatistics statistics,
     RecoveryReport report) {
   /**
@@ -27,18 +31,24 @@ public record JournalContents(
    * @param id its number
    * @param stream the stream that wrote it
    * @param file where it is
-   * @param fileBytes what it takes
+   * @param isSealed whether it has its end; else it was being written when the member ended
+   * @param fileBytes what it takes, up to where its frames end if it is not sealed
    * @param liveBytes what of that would have to be kept
    * @param tombstoneBytes what of that are removes, clears and drops
+   * @param frames how many records, removes, clears and drops it has
+   * @param records how many of its records are alive
    * @param isDamaged whether it will be set aside
    */
   public record ChunkFigures(
       long id,
       int stream,
       String file,
+      boolean isSealed,
       long fileBytes,
       long liveBytes,
       long tombstoneBytes,
+      int frames,
+      long records,
       boolean isDamaged) {
     /** What nobody needs of it. */
     public long deadBytes() {

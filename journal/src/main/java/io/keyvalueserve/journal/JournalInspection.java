@@ -4,15 +4,19 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 
 /**
  * Looks at a log while no member uses it. Nothing but {@link #compact} changes anything in it.
  *
- * <p>What is alive is found by replaying the keys into a table on the Java heap, up to 90 bytes for
- * each.
+ * <p>What is alive is found by replaying the keys into a table outside the Java heap, 43 to 86
+ * bytes for each.
  */
 public final class JournalInspection {
+  private static final int IDLE_MILLIS = 2_000;
+  private static final int TURNS_PER_PROGRESS = 1_000;
+
   private JournalInspection() {}
 
   /**
@@ -21,45 +25,76 @@ public final class JournalInspection {
    *
    * @throws DirectoryRefusedException if there is no log, or a process uses it
    */
-  public static JournalContents verify(Disk disk) throws IOException {
-    return look(disk, false);
+  public static JournalContents verify(Disk disk, InspectionProgress progress) throws IOException {
+    return look(disk, false, progress);
   }
 
   /**
-   * Tells what is in a log, reading no more than that takes.
+   * Tells what is in a log, reading no more than that takes: the index of a chunk, where it has
+   * one.
    *
    * @throws DirectoryRefusedException if there is no log, or a process uses it
    */
-  public static JournalContents inspect(Disk disk) throws IOException {
-    return look(disk, true);
+  public static JournalContents inspect(Disk disk, InspectionProgress progress) throws IOException {
+    return look(disk, true, progress);
   }
 
   /**
-   * Writes what is needed of a log anew and removes the rest.
+   * Writes what is needed of a log anew and removes the rest; an identity that was lost is written
+   * anew, if all chunks say the same.
    *
-   * @return the figures afterwards
    * @throws DirectoryRefusedException if there is no log, or a process uses it
    * @throws JournalException if the disk fails or is full; the log is what it was or smaller
    */
-  public static JournalStatistics compact(Disk disk) throws IOException, InterruptedException {
-    JournalConfig config = config(disk);
-    LiveKeys keys = new LiveKeys();
-    try (Journal journal = Journal.open(config, disk, JournalClock.SYSTEM, keys, true)) {
-      keys.setDead(journal);
-      Compactor compactor = journal.compactor(keys, CompactionPolicy.ALL);
-      long idle = 0;
-      while (compactor.isBusy() && idle < 2_000) { // two seconds without progress: it is done
-        journal.turn();
-        if (compactor.turn()) {
-          idle = 0;
-        } else {
-          idle++;
-          Thread.sleep(1);
-        }
-        rethrow(journal, compactor);
+  public static JournalCompaction compact(Disk disk, InspectionProgress progress)
+      throws IOException, InterruptedException {
+    Whose whose = Whose.log(disk);
+    if (whose.damage().isPresent()) {
+      Closeable lock = disk.lock(LogFiles.LOCK);
+      try (lock) {
+        Identity.write(disk, whose.identity());
       }
     }
-    return inspect(disk).statistics();
+    JournalConfig config = config(disk, whose.identity());
+    try (LiveKeys keys = new LiveKeys(progress)) {
+      Journal journal = Journal.open(config, disk, JournalClock.SYSTEM, keys, true);
+      JournalStatistics before;
+      try (journal) {
+        keys.settle();
+        keys.setDead(journal);
+        before = journal.statistics();
+        compact(journal, journal.compactor(keys, CompactionPolicy.ALL), progress);
+      }
+      return new JournalCompaction(before, journal.statistics(), whose.addedTo(journal.report()));
+    }
+  }
+
+  private static void compact(Journal journal, Compactor compactor, InspectionProgress progress)
+      throws IOException, InterruptedException {
+    long total = journal.oldBytes();
+    int idle = 0;
+    for (int turn = 0; compactor.isBusy() && idle < IDLE_MILLIS; turn++) {
+      journal.turn();
+      if (compactor.turn()) {
+        idle = 0;
+      } else {
+        idle++; // the ring is full, or a sync is due; if nothing comes of it, it is done
+        Thread.sleep(1);
+      }
+      if (turn % TURNS_PER_PROGRESS == 0) {
+        progress.compacting(total - journal.oldBytes(), total);
+      }
+      rethrow(journal, compactor);
+    }
+    progress.compacting(total - journal.oldBytes(), total);
+    if (compactor.isBusy() && !journal.isDiskFull()) {
+      throw new IOException("compaction came to no end; what was done so far holds");
+    } else if (compactor.isBusy()) {
+      throw new JournalFullException(
+          "the disk has no room for another chunk: free %d bytes and compact again; what was done so far holds"
+              .formatted(journal.chunkBytes()),
+          null);
+    }
   }
 
   private static void rethrow(Journal journal, Compactor compactor) throws IOException {
@@ -73,42 +108,54 @@ public final class JournalInspection {
     }
   }
 
-  private static JournalContents look(Disk disk, boolean keysOnly) throws IOException {
-    JournalConfig config = config(disk);
+  private static JournalContents look(Disk disk, boolean keysOnly, InspectionProgress progress)
+      throws IOException {
+    Whose whose = Whose.log(disk);
     Closeable lock = lock(disk);
-    try (lock) {
+    try (lock;
+        LiveKeys keys = new LiveKeys(progress)) {
+      JournalConfig config = config(disk, whose.identity());
       Recovery recovery = new Recovery(disk, config, JournalClock.SYSTEM);
-      LiveKeys keys = new LiveKeys();
-      RecoveryReport report = recovery.replay(keysOnly, keys);
+      RecoveryReport report = whose.addedTo(recovery.replay(keysOnly, keys));
+      keys.settle();
       if (!keysOnly) {
-        report = withIndexes(disk, recovery, report);
-      }
-      List<JournalContents.ChunkFigures> chunks = new ArrayList<>();
-      for (Chunk chunk : recovery.chunks.all()) {
-        chunks.add(
-            new JournalContents.ChunkFigures(
-                chunk.id,
-                chunk.stream,
-                disk.path(LogFiles.chunk(chunk.id)),
-                chunk.fileBytes(),
-                chunk.liveBytes(),
-                chunk.tombstoneBytes(),
-                chunk.isDamaged()));
+        report = report.with(damagedIndexes(disk, recovery));
       }
       return new JournalContents(
-          config.cluster(),
-          config.member(),
-          config.payloadFormat(),
-          chunks,
+          whose.identity().cluster(),
+          whose.identity().member(),
+          whose.identity().payloadFormat(),
+          chunks(disk, recovery, keys.recordsOfChunks()),
           List.copyOf(keys.maps().values()),
+          recovery.blobs.count(),
+          disk.list(LogFiles.QUARANTINE).size(),
           JournalStatistics.of(recovery.chunks.all(), recovery.blobs.liveBytes(), 0),
           report);
     }
   }
 
-  private static RecoveryReport withIndexes(Disk disk, Recovery recovery, RecoveryReport report)
-      throws IOException {
-    List<Damage> damage = new ArrayList<>(report.damage());
+  private static List<JournalContents.ChunkFigures> chunks(
+      Disk disk, Recovery recovery, Map<Long, Long> records) {
+    List<JournalContents.ChunkFigures> chunks = new ArrayList<>();
+    for (Chunk chunk : recovery.chunks.all()) {
+      chunks.add(
+          new JournalContents.ChunkFigures(
+              chunk.id,
+              chunk.stream,
+              disk.path(LogFiles.chunk(chunk.id)),
+              recovery.isSealed(chunk.id),
+              chunk.fileBytes(),
+              chunk.liveBytes(),
+              chunk.tombstoneBytes(),
+              chunk.frames(),
+              records.getOrDefault(chunk.id, 0L),
+              chunk.isDamaged()));
+    }
+    return chunks;
+  }
+
+  private static List<Damage> damagedIndexes(Disk disk, Recovery recovery) throws IOException {
+    List<Damage> damage = new ArrayList<>();
     for (Chunk chunk : recovery.chunks.all()) {
       try (ChunkFile file = ChunkFile.open(disk, chunk.id)) {
         ChunkTrailer trailer = file.trailer(chunk.id).orElse(null);
@@ -129,8 +176,7 @@ public final class JournalInspection {
         }
       }
     }
-    return new RecoveryReport(
-        report.chunks(), report.records(), report.bytes(), report.nanos(), damage);
+    return damage;
   }
 
   /** A disk that cannot be written needs no lock: nobody else can write it either. */
@@ -145,12 +191,10 @@ public final class JournalInspection {
     }
   }
 
-  /** Whose log it is, with the sizes that its newest chunk has. */
-  private static JournalConfig config(Disk disk) throws IOException {
-    Identity identity = Identity.read(disk);
+  /** What it takes to open a log, with the sizes that its newest chunk has. */
+  private static JournalConfig config(Disk disk, Identity identity) throws IOException {
     JournalConfig config =
-        JournalConfig.of(identity.cluster(), identity.member(), identity.payloadFormat(), 1)
-            .withThreads(0, 1);
+        JournalConfig.of(identity.cluster(), identity.member(), identity.payloadFormat(), 1);
     List<String> names = disk.list(LogFiles.CHUNKS);
     for (int i = names.size() - 1; i >= 0; i--) {
       OptionalLong id = LogFiles.chunkOf(names.get(i));

@@ -14,6 +14,11 @@ import java.util.Collection;
  */
 public record JournalStatistics(
     int chunks, long fileBytes, long liveBytes, long tombstoneBytes, long blobBytes, long syncs) {
+  /** How many bytes of sealed chunks there are for each byte of them that has to be kept. */
+  public double spaceAmplification() {
+    return (double) fileBytes / Math.max(1, liveBytes);
+  }
+
   static JournalStatistics of(Collection<Chunk> chunks, long blobBytes, long syncs) {
     long files = 0;
     long live = 0;

@@ -2,30 +2,40 @@ package io.keyvalueserve.journal;
 
 import io.keyvalueserve.memory.Memory;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Where each key of a log is, for whoever has the log and no records: 28 bytes of Java heap for
- * each key and free slot, in an open-addressing table that is at most three fifths full. A key is
- * known by 64 bits of its hash; among a hundred million keys two have the same with a chance of one
- * in 3,700.
+ * Where each key of a log is, for whoever has the log and no records. A key is known by its map,
+ * its partition and 96 bits of a hash whose seed is another one each time: among a thousand million
+ * keys of one map in one partition two have the same with a chance of one in 10^11.
  *
- * <p>For one thread.
+ * <p>Clears and drops are noted while the log is read, and done all at once in {@link #settle}. For
+ * one thread at a time.
  */
-final class LiveKeys implements RecoverySink, RecordOwner {
-  private static final int FIRST_SLOTS = 1 << 10;
+final class LiveKeys implements RecoverySink, RecordOwner, AutoCloseable {
   private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
+  private static final long OTHER_MULTIPLIER = 0xC2B2AE3D27D4EB4FL;
+  private static final int EVERY_MAP = -1;
 
-  private final Map<String, JournalContents.MapFigures> maps = new TreeMap<>();
-  private long[] hashes = new long[FIRST_SLOTS];
-  private long[] positions = new long[FIRST_SLOTS]; // 0: free
-  private int[] payloads = new int[FIRST_SLOTS];
-  private int[] mapNumbers = new int[FIRST_SLOTS];
-  private int[] partitions = new int[FIRST_SLOTS];
+  /** A part of a map, or all of a partition. */
+  private record Part(int partition, int map) {}
+
+  private final KeyTable table = new KeyTable();
+  private final Map<Part, Long> bounds = new HashMap<>(); // what is before is gone
+  private final long seed = ThreadLocalRandom.current().nextLong();
+  private final InspectionProgress progress;
   private String[] names = new String[0];
-  private int count;
   private DeadBytes dead = (position, bytes) -> {};
+
+  private long hash; // of the key that was looked at last
+  private int moreHash;
+
+  LiveKeys(InspectionProgress progress) {
+    this.progress = progress;
+  }
 
   void setDead(DeadBytes dead) {
     this.dead = dead;
@@ -33,17 +43,34 @@ final class LiveKeys implements RecoverySink, RecordOwner {
 
   /** How many records each map has, and their payloads' bytes. */
   Map<String, JournalContents.MapFigures> maps() {
-    maps.clear();
-    for (int i = 0; i < positions.length; i++) {
-      if (positions[i] != 0) {
-        String name = names[mapNumbers[i]];
-        maps.merge(
-            name,
-            new JournalContents.MapFigures(name, 1, payloads[i]),
-            JournalContents.MapFigures::plus);
+    long[] records = new long[names.length];
+    long[] bytes = new long[names.length];
+    for (long i = 0; i < table.slots(); i++) {
+      long slot = table.slot(i);
+      if (!KeyTable.isFree(slot)) {
+        records[KeyTable.map(slot)]++;
+        bytes[KeyTable.map(slot)] += KeyTable.payloadBytes(slot);
+      }
+    }
+    Map<String, JournalContents.MapFigures> maps = new TreeMap<>();
+    for (int i = 0; i < names.length; i++) {
+      if (records[i] > 0) {
+        maps.put(names[i], new JournalContents.MapFigures(names[i], records[i], bytes[i]));
       }
     }
     return maps;
+  }
+
+  /** How many records are in each chunk. */
+  Map<Long, Long> recordsOfChunks() {
+    Map<Long, Long> records = new HashMap<>();
+    for (long i = 0; i < table.slots(); i++) {
+      long slot = table.slot(i);
+      if (!KeyTable.isFree(slot)) {
+        records.merge(Position.chunk(KeyTable.position(slot)), 1L, Long::sum);
+      }
+    }
+    return records;
   }
 
   // ---- recovery
@@ -55,52 +82,69 @@ final class LiveKeys implements RecoverySink, RecordOwner {
 
   @Override
   public void put(Frame frame) {
-    long hash = hash(frame);
-    int slot = find(hash);
-    if (positions[slot] != 0) {
-      dead.dead(positions[slot], payloads[slot]);
-    } else {
-      count++;
+    long slot = find(frame);
+    if (!KeyTable.isFree(slot)) {
+      dead.dead(KeyTable.position(slot), KeyTable.payloadBytes(slot));
     }
-    hashes[slot] = hash;
-    positions[slot] = frame.position();
-    payloads[slot] = frame.payloadBytes();
-    mapNumbers[slot] = frame.map();
-    partitions[slot] = frame.partition();
     name(frame);
-    if (count > positions.length / 5 * 3) {
-      grow();
-    }
+    table.put(
+        slot,
+        hash,
+        moreHash,
+        frame.map(),
+        frame.partition(),
+        frame.position(),
+        frame.payloadBytes());
   }
 
   @Override
   public void remove(Frame frame) {
-    int slot = find(hash(frame));
-    if (positions[slot] != 0) {
-      removeAt(slot);
+    long slot = find(frame);
+    if (!KeyTable.isFree(slot)) {
+      remove(slot);
     }
   }
 
   @Override
   public void clear(Frame frame) {
-    removeAll(frame.partition(), frame.map(), frame.before());
+    bounds.merge(new Part(frame.partition(), frame.map()), frame.before(), Math::max);
   }
 
   @Override
   public void drop(Frame frame) {
-    removeAll(frame.partition(), -1, frame.before());
+    bounds.merge(new Part(frame.partition(), EVERY_MAP), frame.before(), Math::max);
   }
 
-  private void removeAll(int partition, int map, long before) {
-    for (int i = 0; i < positions.length; i++) {
+  @Override
+  public void progress(RecoveryProgress state) {
+    progress.reading(state);
+  }
+
+  /** Removes what was cleared or dropped; when all has been read, before anything is asked. */
+  void settle() {
+    if (bounds.isEmpty()) {
+      return;
+    }
+    for (long i = 0; i < table.slots(); i++) {
+      long slot = table.slot(i);
       // What moves into the slot is looked at too; what moves over the end was looked at before.
-      while (positions[i] != 0
-          && partitions[i] == partition
-          && (map < 0 || mapNumbers[i] == map)
-          && positions[i] < before) {
-        removeAt(i);
+      while (!KeyTable.isFree(slot) && isEnded(slot)) {
+        remove(slot);
       }
     }
+    bounds.clear();
+  }
+
+  private boolean isEnded(long slot) {
+    int partition = KeyTable.partition(slot);
+    long cleared = bounds.getOrDefault(new Part(partition, KeyTable.map(slot)), 0L);
+    long dropped = bounds.getOrDefault(new Part(partition, EVERY_MAP), 0L);
+    return KeyTable.position(slot) < Math.max(cleared, dropped);
+  }
+
+  private void remove(long slot) {
+    dead.dead(KeyTable.position(slot), KeyTable.payloadBytes(slot));
+    table.remove(slot);
   }
 
   // ---- compaction
@@ -112,96 +156,55 @@ final class LiveKeys implements RecoverySink, RecordOwner {
 
   @Override
   public long positionOf(Frame frame) {
-    return positions[find(hash(frame))];
+    long slot = find(frame);
+    return KeyTable.isFree(slot) ? Position.NONE : KeyTable.position(slot);
   }
 
   @Override
   public void moved(Frame frame, long position) {
-    positions[find(hash(frame))] = position;
+    table.move(find(frame), position);
   }
 
-  // ---- the table
+  // ---- keys
 
   private void name(Frame frame) {
     if (frame.map() >= names.length) {
+      int known = names.length;
       names = Arrays.copyOf(names, Math.max(16, 2 * (frame.map() + 1)));
+      Arrays.fill(names, known, names.length, "");
     }
     names[frame.map()] = frame.mapName();
   }
 
-  private static long hash(Frame frame) {
-    long hash = mixed(((long) frame.partition() << 32) ^ frame.map(), frame.keyForm());
+  private long find(Frame frame) {
+    long one = seed;
+    long other = ~seed;
     long key = frame.keyAddress();
     int bytes = frame.keyBytes();
     int i = 0;
     for (; i + Long.BYTES <= bytes; i += Long.BYTES) {
-      hash = mixed(hash, Memory.getLong(key + i));
+      long word = Memory.getLong(key + i);
+      one = mixed(one, word, MULTIPLIER);
+      other = mixed(other, word, OTHER_MULTIPLIER);
     }
+    long rest = 0;
     for (; i < bytes; i++) {
-      hash = mixed(hash, Memory.getByte(key + i));
+      rest = (rest << 8) | (Memory.getByte(key + i) & 0xFF);
     }
-    return mixed(hash, bytes);
+    long form = ((long) frame.keyForm() << 32) | bytes;
+    hash = mixed(mixed(one, rest, MULTIPLIER), form, MULTIPLIER);
+    other = mixed(mixed(other, rest, OTHER_MULTIPLIER), form, OTHER_MULTIPLIER);
+    moreHash = (int) (other >>> 32);
+    return table.find(hash, moreHash, frame.map(), frame.partition());
   }
 
-  private static long mixed(long hash, long word) {
-    long h = (hash ^ word) * MULTIPLIER;
-    return h ^ (h >>> 32);
+  private static long mixed(long hash, long word, long multiplier) {
+    long h = (hash ^ word) * multiplier;
+    return h ^ (h >>> 29);
   }
 
-  private int find(long hash) {
-    int mask = positions.length - 1;
-    int slot = (int) (hash & mask);
-    while (positions[slot] != 0 && hashes[slot] != hash) {
-      slot = (slot + 1) & mask;
-    }
-    return slot;
-  }
-
-  private void removeAt(int removed) {
-    dead.dead(positions[removed], payloads[removed]);
-    count--;
-    int mask = positions.length - 1;
-    int free = removed;
-    positions[free] = 0;
-    for (int i = (free + 1) & mask; positions[i] != 0; i = (i + 1) & mask) {
-      int home = (int) (hashes[i] & mask);
-      if (((i - home) & mask) >= ((i - free) & mask)) { // it may move nearer to its home
-        copy(i, free);
-        positions[i] = 0;
-        free = i;
-      }
-    }
-  }
-
-  private void copy(int from, int to) {
-    hashes[to] = hashes[from];
-    positions[to] = positions[from];
-    payloads[to] = payloads[from];
-    mapNumbers[to] = mapNumbers[from];
-    partitions[to] = partitions[from];
-  }
-
-  private void grow() {
-    long[] oldHashes = hashes;
-    long[] oldPositions = positions;
-    int[] oldPayloads = payloads;
-    int[] oldMaps = mapNumbers;
-    int[] oldPartitions = partitions;
-    int slots = Math.multiplyExact(2, positions.length);
-    hashes = new long[slots];
-    positions = new long[slots];
-    payloads = new int[slots];
-    mapNumbers = new int[slots];
-    partitions = new int[slots];
-    for (int i = 0; i < oldPositions.length; i++) {
-      if (oldPositions[i] != 0) {
-        int slot = find(oldHashes[i]);
-        hashes[slot] = oldHashes[i];
-        positions[slot] = oldPositions[i];
-        payloads[slot] = oldPayloads[i];
-        mapNumbers[slot] = oldMaps[i];
-        partitions[slot] = oldPartitions[i];
-      }
-    }
+  @Override
+  public void close() {
+    table.close();
   }
 }

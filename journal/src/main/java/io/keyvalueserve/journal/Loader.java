@@ -153,9 +153,16 @@ final class Loader {
         && !state.isKeysOnly();
   }
 
-  private @Nullable AlignedMemory read(long address) throws IOException {
-    return Blobs.read(
-        state.disk(), Frames.blob(address), Frames.blobLength(address), Frames.blobCrc(address));
+  private @Nullable AlignedMemory read(long address) {
+    long id = Frames.blob(address);
+    try {
+      return Blobs.read(state.disk(), id, Frames.blobLength(address), Frames.blobCrc(address));
+    } catch (IOException e) {
+      String file = state.disk().path(LogFiles.blob(id));
+      damage.add(
+          new Damage(Damage.Kind.UNREADABLE, file, 0, Frames.blobLength(address), e.toString()));
+      return null;
+    }
   }
 
   private void reportBlob(long address, long position) {

@@ -84,6 +84,12 @@ final class Recovery {
         damage.stream().distinct().toList());
   }
 
+  /** Whether a chunk has its trailer. */
+  boolean isSealed(long chunk) {
+    ChunkPlan plan = survey.plans.get(chunk);
+    return plan != null && plan.trailer().isPresent();
+  }
+
   private void markDamaged(List<ChunkPlan> plans) {
     Set<String> files =
         damage.stream()
@@ -111,7 +117,8 @@ final class Recovery {
           MISNAMED_CHUNK,
           UNLISTED_CHUNK,
           STRANGE_FILE,
-          BAD_MANIFEST ->
+          BAD_MANIFEST,
+          BAD_IDENTITY ->
           false;
     };
   }
@@ -207,13 +214,15 @@ final class Recovery {
     for (String name : survey.toSetAside) {
       ChunkSource.setAside(disk, name);
     }
-    // A blob that no frame refers to is of no use, unless the frame is what was lost.
+    // A blob that no frame refers to is of no use, unless the frame is what was lost; nor is a bad
+    // one that never was certain, unless it is the disk that does not read it.
     boolean loss = damage.stream().anyMatch(Damage::isLoss);
     for (long id : blobFiles) {
       boolean orphan = !blobsSeen.containsKey(id);
-      if (lostBlobs.contains(id) || (orphan && loss)) {
+      boolean bad = badBlobs.contains(id);
+      if (lostBlobs.contains(id) || ((orphan || bad) && loss)) {
         ChunkSource.setAside(disk, LogFiles.blob(id));
-      } else if (orphan || badBlobs.contains(id) || manifest.isBlobNever(id)) {
+      } else if (orphan || bad || manifest.isBlobNever(id)) {
         disk.delete(LogFiles.blob(id));
       }
     }

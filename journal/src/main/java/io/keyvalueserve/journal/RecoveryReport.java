@@ -1,5 +1,6 @@
 package io.keyvalueserve.journal;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -13,6 +14,13 @@ import java.util.List;
  */
 public record RecoveryReport(
     int chunks, long records, long bytes, long nanos, List<Damage> damage) {
+
+  /** The same, and more that was not as it was written. */
+  RecoveryReport with(List<Damage> more) {
+    List<Damage> all = new ArrayList<>(damage);
+    all.addAll(more);
+    return new RecoveryReport(chunks, records, bytes, nanos, List.copyOf(all));
+  }
 
   /** Whether something that was certain may be lost. */
   public boolean hasLoss() {

@@ -213,6 +213,30 @@ class DamageTest {
   }
 
   @Test
+  void aBlobThatTheDiskDoesNotReadIsReportedAndKept() throws IOException {
+    try (Journal journal = Logs.open(disk, clock, held)) {
+      Logs.put(journal, held, 0, "m", "good", "g".repeat(5_000));
+      Logs.put(journal, held, 0, "m", "bad", "b".repeat(5_000));
+    }
+    String name = LogFiles.blob(2);
+    disk.setFaults(
+        (operation, file, offset) -> {
+          if (operation == Faults.Operation.READ && file.equals(name)) {
+            throw new IOException("Input/output error");
+          }
+        });
+    HeldRecords back = new HeldRecords();
+    Journal journal = Logs.open(disk, clock, back);
+    assertThat(back.records.keySet()).extracting(HeldRecords.Key::key).containsExactly("good");
+    assertThat(journal.report().damage())
+        .extracting(Damage::kind)
+        .containsExactly(Damage.Kind.UNREADABLE, Damage.Kind.BAD_BLOB);
+    assertThat(journal.report().damage().get(0).file()).isEqualTo(disk.path(name));
+    assertThat(disk.list("quarantine")).containsExactly("000000000002.blob");
+    journal.close();
+  }
+
+  @Test
   void anotherGenerationOfAChunkUnderAnotherNameIsSetAside() throws IOException {
     fill(600);
     copy(LogFiles.chunk(4), LogFiles.chunk(900));
@@ -255,7 +279,7 @@ class DamageTest {
       }
     }
     String late = LogFiles.chunk(12);
-    copy(otherDisk, late, disk, LogFiles.chunk(12));
+    Logs.copy(otherDisk, late, disk, LogFiles.chunk(12));
     HeldRecords back = new HeldRecords();
     Journal journal = Logs.open(disk, clock, back);
     assertDamage(journal, Damage.Kind.UNLISTED_CHUNK, LogFiles.chunk(12), 0);
@@ -499,19 +523,7 @@ class DamageTest {
   }
 
   private void copy(String from, String to) throws IOException {
-    copy(disk, from, disk, to);
-  }
-
-  private static void copy(SimulatedDisk fromDisk, String from, SimulatedDisk toDisk, String to)
-      throws IOException {
-    DiskFile source = fromDisk.open(from, Disk.Access.CACHED);
-    byte[] bytes = new byte[(int) source.size()];
-    source.read(0, MemorySegment.ofArray(bytes));
-    toDisk.create(to, 0).close();
-    DiskFile copy = toDisk.open(to, Disk.Access.CACHED);
-    copy.write(0, MemorySegment.ofArray(bytes));
-    copy.sync();
-    toDisk.syncDirectory("chunks");
+    Logs.copy(disk, from, disk, to);
   }
 
   private static String chunkOf(long position) {

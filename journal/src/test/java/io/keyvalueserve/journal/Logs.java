@@ -3,6 +3,7 @@ package io.keyvalueserve.journal;
 import io.keyvalueserve.journal.sim.SimulatedDisk;
 import io.keyvalueserve.journal.sim.VirtualClock;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -67,6 +68,19 @@ final class Logs {
       clock.advanceMillis(600);
       journal.turn();
     }
+  }
+
+  /** Copies a file. */
+  static void copy(SimulatedDisk fromDisk, String from, SimulatedDisk toDisk, String to)
+      throws IOException {
+    DiskFile source = fromDisk.open(from, Disk.Access.CACHED);
+    byte[] bytes = new byte[(int) source.size()];
+    source.read(0, MemorySegment.ofArray(bytes));
+    toDisk.create(to, 0).close();
+    DiskFile copy = toDisk.open(to, Disk.Access.CACHED);
+    copy.write(0, MemorySegment.ofArray(bytes));
+    copy.sync();
+    toDisk.syncDirectory("chunks");
   }
 
   /** Somebody who waits, and remembers how it ended. */

@@ -1,0 +1,11 @@
+package io.keyvalueserve.journal;
+
+/**
+ * What a compaction of a whole log did.
+ *
+ * @param before the figures before
+ * @param after and after it
+ * @param report what was found when the log was opened for it
+ */
+public record JournalCompaction(
+    JournalStatistics before, JournalStatistics after, RecoveryReport report) {}
