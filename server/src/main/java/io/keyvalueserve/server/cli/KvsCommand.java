@@ -28,6 +28,7 @@ import picocli.CommandLine.Spec;
       TenantCommand.class,
       KeyCommands.class,
       MemoryCommand.class,
+      DataCommand.class,
       VersionCommand.class
     })
 public final class KvsCommand implements Runnable {
