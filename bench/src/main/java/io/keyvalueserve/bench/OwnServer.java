@@ -1,19 +1,7 @@
 package io.keyvalueserve.bench;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.keyvalueserve.server.Main;
-import java.io.IOException;
-import java.net.ConnectException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -27,20 +15,19 @@ final class OwnServer implements AutoCloseable {
   static final String CLUSTER = "kvs";
 
   private static final long START_SECONDS = 120;
-  private static final Duration ANSWER = Duration.ofSeconds(60);
-  private static final ObjectMapper JSON = new ObjectMapper();
 
   private final int respPort = Ports.free();
   private final int httpPort = Ports.free();
   private final int clientPort = Ports.free();
   private final int memberPort = Ports.free();
-  private final HttpClient http = HttpClient.newHttpClient();
   private final Path data;
+  private final OwnApi api;
   private final ServerProcess process;
   private final String key;
 
   private OwnServer(Path folder, List<String> jvm, List<String> arguments, boolean founds) {
     data = folder.resolve("data");
+    api = new OwnApi(httpPort, data);
     List<String> all =
         new ArrayList<>(List.of("serve", "--data", data.toString(), "--bind", "127.0.0.1"));
     all.addAll(List.of("--cluster-name", CLUSTER));
@@ -52,7 +39,7 @@ final class OwnServer implements AutoCloseable {
     process = ServerProcess.java(folder, jvm, Main.class.getName(), all);
     try {
       awaitReady();
-      key = founds ? newTenant() : "";
+      key = founds ? api.newTenant(TENANT) : "";
     } catch (RuntimeException e) {
       process.close();
       throw e;
@@ -99,24 +86,16 @@ final class OwnServer implements AutoCloseable {
 
   /** The memory it has taken off the Java heap for maps, in bytes. */
   long nativeBytes() {
-    long used = 0;
-    for (JsonNode tier : call("GET", "/api/v1/memory", "").path("tiers")) {
-      used += tier.path("usedBytes").asLong();
-    }
-    return used;
+    return api.nativeBytes();
   }
 
   @Override
   public void close() {
     try {
-      http.close();
+      api.close();
     } finally {
       process.close();
     }
-  }
-
-  private String newTenant() {
-    return call("POST", "/api/v1/tenants", "{\"name\":\"" + TENANT + "\"}").path("key").asText();
   }
 
   private void awaitReady() {
@@ -132,44 +111,6 @@ final class OwnServer implements AutoCloseable {
 
   /** Whether it says that it can serve. */
   boolean isReady() {
-    try {
-      return send("GET", "/health/ready", "").statusCode() == 200;
-    } catch (ConnectException notYet) {
-      return false;
-    } catch (IOException e) {
-      throw new BenchException("the server's HTTP port does not answer", e);
-    }
-  }
-
-  private JsonNode call(String method, String path, String body) {
-    try {
-      HttpResponse<String> answer = send(method, path, body);
-      if (answer.statusCode() / 100 != 2) {
-        throw new BenchException(
-            method + " " + path + " failed: " + answer.statusCode() + " " + answer.body());
-      }
-      return JSON.readTree(answer.body());
-    } catch (IOException e) {
-      throw new BenchException(method + " " + path + " failed", e);
-    }
-  }
-
-  private HttpResponse<String> send(String method, String path, String body) throws IOException {
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + httpPort + path))
-            .timeout(ANSWER)
-            .header("Content-Type", "application/json")
-            .method(
-                method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
-    Path operatorKey = data.resolve("operator.key");
-    if (Files.exists(operatorKey)) {
-      request.header("Authorization", "Bearer " + Files.readString(operatorKey).strip());
-    }
-    try {
-      return http.send(request.build(), BodyHandlers.ofString());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BenchException("interrupted", e);
-    }
+    return api.isReady();
   }
 }

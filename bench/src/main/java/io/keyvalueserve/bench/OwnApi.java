@@ -1,0 +1,95 @@
+package io.keyvalueserve.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** The operator's HTTP API of a member of this product. Blocks. */
+final class OwnApi implements AutoCloseable {
+  private static final Duration ANSWER = Duration.ofSeconds(60);
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final int port;
+  private final Path data;
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  /**
+   * @param data the member's folder, which has the operator's key
+   */
+  OwnApi(int port, Path data) {
+    this.port = port;
+    this.data = data;
+  }
+
+  /** Whether the member says that it can serve. */
+  boolean isReady() {
+    try {
+      return send("GET", "/health/ready", "").statusCode() == 200;
+    } catch (ConnectException notYet) {
+      return false;
+    } catch (IOException e) {
+      throw new BenchException("the server's HTTP port does not answer", e);
+    }
+  }
+
+  /** Creates a tenant, and returns its key. */
+  String newTenant(String name) {
+    return call("POST", "/api/v1/tenants", "{\"name\":\"" + name + "\"}").path("key").asText();
+  }
+
+  /** The memory that the member has taken off the Java heap for maps, in bytes. */
+  long nativeBytes() {
+    long used = 0;
+    for (JsonNode tier : call("GET", "/api/v1/memory", "").path("tiers")) {
+      used += tier.path("usedBytes").asLong();
+    }
+    return used;
+  }
+
+  private JsonNode call(String method, String path, String body) {
+    try {
+      HttpResponse<String> answer = send(method, path, body);
+      if (answer.statusCode() / 100 != 2) {
+        throw new BenchException(
+            method + " " + path + " failed: " + answer.statusCode() + " " + answer.body());
+      }
+      return JSON.readTree(answer.body());
+    } catch (IOException e) {
+      throw new BenchException(method + " " + path + " failed", e);
+    }
+  }
+
+  private HttpResponse<String> send(String method, String path, String body) throws IOException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+            .timeout(ANSWER)
+            .header("Content-Type", "application/json")
+            .method(
+                method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
+    Path operatorKey = data.resolve("operator.key");
+    if (Files.exists(operatorKey)) {
+      request.header("Authorization", "Bearer " + Files.readString(operatorKey).strip());
+    }
+    try {
+      return http.send(request.build(), BodyHandlers.ofString());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new BenchException("interrupted", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    http.close();
+  }
+}
