@@ -61,6 +61,17 @@ final class Children {
     RUNNING.remove(process);
   }
 
+  /** Kills it (SIGKILL), and waits until it is gone. */
+  static void kill(Process process) {
+    process.destroyForcibly();
+    try {
+      process.waitFor();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    RUNNING.remove(process);
+  }
+
   /** The processor time it has used, in nanoseconds. */
   static long cpuNanos(Process process) {
     return process

@@ -6,11 +6,20 @@ import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /** Ports that nobody uses. */
 final class Ports {
   private static final long START_SECONDS = 60;
+
+  /** Below the range that systems take the ports of outgoing connections from. */
+  private static final int LOWEST = 15_000;
+
+  private static final int HIGHEST = 31_000;
+  private static final Set<Integer> KEPT = ConcurrentHashMap.newKeySet();
 
   private Ports() {}
 
@@ -19,6 +28,27 @@ final class Ports {
       return socket.getLocalPort();
     } catch (IOException e) {
       throw new UncheckedIOException("no free port", e);
+    }
+  }
+
+  /**
+   * A port that stays free while its server is down: no other call returns it, and no connection
+   * takes it. One of the usual range could even connect to itself.
+   */
+  static int kept() {
+    while (true) {
+      int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);
+      if (KEPT.add(port) && isFree(port)) {
+        return port;
+      }
+    }
+  }
+
+  private static boolean isFree(int port) {
+    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+      return socket.isBound();
+    } catch (IOException taken) {
+      return false;
     }
   }
 

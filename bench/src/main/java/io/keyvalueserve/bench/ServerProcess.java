@@ -2,15 +2,14 @@ package io.keyvalueserve.bench;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * A server under test: a process of its own on core 0, if the machine has more than one, and what
@@ -43,11 +42,29 @@ final class ServerProcess implements AutoCloseable {
     return launch(folder, program);
   }
 
+  /**
+   * Starts a program for the first or for another time: what is in the folder stays, its output
+   * goes to the end of that of the last time. It shares all cores with the load.
+   */
+  static ServerProcess again(Path folder, List<String> program) {
+    try {
+      Files.createDirectories(folder);
+    } catch (IOException e) {
+      throw new UncheckedIOException("no room for a server's output: " + folder, e);
+    }
+    return new ServerProcess(
+        Children.start(
+            new ProcessBuilder(program)
+                .redirectErrorStream(true)
+                .redirectOutput(Redirect.appendTo(folder.resolve("output.log").toFile()))),
+        folder);
+  }
+
   private static ServerProcess launch(Path folder, List<String> what) {
     List<String> command = new ArrayList<>(Cores.server());
     command.addAll(what);
     try {
-      clear(folder);
+      FileTree.delete(folder); // whatever an earlier run has left
       Files.createDirectories(folder);
     } catch (IOException e) {
       throw new UncheckedIOException("no room for a server's output: " + folder, e);
@@ -58,18 +75,6 @@ final class ServerProcess implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("output.log").toFile())),
         folder);
-  }
-
-  /** Whatever an earlier run has left is gone. */
-  private static void clear(Path folder) throws IOException {
-    if (!Files.exists(folder)) {
-      return;
-    }
-    try (Stream<Path> all = Files.walk(folder)) {
-      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(each);
-      }
-    }
   }
 
   /** That it is alive, or else why not. */
@@ -83,6 +88,29 @@ final class ServerProcess implements AutoCloseable {
               + "\n"
               + tail());
     }
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /**
+   * Kills it, which gives it no chance to do anything (SIGKILL), and waits until it is gone.
+   *
+   * @param program that it has to be, and not a shell before it
+   * @throws BenchException if it had ended by itself, or is another program
+   */
+  void kill(Path program) {
+    requireAlive();
+    String running = process.info().command().orElse("");
+    try {
+      if (!running.isEmpty() && !Files.isSameFile(Path.of(running), program)) {
+        throw new BenchException("not the server is about to be killed, but " + running);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("not known which program process " + pid() + " is", e);
+    }
+    Children.kill(process);
   }
 
   /** The processor time it has used, in nanoseconds. */
