@@ -11,7 +11,13 @@ import picocli.CommandLine.Spec;
     description = "Measure this product beside its peers, on this machine.",
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {MemoryBench.class, PeersBench.class, ClientsBench.class, StormBench.class})
+    subcommands = {
+      MemoryBench.class,
+      PeersBench.class,
+      ClientsBench.class,
+      StormBench.class,
+      CrashBench.class
+    })
 final class BenchCommand implements Runnable {
   @Spec private CommandSpec spec;
 

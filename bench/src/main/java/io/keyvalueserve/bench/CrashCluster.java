@@ -1,0 +1,148 @@
+package io.keyvalueserve.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Servers that hold one set of data, are killed and come back. One thread starts and kills; others
+ * may connect meanwhile.
+ */
+final class CrashCluster implements AutoCloseable {
+  private static final long START_SECONDS = 120;
+
+  private final List<? extends CrashServer> servers;
+  private final int copies;
+  private final List<String> login;
+
+  private CrashCluster(List<? extends CrashServer> servers, int copies, List<String> login) {
+    this.servers = servers;
+    this.copies = copies;
+    this.login = login;
+  }
+
+  /**
+   * Starts members of this product, with one tenant, and waits until they serve.
+   *
+   * @param folder for data and output
+   */
+  static CrashCluster kvs(Path folder, int size, Durability durability) throws IOException {
+    List<String> jvm = JvmOptions.usual();
+    List<OwnCrashServer> members = new ArrayList<>();
+    for (int i = 1; i <= size; i++) {
+      members.add(new OwnCrashServer(folder.resolve("member-" + i), jvm, durability));
+    }
+    if (size > 1) {
+      Path secret = secret(folder);
+      List<String> addresses = members.stream().map(OwnCrashServer::memberAddress).toList();
+      members.forEach(member -> member.join(addresses, secret));
+    }
+    try {
+      OwnCrashServer first = members.getFirst();
+      first.launch();
+      awaitReady(List.of(first));
+      String key = first.newTenant();
+      members.stream().skip(1).forEach(OwnCrashServer::launch);
+      awaitReady(members);
+      return new CrashCluster(members, Math.min(2, size), List.of("AUTH", OwnServer.TENANT, key));
+    } catch (RuntimeException e) {
+      members.forEach(OwnCrashServer::close);
+      throw e;
+    }
+  }
+
+  /** Starts a Redis server, and waits until it serves. */
+  static CrashCluster redis(Path folder, Path binary, Durability durability) {
+    RedisCrashServer server = new RedisCrashServer(folder.resolve("redis"), binary, durability);
+    CrashCluster cluster = new CrashCluster(List.of(server), 1, List.of());
+    try {
+      server.launch();
+      awaitReady(List.of(server));
+      return cluster;
+    } catch (RuntimeException e) {
+      cluster.close();
+      throw e;
+    }
+  }
+
+  int size() {
+    return servers.size();
+  }
+
+  /** How many members hold an entry. */
+  int copies() {
+    return copies;
+  }
+
+  CrashServer server(int index) {
+    return servers.get(index);
+  }
+
+  /**
+   * A connection that may read and write.
+   *
+   * @throws IOException if the server is down
+   * @throws Refused if it does not let the connection in
+   */
+  RespConnection connect(int index) throws IOException {
+    RespConnection connection = new RespConnection(servers.get(index).port());
+    try {
+      if (!login.isEmpty()
+          && connection.call(login.toArray(String[]::new)) instanceof RespReply.Failure failure) {
+        throw new Refused(failure);
+      }
+      return connection;
+    } catch (IOException | RuntimeException e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  /** A server answered a login by an error. */
+  static final class Refused extends IOException {
+    /** The kind of error. */
+    final String kind;
+
+    Refused(RespReply.Failure failure) {
+      super(failure.text());
+      kind = failure.kind();
+    }
+  }
+
+  /** Waits until all serve. */
+  void awaitReady() {
+    awaitReady(servers);
+  }
+
+  private static void awaitReady(List<? extends CrashServer> servers) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+    for (CrashServer server : servers) {
+      while (!server.isReady()) {
+        if (System.nanoTime() > deadline) {
+          throw new BenchException(
+              "a server was not ready within " + START_SECONDS + " s: " + server.data());
+        }
+        Clock.sleepMillis(10);
+      }
+    }
+  }
+
+  private static Path secret(Path folder) throws IOException {
+    Files.createDirectories(folder);
+    Path file =
+        Files.createFile(
+            folder.resolve("cluster.secret"),
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    return Files.writeString(file, UUID.randomUUID() + "-" + UUID.randomUUID());
+  }
+
+  @Override
+  public void close() {
+    servers.forEach(CrashServer::close);
+  }
+}

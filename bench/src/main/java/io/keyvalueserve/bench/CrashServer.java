@@ -1,0 +1,32 @@
+package io.keyvalueserve.bench;
+
+import java.nio.file.Path;
+
+/**
+ * A server that is killed and started again, with the same ports and the same data. Not
+ * thread-safe.
+ */
+interface CrashServer extends AutoCloseable {
+  /** Starts it, for the first time or anew; does not wait. */
+  void launch();
+
+  /**
+   * Whether it says that it serves.
+   *
+   * @throws BenchException if it has ended by itself
+   */
+  boolean isReady();
+
+  /** Kills it: it has no chance to do anything (SIGKILL). It is gone when this returns. */
+  void kill();
+
+  /** Where Redis clients connect. */
+  int port();
+
+  /** What outlives it. */
+  Path data();
+
+  /** Kills it if it runs; what it has written stays. */
+  @Override
+  void close();
+}

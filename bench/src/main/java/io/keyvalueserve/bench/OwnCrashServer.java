@@ -1,0 +1,104 @@
+package io.keyvalueserve.bench;
+
+import io.keyvalueserve.server.Main;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A member of this product that is killed and started again. */
+final class OwnCrashServer implements CrashServer {
+  private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
+
+  private final int respPort = Ports.kept();
+  private final int httpPort = Ports.kept();
+  private final int clientPort = Ports.kept();
+  private final int memberPort = Ports.kept();
+  private final Path folder;
+  private final List<String> jvm;
+  private final List<String> arguments = new ArrayList<>();
+  private @Nullable ServerProcess process;
+  private @Nullable OwnApi api;
+
+  /**
+   * @param folder for its data and its output
+   * @param jvm options of its JVM
+   */
+  OwnCrashServer(Path folder, List<String> jvm, Durability durability) {
+    this.folder = folder;
+    this.jvm = jvm;
+    arguments.addAll(List.of("serve", "--data", data().toString()));
+    arguments.addAll(List.of("--durability", durability.toString()));
+    arguments.addAll(List.of("--bind", "127.0.0.1", "--cluster-name", OwnServer.CLUSTER));
+    arguments.addAll(List.of("--resp-port", Integer.toString(respPort)));
+    arguments.addAll(List.of("--http-port", Integer.toString(httpPort)));
+    arguments.addAll(List.of("--client-port", Integer.toString(clientPort)));
+    arguments.addAll(List.of("--member-port", Integer.toString(memberPort)));
+  }
+
+  /** Where other members find it, as {@code --join} wants it. */
+  String memberAddress() {
+    return "127.0.0.1:" + memberPort;
+  }
+
+  /** From now on it is started as one of several members. */
+  void join(List<String> addresses, Path secretFile) {
+    arguments.addAll(List.of("--join", String.join(",", addresses)));
+    arguments.addAll(List.of("--cluster-secret-file", secretFile.toString()));
+  }
+
+  @Override
+  public void launch() {
+    api = new OwnApi(httpPort, data());
+    process = ServerProcess.again(folder, Children.java(jvm, Main.class.getName(), arguments));
+  }
+
+  @Override
+  public boolean isReady() {
+    process().requireAlive();
+    return api().isReady();
+  }
+
+  /** Creates the tenant whose data is written, and returns its key. */
+  String newTenant() {
+    return api().newTenant(OwnServer.TENANT);
+  }
+
+  @Override
+  public void kill() {
+    process().kill(JAVA);
+    api().close();
+    process = null;
+  }
+
+  @Override
+  public int port() {
+    return respPort;
+  }
+
+  @Override
+  public Path data() {
+    return folder.resolve("data");
+  }
+
+  @Override
+  public void close() {
+    if (process != null && process.isAlive()) {
+      kill();
+    }
+  }
+
+  private ServerProcess process() {
+    if (process == null) {
+      throw new IllegalStateException("the server does not run");
+    }
+    return process;
+  }
+
+  private OwnApi api() {
+    if (api == null) {
+      throw new IllegalStateException("the server was never started");
+    }
+    return api;
+  }
+}
