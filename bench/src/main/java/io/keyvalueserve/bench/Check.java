@@ -67,7 +67,7 @@ final class Check {
     switch (judge.judge(key, found)) {
       case Judgement.Broken(Violation violation) -> violations.add(violation);
       case Judgement.Kept kept -> {
-        order.add(key, kept);
+        order.add(key, kept, there);
         for (KeyWrite write : kept.lost()) {
           long age = kills.ageNanos(write.acknowledgedNanos()).orElseThrow();
           lost++;

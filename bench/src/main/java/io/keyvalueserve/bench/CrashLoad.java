@@ -3,6 +3,7 @@ package io.keyvalueserve.bench;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ final class CrashLoad implements AutoCloseable {
   private final List<CrashWriter> writers = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+  private final CountDownLatch begun = new CountDownLatch(1);
   private volatile boolean stopped;
 
   /**
@@ -32,7 +34,8 @@ final class CrashLoad implements AutoCloseable {
     for (int i = 0; i < count; i++) {
       KeyShare share = new KeyShare(keys, i, count);
       CrashWriter writer =
-          new CrashWriter(cluster, share, mix, salt, random.split(), () -> stopped);
+          new CrashWriter(
+              cluster, share, mix, salt, random.split(), begun::countDown, () -> stopped);
       writers.add(writer);
       threads.add(
           Thread.ofPlatform()
@@ -40,6 +43,22 @@ final class CrashLoad implements AutoCloseable {
               .daemon()
               .uncaughtExceptionHandler((_, e) -> failure.compareAndSet(null, e))
               .start(writer));
+    }
+  }
+
+  /**
+   * Waits for the first acknowledgement.
+   *
+   * @throws BenchException if there is none for long
+   */
+  void awaitBegun() {
+    try {
+      if (!begun.await(ANSWER_SECONDS, TimeUnit.SECONDS)) {
+        throw new BenchException("no write was acknowledged for " + ANSWER_SECONDS + " s");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new BenchException("interrupted", e);
     }
   }
 

@@ -138,7 +138,8 @@ final class CrashPlan {
       defaultValue = "3",
       paramLabel = "SECONDS",
       description =
-          "How long writers write before a kill, at most; 0.05 s at least. Default:"
+          "How long writers write before a kill, at most, from the first acknowledgement on;"
+              + " 0.05 s at least. Default:"
               + " ${DEFAULT-VALUE}")
   private double longestSeconds;
 

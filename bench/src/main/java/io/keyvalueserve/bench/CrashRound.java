@@ -7,7 +7,7 @@ import java.util.Locale;
  *
  * @param number from 1
  * @param kind of kill
- * @param afterNanos how long the writers wrote before the first kill
+ * @param afterNanos from the first acknowledgement to the first kill
  * @param kills how many processes were killed in all
  * @param duringRecovery how many of them while they started
  * @param duringMigration whether all were killed soon after one had come back

@@ -81,6 +81,7 @@ final class CrashRun {
     long restartNanos;
     try (CrashLoad load =
         new CrashLoad(cluster, keys, plan.writers, plan.mix(), salt, random.split())) {
+      load.awaitBegun();
       sleep(moment);
       List<Integer> victims = victims(kind);
       kill(kind, victims, taken);

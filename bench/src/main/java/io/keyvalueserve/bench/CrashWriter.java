@@ -29,6 +29,7 @@ final class CrashWriter implements Runnable {
   private final CrashMix mix;
   private final long salt;
   private final SplittableRandom random;
+  private final Runnable begun;
   private final BooleanSupplier stopped;
   private final Map<String, Long> errors = new TreeMap<>();
   private long turn;
@@ -38,6 +39,7 @@ final class CrashWriter implements Runnable {
 
   /**
    * @param salt of the run's values
+   * @param begun is told of each acknowledgement
    * @param stopped whether to end after the batch that is under way
    */
   CrashWriter(
@@ -46,12 +48,14 @@ final class CrashWriter implements Runnable {
       CrashMix mix,
       long salt,
       SplittableRandom random,
+      Runnable begun,
       BooleanSupplier stopped) {
     this.cluster = cluster;
     this.share = share;
     this.mix = mix;
     this.salt = salt;
     this.random = random;
+    this.begun = begun;
     this.stopped = stopped;
   }
 
@@ -191,6 +195,7 @@ final class CrashWriter implements Runnable {
     long millis = System.currentTimeMillis();
     command.writes.forEach(write -> write.acknowledge(nanos, millis));
     acknowledged += command.writes.size();
+    begun.run();
   }
 
   private void doubt(Command command) {

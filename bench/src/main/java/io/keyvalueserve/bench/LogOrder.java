@@ -33,12 +33,16 @@ final class LogOrder {
     this.partitions = partitions;
   }
 
-  /** Notes what was found in a key. */
-  void add(KeyHistory history, Judgement.Kept kept) {
+  /**
+   * Notes what was found in a key.
+   *
+   * @param there whether it has a value; else it is not known which write left it so
+   */
+  void add(KeyHistory history, Judgement.Kept kept, boolean there) {
     int number = history.number();
     Place place = new Place(writers.applyAsInt(number), partitions.applyAsInt(number));
     KeyWrite state = kept.state();
-    if (history.writes().contains(state) && !state.isDelete()) {
+    if (there && history.writes().contains(state)) {
       Turn turn = new Turn(state, history.name());
       lastKept.merge(place, turn, (a, b) -> a.write.turn >= b.write.turn ? a : b);
     }

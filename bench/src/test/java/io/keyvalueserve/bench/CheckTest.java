@@ -61,6 +61,16 @@ class CheckTest {
   }
 
   @Test
+  void takesItThatNothingIsLeftOfALaterWriteWhoseValueWouldHaveExpired() {
+    write(0, 100);
+    KeyWrite expired = keys.get(2).begin(100, 2_000, ++turn, 1);
+    expired.acknowledge(KILL - 100 * MILLI, 2);
+    gone(0);
+    gone(2);
+    assertThat(kinds(Set.of())).isEmpty();
+  }
+
+  @Test
   void findsKeysThatAreListedAndNotThere() {
     KeyWrite here = write(0, 100);
     there(0, here);
