@@ -12,8 +12,11 @@ import java.util.function.IntUnaryOperator;
  * write is lost, then all that it wrote to the partition later. Not thread-safe.
  */
 final class LogOrder {
-  /** What a log keeps in a file of its own may be missing alone, see docs/durability.md. */
-  private static final int APART_BYTES = 256 << 10;
+  /**
+   * What a log keeps in a file of its own may be missing alone, see docs/durability.md: 256 KiB,
+   * with what else the entry has.
+   */
+  private static final int APART_BYTES = 255 << 10;
 
   private record Place(int writer, int partition) {}
 

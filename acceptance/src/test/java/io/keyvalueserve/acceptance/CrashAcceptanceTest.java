@@ -1,0 +1,59 @@
+package io.keyvalueserve.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.keyvalueserve.server.cli.KvsCommand;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: nothing that was acknowledged is lost when members are killed, as far as was promised.
+ * Method: the short form of {@code kvs bench crash}, which docs/durability.md explains; data and
+ * logs of a failure stay in {@code target/servers}.
+ */
+class CrashAcceptanceTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @Test
+  void alwaysLosesNothingThatWasAcknowledged() throws IOException {
+    JsonNode result = run("always", 0, "--rounds 2 --durability always");
+    assertThat(result.path("lost").asLong()).isZero();
+  }
+
+  @Test
+  void everysecLosesNothingThatIsOlderThanASecond() throws IOException {
+    run("everysec", 0, "--rounds 2 --durability everysec");
+  }
+
+  @Test
+  void threeMembersThatAreKilledComeBackWithWhatTheyHad() throws IOException {
+    JsonNode result = run("three", 0, "--rounds 2 --members 3 --durability always --settle 1");
+    assertThat(result.path("lost").asLong()).isZero();
+  }
+
+  /** Else the others would prove nothing. */
+  @Test
+  void withoutALogTheLossIsFound() throws IOException {
+    JsonNode result = run("none", 1, "--rounds 1 --durability none --promise always");
+    assertThat(result.at("/rounds/0/violations").asLong()).isPositive();
+  }
+
+  private static JsonNode run(String name, int exitCode, String options) throws IOException {
+    Path results = Scratch.newFolder("crash-" + name);
+    String line = "bench crash --seed 8 --longest 1 --keys 2000 " + options + " --results";
+    List<String> words = new ArrayList<>(List.of(line.split(" ")));
+    words.add(results.toString());
+    assertThat(KvsCommand.run(words.toArray(String[]::new)))
+        .as("what was found is in %s", results)
+        .isEqualTo(exitCode);
+    JsonNode result = JSON.readTree(results.resolve("crash.json").toFile());
+    assertThat(result.at("/writes/acknowledged").asLong()).isPositive();
+    Scratch.delete(results);
+    return result;
+  }
+}
