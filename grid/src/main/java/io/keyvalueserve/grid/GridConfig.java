@@ -1,8 +1,10 @@
 package io.keyvalueserve.grid;
 
+import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.space.FastPath;
 import io.keyvalueserve.memory.HeapConfig;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a member of the grid is set up. Validated by whoever reads it from a user; ports are 0 (any
@@ -20,6 +22,7 @@ import java.util.List;
  * @param memory what the member keeps its maps in
  * @param extensions the operator's code that tenants may have run
  * @param fastPath which shortcuts requests take
+ * @param restart how the member outlives its process; null if it does not
  */
 public record GridConfig(
     String clusterName,
@@ -33,7 +36,8 @@ public record GridConfig(
     int partitionCount,
     HeapConfig memory,
     Extensions extensions,
-    FastPath fastPath) {
+    FastPath fastPath,
+    @Nullable RestartConfig restart) {
   public GridConfig {
     join = List.copyOf(join);
   }

@@ -24,6 +24,9 @@ import io.keyvalueserve.grid.catalogue.GridSettings;
 import io.keyvalueserve.grid.door.ClientDoor;
 import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.grid.member.MemberHandshake;
+import io.keyvalueserve.grid.restart.AnotherIdentityException;
+import io.keyvalueserve.grid.restart.HotRestart;
+import io.keyvalueserve.grid.restart.RestartException;
 import io.keyvalueserve.grid.space.FastPath;
 import io.keyvalueserve.grid.space.HazelcastEngine;
 import io.keyvalueserve.grid.space.QualifiedName;
@@ -41,6 +44,7 @@ import java.net.ServerSocket;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A running member of the grid: one embedded Hazelcast member with our extension.
@@ -61,8 +65,10 @@ public final class GridMember implements AutoCloseable {
   private final GridCatalogueStore catalogue;
   private final TenantObjects objects;
   private final NativeMaps maps;
+  private final @Nullable HotRestart restart;
 
-  private GridMember(HazelcastInstance instance, Node node, NativeMaps maps) {
+  private GridMember(
+      HazelcastInstance instance, Node node, NativeMaps maps, @Nullable HotRestart restart) {
     this.instance = instance;
     this.node = node;
     NodeEngineImpl nodeEngine = node.getNodeEngine();
@@ -71,6 +77,7 @@ public final class GridMember implements AutoCloseable {
     this.catalogue = new GridCatalogueStore(instance, nodeEngine, settings);
     this.objects = new TenantObjects(nodeEngine);
     this.maps = maps;
+    this.restart = restart;
     ((GridNodeExtension) node.getNodeExtension()).onCatalogueChange(catalogue::take);
   }
 
@@ -89,8 +96,36 @@ public final class GridMember implements AutoCloseable {
     TrustedClasses.installProcessFilter(config.extensions());
     checkFree(config.bind(), config.clientPort(), "client-port");
     checkFree(config.bind(), config.memberPort(), "member-port");
+    while (true) {
+      NativeMaps maps = openMaps(config);
+      HotRestart restart = null;
+      try {
+        restart = openRestart(config, maps);
+        return start(config, authenticator, sessions, meters, maps, restart);
+      } catch (AnotherIdentityException e) {
+        e.becomeAnother();
+        close(restart, maps);
+      } catch (RestartException e) {
+        close(restart, maps);
+        throw new GridStartException(String.valueOf(e.getMessage()), e);
+      } catch (HazelcastException | IllegalStateException e) {
+        close(restart, maps);
+        throw new GridStartException("the grid's member cannot start: " + e.getMessage(), e);
+      } catch (RuntimeException e) {
+        close(restart, maps);
+        throw e;
+      }
+    }
+  }
+
+  private static GridMember start(
+      GridConfig config,
+      Authenticator authenticator,
+      SessionRegistry sessions,
+      TenantMeters meters,
+      NativeMaps maps,
+      @Nullable HotRestart restart) {
     MemberHandshake handshake = new MemberHandshake(config.clusterSecret());
-    NativeMaps maps = openMaps(config);
     GridNodeContext context =
         new GridNodeContext(
             authenticator,
@@ -99,29 +134,38 @@ public final class GridMember implements AutoCloseable {
             handshake,
             maps,
             config.extensions(),
-            config.fastPath().direct());
-    HazelcastInstance instance;
-    try {
-      instance =
-          HazelcastInstanceFactory.newHazelcastInstance(
-              hazelcast(config), instanceName(config), context);
-    } catch (HazelcastException | IllegalStateException e) {
-      maps.close();
-      throw new GridStartException("the grid's member cannot start: " + e.getMessage(), e);
-    } catch (RuntimeException e) {
-      maps.close();
-      throw e;
-    }
+            config.fastPath().direct(),
+            restart);
+    HazelcastInstance instance =
+        HazelcastInstanceFactory.newHazelcastInstance(
+            hazelcast(config), instanceName(config), context);
     if (handshake.refusals() > 0 && instance.getCluster().getMembers().size() == 1) {
       instance.getLifecycleService().terminate();
-      maps.close();
       throw new GridStartException(
           "a member of the cluster to join has another cluster secret: join="
               + config.join()
               + "; start this member with the secret of that cluster (--cluster-secret-file)");
     }
     HazelcastInstanceImpl original = ((HazelcastInstanceProxy) instance).getOriginal();
-    return new GridMember(instance, original.node, maps);
+    return new GridMember(instance, original.node, maps, restart);
+  }
+
+  private static @Nullable HotRestart openRestart(GridConfig config, NativeMaps maps) {
+    return config.restart() == null
+        ? null
+        : HotRestart.of(config.restart(), config.clusterName(), config.partitionCount(), maps);
+  }
+
+  /** The log outlives whoever writes to it, and memory whoever reads there. */
+  private static void close(@Nullable HotRestart restart, NativeMaps maps) {
+    boolean _ = maps.abandon();
+    try {
+      if (restart != null) {
+        restart.close();
+      }
+    } finally {
+      maps.close();
+    }
   }
 
   private static NativeMaps openMaps(GridConfig config) {
@@ -221,7 +265,7 @@ public final class GridMember implements AutoCloseable {
     try {
       instance.shutdown();
     } finally {
-      maps.close();
+      close(restart, maps);
     }
   }
 
@@ -266,6 +310,7 @@ public final class GridMember implements AutoCloseable {
     SpaceSerialization.register(config);
     config.getUserContext().put(FastPath.KEY, grid.fastPath());
     GridCatalogueStore.configure(config);
+    HotRestart.configure(config);
     config
         .getMapConfig("default")
         .setBackupCount(grid.backupCount())

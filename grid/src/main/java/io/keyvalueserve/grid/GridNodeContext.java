@@ -5,9 +5,11 @@ import com.hazelcast.instance.impl.Node;
 import com.hazelcast.instance.impl.NodeExtension;
 import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.grid.member.MemberHandshake;
+import io.keyvalueserve.grid.restart.HotRestart;
 import io.keyvalueserve.tenancy.Authenticator;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantMeters;
+import org.jspecify.annotations.Nullable;
 
 /** Makes a Hazelcast node with our extension; the way in that Hazelcast offers to embedders. */
 final class GridNodeContext extends DefaultNodeContext {
@@ -18,6 +20,7 @@ final class GridNodeContext extends DefaultNodeContext {
   private final NativeMaps maps;
   private final Extensions extensions;
   private final boolean direct;
+  private final @Nullable HotRestart restart;
 
   GridNodeContext(
       Authenticator authenticator,
@@ -26,8 +29,10 @@ final class GridNodeContext extends DefaultNodeContext {
       MemberHandshake handshake,
       NativeMaps maps,
       Extensions extensions,
-      boolean direct) {
+      boolean direct,
+      @Nullable HotRestart restart) {
     this.direct = direct;
+    this.restart = restart;
     this.authenticator = authenticator;
     this.sessions = sessions;
     this.meters = meters;
@@ -39,6 +44,6 @@ final class GridNodeContext extends DefaultNodeContext {
   @Override
   public NodeExtension createNodeExtension(Node node) {
     return new GridNodeExtension(
-        node, authenticator, sessions, meters, handshake, maps, extensions, direct);
+        node, authenticator, sessions, meters, handshake, maps, extensions, direct, restart);
   }
 }

@@ -16,9 +16,12 @@ import io.keyvalueserve.grid.door.DoorChannels;
 import io.keyvalueserve.grid.door.ProcessorGate;
 import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.grid.member.MemberHandshake;
+import io.keyvalueserve.grid.restart.HotRestart;
+import io.keyvalueserve.grid.restart.RestartedNode;
 import io.keyvalueserve.tenancy.Authenticator;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantMeters;
+import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * Where KeyValueServe enters a Hazelcast member: the door for clients, the record stores of maps,
  * the members' handshake. Every seam used is held in place by a test.
  */
-final class GridNodeExtension extends DefaultNodeExtension implements CatalogueNotice.Receiver {
+final class GridNodeExtension extends DefaultNodeExtension
+    implements CatalogueNotice.Receiver, RestartedNode {
   private final Authenticator authenticator;
   private final SessionRegistry sessions;
   private final TenantMeters meters;
@@ -35,6 +39,7 @@ final class GridNodeExtension extends DefaultNodeExtension implements CatalogueN
   private final NativeMaps maps;
   private final Extensions extensions;
   private final boolean direct;
+  private final @Nullable HotRestart restart;
   private volatile Consumer<String> catalogueListener = record -> {};
 
   /**
@@ -49,9 +54,11 @@ final class GridNodeExtension extends DefaultNodeExtension implements CatalogueN
       MemberHandshake handshake,
       NativeMaps maps,
       Extensions extensions,
-      boolean direct) {
+      boolean direct,
+      @Nullable HotRestart restart) {
     super(node);
     this.direct = direct;
+    this.restart = restart;
     this.authenticator = authenticator;
     this.sessions = sessions;
     this.meters = meters;
@@ -87,6 +94,37 @@ final class GridNodeExtension extends DefaultNodeExtension implements CatalogueN
   @Override
   public @Nullable MemberSocketInterceptor getSocketInterceptor(EndpointQualifier endpoint) {
     return endpoint.getType() == ProtocolType.MEMBER ? handshake : null;
+  }
+
+  @Override
+  public UUID createMemberUuid() {
+    return restart == null ? super.createMemberUuid() : restart.memberUuid();
+  }
+
+  @Override
+  public void afterStart() {
+    super.afterStart();
+    if (restart != null) {
+      restart.start(node);
+    }
+  }
+
+  @Override
+  public boolean isStartCompleted() {
+    return super.isStartCompleted() && (restart == null || restart.isStarted());
+  }
+
+  @Override
+  public void onPartitionStateChange() {
+    super.onPartitionStateChange();
+    if (restart != null) {
+      restart.partitionsChanged();
+    }
+  }
+
+  @Override
+  public @Nullable HotRestart hotRestart() {
+    return restart;
   }
 
   @Override

@@ -11,13 +11,12 @@ import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.TenantState;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * What an operator can do, whichever way it is asked for. A change has reached every member, and
- * this member's disk if it has one, when the call returns. Blocks; thread-safe.
+ * the disks of those that hold it if they have any, when the call returns. Blocks; thread-safe.
  */
 public final class Administration {
   private static final Logger LOG = LoggerFactory.getLogger(Administration.class);
@@ -27,21 +26,18 @@ public final class Administration {
   private final SessionRegistry sessions;
   private final TenantMeters meters;
   private final MemoryFacts memory;
-  private final @Nullable CatalogueCopy copy;
 
   Administration(
       Catalogue catalogue,
       GridMember grid,
       SessionRegistry sessions,
       TenantMeters meters,
-      MemoryFacts memory,
-      @Nullable CatalogueCopy copy) {
+      MemoryFacts memory) {
     this.catalogue = catalogue;
     this.grid = grid;
     this.sessions = sessions;
     this.meters = meters;
     this.memory = memory;
-    this.copy = copy;
   }
 
   /**
@@ -55,7 +51,6 @@ public final class Administration {
 
   public Catalogue.NewTenant createTenant(TenantName name) {
     Catalogue.NewTenant created = catalogue.create(name);
-    settle();
     LOG.info("created tenant {}", name);
     return created;
   }
@@ -70,14 +65,12 @@ public final class Administration {
 
   public TenantView suspend(TenantName name) {
     Tenant tenant = catalogue.suspend(name);
-    settle();
     LOG.info("suspended tenant {}", name);
     return view(tenant);
   }
 
   public TenantView resume(TenantName name) {
     Tenant tenant = catalogue.resume(name);
-    settle();
     LOG.info("resumed tenant {}", name);
     return view(tenant);
   }
@@ -89,23 +82,19 @@ public final class Administration {
    */
   public int delete(TenantName name) {
     Tenant tenant = catalogue.beginDelete(name);
-    settle();
     int objects = removeData(tenant);
-    settle();
     LOG.info("deleted tenant {} with {} objects", name, objects);
     return objects;
   }
 
   public Catalogue.NewKey createKey(TenantName name, String label) {
     Catalogue.NewKey key = catalogue.createKey(name, label);
-    settle();
     LOG.info("created access key {} of tenant {}", key.key().id(), name);
     return key;
   }
 
   public void revokeKey(TenantName name, String keyId) {
     catalogue.revokeKey(name, keyId);
-    settle();
     LOG.info("revoked access key {} of tenant {}", keyId, name);
   }
 
@@ -168,17 +157,5 @@ public final class Administration {
             .sum();
     return new TenantView(
         tenant, grid.mapsOf(tenant.name()), sessions.count(tenant.number()), operations);
-  }
-
-  private void settle() {
-    if (copy == null) {
-      return;
-    }
-    try {
-      copy.awaitWritten();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while the catalogue was written", e);
-    }
   }
 }

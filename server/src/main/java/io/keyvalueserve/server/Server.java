@@ -16,7 +16,6 @@ import io.keyvalueserve.server.config.ServerConfig;
 import io.keyvalueserve.server.config.Sizes;
 import io.keyvalueserve.server.http.HttpDoor;
 import io.keyvalueserve.tenancy.Catalogue;
-import io.keyvalueserve.tenancy.CatalogueFile;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantDirectory;
 import io.keyvalueserve.tenancy.TenantMeters;
@@ -46,9 +45,9 @@ import org.slf4j.LoggerFactory;
  * A running server: one member of the grid with all its doors. Everything is wired here and nowhere
  * else. What was opened is closed in the opposite order.
  *
- * <p>Start: data directory, memory, grid, catalogue (what this member kept is merged into the
- * cluster's), then the doors, then ready. End: not ready, doors closed when what they admitted is
- * done, the cluster left in order, its memory given back.
+ * <p>Start: memory, grid with what the member kept, catalogue, then the doors, then ready. End: not
+ * ready, doors closed when what they admitted is done, the cluster left in order, its memory given
+ * back.
  */
 public final class Server implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Server.class);
@@ -88,7 +87,7 @@ public final class Server implements AutoCloseable {
     try {
       server.open();
       return server;
-    } catch (GridStartException | CatalogueFile.UnusableException e) {
+    } catch (GridStartException e) {
       server.close();
       throw new StartException(String.valueOf(e.getMessage()), e);
     } catch (RuntimeException e) {
@@ -100,13 +99,6 @@ public final class Server implements AutoCloseable {
   private void open() {
     requireFree(config.respPort(), "resp-port");
     requireFree(config.httpPort(), "http-port");
-    CatalogueFile file = config.data() == null ? null : CatalogueFile.open(config.data());
-    CatalogueCopy copy = file == null ? null : new CatalogueCopy(file);
-    if (copy != null) {
-      parts.push(new Part("catalogue copy", copy));
-    }
-    CatalogueFile.Contents kept = file == null ? null : file.load();
-
     TenantDirectory directory = new TenantDirectory(config.dev());
     SessionRegistry sessions = new SessionRegistry(directory::isValid);
     TenantMeters meters = new TenantMeters();
@@ -118,15 +110,9 @@ public final class Server implements AutoCloseable {
     parts.push(new Part("grid", grid));
     MemberMemory memory = new MemberMemory(grid.maps());
     memory.log(config.memory());
-    if (kept != null) {
-      grid.catalogueStore().restore(kept.tenants());
-    }
     Catalogue catalogue = new Catalogue(grid.catalogueStore(), Clock.systemUTC());
     if (config.dev()) {
       catalogue.createDev();
-    }
-    if (copy != null) {
-      copy.follow(grid.catalogueStore());
     }
     grid.catalogueStore().subscribe(directory::apply);
     directory.markLoaded();
@@ -136,8 +122,7 @@ public final class Server implements AutoCloseable {
     if (keyFile != null) {
       operators.add(SecretFiles.operatorKey(keyFile));
     }
-    Administration administration =
-        new Administration(catalogue, grid, sessions, meters, memory, copy);
+    Administration administration = new Administration(catalogue, grid, sessions, meters, memory);
     RespServer resp = openRespDoor(grid, directory, sessions, meters);
     parts.push(new Part("RESP door", () -> resp.close(DOOR_PATIENCE)));
     HttpDoor http =
@@ -227,7 +212,8 @@ public final class Server implements AutoCloseable {
         config.partitionCount(),
         config.memory().heap(),
         config.extensions(),
-        config.fastPath());
+        config.fastPath(),
+        config.restart());
   }
 
   private byte[] clusterSecret() {
@@ -258,7 +244,10 @@ public final class Server implements AutoCloseable {
   public List<String> describe() {
     Started running = requireStarted();
     String bind = config.bind();
-    String state = config.data() == null ? "in memory only (no --data)" : config.data().toString();
+    String state =
+        config.restart() == null
+            ? "in memory only (no --data)"
+            : config.restart().directory() + "  (" + config.restart().durability().text() + ")";
     String key =
         running.operatorKey() == null
             ? "not needed from this machine (--dev)"
@@ -296,7 +285,7 @@ public final class Server implements AutoCloseable {
             + config.memory().origin()
             + ")",
         "  tenants            " + running.tenants(),
-        "  catalogue          " + state,
+        "  data               " + state,
         "  operator key       " + key);
   }
 

@@ -110,25 +110,6 @@ public final class GridCatalogueStore implements CatalogueStore {
     return settings.increment(NUMBER);
   }
 
-  /**
-   * Brings records back that a member kept through a restart: each of them that is newer than what
-   * the cluster has, tombstones included. Tenant numbers go on above theirs.
-   */
-  public void restore(Collection<Tenant> kept) {
-    for (Tenant tenant : kept) {
-      settings.raise(NUMBER, tenant.number());
-      while (true) {
-        Tenant found = get(tenant.name()).orElse(null);
-        if (found != null && found.revision() >= tenant.revision()) {
-          break;
-        }
-        if (replace(found, tenant)) {
-          break;
-        }
-      }
-    }
-  }
-
   @Override
   public void subscribe(Consumer<Tenant> listener) {
     listeners.add(listener);

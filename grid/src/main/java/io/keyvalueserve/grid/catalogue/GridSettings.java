@@ -56,22 +56,4 @@ public final class GridSettings {
       }
     }
   }
-
-  /** Raises a counter to at least a value that was found elsewhere. */
-  void raise(String name, int atLeast) {
-    while (true) {
-      String before = settings.get(name);
-      if (before != null && Integer.parseInt(before) >= atLeast) {
-        return;
-      }
-      String text = Integer.toString(atLeast);
-      boolean raised =
-          before == null
-              ? settings.putIfAbsent(name, text) == null
-              : settings.replace(name, before, text);
-      if (raised) {
-        return;
-      }
-    }
-  }
 }

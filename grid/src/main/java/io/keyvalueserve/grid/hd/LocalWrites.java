@@ -14,9 +14,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes to a map's entries on this member by any thread, with the partition's lock, if nobody has
  * it. What only an operation can do is left to operations: telling backups, listeners, near caches,
- * indexes and external stores, waiting for locks, evicting.
+ * indexes and external stores, waiting for locks or for the disk, evicting.
  */
 final class LocalWrites {
+  /** What a change is taken for that nobody knows the size of. */
+  private static final int MOST_BYTES_UNKNOWN = 64 << 10;
+
   private final LocalMaps maps;
   private final String name;
   private final LocalStores stores;
@@ -63,6 +66,9 @@ final class LocalWrites {
         return LocalMap.NOT_NOW;
       }
       NativeEntries entries = store.entries();
+      if (!entries.takesAtOnce(keyLength + valueLength)) {
+        return LocalMap.NOT_NOW;
+      }
       long old = entries.find(bytes, keyOffset, keyLength, keyForm);
       int result = old == 0 ? LocalMap.MISSING : before(store, old, previous);
       if (result == LocalMap.NOT_NOW) {
@@ -147,7 +153,9 @@ final class LocalWrites {
       return null;
     }
     NativeRecordStore store = stores.find(partition);
-    if (store != null && mayWrite(store, partition)) {
+    if (store != null
+        && mayWrite(store, partition)
+        && store.entries().takesAtOnce(MOST_BYTES_UNKNOWN)) {
       return store;
     }
     lock.exit();

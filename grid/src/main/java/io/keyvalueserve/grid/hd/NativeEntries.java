@@ -1,15 +1,18 @@
 package io.keyvalueserve.grid.hd;
 
 import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.internal.util.Clock;
 import com.hazelcast.spi.exception.RetryableHazelcastException;
 import io.keyvalueserve.memory.Epochs;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
 import io.keyvalueserve.store.Attributes;
+import io.keyvalueserve.store.Departures;
 import io.keyvalueserve.store.Lookahead;
 import io.keyvalueserve.store.RecordVisitor;
 import io.keyvalueserve.store.Records;
 import io.keyvalueserve.store.Table;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +41,7 @@ final class NativeEntries {
   private final Epochs epochs;
   private final PartitionLock lock;
   private final LongAdder bytes;
+  private final EntryLog log;
   private final Attributes attributes = new Attributes();
 
   private volatile long changes;
@@ -48,14 +52,26 @@ final class NativeEntries {
   private long lastRecord;
   private long lastChanges;
 
+  // What is being replaced: the log may forget it when it has what comes in its place.
+  private boolean replacing;
+  private long replacedPosition;
+  private int replacedBytes;
+
   /**
    * Entries of their own.
    *
+   * @param tables makes the table; it has to tell these entries what leaves it if they are logged
    * @param lock the partition's: who holds it is the writer
    * @param bytes counts what all partitions of the map use
    */
-  NativeEntries(Table table, Epochs epochs, PartitionLock lock, LongAdder bytes) {
-    this.table = table;
+  NativeEntries(
+      Function<Departures, Table> tables,
+      Epochs epochs,
+      PartitionLock lock,
+      LongAdder bytes,
+      EntryLog log) {
+    this.log = log;
+    this.table = tables.apply(this::left);
     this.epochs = epochs;
     this.lock = lock;
     this.bytes = bytes;
@@ -79,6 +95,22 @@ final class NativeEntries {
     if (guard != NO_GUARD) {
       epochs.exit(guard);
     }
+  }
+
+  /** Whether an entry of so many bytes can be written and answered for without waiting. */
+  boolean takesAtOnce(int size) {
+    return log.takesAtOnce(size);
+  }
+
+  /** Where the log has a key's record, 0 if it has none. By the writer. */
+  long logPosition(long key, int length, int form) {
+    long record = closed ? 0 : table.find(key, length, form);
+    return record == 0 ? 0 : Records.logPosition(record);
+  }
+
+  /** The log has a key's record elsewhere now. By the writer. */
+  void setLogPosition(long key, int length, int form, long position) {
+    Records.setLogPosition(table.find(key, length, form), position);
   }
 
   /** Whether there is nothing here any more. */
@@ -241,19 +273,48 @@ final class NativeEntries {
       int valueLength,
       int valueForm,
       Attributes attributes) {
+    beginReplacing();
+    try {
+      return logged(
+          table.put(
+              key,
+              keyOffset,
+              keyLength,
+              keyForm,
+              partitionHash,
+              value,
+              valueOffset,
+              valueLength,
+              valueForm,
+              attributes));
+    } finally {
+      endReplacing();
+    }
+  }
+
+  /** Puts an entry back that came from its log: is not logged again. */
+  void restore(long image, int length, long position) {
     beginWrite();
     try {
-      return table.put(
-          key,
-          keyOffset,
-          keyLength,
-          keyForm,
-          partitionHash,
-          value,
-          valueOffset,
-          valueLength,
-          valueForm,
-          attributes);
+      long _ = table.putImage(image, length, position);
+    } finally {
+      endWrite();
+    }
+  }
+
+  /** Removes an entry as its log says it was: is not logged again. */
+  void restoreRemoval(long key, int length, int form) {
+    long record = table.find(key, length, form);
+    if (record != 0) {
+      restoreRemoval(record);
+    }
+  }
+
+  /** As {@link #restoreRemoval(long, int, int)}, of a record that was found. */
+  void restoreRemoval(long record) {
+    beginWrite();
+    try {
+      boolean _ = table.remove(record);
     } finally {
       endWrite();
     }
@@ -274,11 +335,11 @@ final class NativeEntries {
 
   /** As {@link #replaceValue(long, Data)}, of a value that is given as it is kept. */
   long replaceValue(long record, byte[] value, int offset, int length, int form) {
-    beginWrite();
+    beginReplacing();
     try {
-      return table.replaceValue(record, value, offset, length, form);
+      return logged(table.replaceValue(record, value, offset, length, form));
     } finally {
-      endWrite();
+      endReplacing();
     }
   }
 
@@ -304,20 +365,25 @@ final class NativeEntries {
         Records.expires(record) == expires
             && (Records.maxIdle(record) != Attributes.NEVER) == idles;
     if (inPlace) {
-      return table.setExpiry(record, times);
+      log.admit();
+      return relogged(table.setExpiry(record, times));
     }
-    beginWrite();
+    beginReplacing();
     try {
-      return table.setExpiry(record, times);
+      return logged(table.setExpiry(record, times));
     } finally {
-      endWrite();
+      endReplacing();
     }
   }
 
-  /** Removes a record. */
+  /** Removes a record. What expires by the time alone is known to have expired after a restart. */
   void remove(long record) {
+    log.admit();
     beginWrite();
     try {
+      if (log.keepsRecords() && !hasExpired(record)) {
+        hold(log.removing(record));
+      }
       boolean _ = table.remove(record);
     } finally {
       endWrite();
@@ -329,15 +395,25 @@ final class NativeEntries {
     if (closed) {
       return;
     }
+    log.admit();
     beginWrite();
     try {
+      hold(log.clearing());
       table.clear();
     } finally {
       endWrite();
     }
   }
 
-  /** Removes all entries and gives their memory back. Idempotent. */
+  /** Tells the log that the entries are no longer this member's. */
+  void disown() {
+    if (!released) {
+      requireWriter();
+      long _ = log.clearing();
+    }
+  }
+
+  /** Removes all entries and gives their memory back; the log has them still. Idempotent. */
   void close() {
     if (released) {
       return;
@@ -356,6 +432,72 @@ final class NativeEntries {
    */
   void abandon() {
     closed = true;
+  }
+
+  private static boolean hasExpired(long record) {
+    return Records.maxIdle(record) == Attributes.NEVER
+        && Records.expiresAt(record) <= Clock.currentTimeMillis();
+  }
+
+  // ---- the log
+
+  private void beginReplacing() {
+    log.admit();
+    beginWrite();
+    replacing = true;
+    replacedPosition = 0;
+  }
+
+  private void endReplacing() {
+    replacing = false;
+    endWrite();
+  }
+
+  private long logged(long record) {
+    if (log.keepsRecords()) {
+      if (replacedPosition != 0) {
+        // If the log takes no more, what it has of the key is still what it has of it.
+        Records.setLogPosition(record, replacedPosition);
+      }
+      append(record);
+      if (replacedPosition != 0) {
+        log.left(replacedPosition, replacedBytes);
+      }
+    }
+    return record;
+  }
+
+  /** Of a record that was changed where it is. */
+  private long relogged(long record) {
+    if (log.keepsRecords()) {
+      long before = Records.logPosition(record);
+      append(record);
+      if (before != 0) {
+        log.left(before, Records.bytes(record));
+      }
+    }
+    return record;
+  }
+
+  private void append(long record) {
+    long position = log.written(record);
+    Records.setLogPosition(record, position);
+    hold(position);
+  }
+
+  private void hold(long position) {
+    if (log.holdsAnswers()) {
+      lock.holdUntilCertain(position);
+    }
+  }
+
+  private void left(long position, int size) {
+    if (replacing) {
+      replacedPosition = position;
+      replacedBytes = size;
+    } else {
+      log.left(position, size);
+    }
   }
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // there is one writer

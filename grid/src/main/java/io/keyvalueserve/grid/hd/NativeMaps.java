@@ -22,9 +22,11 @@ import io.keyvalueserve.grid.hd.index.NativeIndexes;
 import io.keyvalueserve.memory.HeapConfig;
 import io.keyvalueserve.memory.NativeHeap;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
+import io.keyvalueserve.store.Departures;
 import io.keyvalueserve.store.Table;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -63,6 +65,7 @@ public final class NativeMaps implements AutoCloseable {
   private volatile @Nullable MapServiceContext context;
   private final LocalMaps local = new LocalMaps(this);
   private PartitionLock[] locks = {};
+  private EntryLog.Source logs = EntryLog.Source.NONE;
   private boolean closed;
 
   private NativeMaps(NativeHeap heap, long hashSeed) {
@@ -91,8 +94,13 @@ public final class NativeMaps implements AutoCloseable {
         Stream.generate(PartitionLock::new)
             .limit(nodeEngine.getPartitionService().getPartitionCount())
             .toArray(PartitionLock[]::new);
-    GuardedPartitions.install(nodeEngine, this::lock);
+    GuardedPartitions.install(nodeEngine, this::lock, logs);
     local.attach(context);
+  }
+
+  /** Has maps that are made from now on logged. To be called before the member starts. */
+  public void logTo(EntryLog.Source source) {
+    logs = source;
   }
 
   /** The maps for who wants to reach them without an operation, once a member has been started. */
@@ -166,8 +174,7 @@ public final class NativeMaps implements AutoCloseable {
       return;
     }
     closed = true;
-    open.forEach(NativeEntries::abandon);
-    if (!awaitWriters()) {
+    if (!abandon()) {
       LOG.error("a thread still writes after the member went down; the memory stays mapped");
       return;
     }
@@ -179,7 +186,92 @@ public final class NativeMaps implements AutoCloseable {
     }
   }
 
+  /**
+   * From now on nobody finds or changes an entry. Waits until the member's threads have left.
+   *
+   * @return whether they have
+   */
+  public boolean abandon() {
+    open.forEach(NativeEntries::abandon);
+    return awaitWriters();
+  }
+
+  /** A partition to put entries back into. To be closed by the same thread. */
+  public RestoredPartition restore(int partitionId) {
+    return new RestoredPartition(this, partitionId);
+  }
+
+  /** Runs something while nobody else changes the partition. */
+  public void exclusively(int partition, Runnable task) {
+    try (RestoredPartition _ = restore(partition)) {
+      task.run();
+    }
+  }
+
+  /** How many threads the partitions are shared among. */
+  public int stripes() {
+    return operations().getPartitionThreadCount();
+  }
+
+  /** Everything that a log had has been put back. */
+  public void restored() {
+    for (PartitionContainer container : context().getPartitionContainers()) {
+      for (RecordStore<?> store : container.getAllRecordStores()) {
+        if (((NativeRecordStore) store).entries().expiring() > 0) {
+          context().getExpirationManager().scheduleExpirationTask();
+          return;
+        }
+      }
+    }
+  }
+
+  /** Removes what a log had of partitions that are no longer this member's. Blocks. */
+  public void disown(BitSet partitions) {
+    partitions.stream()
+        .forEach(
+            id ->
+                exclusively(
+                    id,
+                    () ->
+                        context()
+                            .removeRecordStoresFromPartitionMatchingWith(
+                                store -> true, id, false, true)));
+  }
+
+  /** Where the log has a key's record, 0 if it has none. With the partition's lock. */
+  public long logPosition(int partition, String map, long key, int length, int form) {
+    NativeRecordStore store = existingStore(map, partition);
+    return store == null ? 0 : store.entries().logPosition(key, length, form);
+  }
+
+  /** The log has a key's record elsewhere now. With the partition's lock. */
+  public void setLogPosition(
+      int partition, String map, long key, int length, int form, long position) {
+    NativeRecordStore store = existingStore(map, partition);
+    if (store != null) {
+      store.entries().setLogPosition(key, length, form, position);
+    }
+  }
+
   // ---- for this package
+
+  /** Makes the store if there is none, without asking an external store for entries. */
+  NativeRecordStore storeForRestart(String map, int partitionId) {
+    return (NativeRecordStore)
+        context().getPartitionContainer(partitionId).getRecordStoreForHotRestart(map);
+  }
+
+  @Nullable NativeRecordStore existingStore(String map, int partitionId) {
+    return (NativeRecordStore) context().getExistingRecordStore(partitionId, map);
+  }
+
+  List<NativeRecordStore> existingStores(int partitionId) {
+    List<NativeRecordStore> stores = new ArrayList<>();
+    for (RecordStore<?> store : context().getPartitionContainer(partitionId).getAllRecordStores()) {
+      stores.add((NativeRecordStore) store);
+    }
+    return stores;
+  }
 
   Reserve reserve() {
     return reserve;
@@ -187,19 +279,27 @@ public final class NativeMaps implements AutoCloseable {
 
   NativeEntries newEntries(MapContainer container, int partitionId) {
     PartitionLock lock = lock(partitionId);
-    Table table = newTable(partitionId, lock.isHeld());
+    EntryLog log = logs.of(container.getName(), partitionId);
     NativeEntries entries =
-        new NativeEntries(table, heap.epochs(), lock, ((NativeMapContainer) container).bytes());
+        new NativeEntries(
+            departures ->
+                newTable(partitionId, lock.isHeld(), log.keepsRecords() ? departures : null),
+            heap.epochs(),
+            lock,
+            ((NativeMapContainer) container).bytes(),
+            log);
     open.add(entries);
     return entries;
   }
 
   /** Even an empty table needs a little memory; if need be, from evicted entries or the reserve. */
-  private Table newTable(int partitionId, boolean mayEvict) {
+  private Table newTable(int partitionId, boolean mayEvict, @Nullable Departures logged) {
     int stripe = partitionId % operations().getPartitionThreadCount();
     while (true) {
       try {
-        return new Table(heap, stripe, hashSeed);
+        return logged == null
+            ? new Table(heap, stripe, hashSeed)
+            : new Table(heap, stripe, hashSeed, logged);
       } catch (OutOfNativeMemoryException e) {
         boolean evicted =
             mayEvict && evictLargest(partitionId, null, null, EVICTED_FOR_A_TABLE) > 0;
@@ -216,9 +316,14 @@ public final class NativeMaps implements AutoCloseable {
     open.remove(entries);
   }
 
-  /** Has the memory of abandoned entries given back by their writer. */
+  /** Has the memory of abandoned entries given back by their writer, and their log told. */
   void releaseLater(int partitionId, NativeEntries entries) {
-    execute(partitionId, () -> release(entries));
+    execute(
+        partitionId,
+        () -> {
+          entries.disown();
+          release(entries);
+        });
   }
 
   boolean isPrimary(int partitionId) {

@@ -193,6 +193,9 @@ public final class NativeRecordStore extends DefaultRecordStore {
   @Override
   public void clearPartition(
       boolean onShutdown, boolean onStorageDestroy, @Nullable Queue<Disposable> disposables) {
+    if (!onShutdown && entries.isWriter()) {
+      entries.disown();
+    }
     try {
       super.clearPartition(onShutdown, onStorageDestroy, disposables);
     } finally {

@@ -55,6 +55,7 @@ final class PartitionLock implements GuardedPartitions.Guard {
 
   private @Nullable Thread waiter;
   private int depth;
+  private long held;
 
   @SuppressWarnings("unused")
   private long q0, q1, q2, q3, q4, q5, q6;
@@ -152,6 +153,28 @@ final class PartitionLock implements GuardedPartitions.Guard {
     STATE.setOpaque(this, HELD);
     OWNER.setRelease(this, next);
     LockSupport.unpark(next);
+  }
+
+  @Override
+  public long beginHolding() {
+    long before = held;
+    held = 0;
+    return before;
+  }
+
+  /** What is being done is to be answered when the log is certain up to there. By who has it. */
+  void holdUntilCertain(long position) {
+    held = Math.max(held, position);
+  }
+
+  @Override
+  public long held() {
+    return held;
+  }
+
+  @Override
+  public void endHolding(long before) {
+    held = Math.max(held, before);
   }
 
   /** Whether the current thread has it. */

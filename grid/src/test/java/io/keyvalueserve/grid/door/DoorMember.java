@@ -8,6 +8,7 @@ import com.hazelcast.security.UsernamePasswordCredentials;
 import io.keyvalueserve.grid.Extensions;
 import io.keyvalueserve.grid.GridConfig;
 import io.keyvalueserve.grid.GridMember;
+import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.space.FastPath;
 import io.keyvalueserve.memory.HeapConfig;
 import io.keyvalueserve.tenancy.Authentication;
@@ -17,6 +18,7 @@ import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.TenantName;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A member with an open door. Each name is a tenant, whose key is its name. */
 final class DoorMember implements AutoCloseable {
@@ -29,6 +31,11 @@ final class DoorMember implements AutoCloseable {
   final GridMember member;
 
   DoorMember() {
+    this(null);
+  }
+
+  /** A member that outlives itself if told where. */
+  DoorMember(@Nullable RestartConfig restart) {
     GridConfig config =
         new GridConfig(
             CLUSTER,
@@ -42,7 +49,8 @@ final class DoorMember implements AutoCloseable {
             Messages.PARTITIONS,
             HeapConfig.dram(MEMORY_BYTES),
             Extensions.NONE,
-            FastPath.ON);
+            FastPath.ON,
+            restart);
     member = GridMember.start(config, new NamesAreKeys(), sessions, meters);
   }
 

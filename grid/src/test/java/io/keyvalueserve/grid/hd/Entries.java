@@ -26,7 +26,9 @@ final class Entries implements AutoCloseable {
   Entries() {
     PartitionLock lock = new PartitionLock();
     lock.enter();
-    entries = new NativeEntries(new Table(heap, 0, SEED), heap.epochs(), lock, bytes);
+    entries =
+        new NativeEntries(
+            departures -> new Table(heap, 0, SEED), heap.epochs(), lock, bytes, EntryLog.NONE);
   }
 
   static Data data(@Nullable Object object) {

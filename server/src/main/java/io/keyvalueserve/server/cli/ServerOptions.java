@@ -23,9 +23,37 @@ final class ServerOptions {
   @Option(
       names = "--data",
       paramLabel = "DIR",
-      description = "Keep the catalogue here through restarts.")
+      description = "Keep tenants and their data here through restarts; a directory of its own.")
   void data(String value) {
     flags.put("data", value);
+  }
+
+  @Option(
+      names = "--durability",
+      paramLabel = "POLICY",
+      description =
+          "With --data, what of a map survives a crash: none, everysec (all but the last second),"
+              + " always. Default: everysec")
+  void durability(String value) {
+    flags.put("durability", value);
+  }
+
+  @Option(
+      names = "--restart-policy",
+      paramLabel = "POLICY",
+      description =
+          "If members do not come back: full (do not start), complete (start if no partition is"
+              + " without a copy), partial (start with what there is). Default: complete")
+  void restartPolicy(String value) {
+    flags.put("restart.policy", value);
+  }
+
+  @Option(
+      names = "--restart-wait",
+      paramLabel = "SECONDS",
+      description = "How long a start waits for members that held data. Default: 60")
+  void restartWait(String value) {
+    flags.put("restart.wait-seconds", value);
   }
 
   @Option(

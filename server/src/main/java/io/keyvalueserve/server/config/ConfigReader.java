@@ -6,17 +6,22 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.keyvalueserve.grid.Extensions;
+import io.keyvalueserve.grid.restart.Durability;
+import io.keyvalueserve.grid.restart.RestartConfig;
+import io.keyvalueserve.grid.restart.RestartPolicy;
 import io.keyvalueserve.grid.space.FastPath;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -177,6 +182,7 @@ public final class ConfigReader {
         integer(settings, Setting.MEMBER_PORT),
         join.isEmpty() ? List.of() : Arrays.stream(join.split(",", -1)).map(String::strip).toList(),
         path(settings, Setting.DATA),
+        restart(settings),
         isTrue(settings, Setting.DEV),
         path(settings, Setting.CLUSTER_SECRET_FILE),
         path(settings, Setting.OPERATOR_KEY_FILE),
@@ -192,6 +198,18 @@ public final class ConfigReader {
         integer(settings, Setting.RESP_MAX_CLIENTS),
         text(settings, Setting.RESP_TRANSPORT),
         text(settings, Setting.LOG_LEVEL));
+  }
+
+  private static @Nullable RestartConfig restart(Map<Setting, String> settings) {
+    Path data = path(settings, Setting.DATA);
+    return data == null
+        ? null
+        : new RestartConfig(
+            data,
+            Durability.valueOf(text(settings, Setting.DURABILITY).toUpperCase(Locale.ROOT)),
+            RestartPolicy.valueOf(text(settings, Setting.RESTART_POLICY).toUpperCase(Locale.ROOT)),
+            Duration.ofSeconds(integer(settings, Setting.RESTART_WAIT_SECONDS)),
+            (long) integer(settings, Setting.RESTART_CHUNK_MIB) << 20);
   }
 
   private static Extensions extensions(Map<Setting, String> settings) {

@@ -1,6 +1,7 @@
 package io.keyvalueserve.server.config;
 
 import io.keyvalueserve.grid.Extensions;
+import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.space.FastPath;
 import java.nio.file.Path;
 import java.util.List;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * in {@code docs/kvs.yaml}.
  *
  * @param data where state survives a restart, or null to keep none
+ * @param restart how entries survive it, or null if they do not
  * @param clusterSecretFile holds what members know of each other, or null for a secret of its own
  * @param operatorKeyFile holds the operator's key, or null for the default place
  * @param memory what holds the entries, off the Java heap
@@ -27,6 +29,7 @@ public record ServerConfig(
     int memberPort,
     List<String> join,
     @Nullable Path data,
+    @Nullable RestartConfig restart,
     boolean dev,
     @Nullable Path clusterSecretFile,
     @Nullable Path operatorKeyFile,

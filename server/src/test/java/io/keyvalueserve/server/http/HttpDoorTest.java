@@ -144,7 +144,7 @@ class HttpDoorTest {
 
   @Test
   void keepsItsSecretsToItsOwner() throws IOException {
-    for (String file : List.of("operator.key", "cluster.secret", "catalogue.json")) {
+    for (String file : List.of("operator.key", "cluster.secret")) {
       Path path = directory.resolve("data").resolve(file);
       if (Files.exists(path)) {
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))

@@ -3,7 +3,11 @@ package com.hazelcast.spi.impl.operationservice.impl;
 import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.operationexecutor.OperationRunner;
 import com.hazelcast.spi.impl.operationexecutor.impl.OperationExecutorImpl;
+import com.hazelcast.spi.impl.operationservice.CallStatus;
 import com.hazelcast.spi.impl.operationservice.Operation;
+import com.hazelcast.spi.impl.operationservice.impl.operations.Backup;
+import com.hazelcast.spi.impl.operationservice.impl.responses.NormalResponse;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 /**
@@ -28,14 +32,41 @@ public final class GuardedPartitions {
 
     /** Ends what {@link #enter} or {@link #tryEnter} began. */
     void exit();
+
+    /**
+     * Begins something that is answered on its own. By who uses the partition.
+     *
+     * @return to be given to {@link #endHolding}
+     */
+    long beginHolding();
+
+    /** Up to where a log has to be certain before that is answered; 0 if nothing need be. */
+    long held();
+
+    /** What was begun before goes on. */
+    void endHolding(long before);
+  }
+
+  /** Tells when a log is certain. */
+  @FunctionalInterface
+  public interface Certainty {
+    /**
+     * Has something done when the log is certain up to a position, or will never be: by any thread,
+     * at once if it is.
+     *
+     * @param failed done in its place if it will never be known
+     */
+    void whenCertain(int partition, long position, Runnable task, Consumer<Exception> failed);
   }
 
   /**
    * Puts guarded runners in the place of Hazelcast's. To be called before the threads start.
    *
    * @param guards gives the guard of each partition
+   * @param certainty asked for what a guard holds
    */
-  public static void install(NodeEngine nodeEngine, IntFunction<Guard> guards) {
+  public static void install(
+      NodeEngine nodeEngine, IntFunction<Guard> guards, Certainty certainty) {
     OperationServiceImpl service = (OperationServiceImpl) nodeEngine.getOperationService();
     OperationExecutorImpl executor = (OperationExecutorImpl) service.getOperationExecutor();
     OperationRunner[] runners = executor.getPartitionOperationRunners();
@@ -45,18 +76,22 @@ public final class GuardedPartitions {
         throw new IllegalStateException(
             "another kind of operation runner than is known: " + runners[partition].getClass());
       }
-      Runner runner = new Runner(service, partition, guards.apply(partition));
+      Runner runner = new Runner(service, partition, guards.apply(partition), certainty);
       runner.setCurrentThread(threads[partition % threads.length]);
       runners[partition] = runner;
     }
   }
 
   private static final class Runner extends OperationRunnerImpl {
+    private final int partition;
     private final Guard guard;
+    private final Certainty certainty;
 
-    Runner(OperationServiceImpl service, int partition, Guard guard) {
+    Runner(OperationServiceImpl service, int partition, Guard guard, Certainty certainty) {
       super(service, partition, 0, service.failedBackupsCount, service.getOpLatencyDistributions());
+      this.partition = partition;
       this.guard = guard;
+      this.certainty = certainty;
     }
 
     @Override
@@ -73,11 +108,55 @@ public final class GuardedPartitions {
     @Override
     protected void run(Operation operation, long startNanos) {
       guard.enter();
+      long before = guard.beginHolding();
       try {
         super.run(operation, startNanos);
       } finally {
+        guard.endHolding(before);
         guard.exit();
       }
+    }
+
+    /** A backup's answer is sent after it has run. */
+    @Override
+    void call(Operation operation) throws Exception {
+      if (!(operation instanceof Backup)) {
+        super.call(operation);
+        return;
+      }
+      CallStatus _ = operation.call();
+      long held = guard.held();
+      if (held == 0) {
+        operation.afterRun();
+      } else {
+        certainty.whenCertain(partition, held, () -> afterRun(operation), failure -> {});
+      }
+    }
+
+    private static void afterRun(Operation backup) {
+      try {
+        backup.afterRun();
+      } catch (Exception e) {
+        backup.logError(e);
+      }
+    }
+
+    @Override
+    public void sendBackupsAndResponse(Operation operation) {
+      long held = guard.held();
+      if (held == 0) {
+        super.sendBackupsAndResponse(operation);
+        return;
+      }
+      int backupAcks = getBackupHandler().sendBackups(operation);
+      Object response = operation.getResponse();
+      Object answer =
+          backupAcks > 0
+              ? new NormalResponse(
+                  response, operation.getCallId(), backupAcks, operation.isUrgent())
+              : response;
+      certainty.whenCertain(
+          partition, held, () -> operation.sendResponse(answer), operation::sendResponse);
     }
   }
 }

@@ -1,0 +1,114 @@
+package io.keyvalueserve.grid.hd;
+
+import com.hazelcast.spi.impl.operationservice.impl.GuardedPartitions;
+import java.util.function.Consumer;
+
+/**
+ * What makes the entries of a partition of a map outlive the member. All methods but {@link
+ * #takesAtOnce} are called by the partition's writer, around the change that they tell of.
+ */
+public interface EntryLog {
+  /** For maps that live as long as their members. */
+  EntryLog NONE =
+      new EntryLog() {
+        @Override
+        public boolean keepsRecords() {
+          return false;
+        }
+
+        @Override
+        public boolean takesAtOnce(int bytes) {
+          return true;
+        }
+
+        @Override
+        public void admit() {}
+
+        @Override
+        public boolean holdsAnswers() {
+          return false;
+        }
+
+        @Override
+        public long written(long record) {
+          return 0;
+        }
+
+        @Override
+        public long removing(long record) {
+          return 0;
+        }
+
+        @Override
+        public long clearing() {
+          return 0;
+        }
+
+        @Override
+        public void left(long position, int bytes) {}
+      };
+
+  /** Where logs come from, and who knows when they are certain. */
+  interface Source extends GuardedPartitions.Certainty {
+    /** Of a member whose maps live as long as it does. */
+    Source NONE =
+        new Source() {
+          @Override
+          public EntryLog of(String map, int partition) {
+            return EntryLog.NONE;
+          }
+
+          @Override
+          public void whenCertain(
+              int partition, long position, Runnable task, Consumer<Exception> failed) {
+            task.run();
+          }
+        };
+
+    /** The log of a map's partition; the same kind for as long as the map exists. */
+    EntryLog of(String map, int partition);
+  }
+
+  /** Whether there is a log at all: records then have room for their position in it. */
+  boolean keepsRecords();
+
+  /**
+   * Whether a record of so many bytes can be logged without waiting, and the change be answered
+   * without waiting either: for threads that must not. By any thread.
+   */
+  boolean takesAtOnce(int bytes);
+
+  /**
+   * Asked before anything is changed.
+   *
+   * @throws com.hazelcast.core.HazelcastException if the log takes nothing; the message says why
+   */
+  void admit();
+
+  /** Whether a change is acknowledged only when the log has it for certain. */
+  boolean holdsAnswers();
+
+  /**
+   * A record is new.
+   *
+   * @return where it is in the log; 0 if there is none
+   */
+  long written(long record);
+
+  /**
+   * A record is about to be removed, before its time has come.
+   *
+   * @return where that is in the log; 0 if there is none
+   */
+  long removing(long record);
+
+  /**
+   * All records are about to go.
+   *
+   * @return where that is in the log; 0 if there is none
+   */
+  long clearing();
+
+  /** A record that was logged at a position is no longer needed there. */
+  void left(long position, int bytes);
+}

@@ -1,0 +1,345 @@
+package io.keyvalueserve.grid.restart;
+
+import com.hazelcast.cluster.Address;
+import com.hazelcast.cluster.Member;
+import com.hazelcast.config.Config;
+import com.hazelcast.core.HazelcastException;
+import com.hazelcast.instance.impl.Node;
+import com.hazelcast.internal.partition.InternalPartition;
+import com.hazelcast.internal.partition.PartitionReplica;
+import com.hazelcast.internal.partition.PartitionTableView;
+import com.hazelcast.internal.partition.impl.InternalPartitionServiceImpl;
+import com.hazelcast.internal.partition.impl.ReplicaRefresh;
+import com.hazelcast.map.impl.MapService;
+import io.keyvalueserve.grid.hd.NativeMaps;
+import io.keyvalueserve.grid.restart.RestartAnswer.Begin;
+import io.keyvalueserve.grid.restart.RestartAnswer.Refused;
+import io.keyvalueserve.grid.restart.RestartAnswer.Running;
+import io.keyvalueserve.grid.restart.RestartAnswer.Wait;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The start of a member that may have been here before.
+ *
+ * <p>It has the id that it had, joins, and says what it has to the master ({@link RestartClaim}).
+ * If the cluster is running, what it has is older than what the others have meanwhile done without
+ * it: it gives that up, and gets its share as any new member does. If the cluster is starting too,
+ * it loads what it has; when all have, the master decides who has which partition ({@link
+ * RestartCoordinator}), and each begins with what it has of them. Until then it takes part in
+ * nothing: {@link #isStarted} is what Hazelcast asks.
+ */
+public final class HotRestart implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(HotRestart.class);
+  private static final long ASK_MILLIS = 50;
+  private static final long ANSWER_SECONDS = 5;
+  private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private final NativeMaps maps;
+  private final DataDirectory directory;
+  private final PartitionTableKeeper table;
+  private final MemberLog log;
+  private final LogRecovery recovery;
+  private final RestartCoordinator coordinator;
+  private final UUID attempt = UUID.randomUUID();
+  private volatile @Nullable Node node;
+  private volatile boolean started;
+
+  private HotRestart(RestartConfig config, DataDirectory directory, NativeMaps maps) {
+    this.maps = maps;
+    this.directory = directory;
+    table = new PartitionTableKeeper(config.directory());
+    MapDurability durability = new MapDurability(config.durability());
+    log = new MemberLog(durability, table, this::versionOf);
+    recovery = new LogRecovery(config, directory, maps, log, durability);
+    coordinator = new RestartCoordinator(config.policy(), config.patience().toNanos());
+    maps.logTo(log);
+  }
+
+  /**
+   * Takes a member's directory, for the maps of a member that is to be started.
+   *
+   * @param cluster the cluster's name
+   * @param partitions how many partitions it has
+   * @throws RestartException if the directory cannot be used, or is somebody else's
+   */
+  public static HotRestart of(
+      RestartConfig config, String cluster, int partitions, NativeMaps maps) {
+    DataDirectory directory = DataDirectory.open(config.directory(), cluster, partitions);
+    return new HotRestart(config, directory, maps);
+  }
+
+  /** Sets up a member; before it starts. */
+  public static void configure(Config config) {
+    RestartQuestion.register(config);
+  }
+
+  /** The member's id: the same each time. */
+  public UUID memberUuid() {
+    return directory.member().uuid();
+  }
+
+  /** Whether the member takes part in the cluster. */
+  public boolean isStarted() {
+    return started;
+  }
+
+  // ---- the start
+
+  /**
+   * Brings the member back, or makes it a new one. Blocks until it takes part in its cluster.
+   *
+   * @throws RestartException if it must not
+   * @throws AnotherIdentityException if it has to start again under another id
+   */
+  public void start(Node of) {
+    node = of;
+    PartitionTableView kept = keptTable();
+    RestartClaim claim =
+        new RestartClaim(
+            attempt,
+            memberUuid(),
+            of.getThisAddress(),
+            directory.member().history(),
+            kept,
+            kept == null);
+    long reportNanos = System.nanoTime() + REPORT_NANOS;
+    while (true) {
+      if (!of.isRunning()) {
+        throw new RestartException("the member was stopped while it was starting");
+      }
+      switch (ask(of, claim)) {
+        case Begin begin -> {
+          begin(begin);
+          return;
+        }
+        case Running running -> {
+          join(running, claim);
+          return;
+        }
+        case Refused refused ->
+            throw new RestartException("the member cannot start: " + refused.why());
+        case Wait wait -> {
+          if (!claim.loaded()) {
+            recovery.load();
+            claim = claim.whenLoaded();
+          } else if (System.nanoTime() - reportNanos > 0) {
+            LOG.info("the cluster's start waits for {}", wait.why());
+            reportNanos = System.nanoTime() + REPORT_NANOS;
+          }
+          pause();
+        }
+      }
+    }
+  }
+
+  private @Nullable PartitionTableView keptTable() {
+    try {
+      return table.read().orElse(null);
+    } catch (IOException e) {
+      throw new RestartException("the member cannot start: " + e.getMessage(), e);
+    }
+  }
+
+  private RestartAnswer ask(Node of, RestartClaim claim) {
+    Address master = of.getMasterAddress();
+    if (master == null) {
+      return new Wait("a master");
+    }
+    if (master.equals(of.getThisAddress())) {
+      RestartAnswer _ = coordinator.claim(claim);
+      coordinator.decide(
+          of.getClusterService().getMembers().stream()
+              .map(Member::getUuid)
+              .collect(Collectors.toSet()),
+          System.nanoTime());
+      return coordinator.claim(claim);
+    }
+    try {
+      RestartQuestion.Reply reply =
+          of.getNodeEngine()
+              .getOperationService()
+              .createInvocationBuilder(MapService.SERVICE_NAME, new RestartQuestion(claim), master)
+              .<RestartQuestion.Reply>invoke()
+              .toCompletableFuture()
+              .orTimeout(ANSWER_SECONDS, TimeUnit.SECONDS)
+              .join();
+      if (reply.answer() instanceof Begin begin) {
+        coordinator.learn(begin, reply.attempts());
+      }
+      return reply.answer();
+    } catch (CompletionException | HazelcastException e) {
+      return new Wait("the master's answer: " + e.getMessage());
+    }
+  }
+
+  /** Answers a member that starts. Thread-safe; does not block. */
+  RestartQuestion.Reply answer(RestartClaim claim) {
+    if (started && !coordinator.hasDecided(claim.attempt())) {
+      UUID history = directory.member().history();
+      return new RestartQuestion.Reply(
+          history == null
+              ? new Wait("the cluster's id")
+              : new Running(history, isInTable(claim.member())),
+          Set.of());
+    }
+    return new RestartQuestion.Reply(coordinator.claim(claim), coordinator.attempts());
+  }
+
+  private boolean isInTable(UUID member) {
+    PartitionTableView now = currentTable();
+    for (int id = 0; now != null && id < now.length(); id++) {
+      for (PartitionReplica replica : now.getReplicas(id)) {
+        if (replica != null && replica.uuid().equals(member)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** All begin: with what each of them has. */
+  private void begin(Begin begin) {
+    PartitionTableView decided = begin.table();
+    try {
+      directory.belongsTo(begin.history());
+      if (decided == null || !holdsAny(decided)) {
+        recovery.forget();
+      }
+      recovery.load();
+      if (decided != null) {
+        keepOwn(decided);
+        table.write(decided);
+        partitions().setInitialState(decided);
+      }
+    } catch (IOException e) {
+      throw new RestartException("the member cannot start: " + e.getMessage(), e);
+    }
+    goOn();
+    if (decided != null) {
+      ReplicaRefresh.start(requireNode().getNodeEngine());
+    }
+  }
+
+  /** The cluster has gone on without it. */
+  private void join(Running running, RestartClaim claim) {
+    UUID history = directory.member().history();
+    if (claim.table() != null && !running.history().equals(history)) {
+      throw new RestartException(
+          ("the member cannot start: its data are of another cluster (%s) than the one that it"
+                  + " joins (%s); start the members that have data before those that have none, or"
+                  + " give it an empty data directory")
+              .formatted(history, running.history()));
+    }
+    if (running.known()) { // as an owner of what it has lost
+      throw new AnotherIdentityException(directory::becomeAnother);
+    }
+    if (claim.table() != null) {
+      LOG.info(
+          "the cluster is running: what this member had is given up, and comes from the others");
+    }
+    try {
+      directory.belongsTo(running.history());
+      recovery.forget();
+      recovery.load();
+    } catch (IOException e) {
+      throw new RestartException("the member cannot start: " + e.getMessage(), e);
+    }
+    goOn();
+  }
+
+  private void goOn() {
+    table.follow(this::currentTable);
+    started = true;
+    recovery.compact();
+    table.changed();
+    Node starting = requireNode();
+    if (starting.isMaster() && partitions().getPartitionStateManager().isInitialized()) {
+      partitions().getMigrationManager().triggerControlTask();
+    }
+  }
+
+  private boolean holdsAny(PartitionTableView decided) {
+    for (int id = 0; id < decided.length(); id++) {
+      if (holds(decided, id)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean holds(PartitionTableView decided, int partition) {
+    return Arrays.stream(decided.getReplicas(partition))
+        .anyMatch(replica -> replica != null && replica.uuid().equals(memberUuid()));
+  }
+
+  private void keepOwn(PartitionTableView decided) {
+    BitSet others = new BitSet();
+    for (int id = 0; id < decided.length(); id++) {
+      others.set(id, !holds(decided, id));
+    }
+    maps.disown(others);
+  }
+
+  // ---- afterwards
+
+  /** The partition table has changed. Does not block. */
+  public void partitionsChanged() {
+    if (started) {
+      table.changed();
+    }
+  }
+
+  private @Nullable PartitionTableView currentTable() {
+    Node running = requireNode();
+    InternalPartitionServiceImpl service =
+        (InternalPartitionServiceImpl) running.getPartitionService();
+    return service.getPartitionStateManager().isInitialized()
+        ? service.createPartitionTableView()
+        : null;
+  }
+
+  private int versionOf(int partition) {
+    InternalPartition row = partitions().getPartition(partition, false);
+    return row.version();
+  }
+
+  private InternalPartitionServiceImpl partitions() {
+    return (InternalPartitionServiceImpl) requireNode().getPartitionService();
+  }
+
+  private Node requireNode() {
+    Node running = node;
+    if (running == null) {
+      throw new IllegalStateException("the member has not started");
+    }
+    return running;
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(Duration.ofMillis(ASK_MILLIS));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new RestartException("the start was interrupted", e);
+    }
+  }
+
+  /** Seals the log, and gives the directory free. After the member is down. */
+  @Override
+  public void close() {
+    table.close();
+    recovery.close();
+    directory.close();
+  }
+}

@@ -1,0 +1,169 @@
+package io.keyvalueserve.grid.restart;
+
+import io.keyvalueserve.grid.hd.NativeMaps;
+import io.keyvalueserve.journal.CompactionPolicy;
+import io.keyvalueserve.journal.Damage;
+import io.keyvalueserve.journal.FileDisk;
+import io.keyvalueserve.journal.Journal;
+import io.keyvalueserve.journal.JournalConfig;
+import io.keyvalueserve.journal.RecoveryProgress;
+import io.keyvalueserve.journal.RecoveryReport;
+import io.keyvalueserve.memory.OutOfNativeMemoryException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A member's log on its disk: read into the maps once, and then written. By one thread. */
+final class LogRecovery implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(LogRecovery.class);
+  private static final int BLOCKS = 8;
+  private static final int BLOCK_BYTES = 1 << 20;
+  private static final int MOST_LOADERS = 4;
+  private static final double NANOS_PER_SECOND = 1e9;
+  private static final double BYTES_PER_GIB = 1L << 30;
+  private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private final RestartConfig config;
+  private final DataDirectory directory;
+  private final NativeMaps maps;
+  private final MemberLog log;
+  private final MapDurability durability;
+  private volatile long nextReportNanos = System.nanoTime() + REPORT_NANOS;
+  private @Nullable Journal journal;
+
+  LogRecovery(
+      RestartConfig config,
+      DataDirectory directory,
+      NativeMaps maps,
+      MemberLog log,
+      MapDurability durability) {
+    this.config = config;
+    this.directory = directory;
+    this.maps = maps;
+    this.log = log;
+    this.durability = durability;
+  }
+
+  /**
+   * Opens the log and puts what it has into the maps; nothing if that was done before. Blocks.
+   *
+   * @throws RestartException if it cannot be read, or does not fit into memory
+   */
+  void load() {
+    if (journal != null) {
+      return;
+    }
+    Restorer restorer = new Restorer(maps, durability, log, this::report);
+    try {
+      Journal opened = Journal.open(journalConfig(), FileDisk.at(path()), restorer);
+      journal = opened;
+      log.opened(opened);
+      report(opened.report());
+      maps.restored();
+    } catch (IOException e) {
+      throw new RestartException("the restart log cannot be read: " + e.getMessage(), e);
+    } catch (OutOfNativeMemoryException e) {
+      throw new RestartException(
+          "what the restart log has does not fit into memory: capacity="
+              + maps.capacityBytes()
+              + " bytes; give the member more with --memory",
+          e);
+    }
+  }
+
+  private JournalConfig journalConfig() {
+    MemberFile.Contents member = directory.member();
+    int processors = Runtime.getRuntime().availableProcessors();
+    return JournalConfig.of(
+            member.cluster(), member.uuid().toString(), PartitionLog.FORMAT, maps.stripes())
+        .withSizes(BLOCKS, BLOCK_BYTES, config.chunkBytes())
+        .withThreads(processors, Math.min(processors, MOST_LOADERS));
+  }
+
+  private Path path() {
+    return config.directory().resolve("log");
+  }
+
+  /** Gives up what the log has, before it is opened. */
+  void forget() throws IOException {
+    Path path = path();
+    if (journal != null) {
+      throw new IllegalStateException("the log is open");
+    }
+    if (!Files.exists(path)) {
+      return;
+    }
+    try (Stream<Path> files = Files.walk(path)) {
+      List<Path> deepestFirst = files.sorted(Comparator.reverseOrder()).toList();
+      for (Path file : deepestFirst) {
+        Files.delete(file);
+      }
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  /** Has the log kept small from now on. */
+  void compact() {
+    Journal open = journal;
+    if (open != null) {
+      open.compact(new LoggedRecords(maps), CompactionPolicy.DEFAULT);
+    }
+  }
+
+  private void report(RecoveryProgress reached) {
+    long now = System.nanoTime();
+    if (now - nextReportNanos < 0 || reached.totalBytes() == 0) {
+      return;
+    }
+    nextReportNanos = now + REPORT_NANOS;
+    double left = (reached.totalBytes() - reached.bytes()) / Math.max(1, reached.bytesPerSecond());
+    LOG.info(
+        "restoring: {} of {} MiB, {} records, {} MiB/s, {} s left",
+        reached.bytes() >> 20,
+        reached.totalBytes() >> 20,
+        reached.records(),
+        Math.round(reached.bytesPerSecond() / (1 << 20)),
+        Math.round(left));
+  }
+
+  private void report(RecoveryReport found) {
+    for (Damage damage : found.damage()) {
+      LOG.warn("the restart log: {}", damage);
+    }
+    if (found.records() > 0) {
+      double seconds = found.nanos() / NANOS_PER_SECOND;
+      LOG.info(
+          "restored {} records, {} bytes of log, in {} s ({} GiB/s)",
+          found.records(),
+          found.bytes(),
+          "%.3f".formatted(seconds),
+          "%.2f".formatted(found.bytes() / BYTES_PER_GIB / Math.max(seconds, 1e-9)));
+    }
+  }
+
+  @Override
+  public void close() {
+    Journal open = journal;
+    if (open == null) {
+      return;
+    }
+    log.closing();
+    try {
+      open.close();
+    } catch (IOException e) {
+      throw new RestartException(
+          "the restart log did not close in order, what was written last may be lost: "
+              + e.getMessage(),
+          e);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package io.keyvalueserve.grid.restart;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** How durable each map is, by its name in the grid. Thread-safe. */
+final class MapDurability {
+  private static final String SYSTEM = "__kvs.";
+
+  /** One map's; whoever holds it sees what it becomes. */
+  static final class Setting {
+    private volatile Durability now;
+
+    private Setting(Durability now) {
+      this.now = now;
+    }
+
+    Durability now() {
+      return now;
+    }
+  }
+
+  private final Durability usual;
+  private final Map<String, Setting> settings = new ConcurrentHashMap<>();
+
+  MapDurability(Durability usual) {
+    this.usual = usual;
+  }
+
+  Setting of(String map) {
+    return settings.computeIfAbsent(
+        map, name -> new Setting(name.startsWith(SYSTEM) ? Durability.ALWAYS : usual));
+  }
+
+  void set(String map, Durability durability) {
+    of(map).now = durability;
+  }
+}

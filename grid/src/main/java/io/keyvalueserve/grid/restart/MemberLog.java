@@ -1,0 +1,114 @@
+package io.keyvalueserve.grid.restart;
+
+import com.hazelcast.core.HazelcastException;
+import io.keyvalueserve.grid.hd.EntryLog;
+import io.keyvalueserve.journal.DeadBytes;
+import io.keyvalueserve.journal.DurabilityWaiter;
+import io.keyvalueserve.journal.Journal;
+import io.keyvalueserve.journal.JournalException;
+import io.keyvalueserve.journal.JournalFailedException;
+import java.util.function.Consumer;
+import java.util.function.IntUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The log of all maps of a member that outlive it. Record stores can be made before it is open: by
+ * the recovery itself, which writes nothing. Thread-safe.
+ */
+final class MemberLog implements EntryLog.Source {
+  private final MapDurability durability;
+  private final PartitionTableKeeper table;
+  private final IntUnaryOperator partitionVersion;
+  private volatile @Nullable Journal journal;
+  private volatile DeadBytes dead = (position, bytes) -> {};
+
+  /**
+   * @param partitionVersion of the table that holds at the moment
+   */
+  MemberLog(
+      MapDurability durability, PartitionTableKeeper table, IntUnaryOperator partitionVersion) {
+    this.durability = durability;
+    this.table = table;
+    this.partitionVersion = partitionVersion;
+  }
+
+  @Override
+  public EntryLog of(String map, int partition) {
+    MapDurability.Setting setting = durability.of(map);
+    return setting.now() == Durability.NONE
+        ? EntryLog.NONE
+        : new PartitionLog(this, setting, map, partition);
+  }
+
+  /** While the log is read: what takes note of records that it need not keep. */
+  void recovering(DeadBytes first) {
+    dead = first;
+  }
+
+  /** The log takes changes from now on. */
+  void opened(Journal opened) {
+    dead = opened;
+    journal = opened;
+  }
+
+  /** The log takes no changes any more. */
+  void closing() {
+    journal = null;
+  }
+
+  /** The journal. */
+  Journal journal() {
+    Journal open = journal;
+    if (open == null) {
+      throw new IllegalStateException("the restart log is not open");
+    }
+    return open;
+  }
+
+  boolean hasRoom(int partition, int bytes) {
+    Journal open = journal;
+    return open != null && open.hasRoom(partition, bytes);
+  }
+
+  /** Refuses a change while the log takes nothing. */
+  void admit() {
+    Journal open = journal();
+    if (open.isDiskFull()) {
+      throw new HazelcastException(
+          "the disk of the restart log is full: the write was not carried out; free space on it");
+    }
+    JournalFailedException failure = open.failure();
+    if (failure != null) {
+      throw new HazelcastException(
+          "the restart log has failed: the write was not carried out; mend the disk and start the"
+              + " member again: "
+              + failure.getMessage());
+    }
+  }
+
+  void dead(long position, int bytes) {
+    dead.dead(position, bytes);
+  }
+
+  /** Certain is what is on the disk, of a partition whose owner is known there. */
+  @Override
+  public void whenCertain(int partition, long position, Runnable task, Consumer<Exception> failed) {
+    journal()
+        .whenDurable(
+            position,
+            new DurabilityWaiter() {
+              @Override
+              protected void durable() {
+                table.whenKept(partition, partitionVersion.applyAsInt(partition), task);
+              }
+
+              @Override
+              protected void failed(JournalException e) {
+                failed.accept(
+                    new HazelcastException(
+                        "the restart log has failed: it is not known whether the write survives: "
+                            + e.getMessage()));
+              }
+            });
+  }
+}

@@ -1,0 +1,120 @@
+package io.keyvalueserve.grid.restart;
+
+import com.hazelcast.core.HazelcastException;
+import io.keyvalueserve.grid.hd.EntryLog;
+import io.keyvalueserve.journal.Journal;
+import io.keyvalueserve.journal.JournalException;
+import io.keyvalueserve.store.Attributes;
+import io.keyvalueserve.store.Records;
+
+/** The log of a map's partition: a record's image goes into the journal as it is in memory. */
+final class PartitionLog implements EntryLog {
+  /** What the journal calls the format of a record's image. */
+  static final int FORMAT = 1;
+
+  private static final int UNKNOWN = -1;
+
+  private final MemberLog member;
+  private final MapDurability.Setting durability;
+  private final String map;
+  private final int partition;
+  private int number = UNKNOWN;
+
+  PartitionLog(MemberLog member, MapDurability.Setting durability, String map, int partition) {
+    this.member = member;
+    this.durability = durability;
+    this.map = map;
+    this.partition = partition;
+  }
+
+  @Override
+  public boolean keepsRecords() {
+    return true;
+  }
+
+  @Override
+  public boolean holdsAnswers() {
+    return durability.now() == Durability.ALWAYS;
+  }
+
+  @Override
+  public boolean takesAtOnce(int bytes) {
+    return !holdsAnswers() && member.hasRoom(partition, bytes);
+  }
+
+  @Override
+  public void admit() {
+    member.admit();
+  }
+
+  @Override
+  public long written(long record) {
+    Journal journal = journal();
+    try {
+      return journal.put(
+          partition,
+          number,
+          expiry(record),
+          Records.keyForm(record),
+          record,
+          Records.bytes(record),
+          Records.keyOffset(record),
+          Records.keyLength(record));
+    } catch (JournalException e) {
+      throw refused(e);
+    }
+  }
+
+  /**
+   * When a record is gone after a restart without anybody having said so: 0 for never. An entry
+   * that lives longer when it is used is written with its expiry each time, or removed.
+   */
+  private static long expiry(long record) {
+    long expiresAt = Records.expiresAt(record);
+    return expiresAt == Attributes.NEVER || Records.maxIdle(record) != Attributes.NEVER
+        ? 0
+        : expiresAt;
+  }
+
+  @Override
+  public long removing(long record) {
+    Journal journal = journal();
+    try {
+      return journal.remove(
+          partition,
+          number,
+          Records.keyForm(record),
+          Records.keyAddress(record),
+          Records.keyLength(record));
+    } catch (JournalException e) {
+      throw refused(e);
+    }
+  }
+
+  @Override
+  public long clearing() {
+    Journal journal = journal();
+    try {
+      return journal.clear(partition, number);
+    } catch (JournalException e) {
+      throw refused(e);
+    }
+  }
+
+  @Override
+  public void left(long position, int bytes) {
+    member.dead(position, bytes);
+  }
+
+  private static HazelcastException refused(JournalException e) {
+    return new HazelcastException("the restart log did not take the write: " + e.getMessage());
+  }
+
+  private Journal journal() {
+    Journal journal = member.journal();
+    if (number == UNKNOWN) {
+      number = journal.map(map);
+    }
+    return journal;
+  }
+}

@@ -1,0 +1,91 @@
+package io.keyvalueserve.grid.restart;
+
+import com.hazelcast.cluster.Address;
+import com.hazelcast.internal.partition.InternalPartition;
+import com.hazelcast.internal.partition.PartitionReplica;
+import com.hazelcast.internal.partition.PartitionTableView;
+import com.hazelcast.internal.partition.ReadonlyInternalPartition;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A partition table as bytes: the number of partitions; for each its version, how many replicas it
+ * has places for up to the last that is taken, and for each whether it is, and then its host, port
+ * and UUID.
+ */
+final class PartitionRows {
+  private static final int MOST_PARTITIONS = 271 * 1024;
+
+  private PartitionRows() {}
+
+  static byte[] encode(PartitionTableView table) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (DataOutputStream out = new DataOutputStream(bytes)) {
+      write(out, table);
+    } catch (IOException e) {
+      throw new UncheckedIOException("memory is always there", e);
+    }
+    return bytes.toByteArray();
+  }
+
+  static void write(DataOutputStream out, PartitionTableView table) throws IOException {
+    out.writeInt(table.length());
+    for (int id = 0; id < table.length(); id++) {
+      out.writeInt(table.getPartition(id).version());
+      PartitionReplica[] replicas = table.getReplicas(id);
+      int places = replicas.length;
+      while (places > 0 && replicas[places - 1] == null) {
+        places--;
+      }
+      out.writeByte(places);
+      for (int i = 0; i < places; i++) {
+        writeReplica(out, replicas[i]);
+      }
+    }
+  }
+
+  private static void writeReplica(DataOutputStream out, @Nullable PartitionReplica replica)
+      throws IOException {
+    out.writeBoolean(replica != null);
+    if (replica != null) {
+      out.writeUTF(replica.address().getHost());
+      out.writeInt(replica.address().getPort());
+      out.writeLong(replica.uuid().getMostSignificantBits());
+      out.writeLong(replica.uuid().getLeastSignificantBits());
+    }
+  }
+
+  /**
+   * Reads what {@link #write} wrote.
+   *
+   * @throws IOException if it is no table
+   */
+  static PartitionTableView read(DataInputStream in) throws IOException {
+    int count = in.readInt();
+    if (count < 1 || count > MOST_PARTITIONS) {
+      throw new IOException("no number of partitions: " + count);
+    }
+    InternalPartition[] partitions = new InternalPartition[count];
+    for (int id = 0; id < count; id++) {
+      int version = in.readInt();
+      PartitionReplica[] replicas = new PartitionReplica[InternalPartition.MAX_REPLICA_COUNT];
+      int places = in.readByte();
+      if (places < 0 || places > replicas.length) {
+        throw new IOException("no number of replicas: " + places);
+      }
+      for (int i = 0; i < places; i++) {
+        if (in.readBoolean()) {
+          Address address = new Address(in.readUTF(), in.readInt());
+          replicas[i] = new PartitionReplica(address, new UUID(in.readLong(), in.readLong()));
+        }
+      }
+      partitions[id] = new ReadonlyInternalPartition(replicas, id, version);
+    }
+    return new PartitionTableView(partitions);
+  }
+}

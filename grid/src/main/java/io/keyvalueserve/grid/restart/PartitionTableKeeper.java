@@ -1,0 +1,188 @@
+package io.keyvalueserve.grid.restart;
+
+import com.hazelcast.internal.partition.PartitionTableView;
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the last partition table that this member knew in a file. A change only marks the file as
+ * behind; one thread writes, as many changes as have come in at once.
+ *
+ * <p>Who owns a partition anew must not acknowledge a durable write before the file says that it
+ * does: after a crash the older owner would seem to have the newer data. {@link #whenKept} is for
+ * that. Thread-safe.
+ */
+final class PartitionTableKeeper implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(PartitionTableKeeper.class);
+  private static final int MAGIC = 0x4B56_5350; // KVSP
+  private static final long RETRY_MILLIS = 500;
+
+  private final AtomicFile file;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition progress = lock.newCondition();
+  private final List<Runnable> waiting = new ArrayList<>();
+  private volatile int[] versions = {};
+  private long changed;
+  private long kept;
+  private @Nullable Thread writer;
+  private boolean closing;
+
+  PartitionTableKeeper(Path directory) {
+    file = new AtomicFile(directory.resolve("partitions"), MAGIC);
+  }
+
+  /**
+   * The table that was kept, if there is one.
+   *
+   * @throws IOException if it cannot be read or is damaged; the message names the file
+   */
+  Optional<PartitionTableView> read() throws IOException {
+    Optional<byte[]> bytes = file.read();
+    if (bytes.isEmpty()) {
+      return Optional.empty();
+    }
+    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes.get()))) {
+      return Optional.of(PartitionRows.read(in));
+    } catch (IOException e) {
+      throw new IOException("damaged: file=" + file + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** Writes a table, and returns when it is certain. Before {@link #follow}. */
+  void write(PartitionTableView table) throws IOException {
+    file.write(PartitionRows.encode(table));
+    versions =
+        IntStream.range(0, table.length()).map(id -> table.getPartition(id).version()).toArray();
+  }
+
+  /** Keeps the table from now on. */
+  void follow(Supplier<@Nullable PartitionTableView> table) {
+    writer = Thread.ofPlatform().name("kvs-partition-table").daemon().start(() -> keep(table));
+  }
+
+  /** The table has changed, or is about to. Does not block. */
+  void changed() {
+    lock.lock();
+    try {
+      changed++;
+      progress.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Has something done when a partition is kept in a version or a later one: at once if it is. */
+  void whenKept(int partition, int version, Runnable task) {
+    if (!isKept(partition, version)) {
+      lock.lock();
+      try {
+        if (!isKept(partition, version) && !closing) {
+          waiting.add(task);
+          changed++;
+          progress.signalAll();
+          return;
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+    task.run();
+  }
+
+  private boolean isKept(int partition, int version) {
+    int[] known = versions;
+    return partition < known.length && known[partition] >= version;
+  }
+
+  private void keep(Supplier<@Nullable PartitionTableView> table) {
+    while (true) {
+      long goal;
+      lock.lock();
+      try {
+        while (kept == changed && !closing) {
+          progress.awaitUninterruptibly();
+        }
+        if (kept == changed) {
+          return;
+        }
+        goal = changed;
+      } finally {
+        lock.unlock();
+      }
+      PartitionTableView now = table.get();
+      boolean written = tryToWrite(now);
+      List<Runnable> ready = List.of();
+      lock.lock();
+      try {
+        if (!written && closing) {
+          return;
+        }
+        if (written) {
+          kept = goal;
+          if (kept == changed) { // whoever waits began to before the table was read
+            ready = List.copyOf(waiting);
+            waiting.clear();
+          }
+        }
+      } finally {
+        lock.unlock();
+      }
+      ready.forEach(Runnable::run);
+    }
+  }
+
+  private boolean tryToWrite(@Nullable PartitionTableView table) {
+    if (table == null) {
+      return true;
+    }
+    try {
+      write(table);
+      return true;
+    } catch (IOException e) {
+      LOG.error("the partition table cannot be kept, it will be tried again: file={}", file, e);
+      return pause();
+    }
+  }
+
+  /** Always false, after a while. */
+  private static boolean pause() {
+    try {
+      Thread.sleep(RETRY_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return false;
+  }
+
+  /** Keeps what is left. What waits after that is done without. */
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      closing = true;
+      progress.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    Thread running = writer;
+    if (running != null) {
+      try {
+        running.join();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

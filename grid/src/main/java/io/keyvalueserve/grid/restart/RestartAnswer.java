@@ -1,0 +1,30 @@
+package io.keyvalueserve.grid.restart;
+
+import com.hazelcast.internal.partition.PartitionTableView;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What a member that starts is told. */
+sealed interface RestartAnswer {
+  /** To load what it has, and to ask again. */
+  record Wait(String why) implements RestartAnswer {}
+
+  /**
+   * The cluster is running.
+   *
+   * @param history the cluster's id
+   * @param known whether the cluster still takes it for the member that it was before
+   */
+  record Running(UUID history, boolean known) implements RestartAnswer {}
+
+  /**
+   * All begin now.
+   *
+   * @param history the cluster's id
+   * @param table who has which partition; null if nobody has anything
+   */
+  record Begin(UUID history, @Nullable PartitionTableView table) implements RestartAnswer {}
+
+  /** It must not start. */
+  record Refused(String why) implements RestartAnswer {}
+}

@@ -1,0 +1,31 @@
+package io.keyvalueserve.grid.restart;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * How a member outlives its process.
+ *
+ * @param directory where it keeps what it has; its own
+ * @param durability of maps that nothing else is said of
+ * @param policy when a cluster that starts again goes on without all its members
+ * @param patience how long it waits for them, more than nothing
+ * @param chunkBytes how long a chunk of the log is, a multiple of 1 MiB
+ */
+public record RestartConfig(
+    Path directory,
+    Durability durability,
+    RestartPolicy policy,
+    Duration patience,
+    long chunkBytes) {
+  /** The usual length of a chunk, in bytes. */
+  public static final long CHUNK_BYTES = 64L << 20;
+
+  /** How long a start waits for members, unless told otherwise. */
+  public static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** A member that outlives its process, with the usual settings. */
+  public static RestartConfig in(Path directory, Durability durability) {
+    return new RestartConfig(directory, durability, RestartPolicy.COMPLETE, PATIENCE, CHUNK_BYTES);
+  }
+}

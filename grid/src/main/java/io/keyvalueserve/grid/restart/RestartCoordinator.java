@@ -1,0 +1,250 @@
+package io.keyvalueserve.grid.restart;
+
+import com.hazelcast.cluster.Address;
+import com.hazelcast.internal.partition.InternalPartition;
+import com.hazelcast.internal.partition.PartitionReplica;
+import com.hazelcast.internal.partition.PartitionTableView;
+import com.hazelcast.internal.partition.ReadonlyInternalPartition;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides how a cluster begins: with which members, and who has which partition.
+ *
+ * <p>Each partition goes to those that had it in the newest version of its row that any member has
+ * kept. A row's version grows with each change, and whoever changes it last is named in it, or has
+ * passed it on to whoever is; so the newest row that is known to those that it names is the newest
+ * there is. What members have that the row does not name is older, and given up.
+ *
+ * <p>The decision is made once, by the master, when all who hold data have loaded them, and is then
+ * known to every member that began by it, so that each can tell it to those who still ask when the
+ * master is gone. Thread-safe.
+ */
+final class RestartCoordinator {
+  private final RestartPolicy policy;
+  private final long patienceNanos;
+  private final Map<UUID, RestartClaim> claims = new TreeMap<>();
+  private RestartAnswer.@Nullable Begin decision;
+  private Set<UUID> attempts = Set.of();
+  private String waitsFor = "the members that are here to say what they have";
+  private Set<UUID> lastHere = Set.of();
+  private long lastArrivalNanos = Long.MIN_VALUE;
+  private @Nullable String hopeless;
+
+  RestartCoordinator(RestartPolicy policy, long patienceNanos) {
+    this.policy = policy;
+    this.patienceNanos = patienceNanos;
+  }
+
+  /** Takes a claim, and says what is known; null if nothing has been decided for it. */
+  synchronized RestartAnswer claim(RestartClaim claim) {
+    RestartAnswer.Begin decided = decision;
+    if (decided != null && attempts.contains(claim.attempt())) {
+      return decided;
+    }
+    claims.put(claim.member(), claim);
+    String refusal = refusal(claim);
+    if (refusal != null) {
+      return new RestartAnswer.Refused(refusal);
+    }
+    return hopeless == null
+        ? new RestartAnswer.Wait(waitsFor)
+        : new RestartAnswer.Refused(hopeless);
+  }
+
+  /** Whether the answer to such a claim is a decision that has been made. */
+  synchronized boolean hasDecided(UUID attempt) {
+    return decision != null && attempts.contains(attempt);
+  }
+
+  /** What was decided elsewhere, and for whom. */
+  synchronized void learn(RestartAnswer.Begin begin, Set<UUID> forAttempts) {
+    decision = begin;
+    attempts = Set.copyOf(forAttempts);
+  }
+
+  /** The attempts that the decision is for. */
+  synchronized Set<UUID> attempts() {
+    return attempts;
+  }
+
+  /** What the start waits for, for people. */
+  synchronized String waitsFor() {
+    return waitsFor;
+  }
+
+  /**
+   * Decides if it is time to; by the master.
+   *
+   * @param here the members that have joined
+   */
+  synchronized void decide(Collection<UUID> here, long nowNanos) {
+    if (decision != null) {
+      return;
+    }
+    Set<UUID> present = new HashSet<>(here);
+    claims.keySet().retainAll(present);
+    if (!present.equals(lastHere)) {
+      lastHere = present;
+      lastArrivalNanos = nowNanos;
+    }
+    if (!claims.keySet().containsAll(present)) {
+      waitsFor = "members that have joined to say what they have";
+      return;
+    }
+    UUID history = history();
+    if (history == null) {
+      begin(new RestartAnswer.Begin(UUID.randomUUID(), null));
+      return;
+    }
+    List<RestartClaim> holders =
+        claims.values().stream().filter(claim -> history.equals(claim.history())).toList();
+    if (!holders.stream().allMatch(RestartClaim::loaded)) {
+      waitsFor = "members to load their data";
+      return;
+    }
+    decide(history, newestRows(holders), holders, nowNanos);
+  }
+
+  private void decide(
+      UUID history, PartitionTableView newest, List<RestartClaim> holders, long nowNanos) {
+    Map<UUID, Address> addresses =
+        holders.stream().collect(Collectors.toMap(RestartClaim::member, RestartClaim::address));
+    Set<PartitionReplica> missing = replicas(newest);
+    missing.removeIf(replica -> addresses.containsKey(replica.uuid()));
+    boolean mayCome = missing.stream().anyMatch(replica -> !isReplaced(replica.address()));
+    if (!missing.isEmpty()) {
+      waitsFor = "members that held data: " + text(missing);
+      if (mayCome && nowNanos - lastArrivalNanos < patienceNanos) {
+        return;
+      }
+      int lost = withoutReplica(newest, addresses.keySet());
+      if (policy == RestartPolicy.FULL || (policy == RestartPolicy.COMPLETE && lost > 0)) {
+        hopeless =
+            ("members that held data are missing: %s; %s. Start them, or give"
+                    + " --restart-policy %s to go on without them")
+                .formatted(
+                    text(missing),
+                    lost == 0
+                        ? "every partition has a copy here"
+                        : lost + " partitions have no copy here, and would be empty",
+                    lost == 0 ? "complete" : "partial");
+        return;
+      }
+    }
+    begin(new RestartAnswer.Begin(history, assign(newest, addresses)));
+  }
+
+  private void begin(RestartAnswer.Begin begin) {
+    decision = begin;
+    attempts = claims.values().stream().map(RestartClaim::attempt).collect(Collectors.toSet());
+  }
+
+  // ---- who has what
+
+  /** The cluster that most of those who hold data are of; null if there are none. */
+  private @Nullable UUID history() {
+    Map<UUID, Long> counts =
+        claims.values().stream()
+            .filter(claim -> claim.table() != null)
+            .map(RestartClaim::history)
+            .filter(Objects::nonNull)
+            .collect(
+                Collectors.groupingBy(Function.identity(), TreeMap::new, Collectors.counting()));
+    return counts.entrySet().stream()
+        .max(Map.Entry.comparingByValue())
+        .map(Map.Entry::getKey)
+        .orElse(null);
+  }
+
+  private @Nullable String refusal(RestartClaim claim) {
+    UUID history = history();
+    return history == null || claim.table() == null || history.equals(claim.history())
+        ? null
+        : ("its data are of another cluster (%s) than those of the members here (%s): start it"
+                + " alone, or with an empty data directory")
+            .formatted(claim.history(), history);
+  }
+
+  /** Whether somebody without its data is where a member was: then it does not come back. */
+  private boolean isReplaced(Address address) {
+    return claims.values().stream().anyMatch(claim -> claim.address().equals(address));
+  }
+
+  private static PartitionTableView newestRows(List<RestartClaim> holders) {
+    Map<Integer, InternalPartition> newest = new HashMap<>();
+    for (RestartClaim holder : holders) {
+      PartitionTableView table = holder.table();
+      for (int id = 0; table != null && id < table.length(); id++) {
+        newest.merge(id, table.getPartition(id), (a, b) -> a.version() >= b.version() ? a : b);
+      }
+    }
+    InternalPartition[] rows = new InternalPartition[newest.size()];
+    newest.forEach((id, row) -> rows[id] = row);
+    return new PartitionTableView(rows);
+  }
+
+  private static Set<PartitionReplica> replicas(PartitionTableView table) {
+    Set<PartitionReplica> replicas = new HashSet<>();
+    for (int id = 0; id < table.length(); id++) {
+      for (PartitionReplica replica : table.getReplicas(id)) {
+        if (replica != null) {
+          replicas.add(replica);
+        }
+      }
+    }
+    return replicas;
+  }
+
+  private static int withoutReplica(PartitionTableView table, Set<UUID> present) {
+    int without = 0;
+    for (int id = 0; id < table.length(); id++) {
+      PartitionReplica[] replicas = table.getReplicas(id);
+      boolean had = Arrays.stream(replicas).anyMatch(Objects::nonNull);
+      boolean has =
+          Arrays.stream(replicas)
+              .anyMatch(replica -> replica != null && present.contains(replica.uuid()));
+      without += had && !has ? 1 : 0;
+    }
+    return without;
+  }
+
+  /** Those of the replicas that are there, in their order, where they are now. */
+  private static PartitionTableView assign(
+      PartitionTableView newest, Map<UUID, Address> addresses) {
+    InternalPartition[] rows = new InternalPartition[newest.length()];
+    for (int id = 0; id < rows.length; id++) {
+      PartitionReplica[] before = newest.getReplicas(id);
+      PartitionReplica[] now = new PartitionReplica[InternalPartition.MAX_REPLICA_COUNT];
+      int count = 0;
+      for (PartitionReplica replica : before) {
+        Address address = replica == null ? null : addresses.get(replica.uuid());
+        if (replica != null && address != null) {
+          now[count++] = new PartitionReplica(address, replica.uuid());
+        }
+      }
+      int version = newest.getPartition(id).version() + (Arrays.equals(before, now) ? 0 : 1);
+      rows[id] = new ReadonlyInternalPartition(now, id, version);
+    }
+    return new PartitionTableView(rows);
+  }
+
+  private static String text(Set<PartitionReplica> replicas) {
+    List<String> names = new ArrayList<>();
+    replicas.forEach(
+        replica -> names.add(replica.address().getHost() + ":" + replica.address().getPort()));
+    return names.stream().distinct().sorted().collect(Collectors.joining(", "));
+  }
+}

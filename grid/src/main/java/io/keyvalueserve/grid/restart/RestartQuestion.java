@@ -1,0 +1,223 @@
+package io.keyvalueserve.grid.restart;
+
+import com.hazelcast.cluster.Address;
+import com.hazelcast.config.Config;
+import com.hazelcast.internal.partition.PartitionTableView;
+import com.hazelcast.nio.ObjectDataInput;
+import com.hazelcast.nio.ObjectDataOutput;
+import com.hazelcast.nio.serialization.DataSerializableFactory;
+import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
+import com.hazelcast.spi.impl.NodeEngineImpl;
+import com.hazelcast.spi.impl.operationservice.Operation;
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Asks the master how to begin. */
+final class RestartQuestion extends Operation implements IdentifiedDataSerializable {
+  /** The factory's number in a member's configuration: "kvr" in ASCII. */
+  static final int FACTORY_ID = 0x6b7672;
+
+  private static final int QUESTION = 1;
+  private static final int REPLY = 2;
+
+  private @Nullable RestartClaim claim;
+  private @Nullable Reply reply;
+
+  /** For deserialization. */
+  RestartQuestion() {}
+
+  RestartQuestion(RestartClaim claim) {
+    this.claim = claim;
+  }
+
+  /** Makes a member understand questions. */
+  static void register(Config config) {
+    DataSerializableFactory factory =
+        typeId ->
+            switch (typeId) {
+              case QUESTION -> new RestartQuestion();
+              case REPLY -> new Reply();
+              default -> throw new IllegalArgumentException("no such class: typeId=" + typeId);
+            };
+    config.getSerializationConfig().addDataSerializableFactory(FACTORY_ID, factory);
+  }
+
+  @Override
+  public void run() {
+    NodeEngineImpl nodeEngine = (NodeEngineImpl) getNodeEngine();
+    RestartClaim asking = claim;
+    if (asking == null) {
+      throw new IllegalStateException("a question without a claim");
+    }
+    HotRestart restart = ((RestartedNode) nodeEngine.getNode().getNodeExtension()).hotRestart();
+    reply =
+        restart == null
+            ? new Reply(
+                new RestartAnswer.Refused(
+                    "the cluster's master keeps nothing on its disk; give all members --data, or"
+                        + " none"),
+                Set.of())
+            : restart.answer(asking);
+  }
+
+  @Override
+  public @Nullable Object getResponse() {
+    return reply;
+  }
+
+  @Override
+  public int getFactoryId() {
+    return FACTORY_ID;
+  }
+
+  @Override
+  public int getClassId() {
+    return QUESTION;
+  }
+
+  @Override
+  protected void writeInternal(ObjectDataOutput out) throws IOException {
+    super.writeInternal(out);
+    RestartClaim asking = claim;
+    if (asking == null) {
+      throw new IllegalStateException("a question without a claim");
+    }
+    writeUuid(out, asking.attempt());
+    writeUuid(out, asking.member());
+    out.writeString(asking.address().getHost());
+    out.writeInt(asking.address().getPort());
+    writeUuid(out, asking.history());
+    writeTable(out, asking.table());
+    out.writeBoolean(asking.loaded());
+  }
+
+  @Override
+  protected void readInternal(ObjectDataInput in) throws IOException {
+    super.readInternal(in);
+    claim =
+        new RestartClaim(
+            required(readUuid(in)),
+            required(readUuid(in)),
+            new Address(required(in.readString()), in.readInt()),
+            readUuid(in),
+            readTable(in),
+            in.readBoolean());
+  }
+
+  /** An answer, and whom else it is for if it is a decision. */
+  static final class Reply implements IdentifiedDataSerializable {
+    private RestartAnswer answer = new RestartAnswer.Wait("");
+    private Set<UUID> attempts = Set.of();
+
+    Reply() {}
+
+    Reply(RestartAnswer answer, Set<UUID> attempts) {
+      this.answer = answer;
+      this.attempts = attempts;
+    }
+
+    RestartAnswer answer() {
+      return answer;
+    }
+
+    Set<UUID> attempts() {
+      return attempts;
+    }
+
+    @Override
+    public int getFactoryId() {
+      return FACTORY_ID;
+    }
+
+    @Override
+    public int getClassId() {
+      return REPLY;
+    }
+
+    @Override
+    public void writeData(ObjectDataOutput out) throws IOException {
+      switch (answer) {
+        case RestartAnswer.Wait wait -> {
+          out.writeByte('w');
+          out.writeString(wait.why());
+        }
+        case RestartAnswer.Refused refused -> {
+          out.writeByte('x');
+          out.writeString(refused.why());
+        }
+        case RestartAnswer.Running running -> {
+          out.writeByte('r');
+          writeUuid(out, running.history());
+          out.writeBoolean(running.known());
+        }
+        case RestartAnswer.Begin begin -> {
+          out.writeByte('b');
+          writeUuid(out, begin.history());
+          writeTable(out, begin.table());
+        }
+      }
+      out.writeInt(attempts.size());
+      for (UUID attempt : attempts) {
+        writeUuid(out, attempt);
+      }
+    }
+
+    @Override
+    public void readData(ObjectDataInput in) throws IOException {
+      byte kind = in.readByte();
+      answer =
+          switch (kind) {
+            case 'w' -> new RestartAnswer.Wait(required(in.readString()));
+            case 'x' -> new RestartAnswer.Refused(required(in.readString()));
+            case 'r' -> new RestartAnswer.Running(required(readUuid(in)), in.readBoolean());
+            case 'b' -> new RestartAnswer.Begin(required(readUuid(in)), readTable(in));
+            default -> throw new IOException("no answer: " + kind);
+          };
+      int count = in.readInt();
+      Set<UUID> read = new HashSet<>();
+      for (int i = 0; i < count; i++) {
+        read.add(required(readUuid(in)));
+      }
+      attempts = read;
+    }
+  }
+
+  private static <T> T required(@Nullable T value) throws IOException {
+    if (value == null) {
+      throw new IOException("something is missing");
+    }
+    return value;
+  }
+
+  private static void writeUuid(ObjectDataOutput out, @Nullable UUID uuid) throws IOException {
+    out.writeBoolean(uuid != null);
+    if (uuid != null) {
+      out.writeLong(uuid.getMostSignificantBits());
+      out.writeLong(uuid.getLeastSignificantBits());
+    }
+  }
+
+  private static @Nullable UUID readUuid(ObjectDataInput in) throws IOException {
+    return in.readBoolean() ? new UUID(in.readLong(), in.readLong()) : null;
+  }
+
+  private static void writeTable(ObjectDataOutput out, @Nullable PartitionTableView table)
+      throws IOException {
+    out.writeByteArray(table == null ? null : PartitionRows.encode(table));
+  }
+
+  private static @Nullable PartitionTableView readTable(ObjectDataInput in) throws IOException {
+    byte[] bytes = in.readByteArray();
+    if (bytes == null) {
+      return null;
+    }
+    try (DataInputStream rows = new DataInputStream(new ByteArrayInputStream(bytes))) {
+      return PartitionRows.read(rows);
+    }
+  }
+}

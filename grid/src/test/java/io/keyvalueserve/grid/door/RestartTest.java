@@ -1,0 +1,175 @@
+package io.keyvalueserve.grid.door;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.map.IMap;
+import com.hazelcast.query.Predicates;
+import io.keyvalueserve.grid.restart.Durability;
+import io.keyvalueserve.grid.restart.RestartConfig;
+import io.keyvalueserve.grid.restart.RestartPolicy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** One member that comes back from its own disk. */
+final class RestartTest {
+  private static final String TENANT = "acme";
+
+  @TempDir private Path directory;
+
+  private RestartConfig config(Durability durability) {
+    return new RestartConfig(
+        directory, durability, RestartPolicy.COMPLETE, Duration.ofSeconds(5), 4 << 20);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Durability.class,
+      names = {"EVERYSEC", "ALWAYS"})
+  void whatWasThereIsThereAgain(Durability durability) {
+    Map<String, String> model = new HashMap<>();
+    Random random = new Random(4711);
+    for (int round = 0; round < 4; round++) {
+      try (DoorMember member = new DoorMember(config(durability))) {
+        HazelcastInstance client = member.client(TENANT);
+        IMap<String, String> map = client.getMap("orders");
+        assertThat(contents(map)).isEqualTo(model);
+        change(map, model, random);
+        assertThat(contents(map)).isEqualTo(model);
+        client.shutdown();
+      }
+    }
+  }
+
+  private static void change(IMap<String, String> map, Map<String, String> model, Random random) {
+    for (int i = 0; i < 2_000; i++) {
+      String key = "key-" + random.nextInt(500);
+      String value = "v".repeat(random.nextInt(300)) + i;
+      switch (random.nextInt(6)) {
+        case 0 -> {
+          map.remove(key);
+          model.remove(key);
+        }
+        case 1 -> {
+          map.set(key, value, 1, TimeUnit.HOURS);
+          model.put(key, value);
+        }
+        case 2 -> {
+          map.putAll(Map.of(key, value, "other-" + key, value));
+          model.put(key, value);
+          model.put("other-" + key, value);
+        }
+        default -> {
+          map.put(key, value);
+          model.put(key, value);
+        }
+      }
+    }
+  }
+
+  private static Map<String, String> contents(IMap<String, String> map) {
+    Map<String, String> contents = new HashMap<>();
+    map.entrySet().forEach(entry -> contents.put(entry.getKey(), entry.getValue()));
+    return contents;
+  }
+
+  @Test
+  void whatWasClearedOrDestroyedStaysSo() {
+    try (DoorMember member = new DoorMember(config(Durability.EVERYSEC))) {
+      HazelcastInstance client = member.client(TENANT);
+      for (String name : new String[] {"cleared", "destroyed", "kept"}) {
+        for (int i = 0; i < 1_000; i++) {
+          client.getMap(name).set("key-" + i, "value");
+        }
+      }
+      client.getMap("cleared").clear();
+      client.getMap("cleared").set("again", "yes");
+      client.getMap("destroyed").destroy();
+      client.shutdown();
+    }
+    try (DoorMember member = new DoorMember(config(Durability.EVERYSEC))) {
+      HazelcastInstance client = member.client(TENANT);
+      assertThat(client.getMap("cleared").entrySet()).hasSize(1);
+      assertThat(client.getMap("destroyed").size()).isZero();
+      assertThat(client.getMap("kept").size()).isEqualTo(1_000);
+      client.shutdown();
+    }
+  }
+
+  @Test
+  void timesOfExpiryAreKept() {
+    long expires;
+    try (DoorMember member = new DoorMember(config(Durability.EVERYSEC))) {
+      HazelcastInstance client = member.client(TENANT);
+      IMap<String, String> map = client.getMap("sessions");
+      map.set("long", "value", 1, TimeUnit.HOURS);
+      map.set("short", "value", 1, TimeUnit.SECONDS);
+      map.set("idle", "value", 0, TimeUnit.SECONDS, 1, TimeUnit.HOURS);
+      map.set("changed", "value", 1, TimeUnit.SECONDS);
+      map.setTtl("changed", 2, TimeUnit.HOURS);
+      expires = map.getEntryView("long").getExpirationTime();
+      client.shutdown();
+    }
+    try (DoorMember member = new DoorMember(config(Durability.EVERYSEC))) {
+      HazelcastInstance client = member.client(TENANT);
+      IMap<String, String> map = client.getMap("sessions");
+      assertThat(map.getEntryView("long").getExpirationTime()).isEqualTo(expires);
+      assertThat(map.get("changed")).isEqualTo("value");
+      assertThat(map.get("idle")).isEqualTo("value");
+      org.awaitility.Awaitility.await().until(() -> !map.containsKey("short"));
+      client.shutdown();
+    }
+  }
+
+  @Test
+  void aMapWithoutDurabilityBeginsEmpty() {
+    try (DoorMember member = new DoorMember(config(Durability.NONE))) {
+      HazelcastInstance client = member.client(TENANT);
+      client.getMap("cache").set("key", "value");
+      client.shutdown();
+    }
+    try (DoorMember member = new DoorMember(config(Durability.NONE))) {
+      HazelcastInstance client = member.client(TENANT);
+      assertThat(client.getMap("cache").size()).isZero();
+      client.shutdown();
+    }
+  }
+
+  @Test
+  void aDirectoryInUseIsRefused() {
+    try (DoorMember _ = new DoorMember(config(Durability.EVERYSEC))) {
+      assertThatThrownBy(() -> new DoorMember(config(Durability.EVERYSEC)).close())
+          .hasMessageContaining("in use")
+          .hasMessageContaining(directory.toString());
+    }
+  }
+
+  @Test
+  void anIndexThatIsMadeAgainFindsWhatWasThere() {
+    try (DoorMember member = new DoorMember(config(Durability.EVERYSEC))) {
+      HazelcastInstance client = member.client(TENANT);
+      IMap<Integer, Integer> map = client.getMap("numbers");
+      for (int i = 0; i < 1_000; i++) {
+        map.set(i, i % 10);
+      }
+      client.shutdown();
+    }
+    try (DoorMember member = new DoorMember(config(Durability.EVERYSEC))) {
+      HazelcastInstance client = member.client(TENANT);
+      IMap<Integer, Integer> map = client.getMap("numbers");
+      map.addIndex(
+          new com.hazelcast.config.IndexConfig(com.hazelcast.config.IndexType.SORTED, "this"));
+      assertThat(map.keySet(Predicates.equal("this", 7))).hasSize(100);
+      client.shutdown();
+    }
+  }
+}
