@@ -153,7 +153,12 @@ public final class GridMember implements AutoCloseable {
   private static @Nullable HotRestart openRestart(GridConfig config, NativeMaps maps) {
     return config.restart() == null
         ? null
-        : HotRestart.of(config.restart(), config.clusterName(), config.partitionCount(), maps);
+        : HotRestart.of(
+            config.restart(),
+            config.clusterName(),
+            config.partitionCount(),
+            config.backupCount(),
+            maps);
   }
 
   /** The log outlives whoever writes to it, and memory whoever reads there. */

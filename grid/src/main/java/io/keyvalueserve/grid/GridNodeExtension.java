@@ -115,14 +115,6 @@ final class GridNodeExtension extends DefaultNodeExtension
   }
 
   @Override
-  public void onPartitionStateChange() {
-    super.onPartitionStateChange();
-    if (restart != null) {
-      restart.partitionsChanged();
-    }
-  }
-
-  @Override
   public @Nullable HotRestart hotRestart() {
     return restart;
   }

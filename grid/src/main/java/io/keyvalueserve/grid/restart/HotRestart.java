@@ -9,6 +9,7 @@ import com.hazelcast.internal.partition.InternalPartition;
 import com.hazelcast.internal.partition.PartitionReplica;
 import com.hazelcast.internal.partition.PartitionTableView;
 import com.hazelcast.internal.partition.impl.InternalPartitionServiceImpl;
+import com.hazelcast.internal.partition.impl.PartitionStateManager;
 import com.hazelcast.internal.partition.impl.ReplicaRefresh;
 import com.hazelcast.map.impl.MapService;
 import io.keyvalueserve.grid.hd.NativeMaps;
@@ -55,14 +56,14 @@ public final class HotRestart implements AutoCloseable {
   private volatile @Nullable Node node;
   private volatile boolean started;
 
-  private HotRestart(RestartConfig config, DataDirectory directory, NativeMaps maps) {
+  private HotRestart(RestartConfig config, DataDirectory directory, int backups, NativeMaps maps) {
     this.maps = maps;
     this.directory = directory;
     table = new PartitionTableKeeper(config.directory());
     MapDurability durability = new MapDurability(config.durability());
     log = new MemberLog(durability, table, this::versionOf);
     recovery = new LogRecovery(config, directory, maps, log, durability);
-    coordinator = new RestartCoordinator(config.policy(), config.patience().toNanos());
+    coordinator = new RestartCoordinator(config.policy(), config.patience().toNanos(), backups);
     maps.logTo(log);
   }
 
@@ -71,12 +72,13 @@ public final class HotRestart implements AutoCloseable {
    *
    * @param cluster the cluster's name
    * @param partitions how many partitions it has
+   * @param backups how many backups a map has at least
    * @throws RestartException if the directory cannot be used, or is somebody else's
    */
   public static HotRestart of(
-      RestartConfig config, String cluster, int partitions, NativeMaps maps) {
+      RestartConfig config, String cluster, int partitions, int backups, NativeMaps maps) {
     DataDirectory directory = DataDirectory.open(config.directory(), cluster, partitions);
-    return new HotRestart(config, directory, maps);
+    return new HotRestart(config, directory, backups, maps);
   }
 
   /** Sets up a member; before it starts. */
@@ -260,6 +262,7 @@ public final class HotRestart implements AutoCloseable {
 
   private void goOn() {
     table.follow(this::currentTable);
+    partitions().getPartitionStateManager().setReplicaUpdateInterceptor(new Changes(table));
     started = true;
     recovery.compact();
     table.changed();
@@ -293,9 +296,16 @@ public final class HotRestart implements AutoCloseable {
 
   // ---- afterwards
 
-  /** The partition table has changed. Does not block. */
-  public void partitionsChanged() {
-    if (started) {
+  /** Hears of every change of a replica. */
+  private record Changes(PartitionTableKeeper table)
+      implements PartitionStateManager.ReplicaUpdateInterceptor {
+    @Override
+    public void onPartitionOwnersChanged() {
+      table.changed();
+    }
+
+    @Override
+    public void onPartitionStampUpdate() {
       table.changed();
     }
   }

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -92,11 +93,14 @@ final class LogRecovery implements AutoCloseable {
     return config.directory().resolve("log");
   }
 
-  /** Gives up what the log has, before it is opened. */
+  /** Gives up what the log has. */
   void forget() throws IOException {
     Path path = path();
     if (journal != null) {
-      throw new IllegalStateException("the log is open");
+      BitSet all = new BitSet();
+      all.set(0, directory.member().partitions());
+      maps.disown(all);
+      return;
     }
     if (!Files.exists(path)) {
       return;

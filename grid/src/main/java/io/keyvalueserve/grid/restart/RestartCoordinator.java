@@ -35,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 final class RestartCoordinator {
   private final RestartPolicy policy;
   private final long patienceNanos;
+  private final int backups;
   private final Map<UUID, RestartClaim> claims = new TreeMap<>();
   private RestartAnswer.@Nullable Begin decision;
   private Set<UUID> attempts = Set.of();
@@ -43,8 +44,15 @@ final class RestartCoordinator {
   private long lastArrivalNanos = Long.MIN_VALUE;
   private @Nullable String hopeless;
 
-  RestartCoordinator(RestartPolicy policy, long patienceNanos) {
+  /**
+   * A coordinator that has decided nothing.
+   *
+   * @param patienceNanos how long it waits for members once those that are here are ready
+   * @param backups how many backups a map has at least
+   */
+  RestartCoordinator(RestartPolicy policy, long patienceNanos, int backups) {
     this.policy = policy;
+    this.backups = backups;
     this.patienceNanos = patienceNanos;
   }
 
@@ -113,6 +121,7 @@ final class RestartCoordinator {
         claims.values().stream().filter(claim -> history.equals(claim.history())).toList();
     if (!holders.stream().allMatch(RestartClaim::loaded)) {
       waitsFor = "members to load their data";
+      lastArrivalNanos = nowNanos;
       return;
     }
     decide(history, newestRows(holders), holders, nowNanos);
@@ -208,31 +217,44 @@ final class RestartCoordinator {
     return replicas;
   }
 
-  private static int withoutReplica(PartitionTableView table, Set<UUID> present) {
+  /** How many partitions have no replica that has all their maps. */
+  private int withoutReplica(PartitionTableView table, Set<UUID> present) {
     int without = 0;
     for (int id = 0; id < table.length(); id++) {
       PartitionReplica[] replicas = table.getReplicas(id);
+      int first = firstOf(replicas, present);
       boolean had = Arrays.stream(replicas).anyMatch(Objects::nonNull);
-      boolean has =
-          Arrays.stream(replicas)
-              .anyMatch(replica -> replica != null && present.contains(replica.uuid()));
-      without += had && !has ? 1 : 0;
+      without += had && (first < 0 || first > backups) ? 1 : 0;
     }
     return without;
   }
 
-  /** Those of the replicas that are there, in their order, where they are now. */
+  /** The first of the replicas that is there, -1 if none is. */
+  private static int firstOf(PartitionReplica[] replicas, Set<UUID> present) {
+    for (int i = 0; i < replicas.length; i++) {
+      if (replicas[i] != null && present.contains(replicas[i].uuid())) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /**
+   * Those of the replicas that are there, where they are now. If the owner is not, the first that
+   * is becomes it; the others keep their places, as a later backup does not have all that an
+   * earlier one has. The empty places are for migrations to fill.
+   */
   private static PartitionTableView assign(
       PartitionTableView newest, Map<UUID, Address> addresses) {
     InternalPartition[] rows = new InternalPartition[newest.length()];
     for (int id = 0; id < rows.length; id++) {
       PartitionReplica[] before = newest.getReplicas(id);
       PartitionReplica[] now = new PartitionReplica[InternalPartition.MAX_REPLICA_COUNT];
-      int count = 0;
-      for (PartitionReplica replica : before) {
-        Address address = replica == null ? null : addresses.get(replica.uuid());
-        if (replica != null && address != null) {
-          now[count++] = new PartitionReplica(address, replica.uuid());
+      int owner = firstOf(before, addresses.keySet());
+      for (int i = 0; i < before.length; i++) {
+        Address address = before[i] == null ? null : addresses.get(before[i].uuid());
+        if (address != null) {
+          now[i == owner ? 0 : i] = new PartitionReplica(address, before[i].uuid());
         }
       }
       int version = newest.getPartition(id).version() + (Arrays.equals(before, now) ? 0 : 1);
