@@ -1,0 +1,89 @@
+package io.keyvalueserve.grid.restart;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.hazelcast.cluster.Address;
+import com.hazelcast.internal.partition.InternalPartition;
+import com.hazelcast.internal.partition.PartitionReplica;
+import com.hazelcast.internal.partition.PartitionTableView;
+import com.hazelcast.internal.partition.ReadonlyInternalPartition;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The partition table that a member keeps in a file. */
+final class PartitionTableKeeperTest {
+  @TempDir private Path directory;
+
+  private static PartitionTableView table(int version) throws IOException {
+    InternalPartition[] rows = new InternalPartition[3];
+    for (int id = 0; id < rows.length; id++) {
+      PartitionReplica[] replicas = new PartitionReplica[InternalPartition.MAX_REPLICA_COUNT];
+      replicas[0] = new PartitionReplica(new Address("127.0.0.1", 5801), new UUID(id, version));
+      if (id > 0) { // with a gap before it
+        replicas[2] = new PartitionReplica(new Address("::1", 5802), new UUID(7, id));
+      }
+      rows[id] = new ReadonlyInternalPartition(replicas, id, version + id);
+    }
+    return new PartitionTableView(rows);
+  }
+
+  @Test
+  void aTableIsReadAsItWasWritten() throws IOException {
+    try (PartitionTableKeeper keeper = new PartitionTableKeeper(directory)) {
+      assertThat(keeper.read()).isEmpty();
+      keeper.write(table(4));
+    }
+    try (PartitionTableKeeper keeper = new PartitionTableKeeper(directory)) {
+      assertThat(keeper.read()).contains(table(4));
+    }
+  }
+
+  @Test
+  void whateverIsChangedInTheFileIsNoticed() throws IOException {
+    try (PartitionTableKeeper keeper = new PartitionTableKeeper(directory)) {
+      keeper.write(table(4));
+      Path file = directory.resolve("partitions");
+      byte[] good = Files.readAllBytes(file);
+      for (int i = 0; i < good.length; i++) {
+        byte[] bad = good.clone();
+        bad[i] ^= 0x10;
+        Path _ = Files.write(file, bad);
+        assertThatThrownBy(keeper::read)
+            .isInstanceOf(IOException.class)
+            .hasMessageContaining(file.toString());
+      }
+      byte[] torn = java.util.Arrays.copyOf(good, good.length - 1);
+      Path _ = Files.write(file, torn);
+      assertThatThrownBy(keeper::read).isInstanceOf(IOException.class);
+    }
+  }
+
+  @Test
+  void whatWaitsForAVersionIsDoneWhenThatIsInTheFile() throws Exception {
+    AtomicReference<PartitionTableView> now = new AtomicReference<>(table(1));
+    AtomicInteger done = new AtomicInteger();
+    try (PartitionTableKeeper keeper = new PartitionTableKeeper(directory)) {
+      keeper.write(now.get());
+      keeper.follow(now::get);
+      keeper.whenKept(1, 2, done::incrementAndGet);
+      assertThat(done).hasValue(1);
+      now.set(table(5));
+      keeper.whenKept(1, 6, done::incrementAndGet);
+      Awaitility.await().untilAtomic(done, org.hamcrest.Matchers.equalTo(2));
+      assertThat(new PartitionTableKeeper(directory).read()).contains(table(5));
+      now.set(table(6));
+      keeper.changed();
+      Awaitility.await()
+          .untilAsserted(
+              () -> assertThat(new PartitionTableKeeper(directory).read()).contains(table(6)));
+    }
+  }
+}

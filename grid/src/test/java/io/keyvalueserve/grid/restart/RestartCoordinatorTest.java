@@ -1,0 +1,240 @@
+package io.keyvalueserve.grid.restart;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.hazelcast.cluster.Address;
+import com.hazelcast.internal.partition.InternalPartition;
+import com.hazelcast.internal.partition.PartitionReplica;
+import com.hazelcast.internal.partition.PartitionTableView;
+import com.hazelcast.internal.partition.ReadonlyInternalPartition;
+import io.keyvalueserve.grid.restart.RestartAnswer.Begin;
+import io.keyvalueserve.grid.restart.RestartAnswer.Refused;
+import io.keyvalueserve.grid.restart.RestartAnswer.Wait;
+import java.net.UnknownHostException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** With which members, and which partitions where, a cluster begins. */
+final class RestartCoordinatorTest {
+  private static final UUID CLUSTER = new UUID(7, 7);
+  private static final UUID A = new UUID(1, 1);
+  private static final UUID B = new UUID(2, 2);
+  private static final UUID C = new UUID(3, 3);
+  private static final long PATIENCE = 1_000;
+
+  private long now;
+
+  private static RestartCoordinator coordinator(RestartPolicy policy) {
+    return new RestartCoordinator(policy, PATIENCE, 1);
+  }
+
+  /** A row: its version, and who is in it. */
+  private record Row(int version, UUID... replicas) {}
+
+  private static PartitionTableView table(Row... rows) {
+    InternalPartition[] partitions = new InternalPartition[rows.length];
+    for (int id = 0; id < rows.length; id++) {
+      PartitionReplica[] replicas = new PartitionReplica[InternalPartition.MAX_REPLICA_COUNT];
+      for (int i = 0; i < rows[id].replicas().length; i++) {
+        UUID member = rows[id].replicas()[i];
+        replicas[i] = new PartitionReplica(address(member, 5800), member);
+      }
+      partitions[id] = new ReadonlyInternalPartition(replicas, id, rows[id].version());
+    }
+    return new PartitionTableView(partitions);
+  }
+
+  private static Address address(UUID member, int base) {
+    try {
+      return new Address("127.0.0.1", base + (int) member.getLeastSignificantBits());
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static RestartClaim claim(UUID member, @Nullable PartitionTableView table) {
+    return new RestartClaim(
+        new UUID(member.getMostSignificantBits(), 99),
+        member,
+        address(member, 6800),
+        table == null ? null : CLUSTER,
+        table,
+        true);
+  }
+
+  private RestartAnswer after(RestartCoordinator coordinator, RestartClaim... claims) {
+    for (RestartClaim claim : claims) {
+      RestartAnswer _ = coordinator.claim(claim);
+    }
+    coordinator.decide(Arrays.stream(claims).map(RestartClaim::member).toList(), now);
+    return coordinator.claim(claims[0]);
+  }
+
+  private static PartitionTableView table(RestartAnswer answer) {
+    return Objects.requireNonNull(((Begin) answer).table());
+  }
+
+  /** Who is in a row, a dash for nobody. */
+  private static List<String> row(RestartAnswer answer, int partition) {
+    return Arrays.stream(table(answer).getReplicas(partition))
+        .limit(3)
+        .map(replica -> replica == null ? "-" : name(replica.uuid()))
+        .toList();
+  }
+
+  private static String name(UUID member) {
+    return Character.toString((char) ('A' - 1 + member.getLeastSignificantBits()));
+  }
+
+  @Test
+  void membersWithoutDataBeginANewCluster() {
+    RestartAnswer answer = after(coordinator(RestartPolicy.FULL), claim(A, null), claim(B, null));
+    assertThat(answer).isInstanceOfSatisfying(Begin.class, b -> assertThat(b.table()).isNull());
+  }
+
+  @Test
+  void allThatHeldDataGoOnAsTheyWereAtTheAddressesTheyHaveNow() {
+    PartitionTableView table = table(new Row(4, A, B), new Row(4, B, A));
+    RestartAnswer answer = after(coordinator(RestartPolicy.FULL), claim(A, table), claim(B, table));
+    assertThat(row(answer, 0)).startsWith("A", "B");
+    assertThat(row(answer, 1)).startsWith("B", "A");
+    assertThat(table(answer).getReplica(0, 0).address()).isEqualTo(address(A, 6800));
+    assertThat(((Begin) answer).history()).isEqualTo(CLUSTER);
+  }
+
+  @Test
+  void theNewestRowOfAnyMemberHoldsAndWhatOthersHaveIsGivenUp() {
+    PartitionTableView old = table(new Row(2, A, B), new Row(9, A, C));
+    PartitionTableView fresh = table(new Row(3, B), new Row(8, B));
+    RestartAnswer answer =
+        after(coordinator(RestartPolicy.FULL), claim(A, old), claim(B, fresh), claim(C, old));
+    assertThat(row(answer, 0)).containsExactly("B", "-", "-");
+    assertThat(row(answer, 1)).containsExactly("A", "C", "-");
+  }
+
+  @Test
+  void whoeverHasDataIsWaitedForUntilTheyAreLoaded() {
+    RestartCoordinator coordinator = coordinator(RestartPolicy.PARTIAL);
+    PartitionTableView table = table(new Row(1, A, B));
+    RestartClaim b = claim(B, table);
+    RestartClaim loading =
+        new RestartClaim(b.attempt(), B, b.address(), b.history(), b.table(), false);
+    now = 10 * PATIENCE;
+    assertThat(after(coordinator, claim(A, table), loading)).isInstanceOf(Wait.class);
+    assertThat(after(coordinator, claim(A, table), b)).isInstanceOf(Begin.class);
+  }
+
+  @Test
+  void whoHasJoinedAndSaidNothingIsWaitedFor() {
+    RestartCoordinator coordinator = coordinator(RestartPolicy.PARTIAL);
+    RestartAnswer _ = coordinator.claim(claim(A, null));
+    coordinator.decide(Set.of(A, B), 0);
+    assertThat(coordinator.claim(claim(A, null))).isInstanceOf(Wait.class);
+  }
+
+  @Test
+  void aMemberThatIsMissingIsWaitedForWithPatience() {
+    RestartCoordinator coordinator = coordinator(RestartPolicy.COMPLETE);
+    PartitionTableView table = table(new Row(1, A, B), new Row(1, B, A));
+    assertThat(after(coordinator, claim(A, table)))
+        .isInstanceOfSatisfying(Wait.class, wait -> assertThat(wait.why()).contains(":5802"));
+    now = PATIENCE - 1;
+    assertThat(after(coordinator, claim(A, table))).isInstanceOf(Wait.class);
+    now = PATIENCE;
+    RestartAnswer answer = after(coordinator, claim(A, table));
+    assertThat(row(answer, 0)).containsExactly("A", "-", "-");
+    assertThat(row(answer, 1)).containsExactly("A", "-", "-");
+  }
+
+  @Test
+  void aLaterBackupKeepsItsPlaceAsItDoesNotHaveAllThatAnEarlierOneHas() {
+    RestartCoordinator coordinator = coordinator(RestartPolicy.COMPLETE);
+    PartitionTableView table = table(new Row(1, A, B, C), new Row(1, B, A, C));
+    RestartAnswer _ = after(coordinator, claim(B, table), claim(C, table));
+    now = PATIENCE;
+    RestartAnswer answer = after(coordinator, claim(B, table), claim(C, table));
+    assertThat(row(answer, 0)).containsExactly("B", "-", "C");
+    assertThat(row(answer, 1)).containsExactly("B", "-", "C");
+  }
+
+  @Test
+  void withoutACopyOfSomethingNobodyStartsUnlessTold() {
+    PartitionTableView table = table(new Row(1, A, B, C), new Row(1, B, A, C));
+    for (RestartPolicy policy : RestartPolicy.values()) {
+      now = 0;
+      RestartCoordinator coordinator = coordinator(policy);
+      RestartAnswer _ = after(coordinator, claim(C, table));
+      now = PATIENCE;
+      RestartAnswer answer = after(coordinator, claim(C, table));
+      if (policy == RestartPolicy.PARTIAL) {
+        assertThat(row(answer, 0)).containsExactly("C", "-", "-");
+      } else {
+        assertThat(answer)
+            .isInstanceOfSatisfying(
+                Refused.class,
+                refused ->
+                    assertThat(refused.why())
+                        .contains("127.0.0.1:5801, 127.0.0.1:5802")
+                        .contains("2 partitions have no copy")
+                        .contains("--restart-policy partial"));
+      }
+    }
+  }
+
+  @Test
+  void aFullRestartDoesNotGoOnWithoutAMemberEvenIfNothingIsLost() {
+    RestartCoordinator coordinator = coordinator(RestartPolicy.FULL);
+    PartitionTableView table = table(new Row(1, A, B));
+    RestartAnswer _ = after(coordinator, claim(A, table));
+    now = PATIENCE;
+    assertThat(after(coordinator, claim(A, table)))
+        .isInstanceOfSatisfying(
+            Refused.class,
+            refused -> assertThat(refused.why()).contains("--restart-policy complete"));
+  }
+
+  @Test
+  void whoIsWhereAMissingMemberWasHasComeInItsPlace() throws UnknownHostException {
+    RestartCoordinator coordinator = coordinator(RestartPolicy.COMPLETE);
+    PartitionTableView table = table(new Row(1, A, B), new Row(1, B, A));
+    RestartClaim stranger =
+        new RestartClaim(new UUID(0, 0), new UUID(9, 9), address(B, 5800), null, null, true);
+    RestartAnswer answer = after(coordinator, claim(A, table), stranger);
+    assertThat(row(answer, 1)).containsExactly("A", "-", "-");
+  }
+
+  @Test
+  void dataOfAnotherClusterAreRefused() {
+    RestartCoordinator coordinator = coordinator(RestartPolicy.COMPLETE);
+    PartitionTableView table = table(new Row(1, A, B));
+    RestartAnswer _ = after(coordinator, claim(A, table), claim(B, table));
+    RestartCoordinator other = coordinator(RestartPolicy.COMPLETE);
+    RestartAnswer _ = other.claim(claim(A, table));
+    RestartAnswer _ = other.claim(claim(B, table));
+    RestartClaim foreign =
+        new RestartClaim(
+            new UUID(0, 1), C, address(C, 5800), new UUID(8, 8), table(new Row(1, C)), true);
+    assertThat(other.claim(foreign))
+        .isInstanceOfSatisfying(
+            Refused.class, refused -> assertThat(refused.why()).contains("another cluster"));
+  }
+
+  @Test
+  void aDecisionHoldsForThoseItWasMadeForAndForNoLaterAttempt() {
+    RestartCoordinator coordinator = coordinator(RestartPolicy.FULL);
+    PartitionTableView table = table(new Row(1, A, B));
+    RestartAnswer made = after(coordinator, claim(A, table), claim(B, table));
+    assertThat(coordinator.claim(claim(B, table))).isSameAs(made);
+    RestartClaim again =
+        new RestartClaim(UUID.randomUUID(), B, address(B, 6800), CLUSTER, table, true);
+    assertThat(coordinator.hasDecided(again.attempt())).isFalse();
+    RestartCoordinator another = coordinator(RestartPolicy.FULL);
+    another.learn((Begin) made, coordinator.attempts());
+    assertThat(another.claim(claim(B, table))).isSameAs(made);
+  }
+}
