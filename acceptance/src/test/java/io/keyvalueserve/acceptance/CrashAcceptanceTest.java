@@ -32,7 +32,7 @@ class CrashAcceptanceTest {
 
   @Test
   void threeMembersThatAreKilledComeBackWithWhatTheyHad() throws IOException {
-    JsonNode result = run("three", 0, "--rounds 2 --members 3 --durability always --settle 1");
+    JsonNode result = run("three", 0, "--rounds 2 --members 3 --durability always");
     assertThat(result.path("lost").asLong()).isZero();
   }
 

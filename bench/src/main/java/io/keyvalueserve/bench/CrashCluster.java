@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class CrashCluster implements AutoCloseable {
   private static final long START_SECONDS = 120;
+  private static final long SAFE_PAUSE_MILLIS = 100;
 
   private final List<? extends CrashServer> servers;
   private final int copies;
@@ -117,6 +118,18 @@ final class CrashCluster implements AutoCloseable {
   /** Waits until all serve. */
   void awaitReady() {
     awaitReady(servers);
+  }
+
+  /** Waits until others have all that one has. */
+  void awaitSafe() {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+    while (!servers.getFirst().isSafe()) {
+      if (System.nanoTime() > deadline) {
+        throw new BenchException(
+            "the cluster had not all its backups within " + START_SECONDS + " s");
+      }
+      Clock.sleepMillis(SAFE_PAUSE_MILLIS);
+    }
   }
 
   private static void awaitReady(List<? extends CrashServer> servers) {

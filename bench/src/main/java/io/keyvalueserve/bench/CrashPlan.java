@@ -144,15 +144,6 @@ final class CrashPlan {
   private double longestSeconds;
 
   @Option(
-      names = "--settle",
-      defaultValue = "2",
-      paramLabel = "SECONDS",
-      description =
-          "How long writers write before a kill at least, where the others have to have what one"
-              + " had: backups are made in this time. Default: ${DEFAULT-VALUE}")
-  private double settleSeconds;
-
-  @Option(
       names = "--writers",
       defaultValue = "4",
       paramLabel = "N",
@@ -204,14 +195,14 @@ final class CrashPlan {
   /** Refuses what cannot be run. */
   void check(CommandSpec spec) {
     boolean positive = rounds > 0 && members > 0 && writers > 0 && pipeline > 0;
-    boolean times = allowanceSeconds >= 0 && longestSeconds > 0 && settleSeconds >= 0;
+    boolean times = allowanceSeconds >= 0 && longestSeconds > 0;
     boolean sizes =
         valueBytes.from >= StampedValue.SHORTEST && valueBytes.to >= valueBytes.from && rate >= 0;
     if (!positive || !times || !sizes || keys < writers) {
       throw new ParameterException(
           spec.commandLine(),
-          "--rounds, --members, --writers, --pipeline and --longest are positive, --allowance,"
-              + " --settle and --rate not negative; --value-bytes is a range from 24 on; there are"
+          "--rounds, --members, --writers, --pipeline and --longest are positive, --allowance and"
+              + " --rate not negative; --value-bytes is a range from 24 on; there are"
               + " as many --keys as --writers at least");
     }
     if (of == Of.REDIS && members > 1) {
@@ -254,10 +245,6 @@ final class CrashPlan {
 
   long longestNanos() {
     return (long) (longestSeconds * 1e9);
-  }
-
-  long settleNanos() {
-    return (long) (settleSeconds * 1e9);
   }
 
   @Override

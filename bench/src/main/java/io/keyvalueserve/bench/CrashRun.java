@@ -72,7 +72,7 @@ final class CrashRun {
         plan.isDuring(CrashPlan.During.MIGRATION)
             && kind == KillKind.ONE
             && random.nextInt(ONE_IN) == 0;
-    long moment = moment(kind);
+    long moment = moment();
     kills = 0;
     killsDuringRecovery = 0;
     Kills taken =
@@ -82,6 +82,9 @@ final class CrashRun {
     try (CrashLoad load =
         new CrashLoad(cluster, keys, plan.writers, plan.mix(), salt, random.split())) {
       load.awaitBegun();
+      if (!isAnyTime(kind)) {
+        cluster.awaitSafe();
+      }
       sleep(moment);
       List<Integer> victims = victims(kind);
       kill(kind, victims, taken);
@@ -107,11 +110,13 @@ final class CrashRun {
         number, kind, moment, kills, killsDuringRecovery, migrating, writes, restartNanos, found);
   }
 
-  /** When to kill: later where others have to have what the killed one had. */
-  private long moment(KillKind kind) {
-    boolean anyTime = kind == KillKind.TOGETHER && last != KillKind.ONE;
-    long soonest = anyTime ? SOONEST_NANOS : plan.settleNanos() + SOONEST_NANOS;
-    return soonest + random.nextLong(plan.longestNanos());
+  private long moment() {
+    return SOONEST_NANOS + random.nextLong(plan.longestNanos());
+  }
+
+  /** Whether it does not matter if the others have yet what the killed one has. */
+  private boolean isAnyTime(KillKind kind) {
+    return kind == KillKind.TOGETHER && last != KillKind.ONE;
   }
 
   private List<Integer> victims(KillKind kind) {

@@ -17,6 +17,9 @@ interface CrashServer extends AutoCloseable {
    */
   boolean isReady();
 
+  /** Whether others have all that it has, and it has all that they have. */
+  boolean isSafe();
+
   /** Kills it: it has no chance to do anything (SIGKILL). It is gone when this returns. */
   void kill();
 

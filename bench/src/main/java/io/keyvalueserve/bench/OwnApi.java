@@ -42,6 +42,11 @@ final class OwnApi implements AutoCloseable {
     }
   }
 
+  /** Whether the cluster has all the backups that it should. */
+  boolean isSafe() {
+    return call("GET", "/api/v1/cluster", "").path("safe").asBoolean();
+  }
+
   /** Creates a tenant, and returns its key. */
   String newTenant(String name) {
     return call("POST", "/api/v1/tenants", "{\"name\":\"" + name + "\"}").path("key").asText();

@@ -59,6 +59,12 @@ final class OwnCrashServer implements CrashServer {
     return api().isReady();
   }
 
+  @Override
+  public boolean isSafe() {
+    process().requireAlive();
+    return api().isSafe();
+  }
+
   /** Creates the tenant whose data is written, and returns its key. */
   String newTenant() {
     return api().newTenant(OwnServer.TENANT);

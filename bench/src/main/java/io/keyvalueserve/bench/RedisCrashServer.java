@@ -54,6 +54,12 @@ final class RedisCrashServer implements CrashServer {
     process = ServerProcess.again(folder, command);
   }
 
+  /** It is alone. */
+  @Override
+  public boolean isSafe() {
+    return true;
+  }
+
   @Override
   public boolean isReady() {
     process().requireAlive();

@@ -232,6 +232,14 @@ public final class GridMember implements AutoCloseable {
         .toList();
   }
 
+  /**
+   * Whether every partition has all the backups that the cluster can give it, and they are up to
+   * date. Asks all members; blocks.
+   */
+  public boolean isSafe() {
+    return instance.getPartitionService().isClusterSafe();
+  }
+
   /** The names of a tenant's maps, sorted. */
   public List<String> mapsOf(TenantName tenant) {
     return objects.list(tenant).stream()

@@ -98,6 +98,14 @@ public final class Administration {
     LOG.info("revoked access key {} of tenant {}", keyId, name);
   }
 
+  /**
+   * Whether every entry has all the backups that it should: then the cluster loses nothing if a
+   * member goes.
+   */
+  public boolean isSafe() {
+    return grid.isSafe();
+  }
+
   public List<MemberInfo> members() {
     return grid.members();
   }

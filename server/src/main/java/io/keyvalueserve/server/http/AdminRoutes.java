@@ -88,7 +88,7 @@ final class AdminRoutes {
   }
 
   private void cluster(ServerRequest request, ServerResponse response) {
-    ObjectNode body = HttpDoor.object();
+    ObjectNode body = HttpDoor.object().put("safe", administration.isSafe());
     ArrayNode members = body.putArray("members");
     for (MemberInfo member : administration.members()) {
       members
