@@ -21,31 +21,32 @@ class CrashAcceptanceTest {
 
   @Test
   void alwaysLosesNothingThatWasAcknowledged() throws IOException {
-    JsonNode result = run("always", 0, "--rounds 2 --durability always");
+    JsonNode result = run("always", 0, "--rounds 2 --longest 1 --durability always");
     assertThat(result.path("lost").asLong()).isZero();
   }
 
   @Test
   void everysecLosesNothingThatIsOlderThanASecond() throws IOException {
-    run("everysec", 0, "--rounds 2 --durability everysec");
+    run("everysec", 0, "--rounds 1 --longest 3 --durability everysec");
   }
 
   @Test
   void threeMembersThatAreKilledComeBackWithWhatTheyHad() throws IOException {
-    JsonNode result = run("three", 0, "--rounds 2 --members 3 --durability always");
+    String options = "--rounds 1 --longest 1 --members 3 --kill together --durability always";
+    JsonNode result = run("three", 0, options);
     assertThat(result.path("lost").asLong()).isZero();
   }
 
   /** Else the others would prove nothing. */
   @Test
   void withoutALogTheLossIsFound() throws IOException {
-    JsonNode result = run("none", 1, "--rounds 1 --durability none --promise always");
+    JsonNode result = run("none", 1, "--rounds 1 --longest 1 --durability none --promise always");
     assertThat(result.at("/rounds/0/violations").asLong()).isPositive();
   }
 
   private static JsonNode run(String name, int exitCode, String options) throws IOException {
     Path results = Scratch.newFolder("crash-" + name);
-    String line = "bench crash --seed 8 --longest 1 --keys 2000 " + options + " --results";
+    String line = "bench crash --seed 8 --keys 2000 " + options + " --results";
     List<String> words = new ArrayList<>(List.of(line.split(" ")));
     words.add(results.toString());
     assertThat(KvsCommand.run(words.toArray(String[]::new)))

@@ -6,11 +6,9 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.TypeConversionException;
 
 /** The options that say who is killed and how, what is written, and what is promised. */
 final class CrashPlan {
@@ -49,22 +47,6 @@ final class CrashPlan {
     @Override
     public String toString() {
       return name().toLowerCase(Locale.ROOT);
-    }
-  }
-
-  /** From one size to another. */
-  record Sizes(int from, int to) {
-    static final class Parser implements ITypeConverter<Sizes> {
-      @Override
-      public Sizes convert(String text) {
-        try {
-          String[] both = text.split("-", -1);
-          int from = Integer.parseInt(both[0]);
-          return new Sizes(from, both.length == 1 ? from : Integer.parseInt(both[1]));
-        } catch (NumberFormatException e) {
-          throw new TypeConversionException("'" + text + "' is no range as 24-1000");
-        }
-      }
     }
   }
 
@@ -189,6 +171,12 @@ final class CrashPlan {
       description = "Which moments, kills and commands are drawn. Default: another one each time")
   private @Nullable Long chosenSeed;
 
+  @Option(
+      names = "--copy",
+      description =
+          "Keep, beside the data of each server, a copy (crashed) as the last kill left them.")
+  boolean copy;
+
   /** The seed of this run. */
   long seed;
 
@@ -197,7 +185,9 @@ final class CrashPlan {
     boolean positive = rounds > 0 && members > 0 && writers > 0 && pipeline > 0;
     boolean times = allowanceSeconds >= 0 && longestSeconds > 0;
     boolean sizes =
-        valueBytes.from >= StampedValue.SHORTEST && valueBytes.to >= valueBytes.from && rate >= 0;
+        valueBytes.from() >= StampedValue.SHORTEST
+            && valueBytes.to() >= valueBytes.from()
+            && rate >= 0;
     if (!positive || !times || !sizes || keys < writers) {
       throw new ParameterException(
           spec.commandLine(),
@@ -236,7 +226,7 @@ final class CrashPlan {
   }
 
   CrashMix mix() {
-    return new CrashMix(pipeline, valueBytes.from, valueBytes.to, rate / writers);
+    return new CrashMix(pipeline, valueBytes.from(), valueBytes.to(), rate / writers);
   }
 
   long allowanceNanos() {
@@ -262,7 +252,7 @@ final class CrashPlan {
         pipeline,
         rate == 0 ? "unbridled" : String.format(Locale.ROOT, "%,.0f", rate),
         keys,
-        valueBytes.from,
-        valueBytes.to);
+        valueBytes.from(),
+        valueBytes.to());
   }
 }

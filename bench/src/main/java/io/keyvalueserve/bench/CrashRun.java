@@ -1,6 +1,9 @@
 package io.keyvalueserve.bench;
 
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -167,12 +170,14 @@ final class CrashRun {
    * @return how long it took, from the last start on, in nanoseconds
    */
   private long start(List<Integer> members, boolean again) {
+    copy(members);
     if (again) {
       launch(members);
       sleep(random.nextLong(SOONEST_NANOS, SOONEST_NANOS + usualRestartNanos));
       members.forEach(member -> cluster.server(member).kill());
       kills += members.size();
       killsDuringRecovery += members.size();
+      copy(members);
     }
     long begin = System.nanoTime();
     launch(members);
@@ -186,6 +191,20 @@ final class CrashRun {
         sleep(random.nextLong(LONGEST_START_GAP_NANOS));
       }
       cluster.server(members.get(i)).launch();
+    }
+  }
+
+  private void copy(List<Integer> members) {
+    if (!plan.copy) {
+      return;
+    }
+    for (int member : members) {
+      Path data = cluster.server(member).data();
+      try {
+        FileTree.copy(data, data.resolveSibling("crashed"));
+      } catch (IOException e) {
+        throw new UncheckedIOException("what a kill left could not be copied: " + data, e);
+      }
     }
   }
 

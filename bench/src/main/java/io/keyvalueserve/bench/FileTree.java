@@ -21,4 +21,14 @@ final class FileTree {
       }
     }
   }
+
+  /** Copies it; what was in the place of the copy is gone. */
+  static void copy(Path folder, Path to) throws IOException {
+    delete(to);
+    try (Stream<Path> all = Files.walk(folder)) {
+      for (Path each : all.toList()) {
+        Files.copy(each, to.resolve(folder.relativize(each)));
+      }
+    }
+  }
 }

@@ -7,11 +7,11 @@ sealed interface RespReply {
   /** A line, as OK. */
   record Line(String text) implements RespReply {}
 
-  /** An error; its first word says which. */
+  /** An error. */
   record Failure(String text) implements RespReply {
-    /** The word that says which kind of error it is. */
+    /** Which: its first word; where that says nothing, what follows up to a colon too. */
     String kind() {
-      int end = text.indexOf(' ');
+      int end = text.indexOf(text.startsWith("ERR ") ? ':' : ' ');
       return end < 0 ? text : text.substring(0, end);
     }
   }

@@ -9,7 +9,7 @@ import java.util.TreeMap;
  * @param acknowledged that were acknowledged
  * @param refused that were answered by an error that says that they were not done
  * @param inDoubt that were not answered, or by another error
- * @param errors answers that were errors, by the first word
+ * @param errors answers that were errors, by their kind
  */
 record WriteTotals(long acknowledged, long refused, long inDoubt, Map<String, Long> errors) {
   /** Nothing was written. */

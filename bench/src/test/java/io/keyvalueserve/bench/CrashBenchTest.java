@@ -44,11 +44,12 @@ class CrashBenchTest {
 
   @Test
   void findsWhatAServerWithoutALogHasLost() throws IOException {
-    JsonNode result = run(1, "--durability none --promise always --rounds 3 --seed 4");
+    JsonNode result = run(1, "--durability none --promise always --rounds 3 --seed 4 --copy");
     assertThat(result.path("violations")).isNotEmpty();
     assertThat(result.path("rounds")).as("ends at the first violation").hasSize(1);
     assertThat(result.at("/violations/0/kind").asText()).isIn("LOST", "GONE_EARLY");
     assertThat(folder.resolve("servers/redis/data")).isDirectory();
+    assertThat(folder.resolve("servers/redis/crashed")).isDirectory();
     assertThat(folder.resolve("servers/redis/output.log")).isNotEmptyFile();
   }
 

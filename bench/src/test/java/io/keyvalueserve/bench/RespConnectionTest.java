@@ -53,6 +53,7 @@ class RespConnectionTest {
     RespReply failure = connection.read();
     assertThat(failure).isEqualTo(new RespReply.Failure("LOADING wait"));
     assertThat(((RespReply.Failure) failure).kind()).isEqualTo("LOADING");
+    assertThat(new RespReply.Failure("ERR timeout: of key").kind()).isEqualTo("ERR timeout");
     assertThat(connection.read()).isEqualTo(new RespReply.Number(-2));
     assertThat(connection.read()).isEqualTo(new RespReply.Nil());
     assertThat(bytes(connection.read())).isEmpty();
