@@ -5,11 +5,13 @@ import com.hazelcast.config.InMemoryFormat;
 import com.hazelcast.config.MapConfig;
 import com.hazelcast.core.DistributedObject;
 import com.hazelcast.internal.config.ConfigValidator;
+import com.hazelcast.internal.partition.PartitionMigrationEvent;
 import com.hazelcast.internal.services.RemoteService;
 import com.hazelcast.internal.util.comparators.ValueComparator;
 import com.hazelcast.map.impl.proxy.MapProxyImpl;
 import com.hazelcast.map.impl.proxy.NearCachedMapProxyImpl;
 import com.hazelcast.query.impl.IndexProvider;
+import com.hazelcast.spi.impl.CountingMigrationAwareService;
 import com.hazelcast.spi.impl.NodeEngine;
 import io.keyvalueserve.grid.hd.NativeMapConfig;
 import io.keyvalueserve.grid.hd.NativeMapContainer;
@@ -82,6 +84,27 @@ public final class KvsMapService {
     @Override
     RemoteService createRemoteService() {
       return new Remote(getMapServiceContext());
+    }
+
+    @Override
+    CountingMigrationAwareService createMigrationAwareService() {
+      return new CountingMigrationAwareService(new Migrations((Context) getMapServiceContext()));
+    }
+  }
+
+  /** Hazelcast's, but for partitions that must not be taken for what they are not. */
+  private static final class Migrations extends MapMigrationAwareService {
+    private final NativeMaps maps;
+
+    Migrations(Context context) {
+      super(context);
+      this.maps = context.maps;
+    }
+
+    @Override
+    public void beforeMigration(PartitionMigrationEvent event) {
+      maps.lost().beforeMigration(event);
+      super.beforeMigration(event);
     }
   }
 

@@ -30,6 +30,7 @@ import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -65,6 +66,7 @@ public final class NativeMaps implements AutoCloseable {
   private volatile @Nullable MapServiceContext context;
   private final LocalMaps local = new LocalMaps(this);
   private PartitionLock[] locks = {};
+  private @Nullable LostPartitions lost;
   private EntryLog.Source logs = EntryLog.Source.NONE;
   private boolean closed;
 
@@ -94,6 +96,7 @@ public final class NativeMaps implements AutoCloseable {
         Stream.generate(PartitionLock::new)
             .limit(nodeEngine.getPartitionService().getPartitionCount())
             .toArray(PartitionLock[]::new);
+    lost = new LostPartitions(nodeEngine, this::lock);
     GuardedPartitions.install(nodeEngine, this::lock, logs);
     local.attach(context);
   }
@@ -101,6 +104,11 @@ public final class NativeMaps implements AutoCloseable {
   /** Has maps that are made from now on logged. To be called before the member starts. */
   public void logTo(EntryLog.Source source) {
     logs = source;
+  }
+
+  /** The partitions whose data this member should have and has not. Once attached. */
+  public LostPartitions lost() {
+    return Objects.requireNonNull(lost);
   }
 
   /** The maps for who wants to reach them without an operation, once a member has been started. */

@@ -8,6 +8,7 @@ import com.hazelcast.internal.services.ServiceNamespace;
 import com.hazelcast.map.impl.MapService;
 import com.hazelcast.map.impl.MapServiceContext;
 import com.hazelcast.spi.impl.NodeEngineImpl;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,10 +28,12 @@ final class Ownership {
   private final Node node;
   private final MapServiceContext context;
   private final InternalPartitionService table;
+  private final IntFunction<PartitionLock> locks;
   private final int partitionCount;
   private volatile @Nullable MapService service;
 
-  Ownership(MapServiceContext context) {
+  Ownership(MapServiceContext context, IntFunction<PartitionLock> locks) {
+    this.locks = locks;
     NodeEngineImpl nodeEngine = (NodeEngineImpl) context.getNodeEngine();
     this.node = nodeEngine.getNode();
     this.context = context;
@@ -55,7 +58,14 @@ final class Ownership {
   /** Whether this member owns the partition and may answer for it. */
   boolean mayRead(int partition) {
     InternalPartition state = table.getPartition(partition, false);
-    return state.isLocal() && !state.isMigrating() && node.getState() == NodeState.ACTIVE;
+    return isOwned(state, partition);
+  }
+
+  private boolean isOwned(InternalPartition state, int partition) {
+    return state.isLocal()
+        && !state.isMigrating()
+        && node.getState() == NodeState.ACTIVE
+        && locks.apply(partition).lostCopies() == 0;
   }
 
   /**
@@ -64,7 +74,7 @@ final class Ownership {
    */
   boolean mayWrite(int partition, int backupCount) {
     InternalPartition state = table.getPartition(partition, false);
-    if (!state.isLocal() || state.isMigrating() || node.getState() != NodeState.ACTIVE) {
+    if (!isOwned(state, partition)) {
       return false;
     }
     for (int replica = 1; replica <= backupCount; replica++) {

@@ -1,5 +1,7 @@
 package io.keyvalueserve.grid.hd;
 
+import com.hazelcast.map.impl.operation.MapOperation;
+import com.hazelcast.spi.impl.operationservice.Operation;
 import com.hazelcast.spi.impl.operationservice.impl.GuardedPartitions;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -56,6 +58,7 @@ final class PartitionLock implements GuardedPartitions.Guard {
   private @Nullable Thread waiter;
   private int depth;
   private long held;
+  private volatile int lostCopies;
 
   @SuppressWarnings("unused")
   private long q0, q1, q2, q3, q4, q5, q6;
@@ -153,6 +156,27 @@ final class PartitionLock implements GuardedPartitions.Guard {
     STATE.setOpaque(this, HELD);
     OWNER.setRelease(this, next);
     LockSupport.unpark(next);
+  }
+
+  /**
+   * So many first copies of the partition are lost to the cluster, though not to their disks: maps
+   * with fewer copies have nothing here that could be relied on.
+   */
+  void lose(int copies) {
+    lostCopies = copies;
+  }
+
+  /** How many first copies are lost. By any thread. */
+  int lostCopies() {
+    return lostCopies;
+  }
+
+  @Override
+  public void admit(Operation operation) {
+    int lost = lostCopies;
+    if (lost > 0 && operation instanceof MapOperation map) {
+      LostPartitions.requireCopy(map, lost);
+    }
   }
 
   @Override

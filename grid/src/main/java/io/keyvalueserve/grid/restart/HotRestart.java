@@ -52,6 +52,7 @@ public final class HotRestart implements AutoCloseable {
   private final MemberLog log;
   private final LogRecovery recovery;
   private final RestartCoordinator coordinator;
+  private final boolean guardsLost;
   private final UUID attempt = UUID.randomUUID();
   private volatile @Nullable Node node;
   private volatile boolean started;
@@ -62,6 +63,7 @@ public final class HotRestart implements AutoCloseable {
     table = new PartitionTableKeeper(config.directory());
     MapDurability durability = new MapDurability(config.durability());
     log = new MemberLog(durability, table, this::versionOf);
+    guardsLost = config.policy() != RestartPolicy.PARTIAL;
     recovery = new LogRecovery(config, directory, maps, log, durability);
     coordinator = new RestartCoordinator(config.policy(), config.patience().toNanos(), backups);
     maps.logTo(log);
@@ -106,7 +108,10 @@ public final class HotRestart implements AutoCloseable {
    */
   public void start(Node of) {
     node = of;
-    PartitionTableView kept = keptTable();
+    if (guardsLost) {
+      maps.lost().guard();
+    }
+    KeptTable kept = keptTable();
     RestartClaim claim =
         new RestartClaim(
             attempt,
@@ -120,7 +125,7 @@ public final class HotRestart implements AutoCloseable {
       if (!of.isRunning()) {
         throw new RestartException("the member was stopped while it was starting");
       }
-      switch (ask(of, claim)) {
+      switch (askMaster(of, claim)) {
         case Begin begin -> {
           begin(begin);
           return;
@@ -145,7 +150,7 @@ public final class HotRestart implements AutoCloseable {
     }
   }
 
-  private @Nullable PartitionTableView keptTable() {
+  private @Nullable KeptTable keptTable() {
     try {
       return table.read().orElse(null);
     } catch (IOException e) {
@@ -153,7 +158,7 @@ public final class HotRestart implements AutoCloseable {
     }
   }
 
-  private RestartAnswer ask(Node of, RestartClaim claim) {
+  private RestartAnswer askMaster(Node of, RestartClaim claim) {
     Address master = of.getMasterAddress();
     if (master == null) {
       return new Wait("a master");
@@ -167,11 +172,15 @@ public final class HotRestart implements AutoCloseable {
           System.nanoTime());
       return coordinator.claim(claim);
     }
+    return ask(of, claim, master);
+  }
+
+  private RestartAnswer ask(Node of, RestartClaim claim, Address member) {
     try {
       RestartQuestion.Reply reply =
           of.getNodeEngine()
               .getOperationService()
-              .createInvocationBuilder(MapService.SERVICE_NAME, new RestartQuestion(claim), master)
+              .createInvocationBuilder(MapService.SERVICE_NAME, new RestartQuestion(claim), member)
               .<RestartQuestion.Reply>invoke()
               .toCompletableFuture()
               .orTimeout(ANSWER_SECONDS, TimeUnit.SECONDS)
@@ -181,7 +190,7 @@ public final class HotRestart implements AutoCloseable {
       }
       return reply.answer();
     } catch (CompletionException | HazelcastException e) {
-      return new Wait("the master's answer: " + e.getMessage());
+      return new Wait("an answer: " + e.getMessage());
     }
   }
 
@@ -192,7 +201,7 @@ public final class HotRestart implements AutoCloseable {
       return new RestartQuestion.Reply(
           history == null
               ? new Wait("the cluster's id")
-              : new Running(history, isInTable(claim.member())),
+              : new Running(history, isInTable(claim.member()), maps.lost().since().size()),
           Set.of());
     }
     return new RestartQuestion.Reply(coordinator.claim(claim), coordinator.attempts());
@@ -215,13 +224,15 @@ public final class HotRestart implements AutoCloseable {
     PartitionTableView decided = begin.table();
     try {
       directory.belongsTo(begin.history());
-      if (decided == null || !holdsAny(decided)) {
+      if (decided == null) {
+        recovery.requireEmpty();
+      } else if (!holdsAny(decided)) {
         recovery.forget();
       }
       recovery.load();
       if (decided != null) {
         keepOwn(decided);
-        table.write(decided);
+        table.write(KeptTable.of(decided));
         partitions().setInitialState(decided);
       }
     } catch (IOException e) {
@@ -243,6 +254,11 @@ public final class HotRestart implements AutoCloseable {
                   + " give it an empty data directory")
               .formatted(history, running.history()));
     }
+    if (claim.table() != null && lostElsewhere(claim) > 0) {
+      throw new RestartException(
+          "the member cannot start: the running members have lost partitions whose data this one"
+              + " may have, and would give up; stop them, and start all together");
+    }
     if (running.known()) { // as an owner of what it has lost
       throw new AnotherIdentityException(directory::becomeAnother);
     }
@@ -260,8 +276,20 @@ public final class HotRestart implements AutoCloseable {
     goOn();
   }
 
+  private int lostElsewhere(RestartClaim claim) {
+    Node joining = requireNode();
+    int lost = 0;
+    for (Member member : joining.getClusterService().getMembers()) {
+      if (!member.localMember()
+          && ask(joining, claim, member.getAddress()) instanceof Running answer) {
+        lost += answer.lost();
+      }
+    }
+    return lost;
+  }
+
   private void goOn() {
-    table.follow(this::currentTable);
+    table.follow(this::currentRows);
     partitions().getPartitionStateManager().setReplicaUpdateInterceptor(new Changes(table));
     started = true;
     recovery.compact();
@@ -310,13 +338,16 @@ public final class HotRestart implements AutoCloseable {
     }
   }
 
+  private @Nullable KeptTable currentRows() {
+    PartitionTableView now = currentTable();
+    return now == null ? null : new KeptTable(now, maps.lost().since());
+  }
+
   private @Nullable PartitionTableView currentTable() {
-    Node running = requireNode();
-    InternalPartitionServiceImpl service =
-        (InternalPartitionServiceImpl) running.getPartitionService();
-    return service.getPartitionStateManager().isInitialized()
-        ? service.createPartitionTableView()
-        : null;
+    InternalPartitionServiceImpl service = partitions();
+    PartitionTableView now = service.createPartitionTableView();
+    // Looked at afterwards: a table that is being taken down says so before it loses a row.
+    return service.getPartitionStateManager().isInitialized() ? now : null;
   }
 
   private int versionOf(int partition) {

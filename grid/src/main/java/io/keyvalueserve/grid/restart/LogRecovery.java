@@ -93,6 +93,24 @@ final class LogRecovery implements AutoCloseable {
     return config.directory().resolve("log");
   }
 
+  /**
+   * Makes sure that nothing is given up.
+   *
+   * @throws RestartException if the log has anything
+   */
+  void requireEmpty() {
+    if (journal == null && Files.exists(path())) {
+      load();
+      if (maps.usage().stream().anyMatch(map -> map.primaryEntries() + map.backupEntries() > 0)) {
+        throw new RestartException(
+            "the member cannot start: its log has data, but which partitions are its own is not"
+                + " known: the file "
+                + config.directory().resolve("partitions")
+                + " is missing; bring it back, or give an empty data directory");
+      }
+    }
+  }
+
   /** Gives up what the log has. */
   void forget() throws IOException {
     Path path = path();

@@ -67,11 +67,15 @@ final class MemberLog implements EntryLog.Source {
 
   boolean hasRoom(int partition, int bytes) {
     Journal open = journal;
-    return open != null && open.hasRoom(partition, bytes);
+    return open != null && table.hasAny() && open.hasRoom(partition, bytes);
   }
 
-  /** Refuses a change while the log takes nothing. */
+  /**
+   * Refuses a change while the log takes nothing. Before the first, waits until it is certain whose
+   * the partitions are: what is in a log without that could not be used.
+   */
   void admit() {
+    table.awaitFirst();
     Journal open = journal();
     if (open.isDiskFull()) {
       throw new HazelcastException(

@@ -10,30 +10,33 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A partition table as bytes: the number of partitions; for each its version, how many replicas it
  * has places for up to the last that is taken, and for each whether it is, and then its host, port
- * and UUID.
+ * and UUID. Then how many partitions are lost, and for each which and since which version.
  */
 final class PartitionRows {
   private static final int MOST_PARTITIONS = 271 * 1024;
 
   private PartitionRows() {}
 
-  static byte[] encode(PartitionTableView table) {
+  static byte[] encode(KeptTable kept) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
-      write(out, table);
+      write(out, kept);
     } catch (IOException e) {
       throw new UncheckedIOException("memory is always there", e);
     }
     return bytes.toByteArray();
   }
 
-  static void write(DataOutputStream out, PartitionTableView table) throws IOException {
+  private static void write(DataOutputStream out, KeptTable kept) throws IOException {
+    PartitionTableView table = kept.table();
     out.writeInt(table.length());
     for (int id = 0; id < table.length(); id++) {
       out.writeInt(table.getPartition(id).version());
@@ -46,6 +49,11 @@ final class PartitionRows {
       for (int i = 0; i < places; i++) {
         writeReplica(out, replicas[i]);
       }
+    }
+    out.writeInt(kept.lostSince().size());
+    for (Map.Entry<Integer, Integer> lost : kept.lostSince().entrySet()) {
+      out.writeInt(lost.getKey());
+      out.writeInt(lost.getValue());
     }
   }
 
@@ -61,11 +69,11 @@ final class PartitionRows {
   }
 
   /**
-   * Reads what {@link #write} wrote.
+   * Reads what {@link #encode} made.
    *
    * @throws IOException if it is no table
    */
-  static PartitionTableView read(DataInputStream in) throws IOException {
+  static KeptTable read(DataInputStream in) throws IOException {
     int count = in.readInt();
     if (count < 1 || count > MOST_PARTITIONS) {
       throw new IOException("no number of partitions: " + count);
@@ -86,6 +94,14 @@ final class PartitionRows {
       }
       partitions[id] = new ReadonlyInternalPartition(replicas, id, version);
     }
-    return new PartitionTableView(partitions);
+    int lost = in.readInt();
+    if (lost < 0 || lost > count) {
+      throw new IOException("no number of lost partitions: " + lost);
+    }
+    Map<Integer, Integer> since = new HashMap<>();
+    for (int i = 0; i < lost; i++) {
+      since.put(in.readInt(), in.readInt());
+    }
+    return new KeptTable(new PartitionTableView(partitions), since);
   }
 }

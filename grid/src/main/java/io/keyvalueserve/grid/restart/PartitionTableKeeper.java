@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -28,6 +29,7 @@ final class PartitionTableKeeper implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PartitionTableKeeper.class);
   private static final int MAGIC = 0x4B56_5350; // KVSP
   private static final long RETRY_MILLIS = 500;
+  private static final long MOST_WAITING_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final AtomicFile file;
   private final ReentrantLock lock = new ReentrantLock();
@@ -48,7 +50,7 @@ final class PartitionTableKeeper implements AutoCloseable {
    *
    * @throws IOException if it cannot be read or is damaged; the message names the file
    */
-  Optional<PartitionTableView> read() throws IOException {
+  Optional<KeptTable> read() throws IOException {
     Optional<byte[]> bytes = file.read();
     if (bytes.isEmpty()) {
       return Optional.empty();
@@ -61,14 +63,48 @@ final class PartitionTableKeeper implements AutoCloseable {
   }
 
   /** Writes a table, and returns when it is certain. Before {@link #follow}. */
-  void write(PartitionTableView table) throws IOException {
-    file.write(PartitionRows.encode(table));
+  void write(KeptTable kept) throws IOException {
+    file.write(PartitionRows.encode(kept));
+    PartitionTableView table = kept.table();
     versions =
         IntStream.range(0, table.length()).map(id -> table.getPartition(id).version()).toArray();
   }
 
+  /** Whether there is a table in the file. */
+  boolean hasAny() {
+    return versions.length > 0;
+  }
+
+  /**
+   * Waits until there is a table in the file.
+   *
+   * @throws RestartException if it cannot be written
+   */
+  void awaitFirst() {
+    if (hasAny()) {
+      return;
+    }
+    lock.lock();
+    try {
+      changed++;
+      progress.signalAll();
+      long left = MOST_WAITING_NANOS;
+      while (!hasAny() && !closing) {
+        if (left <= 0) {
+          throw new RestartException("the partition table cannot be kept: file=" + file);
+        }
+        left = progress.awaitNanos(left);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new RestartException("interrupted while the partition table was written", e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Keeps the table from now on. */
-  void follow(Supplier<@Nullable PartitionTableView> table) {
+  void follow(Supplier<@Nullable KeptTable> table) {
     writer = Thread.ofPlatform().name("kvs-partition-table").daemon().start(() -> keep(table));
   }
 
@@ -106,7 +142,7 @@ final class PartitionTableKeeper implements AutoCloseable {
     return partition < known.length && known[partition] >= version;
   }
 
-  private void keep(Supplier<@Nullable PartitionTableView> table) {
+  private void keep(Supplier<@Nullable KeptTable> table) {
     while (true) {
       long goal;
       lock.lock();
@@ -121,7 +157,7 @@ final class PartitionTableKeeper implements AutoCloseable {
       } finally {
         lock.unlock();
       }
-      PartitionTableView now = table.get();
+      KeptTable now = table.get();
       boolean written = tryToWrite(now);
       List<Runnable> ready = List.of();
       lock.lock();
@@ -131,6 +167,7 @@ final class PartitionTableKeeper implements AutoCloseable {
         }
         if (written) {
           kept = goal;
+          progress.signalAll();
           if (kept == changed) { // whoever waits began to before the table was read
             ready = List.copyOf(waiting);
             waiting.clear();
@@ -143,7 +180,7 @@ final class PartitionTableKeeper implements AutoCloseable {
     }
   }
 
-  private boolean tryToWrite(@Nullable PartitionTableView table) {
+  private boolean tryToWrite(@Nullable KeptTable table) {
     if (table == null) {
       return true;
     }

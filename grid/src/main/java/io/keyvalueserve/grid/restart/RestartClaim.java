@@ -1,7 +1,8 @@
 package io.keyvalueserve.grid.restart;
 
 import com.hazelcast.cluster.Address;
-import com.hazelcast.internal.partition.PartitionTableView;
+import com.hazelcast.internal.partition.InternalPartition;
+import com.hazelcast.internal.partition.PartitionReplica;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -20,9 +21,16 @@ record RestartClaim(
     UUID member,
     Address address,
     @Nullable UUID history,
-    @Nullable PartitionTableView table,
+    @Nullable KeptTable table,
     boolean loaded) {
   RestartClaim whenLoaded() {
     return new RestartClaim(attempt, member, address, history, table, true);
+  }
+
+  /** Whether a row, whoever kept it, names who has the partition, as far as the member knows. */
+  boolean trusts(int partition, InternalPartition row) {
+    PartitionReplica owner = row.getReplica(0);
+    Integer since = table == null ? null : table.lostSince().get(partition);
+    return since == null || owner == null || !owner.uuid().equals(member) || row.version() < since;
   }
 }

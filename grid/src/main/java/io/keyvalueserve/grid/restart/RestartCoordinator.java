@@ -8,7 +8,7 @@ import com.hazelcast.internal.partition.ReadonlyInternalPartition;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.HashMap;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +26,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Each partition goes to those that had it in the newest version of its row that any member has
  * kept. A row's version grows with each change, and whoever changes it last is named in it, or has
  * passed it on to whoever is; so the newest row that is known to those that it names is the newest
- * there is. What members have that the row does not name is older, and given up.
+ * there is. What members have that the row does not name is older, and given up. Rows that name
+ * nobody who has all of the partition ({@link RestartClaim#trusts}) do not count: they came about
+ * because those who had it were down.
  *
  * <p>The decision is made once, by the master, when all who hold data have loaded them, and is then
  * known to every member that began by it, so that each can tell it to those who still ask when the
@@ -133,13 +135,14 @@ final class RestartCoordinator {
         holders.stream().collect(Collectors.toMap(RestartClaim::member, RestartClaim::address));
     Set<PartitionReplica> missing = replicas(newest);
     missing.removeIf(replica -> addresses.containsKey(replica.uuid()));
-    boolean mayCome = missing.stream().anyMatch(replica -> !isReplaced(replica.address()));
-    if (!missing.isEmpty()) {
+    int lost = withoutReplica(newest, addresses.keySet(), holders);
+    if (!missing.isEmpty() || lost > 0) {
       waitsFor = "members that held data: " + text(missing);
+      boolean mayCome =
+          missing.isEmpty() || missing.stream().anyMatch(replica -> !isReplaced(replica.address()));
       if (mayCome && nowNanos - lastArrivalNanos < patienceNanos) {
         return;
       }
-      int lost = withoutReplica(newest, addresses.keySet());
       if (policy == RestartPolicy.FULL || (policy == RestartPolicy.COMPLETE && lost > 0)) {
         hopeless =
             ("members that held data are missing: %s; %s. Start them, or give"
@@ -192,17 +195,40 @@ final class RestartCoordinator {
     return claims.values().stream().anyMatch(claim -> claim.address().equals(address));
   }
 
-  private static PartitionTableView newestRows(List<RestartClaim> holders) {
-    Map<Integer, InternalPartition> newest = new HashMap<>();
-    for (RestartClaim holder : holders) {
-      PartitionTableView table = holder.table();
-      for (int id = 0; table != null && id < table.length(); id++) {
-        newest.merge(id, table.getPartition(id), (a, b) -> a.version() >= b.version() ? a : b);
+  /** Each partition's newest row, of those that can be trusted if there are any. */
+  private PartitionTableView newestRows(List<RestartClaim> holders) {
+    List<KeptTable> tables =
+        holders.stream().map(RestartClaim::table).filter(Objects::nonNull).toList();
+    int count = tables.stream().mapToInt(kept -> kept.table().length()).max().orElse(0);
+    InternalPartition[] rows = new InternalPartition[count];
+    for (int id = 0; id < count; id++) {
+      int partition = id;
+      List<InternalPartition> known =
+          tables.stream()
+              .filter(kept -> kept.table().length() > partition)
+              .map(kept -> kept.table().getPartition(partition))
+              .toList();
+      rows[id] =
+          known.stream()
+              .filter(row -> namesHolder(row, partition, holders))
+              .max(Comparator.comparingInt(InternalPartition::version))
+              .orElseGet(
+                  () ->
+                      known.stream()
+                          .max(Comparator.comparingInt(InternalPartition::version))
+                          .orElseThrow());
+    }
+    return new PartitionTableView(rows);
+  }
+
+  /** Whether a row names somebody who has all maps of a partition. */
+  private boolean namesHolder(InternalPartition row, int partition, List<RestartClaim> holders) {
+    for (int i = 0; i <= backups; i++) {
+      if (row.getReplica(i) != null) {
+        return holders.stream().allMatch(holder -> holder.trusts(partition, row));
       }
     }
-    InternalPartition[] rows = new InternalPartition[newest.size()];
-    newest.forEach((id, row) -> rows[id] = row);
-    return new PartitionTableView(rows);
+    return false;
   }
 
   private static Set<PartitionReplica> replicas(PartitionTableView table) {
@@ -218,13 +244,16 @@ final class RestartCoordinator {
   }
 
   /** How many partitions have no replica that has all their maps. */
-  private int withoutReplica(PartitionTableView table, Set<UUID> present) {
+  private int withoutReplica(
+      PartitionTableView table, Set<UUID> present, List<RestartClaim> holders) {
     int without = 0;
     for (int id = 0; id < table.length(); id++) {
       PartitionReplica[] replicas = table.getReplicas(id);
       int first = firstOf(replicas, present);
       boolean had = Arrays.stream(replicas).anyMatch(Objects::nonNull);
-      without += had && (first < 0 || first > backups) ? 1 : 0;
+      boolean has =
+          first >= 0 && first <= backups && namesHolder(table.getPartition(id), id, holders);
+      without += had && !has ? 1 : 0;
     }
     return without;
   }
@@ -267,6 +296,8 @@ final class RestartCoordinator {
     List<String> names = new ArrayList<>();
     replicas.forEach(
         replica -> names.add(replica.address().getHost() + ":" + replica.address().getPort()));
-    return names.stream().distinct().sorted().collect(Collectors.joining(", "));
+    return names.isEmpty()
+        ? "others than those that are here"
+        : names.stream().distinct().sorted().collect(Collectors.joining(", "));
   }
 }

@@ -154,11 +154,13 @@ final class RestartQuestion extends Operation implements IdentifiedDataSerializa
           out.writeByte('r');
           writeUuid(out, running.history());
           out.writeBoolean(running.known());
+          out.writeInt(running.lost());
         }
         case RestartAnswer.Begin begin -> {
           out.writeByte('b');
           writeUuid(out, begin.history());
-          writeTable(out, begin.table());
+          PartitionTableView table = begin.table();
+          writeTable(out, table == null ? null : KeptTable.of(table));
         }
       }
       out.writeInt(attempts.size());
@@ -174,8 +176,9 @@ final class RestartQuestion extends Operation implements IdentifiedDataSerializa
           switch (kind) {
             case 'w' -> new RestartAnswer.Wait(required(in.readString()));
             case 'x' -> new RestartAnswer.Refused(required(in.readString()));
-            case 'r' -> new RestartAnswer.Running(required(readUuid(in)), in.readBoolean());
-            case 'b' -> new RestartAnswer.Begin(required(readUuid(in)), readTable(in));
+            case 'r' ->
+                new RestartAnswer.Running(required(readUuid(in)), in.readBoolean(), in.readInt());
+            case 'b' -> new RestartAnswer.Begin(required(readUuid(in)), tableOf(readTable(in)));
             default -> throw new IOException("no answer: " + kind);
           };
       int count = in.readInt();
@@ -206,12 +209,16 @@ final class RestartQuestion extends Operation implements IdentifiedDataSerializa
     return in.readBoolean() ? new UUID(in.readLong(), in.readLong()) : null;
   }
 
-  private static void writeTable(ObjectDataOutput out, @Nullable PartitionTableView table)
+  private static void writeTable(ObjectDataOutput out, @Nullable KeptTable table)
       throws IOException {
     out.writeByteArray(table == null ? null : PartitionRows.encode(table));
   }
 
-  private static @Nullable PartitionTableView readTable(ObjectDataInput in) throws IOException {
+  private static @Nullable PartitionTableView tableOf(@Nullable KeptTable kept) {
+    return kept == null ? null : kept.table();
+  }
+
+  private static @Nullable KeptTable readTable(ObjectDataInput in) throws IOException {
     byte[] bytes = in.readByteArray();
     if (bytes == null) {
       return null;

@@ -11,6 +11,7 @@ import com.hazelcast.internal.partition.ReadonlyInternalPartition;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class PartitionTableKeeperTest {
   @TempDir private Path directory;
 
-  private static PartitionTableView table(int version) throws IOException {
+  private static KeptTable table(int version) throws IOException {
     InternalPartition[] rows = new InternalPartition[3];
     for (int id = 0; id < rows.length; id++) {
       PartitionReplica[] replicas = new PartitionReplica[InternalPartition.MAX_REPLICA_COUNT];
@@ -32,7 +33,7 @@ final class PartitionTableKeeperTest {
       }
       rows[id] = new ReadonlyInternalPartition(replicas, id, version + id);
     }
-    return new PartitionTableView(rows);
+    return new KeptTable(new PartitionTableView(rows), Map.of(1, version));
   }
 
   @Test
@@ -68,7 +69,7 @@ final class PartitionTableKeeperTest {
 
   @Test
   void whatWaitsForAVersionIsDoneWhenThatIsInTheFile() throws Exception {
-    AtomicReference<PartitionTableView> now = new AtomicReference<>(table(1));
+    AtomicReference<KeptTable> now = new AtomicReference<>(table(1));
     AtomicInteger done = new AtomicInteger();
     try (PartitionTableKeeper keeper = new PartitionTableKeeper(directory)) {
       keeper.write(now.get());

@@ -13,6 +13,7 @@ import io.keyvalueserve.grid.restart.RestartAnswer.Wait;
 import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
@@ -34,19 +35,21 @@ final class RestartCoordinatorTest {
   }
 
   /** A row: its version, and who is in it. */
-  private record Row(int version, UUID... replicas) {}
+  private record Row(int version, @Nullable UUID... replicas) {}
 
-  private static PartitionTableView table(Row... rows) {
+  private static KeptTable table(Row... rows) {
     InternalPartition[] partitions = new InternalPartition[rows.length];
     for (int id = 0; id < rows.length; id++) {
       PartitionReplica[] replicas = new PartitionReplica[InternalPartition.MAX_REPLICA_COUNT];
       for (int i = 0; i < rows[id].replicas().length; i++) {
         UUID member = rows[id].replicas()[i];
-        replicas[i] = new PartitionReplica(address(member, 5800), member);
+        if (member != null) {
+          replicas[i] = new PartitionReplica(address(member, 5800), member);
+        }
       }
       partitions[id] = new ReadonlyInternalPartition(replicas, id, rows[id].version());
     }
-    return new PartitionTableView(partitions);
+    return KeptTable.of(new PartitionTableView(partitions));
   }
 
   private static Address address(UUID member, int base) {
@@ -57,7 +60,7 @@ final class RestartCoordinatorTest {
     }
   }
 
-  private static RestartClaim claim(UUID member, @Nullable PartitionTableView table) {
+  private static RestartClaim claim(UUID member, @Nullable KeptTable table) {
     return new RestartClaim(
         new UUID(member.getMostSignificantBits(), 99),
         member,
@@ -99,7 +102,7 @@ final class RestartCoordinatorTest {
 
   @Test
   void allThatHeldDataGoOnAsTheyWereAtTheAddressesTheyHaveNow() {
-    PartitionTableView table = table(new Row(4, A, B), new Row(4, B, A));
+    KeptTable table = table(new Row(4, A, B), new Row(4, B, A));
     RestartAnswer answer = after(coordinator(RestartPolicy.FULL), claim(A, table), claim(B, table));
     assertThat(row(answer, 0)).startsWith("A", "B");
     assertThat(row(answer, 1)).startsWith("B", "A");
@@ -109,8 +112,8 @@ final class RestartCoordinatorTest {
 
   @Test
   void theNewestRowOfAnyMemberHoldsAndWhatOthersHaveIsGivenUp() {
-    PartitionTableView old = table(new Row(2, A, B), new Row(9, A, C));
-    PartitionTableView fresh = table(new Row(3, B), new Row(8, B));
+    KeptTable old = table(new Row(2, A, B), new Row(9, A, C));
+    KeptTable fresh = table(new Row(3, B), new Row(8, B));
     RestartAnswer answer =
         after(coordinator(RestartPolicy.FULL), claim(A, old), claim(B, fresh), claim(C, old));
     assertThat(row(answer, 0)).containsExactly("B", "-", "-");
@@ -120,7 +123,7 @@ final class RestartCoordinatorTest {
   @Test
   void whoeverHasDataIsWaitedForUntilTheyAreLoaded() {
     RestartCoordinator coordinator = coordinator(RestartPolicy.PARTIAL);
-    PartitionTableView table = table(new Row(1, A, B));
+    KeptTable table = table(new Row(1, A, B));
     RestartClaim b = claim(B, table);
     RestartClaim loading =
         new RestartClaim(b.attempt(), B, b.address(), b.history(), b.table(), false);
@@ -140,7 +143,7 @@ final class RestartCoordinatorTest {
   @Test
   void aMemberThatIsMissingIsWaitedForWithPatience() {
     RestartCoordinator coordinator = coordinator(RestartPolicy.COMPLETE);
-    PartitionTableView table = table(new Row(1, A, B), new Row(1, B, A));
+    KeptTable table = table(new Row(1, A, B), new Row(1, B, A));
     assertThat(after(coordinator, claim(A, table)))
         .isInstanceOfSatisfying(Wait.class, wait -> assertThat(wait.why()).contains(":5802"));
     now = PATIENCE - 1;
@@ -154,7 +157,7 @@ final class RestartCoordinatorTest {
   @Test
   void aLaterBackupKeepsItsPlaceAsItDoesNotHaveAllThatAnEarlierOneHas() {
     RestartCoordinator coordinator = coordinator(RestartPolicy.COMPLETE);
-    PartitionTableView table = table(new Row(1, A, B, C), new Row(1, B, A, C));
+    KeptTable table = table(new Row(1, A, B, C), new Row(1, B, A, C));
     RestartAnswer _ = after(coordinator, claim(B, table), claim(C, table));
     now = PATIENCE;
     RestartAnswer answer = after(coordinator, claim(B, table), claim(C, table));
@@ -163,8 +166,22 @@ final class RestartCoordinatorTest {
   }
 
   @Test
+  void aRowOfWhoCameIntoAPartitionWithoutItsDataDoesNotCount() {
+    KeptTable before = table(new Row(2, A, B, C), new Row(2, A, B, C));
+    KeptTable alone = table(new Row(3, B, null, C), new Row(3, B, null, C));
+    KeptTable last =
+        new KeptTable(table(new Row(5, C), new Row(4, null, null, C)).table(), Map.of(0, 4));
+    RestartAnswer answer =
+        after(coordinator(RestartPolicy.FULL), claim(A, before), claim(B, alone), claim(C, last));
+    assertThat(row(answer, 0)).containsExactly("B", "-", "C");
+    assertThat(row(answer, 1)).containsExactly("B", "-", "C");
+    RestartAnswer without = after(coordinator(RestartPolicy.COMPLETE), claim(C, last));
+    assertThat(without).isInstanceOf(Wait.class);
+  }
+
+  @Test
   void withoutACopyOfSomethingNobodyStartsUnlessTold() {
-    PartitionTableView table = table(new Row(1, A, B, C), new Row(1, B, A, C));
+    KeptTable table = table(new Row(1, A, B, C), new Row(1, B, A, C));
     for (RestartPolicy policy : RestartPolicy.values()) {
       now = 0;
       RestartCoordinator coordinator = coordinator(policy);
@@ -189,7 +206,7 @@ final class RestartCoordinatorTest {
   @Test
   void aFullRestartDoesNotGoOnWithoutAMemberEvenIfNothingIsLost() {
     RestartCoordinator coordinator = coordinator(RestartPolicy.FULL);
-    PartitionTableView table = table(new Row(1, A, B));
+    KeptTable table = table(new Row(1, A, B));
     RestartAnswer _ = after(coordinator, claim(A, table));
     now = PATIENCE;
     assertThat(after(coordinator, claim(A, table)))
@@ -201,7 +218,7 @@ final class RestartCoordinatorTest {
   @Test
   void whoIsWhereAMissingMemberWasHasComeInItsPlace() throws UnknownHostException {
     RestartCoordinator coordinator = coordinator(RestartPolicy.COMPLETE);
-    PartitionTableView table = table(new Row(1, A, B), new Row(1, B, A));
+    KeptTable table = table(new Row(1, A, B), new Row(1, B, A));
     RestartClaim stranger =
         new RestartClaim(new UUID(0, 0), new UUID(9, 9), address(B, 5800), null, null, true);
     RestartAnswer answer = after(coordinator, claim(A, table), stranger);
@@ -211,7 +228,7 @@ final class RestartCoordinatorTest {
   @Test
   void dataOfAnotherClusterAreRefused() {
     RestartCoordinator coordinator = coordinator(RestartPolicy.COMPLETE);
-    PartitionTableView table = table(new Row(1, A, B));
+    KeptTable table = table(new Row(1, A, B));
     RestartAnswer _ = after(coordinator, claim(A, table), claim(B, table));
     RestartCoordinator other = coordinator(RestartPolicy.COMPLETE);
     RestartAnswer _ = other.claim(claim(A, table));
@@ -227,7 +244,7 @@ final class RestartCoordinatorTest {
   @Test
   void aDecisionHoldsForThoseItWasMadeForAndForNoLaterAttempt() {
     RestartCoordinator coordinator = coordinator(RestartPolicy.FULL);
-    PartitionTableView table = table(new Row(1, A, B));
+    KeptTable table = table(new Row(1, A, B));
     RestartAnswer made = after(coordinator, claim(A, table), claim(B, table));
     assertThat(coordinator.claim(claim(B, table))).isSameAs(made);
     RestartClaim again =

@@ -34,6 +34,13 @@ public final class GuardedPartitions {
     void exit();
 
     /**
+     * Asked before an operation is carried out. By who uses the partition.
+     *
+     * @throws RuntimeException if it must not be: the answer
+     */
+    void admit(Operation operation);
+
+    /**
      * Begins something that is answered on its own. By who uses the partition.
      *
      * @return to be given to {@link #endHolding}
@@ -121,6 +128,7 @@ public final class GuardedPartitions {
     @Override
     void call(Operation operation) throws Exception {
       if (!(operation instanceof Backup)) {
+        guard.admit(operation);
         super.call(operation);
         return;
       }
