@@ -35,6 +35,13 @@ final class CrashRun {
   private final long salt;
   private final List<KeyHistory> keys;
   private KillKind last = KillKind.TOGETHER;
+
+  /**
+   * When all that the last check found is on disks. What came from there was; what members have
+   * that went on may not be yet.
+   */
+  private long certainNanos = System.nanoTime();
+
   private long usualRestartNanos = TimeUnit.SECONDS.toNanos(1);
   private int kills;
   private int killsDuringRecovery;
@@ -88,6 +95,7 @@ final class CrashRun {
       if (!isAnyTime(kind)) {
         cluster.awaitSafe();
       }
+      Clock.sleepUntil(certainNanos);
       sleep(moment);
       List<Integer> victims = victims(kind);
       kill(kind, victims, taken);
@@ -99,6 +107,7 @@ final class CrashRun {
           kill(KillKind.TOGETHER, victims, taken);
         }
         writes = load.stop();
+        certainNanos = migrating ? certainNanos : System.nanoTime() + taken.windowNanos();
         restartNanos = migrating ? start(victims, false) : restartNanos;
       } else {
         writes = load.stop();

@@ -48,6 +48,11 @@ final class Kills {
     killed.set(member);
   }
 
+  /** After so long an acknowledged write is in a log. */
+  long windowNanos() {
+    return windowNanos;
+  }
+
   /** Whether a write that was acknowledged then may be missing. */
   boolean mayTake(long acknowledgedNanos) {
     OptionalLong age = ageNanos(acknowledgedNanos);
