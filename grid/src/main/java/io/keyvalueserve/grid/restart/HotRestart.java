@@ -231,9 +231,9 @@ public final class HotRestart implements AutoCloseable {
       }
       recovery.load();
       if (decided != null) {
-        keepOwn(decided);
         table.write(KeptTable.of(decided));
         partitions().setInitialState(decided);
+        keepOwn(decided);
       }
     } catch (IOException e) {
       throw new RestartException("the member cannot start: " + e.getMessage(), e);

@@ -56,7 +56,9 @@ final class PartitionTableKeeper implements AutoCloseable {
       return Optional.empty();
     }
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes.get()))) {
-      return Optional.of(PartitionRows.read(in));
+      KeptTable kept = PartitionRows.read(in);
+      versions = versions(kept);
+      return Optional.of(kept);
     } catch (IOException e) {
       throw new IOException("damaged: file=" + file + ": " + e.getMessage(), e);
     }
@@ -65,9 +67,14 @@ final class PartitionTableKeeper implements AutoCloseable {
   /** Writes a table, and returns when it is certain. Before {@link #follow}. */
   void write(KeptTable kept) throws IOException {
     file.write(PartitionRows.encode(kept));
+    versions = versions(kept);
+  }
+
+  private static int[] versions(KeptTable kept) {
     PartitionTableView table = kept.table();
-    versions =
-        IntStream.range(0, table.length()).map(id -> table.getPartition(id).version()).toArray();
+    return IntStream.range(0, table.length())
+        .map(id -> table.getPartition(id).version())
+        .toArray();
   }
 
   /** Whether there is a table in the file. */
