@@ -3,11 +3,14 @@ package io.keyvalueserve.journal;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -69,6 +72,7 @@ final class Compactor {
 
   private @Nullable Victim victim;
   private final Deque<Ended> ended = new ArrayDeque<>();
+  private final List<Damage> damage = new CopyOnWriteArrayList<>();
   private @Nullable IOException failure;
 
   Compactor(
@@ -121,6 +125,11 @@ final class Compactor {
   /** Why it has ended: a chunk could not be read or removed; null while it goes on. */
   @Nullable IOException failure() {
     return failure;
+  }
+
+  /** What it has found that was not as it was written, and was not known. */
+  List<Damage> damage() {
+    return List.copyOf(damage);
   }
 
   /** Compacts a block, or ends a chunk; returns whether there was anything to do. */
@@ -217,6 +226,7 @@ final class Compactor {
     private final Frame frame = new Frame();
     private final Map<Integer, Integer> numbers = new HashMap<>();
     private final int blockBytes;
+    private final boolean known; // to be damaged, and told before
     private final long end;
     private long unit; // where the next part begins in the file
     private long loaded; // where the part in memory began
@@ -226,6 +236,7 @@ final class Compactor {
 
     Victim(Chunk chunk) throws IOException {
       this.chunk = chunk;
+      known = chunk.isDamaged();
       file = ChunkFile.open(disk, chunk.id);
       blockBytes = file.header().map(ChunkHeader::blockBytes).orElse(unitBytes);
       end =
@@ -246,8 +257,12 @@ final class Compactor {
       }
       loaded = unit;
       int bytes = (int) Math.min(memory.bytes(), end - unit);
-      file.read(loaded, memory, (bytes + ChunkHeader.BYTES - 1) & -ChunkHeader.BYTES);
+      List<Damage> found = new ArrayList<>();
+      found.addAll(file.read(loaded, memory, (bytes + ChunkHeader.BYTES - 1) & -ChunkHeader.BYTES));
       scanner.scan(chunk.id, loaded, loaded == 0 ? ChunkHeader.BYTES : 0, bytes, blockBytes);
+      String name = disk.path(LogFiles.chunk(chunk.id));
+      scanner.gaps().forEach(gap -> found.add(gap.damage(name)));
+      note(found);
       unit += memory.bytes();
       count = 0;
       next = 0;
@@ -262,6 +277,14 @@ final class Compactor {
       }
       Arrays.sort(order, 0, count);
       return true;
+    }
+
+    /** What was lost since the chunk was written is told, and its file is kept. */
+    private void note(List<Damage> found) {
+      if (!found.isEmpty() && !known) {
+        chunk.markDamaged();
+        damage.addAll(found);
+      }
     }
 
     private void learn(long address) {

@@ -12,6 +12,17 @@ record Gap(long from, long to, long lastByte) {
     return lastByte == from;
   }
 
+  /** What is told of it, in a chunk's file. */
+  Damage damage(String file) {
+    String what = isZero() ? "zeros where frames were" : "no valid frame";
+    return new Damage(
+        Damage.Kind.BAD_FRAMES,
+        file,
+        from,
+        to - from,
+        what + "; reading went on behind it, the chunk will be set aside");
+  }
+
   /** This gap and one that follows it at once. */
   Gap with(Gap next) {
     return new Gap(from, next.to, next.isZero() ? lastByte : next.lastByte);

@@ -199,6 +199,15 @@ public final class Journal implements DeadBytes, Closeable {
     return compactor == null ? null : compactor.failure();
   }
 
+  /**
+   * What compaction has found that was not as it was written, and was not known when the log was
+   * opened. The files are kept aside; records that were only there will be missing when the log is
+   * opened again, unless their owner puts them anew.
+   */
+  public synchronized List<Damage> damageFoundSince() {
+    return compactor == null ? List.of() : compactor.damage();
+  }
+
   /** What the log takes on the disk and what of it is needed. */
   public JournalStatistics statistics() {
     return JournalStatistics.of(chunks.all(), blobs.liveBytes(), sync.syncs());

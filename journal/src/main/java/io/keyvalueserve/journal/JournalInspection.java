@@ -65,7 +65,8 @@ public final class JournalInspection {
         before = journal.statistics();
         compact(journal, journal.compactor(keys, CompactionPolicy.ALL), progress);
       }
-      return new JournalCompaction(before, journal.statistics(), whose.addedTo(journal.report()));
+      RecoveryReport report = journal.report().with(journal.damageFoundSince());
+      return new JournalCompaction(before, journal.statistics(), whose.addedTo(report));
     }
   }
 

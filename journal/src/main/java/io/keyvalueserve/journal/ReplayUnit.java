@@ -102,16 +102,8 @@ final class ReplayUnit implements Closeable {
     damage.addAll(file.read(task.offset, memory, bytes));
     int from = task.offset == 0 ? ChunkHeader.BYTES : 0;
     scanner.scan(task.plan.chunk(), task.offset, from, task.bytes, task.plan.blockBytes());
-    for (Gap gap : scanner.gaps()) {
-      damage.add(
-          new Damage(
-              Damage.Kind.BAD_FRAMES,
-              disk.path(LogFiles.chunk(task.plan.chunk())),
-              gap.from(),
-              gap.to() - gap.from(),
-              (gap.isZero() ? "zeros where frames were" : "no valid frame")
-                  + "; reading went on behind it, the chunk will be set aside"));
-    }
+    String name = disk.path(LogFiles.chunk(task.plan.chunk()));
+    scanner.gaps().forEach(gap -> damage.add(gap.damage(name)));
     return damage;
   }
 

@@ -108,6 +108,36 @@ class DamageTest {
   }
 
   @Test
+  void aFlippedBitThatOnlyCompactionMeetsIsToldAndTheChunkIsSetAside() throws Exception {
+    fill(300);
+    HeldRecords.Key victim = new HeldRecords.Key(0, "m", 1, "key140");
+    long position = Objects.requireNonNull(held.records.get(victim)).position();
+    HeldRecords back = new HeldRecords();
+    Journal journal = Journal.open(Logs.SMALL, disk, clock, back, true); // reads indexes only
+    back.setDead(journal);
+    Logs.settle(journal, clock); // the first chunks
+    assertThat(back.records.keySet()).isEqualTo(held.records.keySet());
+    disk.corrupt(chunkOf(position), Position.offset(position) + 40, 4);
+    Compactor compactor = journal.compactor(back, CompactionPolicy.ALL);
+    for (HeldRecords.Key key : held.records.keySet()) {
+      if (!key.equals(victim)) { // so that every chunk is worth it
+        Logs.put(journal, back, key.partition(), "m", key.key(), "new");
+        Logs.settle(journal, clock);
+      }
+    }
+    compact(journal, compactor);
+    assertThat(journal.report().damage()).isEmpty();
+    assertThat(journal.damageFoundSince())
+        .singleElement()
+        .satisfies(damage -> assertThat(damage.kind()).isEqualTo(Damage.Kind.BAD_FRAMES))
+        .satisfies(damage -> assertThat(damage.file()).isEqualTo(disk.path(chunkOf(position))))
+        .satisfies(damage -> assertThat(damage.offset()).isEqualTo(Position.offset(position)));
+    assertThat(disk.exists(chunkOf(position))).isFalse();
+    assertThat(disk.list("quarantine")).hasSize(1);
+    journal.close();
+  }
+
+  @Test
   void aZeroedPageLosesWhatWasInItAndNothingElse() throws IOException {
     fill(300);
     String name = LogFiles.chunk(2);
@@ -489,7 +519,10 @@ class DamageTest {
   }
 
   private void compactAll(Journal journal, HeldRecords records) throws Exception {
-    Compactor compactor = journal.compactor(records, CompactionPolicy.DEFAULT);
+    compact(journal, journal.compactor(records, CompactionPolicy.DEFAULT));
+  }
+
+  private void compact(Journal journal, Compactor compactor) throws Exception {
     for (int i = 0; i < 1_000 && compactor.isBusy(); i++) {
       compactor.turn();
       Logs.settle(journal, clock);

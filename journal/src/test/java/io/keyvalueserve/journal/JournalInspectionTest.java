@@ -164,6 +164,26 @@ class JournalInspectionTest {
   }
 
   @Test
+  void whatOnlyCompactingMeetsIsToldAndKept() throws Exception {
+    try (Journal journal = Logs.open(disk, clock, held)) {
+      for (int i = 0; i < 600; i++) { // long enough for indexes
+        Logs.put(journal, held, i % 3, "m", "key" + i % 90, "x".repeat(500));
+        journal.turn();
+        journal.turn();
+      }
+    }
+    disk.corrupt(LogFiles.chunk(4), 9_000, 1);
+    assertThat(JournalInspection.inspect(disk, InspectionProgress.NONE).report().damage())
+        .as("indexes are as they were written")
+        .isEmpty();
+    JournalCompaction done = JournalInspection.compact(disk, InspectionProgress.NONE);
+    assertThat(done.report().damage())
+        .extracting(Damage::kind)
+        .containsExactly(Damage.Kind.BAD_FRAMES);
+    assertThat(disk.list("quarantine")).containsExactly("000000000004.chunk");
+  }
+
+  @Test
   void compactingWithoutRoomForAChunkSaysSoAndLosesNothing() throws Exception {
     fill();
     long used = Long.MAX_VALUE - disk.freeBytes();
