@@ -43,7 +43,8 @@ final class DataReport {
     String result =
         damage.isWhole()
             ? "the log is whole"
-            : "the log is damaged: %d places".formatted(damage.places());
+            : "the log is damaged in %d place%s"
+                .formatted(damage.places(), damage.places() == 1 ? "" : "s");
     return lines(table, damage.text(), result);
   }
 

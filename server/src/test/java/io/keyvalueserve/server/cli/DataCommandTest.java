@@ -92,7 +92,7 @@ class DataCommandTest {
         .contains("BAD_FRAMES", "MISSING_CHUNK", chunks.get(1) + " at ", chunks.get(2) + " at 0")
         .contains("What to do: the records in these bytes are lost here")
         .contains("What to do: bring the file back before the member starts")
-        .endsWith("the log is damaged: 2 places" + System.lineSeparator());
+        .endsWith("the log is damaged in 2 places" + System.lineSeparator());
     JsonNode json = run("data", "verify", data.toString(), "--json").json();
     assertThat(json.path("whole").asBoolean()).isFalse();
     JsonNode bad =
