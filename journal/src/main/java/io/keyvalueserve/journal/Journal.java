@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -398,6 +399,10 @@ public final class Journal implements DeadBytes, Closeable {
       waiter.durable();
       return;
     }
+    enter(stream, position, waiter);
+  }
+
+  private void enter(StreamWriter stream, long position, DurabilityWaiter waiter) {
     waiter.position = position;
     stream.waiters.enter(waiter);
     JournalFailedException failure = health.failure();
@@ -405,6 +410,50 @@ public final class Journal implements DeadBytes, Closeable {
       stream.waiters.fail(failure);
     } else {
       writerBell.ring();
+    }
+  }
+
+  /**
+   * Waits until all that had been appended when it was called is certain.
+   *
+   * @throws JournalFailedException if that will never be
+   */
+  public void awaitCertain() throws InterruptedException {
+    List<Certainty> awaited = new ArrayList<>();
+    for (StreamWriter stream : writers) {
+      long appended = stream.appendedPosition();
+      if (stream.certainPosition() < appended) {
+        Certainty certainty = new Certainty();
+        enter(stream, appended - 1, certainty);
+        awaited.add(certainty);
+      }
+    }
+    for (Certainty certainty : awaited) {
+      certainty.await();
+    }
+  }
+
+  private static final class Certainty extends DurabilityWaiter {
+    private final CountDownLatch told = new CountDownLatch(1);
+    private volatile @Nullable JournalException failure;
+
+    void await() throws InterruptedException {
+      told.await();
+      JournalException failed = failure;
+      if (failed != null) {
+        throw failed;
+      }
+    }
+
+    @Override
+    protected void durable() {
+      told.countDown();
+    }
+
+    @Override
+    protected void failed(JournalException e) {
+      failure = e;
+      told.countDown();
     }
   }
 

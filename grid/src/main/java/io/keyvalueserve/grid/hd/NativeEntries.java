@@ -486,6 +486,7 @@ final class NativeEntries {
   }
 
   private void hold(long position) {
+    lock.appended(position);
     if (log.holdsAnswers()) {
       lock.holdUntilCertain(position);
     }

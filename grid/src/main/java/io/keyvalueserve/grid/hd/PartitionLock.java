@@ -58,6 +58,7 @@ final class PartitionLock implements GuardedPartitions.Guard {
   private @Nullable Thread waiter;
   private int depth;
   private long held;
+  private long appended;
   private volatile int lostCopies;
 
   @SuppressWarnings("unused")
@@ -183,7 +184,13 @@ final class PartitionLock implements GuardedPartitions.Guard {
   public long beginHolding() {
     long before = held;
     held = 0;
+    appended = 0;
     return before;
+  }
+
+  /** Something has been written to the log. By who has it. */
+  void appended(long position) {
+    appended = Math.max(appended, position);
   }
 
   /** What is being done is to be answered when the log is certain up to there. By who has it. */
@@ -194,6 +201,11 @@ final class PartitionLock implements GuardedPartitions.Guard {
   @Override
   public long held() {
     return held;
+  }
+
+  @Override
+  public long appended() {
+    return appended;
   }
 
   @Override

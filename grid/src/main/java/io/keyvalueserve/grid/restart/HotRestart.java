@@ -289,7 +289,7 @@ public final class HotRestart implements AutoCloseable {
   }
 
   private void goOn() {
-    table.follow(this::currentRows);
+    table.follow(this::currentRows, () -> log.journal().awaitCertain());
     partitions().getPartitionStateManager().setReplicaUpdateInterceptor(new Changes(table));
     started = true;
     recovery.compact();

@@ -1,6 +1,7 @@
 package io.keyvalueserve.grid.restart;
 
 import com.hazelcast.internal.partition.PartitionTableView;
+import io.keyvalueserve.journal.JournalException;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -38,6 +39,7 @@ final class PartitionTableKeeper implements AutoCloseable {
   private volatile int[] versions = {};
   private long changed;
   private long kept;
+  private Barrier beforeWriting = () -> {};
   private @Nullable Thread writer;
   private boolean closing;
 
@@ -72,9 +74,7 @@ final class PartitionTableKeeper implements AutoCloseable {
 
   private static int[] versions(KeptTable kept) {
     PartitionTableView table = kept.table();
-    return IntStream.range(0, table.length())
-        .map(id -> table.getPartition(id).version())
-        .toArray();
+    return IntStream.range(0, table.length()).map(id -> table.getPartition(id).version()).toArray();
   }
 
   /** Whether there is a table in the file. */
@@ -110,8 +110,20 @@ final class PartitionTableKeeper implements AutoCloseable {
     }
   }
 
-  /** Keeps the table from now on. */
-  void follow(Supplier<@Nullable KeptTable> table) {
+  /** What has to be waited for. */
+  @FunctionalInterface
+  interface Barrier {
+    void await() throws InterruptedException;
+  }
+
+  /**
+   * Keeps the table from now on.
+   *
+   * @param before awaited after the table has been read and before it is written: a table must not
+   *     name a member for what that may yet lose
+   */
+  void follow(Supplier<@Nullable KeptTable> table, Barrier before) {
+    beforeWriting = before;
     writer = Thread.ofPlatform().name("kvs-partition-table").daemon().start(() -> keep(table));
   }
 
@@ -192,11 +204,15 @@ final class PartitionTableKeeper implements AutoCloseable {
       return true;
     }
     try {
+      beforeWriting.await();
       write(table);
       return true;
-    } catch (IOException e) {
+    } catch (IOException | JournalException e) {
       LOG.error("the partition table cannot be kept, it will be tried again: file={}", file, e);
       return pause();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
     }
   }
 

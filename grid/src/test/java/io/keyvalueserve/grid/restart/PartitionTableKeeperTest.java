@@ -73,7 +73,7 @@ final class PartitionTableKeeperTest {
     AtomicInteger done = new AtomicInteger();
     try (PartitionTableKeeper keeper = new PartitionTableKeeper(directory)) {
       keeper.write(now.get());
-      keeper.follow(now::get);
+      keeper.follow(now::get, () -> {});
       keeper.whenKept(1, 2, done::incrementAndGet);
       assertThat(done).hasValue(1);
       now.set(table(5));

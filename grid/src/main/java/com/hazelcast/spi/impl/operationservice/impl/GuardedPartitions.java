@@ -1,5 +1,6 @@
 package com.hazelcast.spi.impl.operationservice.impl;
 
+import com.hazelcast.internal.partition.operation.MigrationOperation;
 import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.operationexecutor.OperationRunner;
 import com.hazelcast.spi.impl.operationexecutor.impl.OperationExecutorImpl;
@@ -49,6 +50,9 @@ public final class GuardedPartitions {
 
     /** Up to where a log has to be certain before that is answered; 0 if nothing need be. */
     long held();
+
+    /** Up to where it was written to the log since {@link #beginHolding}; 0 if it was not. */
+    long appended();
 
     /** What was begun before goes on. */
     void endHolding(long before);
@@ -151,7 +155,8 @@ public final class GuardedPartitions {
 
     @Override
     public void sendBackupsAndResponse(Operation operation) {
-      long held = guard.held();
+      // Who has sent a partition here gives it up when he is answered.
+      long held = operation instanceof MigrationOperation ? guard.appended() : guard.held();
       if (held == 0) {
         super.sendBackupsAndResponse(operation);
         return;
