@@ -84,7 +84,9 @@ public sealed interface Outcome {
       /** The service has a defect; the log of the member has the details. */
       INTERNAL,
       /** The member's memory is full: a write was not carried out, nothing was changed. */
-      FULL
+      FULL,
+      /** The member's log takes nothing: a write was not carried out, nothing was changed. */
+      NOT_LOGGED
     }
   }
 }

@@ -65,6 +65,7 @@ public final class Errors {
       case TIMEOUT -> Reply.error("ERR timeout: " + failure.message());
       case INTERNAL -> Reply.error("ERR internal error: " + failure.message());
       case FULL -> Reply.error("OOM command not allowed when used memory > 'maxmemory'.");
+      case NOT_LOGGED -> Reply.error("MISCONF " + failure.message());
     };
   }
 

@@ -7,7 +7,7 @@ import com.hazelcast.client.impl.protocol.codec.builtin.ErrorsCodec;
 import com.hazelcast.client.impl.protocol.exception.ErrorHolder;
 import com.hazelcast.core.HazelcastException;
 import com.hazelcast.logging.LoggingService;
-import io.keyvalueserve.grid.hd.NativeMemoryFullException;
+import io.keyvalueserve.grid.hd.RefusedException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -26,9 +26,9 @@ final class QuietErrors extends ClientExceptionFactory {
     return ErrorsCodec.encode(told);
   }
 
-  /** Our own exception is none that clients know: they are told of its parent. */
+  /** Our own exceptions are none that clients know: they are told of their parent. */
   private static ErrorHolder quiet(ErrorHolder error) {
-    return error.getClassName().equals(NativeMemoryFullException.class.getName())
+    return RefusedException.isOne(error.getClassName())
         ? new ErrorHolder(
             ClientProtocolErrorCodes.HAZELCAST,
             HazelcastException.class.getName(),

@@ -81,7 +81,7 @@ public interface EntryLog {
   /**
    * Asked before anything is changed.
    *
-   * @throws com.hazelcast.core.HazelcastException if the log takes nothing; the message says why
+   * @throws LogRefusedException if the log takes nothing; the message says why
    */
   void admit();
 

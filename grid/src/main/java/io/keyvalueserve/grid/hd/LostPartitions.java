@@ -1,6 +1,5 @@
 package io.keyvalueserve.grid.hd;
 
-import com.hazelcast.core.HazelcastException;
 import com.hazelcast.internal.partition.InternalPartition;
 import com.hazelcast.internal.partition.InternalPartitionService;
 import com.hazelcast.internal.partition.MigrationEndpoint;
@@ -53,14 +52,13 @@ public final class LostPartitions {
   /**
    * Called before a partition or a copy of it begins to move, by the partition's thread.
    *
-   * @throws HazelcastException if it must stay
+   * @throws PartitionLostException if it must stay
    */
   public void beforeMigration(PartitionMigrationEvent event) {
     int partition = event.getPartitionId();
     if (event.getMigrationEndpoint() == MigrationEndpoint.SOURCE) {
       if (since.containsKey(partition)) {
-        throw new HazelcastException(
-            "partition " + partition + " stays: what it had is on members that are down");
+        throw new PartitionLostException(partition);
       }
     } else if (guarded && event.getNewReplicaIndex() == 0 && event.getCurrentReplicaIndex() > 0) {
       promoted(partition, event.getCurrentReplicaIndex());
@@ -96,11 +94,7 @@ public final class LostPartitions {
   static void requireCopy(MapOperation operation, int lost) {
     MapContainer container = Objects.requireNonNull(operation.getMapContainer());
     if (container.getBackupCount() < lost) {
-      throw new HazelcastException(
-          "partition "
-              + operation.getPartitionId()
-              + " is lost: what it had is on members that are down; start them, and the others"
-              + " again with them");
+      throw new PartitionLostException(operation.getPartitionId());
     }
   }
 

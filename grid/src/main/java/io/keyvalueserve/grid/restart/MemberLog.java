@@ -2,6 +2,7 @@ package io.keyvalueserve.grid.restart;
 
 import com.hazelcast.core.HazelcastException;
 import io.keyvalueserve.grid.hd.EntryLog;
+import io.keyvalueserve.grid.hd.LogRefusedException;
 import io.keyvalueserve.journal.DeadBytes;
 import io.keyvalueserve.journal.DurabilityWaiter;
 import io.keyvalueserve.journal.Journal;
@@ -78,12 +79,12 @@ final class MemberLog implements EntryLog.Source {
     table.awaitFirst();
     Journal open = journal();
     if (open.isDiskFull()) {
-      throw new HazelcastException(
+      throw new LogRefusedException(
           "the disk of the restart log is full: the write was not carried out; free space on it");
     }
     JournalFailedException failure = open.failure();
     if (failure != null) {
-      throw new HazelcastException(
+      throw new LogRefusedException(
           "the restart log has failed: the write was not carried out; mend the disk and start the"
               + " member again: "
               + failure.getMessage());

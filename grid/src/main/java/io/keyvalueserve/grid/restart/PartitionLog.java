@@ -1,7 +1,7 @@
 package io.keyvalueserve.grid.restart;
 
-import com.hazelcast.core.HazelcastException;
 import io.keyvalueserve.grid.hd.EntryLog;
+import io.keyvalueserve.grid.hd.LogRefusedException;
 import io.keyvalueserve.journal.Journal;
 import io.keyvalueserve.journal.JournalException;
 import io.keyvalueserve.store.Attributes;
@@ -106,8 +106,8 @@ final class PartitionLog implements EntryLog {
     member.dead(position, bytes);
   }
 
-  private static HazelcastException refused(JournalException e) {
-    return new HazelcastException("the restart log did not take the write: " + e.getMessage());
+  private static LogRefusedException refused(JournalException e) {
+    return new LogRefusedException("the restart log did not take the write: " + e.getMessage());
   }
 
   private Journal journal() {

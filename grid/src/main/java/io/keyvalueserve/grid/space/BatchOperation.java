@@ -17,7 +17,7 @@ import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.engine.Transition;
 import io.keyvalueserve.grid.hd.LocalMaps;
-import io.keyvalueserve.grid.hd.NativeMemoryFullException;
+import io.keyvalueserve.grid.hd.RefusedException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -181,7 +181,7 @@ abstract sealed class BatchOperation extends MapOperation implements BlockingOpe
       Transition transition = command.apply(entry, nowMillis);
       carryOut(transition, key, entry);
       return transition.outcome();
-    } catch (NativeMemoryFullException e) {
+    } catch (RefusedException e) {
       return Failures.of(e);
     } catch (RuntimeException e) {
       return Failures.internal("a command failed on its partition", e);

@@ -15,7 +15,7 @@ import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.engine.Transition;
 import io.keyvalueserve.grid.hd.LocalLookahead;
 import io.keyvalueserve.grid.hd.LocalMap;
-import io.keyvalueserve.grid.hd.NativeMemoryFullException;
+import io.keyvalueserve.grid.hd.RefusedException;
 import io.keyvalueserve.store.Attributes;
 import io.keyvalueserve.store.Records;
 import org.jspecify.annotations.Nullable;
@@ -166,7 +166,7 @@ final class DirectKeyMap implements DirectMap {
       return transition.outcome();
     } catch (RetryableHazelcastException e) {
       return null; // the partition's entries have just left; nothing was changed
-    } catch (NativeMemoryFullException e) {
+    } catch (RefusedException e) {
       return Failures.of(e);
     } catch (RuntimeException e) {
       return Failures.internal("a command failed on its partition", e);

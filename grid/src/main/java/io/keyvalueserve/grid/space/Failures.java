@@ -11,7 +11,9 @@ import com.hazelcast.splitbrainprotection.SplitBrainProtectionException;
 import io.keyvalueserve.engine.EngineException;
 import io.keyvalueserve.engine.Outcome.Failure;
 import io.keyvalueserve.engine.Outcome.Failure.Kind;
+import io.keyvalueserve.grid.hd.LogRefusedException;
 import io.keyvalueserve.grid.hd.NativeMemoryFullException;
+import io.keyvalueserve.grid.hd.PartitionLostException;
 import java.util.HexFormat;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -45,6 +47,9 @@ final class Failures {
       case DistributedObjectDestroyedException e -> unavailable("the map is being deleted");
       case NativeMemoryFullException e ->
           new Failure(Kind.FULL, "the memory is full; nothing was changed");
+      case LogRefusedException e ->
+          new Failure(Kind.NOT_LOGGED, "the member cannot write to its disk; nothing was changed");
+      case PartitionLostException e -> unavailable("the members that have this key are down");
       case RuntimeException e when e instanceof RetryableException ->
           unavailable("the cluster is changing");
       default -> internal("an operation failed", cause);

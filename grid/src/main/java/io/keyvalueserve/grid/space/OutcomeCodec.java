@@ -121,6 +121,7 @@ final class OutcomeCodec {
       case TIMEOUT -> 1;
       case INTERNAL -> 2;
       case FULL -> 3;
+      case NOT_LOGGED -> 4;
     };
   }
 
@@ -130,6 +131,7 @@ final class OutcomeCodec {
       case 1 -> Kind.TIMEOUT;
       case 2 -> Kind.INTERNAL;
       case 3 -> Kind.FULL;
+      case 4 -> Kind.NOT_LOGGED;
       default -> throw new IOException("no such kind of failure: code=" + code);
     };
   }
