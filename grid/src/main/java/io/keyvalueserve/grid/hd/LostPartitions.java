@@ -93,7 +93,7 @@ public final class LostPartitions {
   /** Refuses an operation on a map of which no copy is left. */
   static void requireCopy(MapOperation operation, int lost) {
     MapContainer container = Objects.requireNonNull(operation.getMapContainer());
-    if (container.getBackupCount() < lost) {
+    if (container.getBackupCount() < lost && ((NativeMapContainer) container).isLogged()) {
       throw new PartitionLostException(operation.getPartitionId());
     }
   }

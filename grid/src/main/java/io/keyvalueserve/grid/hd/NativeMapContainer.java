@@ -60,6 +60,11 @@ public final class NativeMapContainer extends MapContainerImpl {
     return writtenDirectly;
   }
 
+  /** Whether the map outlives the member. */
+  boolean isLogged() {
+    return maps.isLogged(name);
+  }
+
   /** How many backups each entry is to have. */
   int backups() {
     return backups;

@@ -263,6 +263,11 @@ public final class NativeMaps implements AutoCloseable {
 
   // ---- for this package
 
+  /** Whether a map outlives the member. */
+  boolean isLogged(String map) {
+    return logs.of(map, 0).keepsRecords();
+  }
+
   /** Makes the store if there is none, without asking an external store for entries. */
   NativeRecordStore storeForRestart(String map, int partitionId) {
     return (NativeRecordStore)
