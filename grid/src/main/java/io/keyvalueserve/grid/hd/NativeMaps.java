@@ -204,15 +204,19 @@ public final class NativeMaps implements AutoCloseable {
     return awaitWriters();
   }
 
-  /** A partition to put entries back into. To be closed by the same thread. */
+  /** A partition to put entries back into. */
   public RestoredPartition restore(int partitionId) {
     return new RestoredPartition(this, partitionId);
   }
 
   /** Runs something while nobody else changes the partition. */
   public void exclusively(int partition, Runnable task) {
-    try (RestoredPartition _ = restore(partition)) {
+    PartitionLock lock = lock(partition);
+    lock.enter();
+    try {
       task.run();
+    } finally {
+      lock.exit();
     }
   }
 

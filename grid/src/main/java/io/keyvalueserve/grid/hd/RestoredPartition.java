@@ -3,46 +3,64 @@ package io.keyvalueserve.grid.hd;
 import io.keyvalueserve.store.Records;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A partition into which entries are put back that a log has, before the member joins: by one
- * thread at a time, which holds the partition's lock meanwhile. Nothing is logged, and nobody is
- * told: no listener, index, or backup.
+ * A partition into which entries are put back that a log has, before the member takes part in its
+ * cluster. Nothing is logged, and nobody is told: no listener, index, or backup. One thread at a
+ * time.
  */
-public final class RestoredPartition implements AutoCloseable {
-  private static final long PAUSE_NANOS = 1_000;
+public final class RestoredPartition {
+  private static final int NO_MAP = -1;
 
   private final NativeMaps maps;
   private final int partition;
-  private final PartitionLock lock;
+
+  // Most often the map of the last entry is that of the next.
+  private int lastMap = NO_MAP;
+  private @Nullable NativeEntries lastEntries;
 
   RestoredPartition(NativeMaps maps, int partition) {
     this.maps = maps;
     this.partition = partition;
-    this.lock = maps.lock(partition);
-    while (!lock.tryEnter()) { // hardly ever: there are no operations yet
-      LockSupport.parkNanos(PAUSE_NANOS);
-    }
   }
 
   /**
    * Puts an entry in the place of an older one.
    *
+   * @param number the map's, not negative; the same map has the same
    * @param map its name in the grid
    * @param image the address of what {@link Records} had at {@code position}
+   * @return false if the map is not to outlive the member any more: nothing was done
    * @throws io.keyvalueserve.memory.OutOfNativeMemoryException if it does not fit
    * @throws IllegalArgumentException if it is no record
    */
-  public void put(String map, long image, int length, long position) {
-    entries(map).restore(image, length, position);
+  public boolean put(int number, String map, long image, int length, long position) {
+    PartitionLock lock = maps.lock(partition);
+    lock.enter();
+    try {
+      NativeEntries entries = entries(number, map);
+      if (entries == null) {
+        return false;
+      }
+      entries.restore(image, length, position);
+      return true;
+    } finally {
+      lock.exit();
+    }
   }
 
   /** Removes an entry, if it is there. The key is in memory. */
-  public void remove(String map, long key, int length, int form) {
-    NativeRecordStore store = maps.existingStore(map, partition);
-    if (store != null) {
-      store.entries().restoreRemoval(key, length, form);
+  public void remove(int number, String map, long key, int length, int form) {
+    PartitionLock lock = maps.lock(partition);
+    lock.enter();
+    try {
+      NativeEntries entries = entries(number, map);
+      if (entries != null) {
+        entries.restoreRemoval(key, length, form);
+      }
+    } finally {
+      lock.exit();
     }
   }
 
@@ -50,15 +68,15 @@ public final class RestoredPartition implements AutoCloseable {
   public void clear(String map, long before) {
     NativeRecordStore store = maps.existingStore(map, partition);
     if (store != null) {
-      clear(store.entries(), before);
+      maps.exclusively(partition, () -> clear(store.entries(), before));
     }
   }
 
   /** Removes the entries of all maps that have a smaller position. */
   public void drop(long before) {
-    for (NativeRecordStore store : maps.existingStores(partition)) {
-      clear(store.entries(), before);
-    }
+    maps.exclusively(
+        partition,
+        () -> maps.existingStores(partition).forEach(store -> clear(store.entries(), before)));
   }
 
   private static void clear(NativeEntries entries, long before) {
@@ -77,12 +95,11 @@ public final class RestoredPartition implements AutoCloseable {
     }
   }
 
-  private NativeEntries entries(String map) {
-    return maps.storeForRestart(map, partition).entries();
-  }
-
-  @Override
-  public void close() {
-    lock.exit();
+  private @Nullable NativeEntries entries(int number, String map) {
+    if (number != lastMap) {
+      lastEntries = maps.isLogged(map) ? maps.storeForRestart(map, partition).entries() : null;
+      lastMap = number;
+    }
+    return lastEntries;
   }
 }

@@ -64,7 +64,7 @@ public final class HotRestart implements AutoCloseable {
     MapDurability durability = new MapDurability(config.durability());
     log = new MemberLog(durability, table, this::versionOf);
     guardsLost = config.policy() != RestartPolicy.PARTIAL;
-    recovery = new LogRecovery(config, directory, maps, log, durability);
+    recovery = new LogRecovery(config, directory, maps, log);
     coordinator = new RestartCoordinator(config.policy(), config.patience().toNanos(), backups);
     maps.logTo(log);
   }

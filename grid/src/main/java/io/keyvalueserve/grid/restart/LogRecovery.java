@@ -36,21 +36,14 @@ final class LogRecovery implements AutoCloseable {
   private final DataDirectory directory;
   private final NativeMaps maps;
   private final MemberLog log;
-  private final MapDurability durability;
   private volatile long nextReportNanos = System.nanoTime() + REPORT_NANOS;
   private @Nullable Journal journal;
 
-  LogRecovery(
-      RestartConfig config,
-      DataDirectory directory,
-      NativeMaps maps,
-      MemberLog log,
-      MapDurability durability) {
+  LogRecovery(RestartConfig config, DataDirectory directory, NativeMaps maps, MemberLog log) {
     this.config = config;
     this.directory = directory;
     this.maps = maps;
     this.log = log;
-    this.durability = durability;
   }
 
   /**
@@ -62,7 +55,7 @@ final class LogRecovery implements AutoCloseable {
     if (journal != null) {
       return;
     }
-    Restorer restorer = new Restorer(maps, durability, log, this::report);
+    Restorer restorer = new Restorer(maps, directory.member().partitions(), log, this::report);
     try {
       Journal opened = Journal.open(journalConfig(), FileDisk.at(path()), restorer);
       journal = opened;

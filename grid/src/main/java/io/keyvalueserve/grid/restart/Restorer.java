@@ -6,12 +6,14 @@ import io.keyvalueserve.journal.DeadBytes;
 import io.keyvalueserve.journal.Frame;
 import io.keyvalueserve.journal.RecoveryProgress;
 import io.keyvalueserve.journal.RecoverySink;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Puts what the log holds into the maps, but for maps that are no longer to outlive the member. */
 final class Restorer implements RecoverySink {
   private final NativeMaps maps;
-  private final MapDurability durability;
+  private final AtomicReferenceArray<@Nullable RestoredPartition> partitions;
   private final MemberLog log;
   private final Consumer<RecoveryProgress> progress;
   private volatile DeadBytes dead = (position, bytes) -> {};
@@ -21,12 +23,9 @@ final class Restorer implements RecoverySink {
    * @param progress told how far it has come
    */
   Restorer(
-      NativeMaps maps,
-      MapDurability durability,
-      MemberLog log,
-      Consumer<RecoveryProgress> progress) {
+      NativeMaps maps, int partitionCount, MemberLog log, Consumer<RecoveryProgress> progress) {
     this.maps = maps;
-    this.durability = durability;
+    this.partitions = new AtomicReferenceArray<>(partitionCount);
     this.log = log;
     this.progress = progress;
   }
@@ -39,35 +38,44 @@ final class Restorer implements RecoverySink {
 
   @Override
   public void put(Frame frame) {
-    if (durability.of(frame.mapName()).now() == Durability.NONE) {
+    boolean taken =
+        of(frame)
+            .put(
+                frame.map(),
+                frame.mapName(),
+                frame.payloadAddress(),
+                frame.payloadBytes(),
+                frame.position());
+    if (!taken) {
       dead.dead(frame.position(), frame.payloadBytes());
-      return;
-    }
-    try (RestoredPartition partition = maps.restore(frame.partition())) {
-      partition.put(
-          frame.mapName(), frame.payloadAddress(), frame.payloadBytes(), frame.position());
     }
   }
 
   @Override
   public void remove(Frame frame) {
-    try (RestoredPartition partition = maps.restore(frame.partition())) {
-      partition.remove(frame.mapName(), frame.keyAddress(), frame.keyBytes(), frame.keyForm());
-    }
+    of(frame)
+        .remove(
+            frame.map(), frame.mapName(), frame.keyAddress(), frame.keyBytes(), frame.keyForm());
   }
 
   @Override
   public void clear(Frame frame) {
-    try (RestoredPartition partition = maps.restore(frame.partition())) {
-      partition.clear(frame.mapName(), frame.before());
-    }
+    of(frame).clear(frame.mapName(), frame.before());
   }
 
   @Override
   public void drop(Frame frame) {
-    try (RestoredPartition partition = maps.restore(frame.partition())) {
-      partition.drop(frame.before());
+    of(frame).drop(frame.before());
+  }
+
+  private RestoredPartition of(Frame frame) {
+    int partition = frame.partition();
+    RestoredPartition known = partitions.get(partition);
+    if (known == null) {
+      known = maps.restore(partition);
+      partitions.set(partition, known);
     }
+    return known;
   }
 
   @Override
