@@ -275,6 +275,9 @@ public final class GridMember implements AutoCloseable {
 
   @Override
   public void close() {
+    if (restart != null) {
+      restart.stop();
+    }
     try {
       instance.shutdown();
     } finally {

@@ -104,7 +104,7 @@ final class NativeEntries {
 
   /** Where the log has a key's record, 0 if it has none. By the writer. */
   long logPosition(long key, int length, int form) {
-    long record = closed ? 0 : table.find(key, length, form);
+    long record = released ? 0 : table.find(key, length, form);
     return record == 0 ? 0 : Records.logPosition(record);
   }
 

@@ -5,6 +5,7 @@ import com.hazelcast.cluster.Member;
 import com.hazelcast.config.Config;
 import com.hazelcast.core.HazelcastException;
 import com.hazelcast.instance.impl.Node;
+import com.hazelcast.instance.impl.NodeState;
 import com.hazelcast.internal.partition.InternalPartition;
 import com.hazelcast.internal.partition.PartitionReplica;
 import com.hazelcast.internal.partition.PartitionTableView;
@@ -56,6 +57,7 @@ public final class HotRestart implements AutoCloseable {
   private final UUID attempt = UUID.randomUUID();
   private volatile @Nullable Node node;
   private volatile boolean started;
+  private volatile boolean stopping;
 
   private HotRestart(RestartConfig config, DataDirectory directory, int backups, NativeMaps maps) {
     this.maps = maps;
@@ -292,7 +294,7 @@ public final class HotRestart implements AutoCloseable {
     table.follow(this::currentRows, () -> log.journal().awaitCertain());
     partitions().getPartitionStateManager().setReplicaUpdateInterceptor(new Changes(table));
     started = true;
-    recovery.compact();
+    recovery.compact(() -> !stopping && requireNode().getState() == NodeState.ACTIVE);
     table.changed();
     Node starting = requireNode();
     if (starting.isMaster() && partitions().getPartitionStateManager().isInitialized()) {
@@ -374,6 +376,11 @@ public final class HotRestart implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new RestartException("the start was interrupted", e);
     }
+  }
+
+  /** The member is about to go down. */
+  public void stop() {
+    stopping = true;
   }
 
   /** Seals the log, and gives the directory free. After the member is down. */

@@ -17,6 +17,7 @@ import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -126,11 +127,15 @@ final class LogRecovery implements AutoCloseable {
     }
   }
 
-  /** Has the log kept small from now on. */
-  void compact() {
+  /**
+   * Has the log kept small from now on.
+   *
+   * @param serving see {@link LoggedRecords}
+   */
+  void compact(BooleanSupplier serving) {
     Journal open = journal;
     if (open != null) {
-      open.compact(new LoggedRecords(maps), CompactionPolicy.DEFAULT);
+      open.compact(new LoggedRecords(maps, serving), CompactionPolicy.DEFAULT);
     }
   }
 

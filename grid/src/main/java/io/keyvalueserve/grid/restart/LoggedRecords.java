@@ -3,18 +3,36 @@ package io.keyvalueserve.grid.restart;
 import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.journal.Frame;
 import io.keyvalueserve.journal.RecordOwner;
+import java.util.function.BooleanSupplier;
 
-/** The records of a member's maps, as the log's compactor needs to know them. Thread-safe. */
+/**
+ * The records of a member's maps, as the log's compactor needs to know them: as long as the member
+ * serves. When it goes down its maps lose their records, and the log must not take them for
+ * removed. Thread-safe.
+ */
 final class LoggedRecords implements RecordOwner {
   private final NativeMaps maps;
+  private final BooleanSupplier serving;
 
-  LoggedRecords(NativeMaps maps) {
+  /**
+   * @param serving false from before the member takes the first record away because it goes down
+   */
+  LoggedRecords(NativeMaps maps, BooleanSupplier serving) {
     this.maps = maps;
+    this.serving = serving;
   }
 
   @Override
-  public void exclusively(int partition, Runnable slice) {
+  public void exclusively(int partition, Runnable slice) throws InterruptedException {
+    requireServing();
     maps.exclusively(partition, slice);
+    requireServing(); // or what the slice has found may be of a member that is going down
+  }
+
+  private void requireServing() throws InterruptedException {
+    if (!serving.getAsBoolean()) {
+      throw new InterruptedException("the member is going down");
+    }
   }
 
   @Override
