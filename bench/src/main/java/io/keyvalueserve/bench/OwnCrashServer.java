@@ -1,6 +1,8 @@
 package io.keyvalueserve.bench;
 
 import io.keyvalueserve.server.Main;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,13 +29,24 @@ final class OwnCrashServer implements CrashServer {
   OwnCrashServer(Path folder, List<String> jvm, Durability durability) {
     this.folder = folder;
     this.jvm = jvm;
-    arguments.addAll(List.of("serve", "--data", data().toString()));
+    arguments.addAll(List.of("serve", "--config", settings(folder).toString()));
+    arguments.addAll(List.of("--data", data().toString()));
     arguments.addAll(List.of("--durability", durability.toString()));
     arguments.addAll(List.of("--bind", "127.0.0.1", "--cluster-name", OwnServer.CLUSTER));
     arguments.addAll(List.of("--resp-port", Integer.toString(respPort)));
     arguments.addAll(List.of("--http-port", Integer.toString(httpPort)));
     arguments.addAll(List.of("--client-port", Integer.toString(clientPort)));
     arguments.addAll(List.of("--member-port", Integer.toString(memberPort)));
+  }
+
+  /** Small files of the log, so that some are full and compacted while it is killed. */
+  private static Path settings(Path folder) {
+    try {
+      Files.createDirectories(folder);
+      return Files.writeString(folder.resolve("kvs.yaml"), "restart:\n  chunk-mib: 1\n");
+    } catch (IOException e) {
+      throw new BenchException("the settings of a member cannot be written: " + folder, e);
+    }
   }
 
   /** Where other members find it, as {@code --join} wants it. */

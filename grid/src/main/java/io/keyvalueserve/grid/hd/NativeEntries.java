@@ -110,7 +110,10 @@ final class NativeEntries {
 
   /** The log has a key's record elsewhere now. By the writer. */
   void setLogPosition(long key, int length, int form, long position) {
-    Records.setLogPosition(table.find(key, length, form), position);
+    long record = released ? 0 : table.find(key, length, form);
+    if (record != 0) {
+      Records.setLogPosition(record, position);
+    }
   }
 
   /** Whether there is nothing here any more. */
