@@ -2,7 +2,7 @@ package io.keyvalueserve.bench;
 
 import java.util.Locale;
 
-/** When a server under a crash test writes to its disk. */
+/** When a server writes to its disk. */
 enum Durability {
   /** Not at all. */
   NONE("no"),

@@ -36,6 +36,9 @@ final class OwnServer implements AutoCloseable {
     all.addAll(List.of("--client-port", Integer.toString(clientPort)));
     all.addAll(List.of("--member-port", Integer.toString(memberPort)));
     all.addAll(arguments);
+    if (!arguments.contains("--durability")) { // its peers keep entries in memory only
+      all.addAll(List.of("--durability", Durability.NONE.toString()));
+    }
     process = ServerProcess.java(folder, jvm, Main.class.getName(), all);
     try {
       awaitReady();
