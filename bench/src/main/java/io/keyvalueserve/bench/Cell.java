@@ -1,7 +1,6 @@
 package io.keyvalueserve.bench;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
@@ -20,7 +19,7 @@ record Cell(Record shape, String server, List<Window> rounds) {
   }
 
   double median(ToDoubleFunction<Window> figure) {
-    return median(rounds.stream().mapToDouble(figure).toArray());
+    return Median.of(rounds.stream().mapToDouble(figure).toArray());
   }
 
   /** The median over the rounds of this cell's figure divided by the other's in the same round. */
@@ -29,7 +28,7 @@ record Cell(Record shape, String server, List<Window> rounds) {
     for (int i = 0; i < ratios.length; i++) {
       ratios[i] = figure.applyAsDouble(rounds.get(i)) / figure.applyAsDouble(other.rounds.get(i));
     }
-    return median(ratios);
+    return Median.of(ratios);
   }
 
   /** Whether both tell of the same server. */
@@ -45,15 +44,5 @@ record Cell(Record shape, String server, List<Window> rounds) {
   /** Whether it was so in most rounds. */
   boolean mostly(Predicate<Window> what) {
     return rounds.stream().filter(what).count() * 2 > rounds.size();
-  }
-
-  private static double median(double[] figures) {
-    if (figures.length == 0) {
-      throw new IllegalStateException("there was no round");
-    }
-    double[] sorted = figures.clone();
-    Arrays.sort(sorted);
-    int middle = sorted.length / 2;
-    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
   }
 }

@@ -19,6 +19,18 @@ final class Cores {
     return APART ? List.of(TASKSET.toString(), "-c", "0") : List.of();
   }
 
+  /** How many cores there are. */
+  static int count() {
+    return CORES;
+  }
+
+  /** What goes before a server's command: it has that many cores, and shares them with the load. */
+  static List<String> first(int count) {
+    return APART && count < CORES
+        ? List.of(TASKSET.toString(), "-c", "0-" + (count - 1))
+        : List.of();
+  }
+
   /** How many cores the load has. */
   static int ofLoad() {
     return APART ? CORES - 1 : CORES;
@@ -33,17 +45,25 @@ final class Cores {
 
   /** Moves this process, the load, off core 0. */
   static void moveLoad() {
+    move(1);
+  }
+
+  /** Lets this process, the load, use all cores again. */
+  static void spreadLoad() {
+    move(0);
+  }
+
+  private static void move(int first) {
     if (!APART) {
       return;
     }
-    int last = CORES - 1;
     try {
       new ProcessBuilder(
               TASKSET.toString(),
               "-a",
               "-p",
               "-c",
-              last == 1 ? "1" : "1-" + last,
+              first + "-" + (CORES - 1),
               Long.toString(ProcessHandle.current().pid()))
           .redirectErrorStream(true)
           .redirectOutput(ProcessBuilder.Redirect.DISCARD)

@@ -26,6 +26,12 @@ interface CrashServer extends AutoCloseable {
   /** Where Redis clients connect. */
   int port();
 
+  /** From now on it is started on the first cores only. */
+  void runOn(int cores);
+
+  /** The process, while it runs. */
+  ServerProcess process();
+
   /** What outlives it. */
   Path data();
 

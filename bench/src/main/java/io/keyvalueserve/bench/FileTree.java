@@ -22,6 +22,17 @@ final class FileTree {
     }
   }
 
+  /** What its files take of the disk as they say, in bytes. */
+  static long bytes(Path folder) throws IOException {
+    long bytes = 0;
+    try (Stream<Path> all = Files.walk(folder)) {
+      for (Path each : all.filter(Files::isRegularFile).toList()) {
+        bytes += Files.size(each);
+      }
+    }
+    return bytes;
+  }
+
   /** Copies it; what was in the place of the copy is gone. */
   static void copy(Path folder, Path to) throws IOException {
     delete(to);

@@ -100,7 +100,12 @@ final class Load {
     return sum;
   }
 
-  private static void inParallel(int threads, Runnable work) {
+  /**
+   * Does the same on several threads, and waits for all of them.
+   *
+   * @throws BenchException if it fails on one
+   */
+  static void inParallel(int threads, Runnable work) {
     AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     List<Thread> running = new ArrayList<>();
     for (int i = 0; i < threads; i++) {

@@ -19,6 +19,7 @@ final class OwnCrashServer implements CrashServer {
   private final Path folder;
   private final List<String> jvm;
   private final List<String> arguments = new ArrayList<>();
+  private List<String> before = List.of();
   private @Nullable ServerProcess process;
   private @Nullable OwnApi api;
 
@@ -54,6 +55,11 @@ final class OwnCrashServer implements CrashServer {
     return "127.0.0.1:" + memberPort;
   }
 
+  /** From now on it is started with this much memory for entries. */
+  void memory(long bytes) {
+    arguments.addAll(List.of("--memory", (bytes >> 20) + "m"));
+  }
+
   /** From now on it is started as one of several members. */
   void join(List<String> addresses, Path secretFile) {
     arguments.addAll(List.of("--join", String.join(",", addresses)));
@@ -63,7 +69,8 @@ final class OwnCrashServer implements CrashServer {
   @Override
   public void launch() {
     api = new OwnApi(httpPort, data());
-    process = ServerProcess.again(folder, Children.java(jvm, Main.class.getName(), arguments));
+    process =
+        ServerProcess.again(folder, before, Children.java(jvm, Main.class.getName(), arguments));
   }
 
   @Override
@@ -91,6 +98,11 @@ final class OwnCrashServer implements CrashServer {
   }
 
   @Override
+  public void runOn(int cores) {
+    before = Cores.first(cores);
+  }
+
+  @Override
   public int port() {
     return respPort;
   }
@@ -107,7 +119,8 @@ final class OwnCrashServer implements CrashServer {
     }
   }
 
-  private ServerProcess process() {
+  @Override
+  public ServerProcess process() {
     if (process == null) {
       throw new IllegalStateException("the server does not run");
     }

@@ -4,44 +4,52 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A Redis server with a log (AOF) that is killed and started again. */
+/** A Redis server that is killed and started again. */
 final class RedisCrashServer implements CrashServer {
   private final int port = Ports.kept();
   private final Path folder;
   private final Path binary;
   private final List<String> command;
+  private List<String> before = List.of();
   private @Nullable ServerProcess process;
 
   /**
+   * Writes a log, which it keeps short.
+   *
    * @param folder for its data and its output
    * @param binary where it is installed
    */
   RedisCrashServer(Path folder, Path binary, Durability durability) {
-    this.folder = folder;
-    this.binary = binary;
-    String log = durability == Durability.NONE ? "no" : "yes";
-    command =
+    this(
+        folder,
+        binary,
         List.of(
-            binary.toString(),
-            "--port",
-            Integer.toString(port),
-            "--bind",
-            "127.0.0.1",
-            "--dir",
-            data().toString(),
-            "--save",
-            "",
             "--appendonly",
-            log,
+            durability == Durability.NONE ? "no" : "yes",
             "--appendfsync",
             durability.redis,
             "--auto-aof-rewrite-min-size",
-            "8mb",
-            "--daemonize",
-            "no");
+            "8mb"));
+  }
+
+  /**
+   * Keeps its data as it is told to.
+   *
+   * @param folder for its data and its output
+   * @param binary where it is installed
+   * @param persistence the arguments that say how
+   */
+  RedisCrashServer(Path folder, Path binary, List<String> persistence) {
+    this.folder = folder;
+    this.binary = binary;
+    command = new ArrayList<>(List.of(binary.toString(), "--port", Integer.toString(port)));
+    command.addAll(List.of("--bind", "127.0.0.1", "--dir", data().toString()));
+    command.addAll(List.of("--save", "", "--daemonize", "no"));
+    command.addAll(persistence);
   }
 
   @Override
@@ -51,7 +59,7 @@ final class RedisCrashServer implements CrashServer {
     } catch (IOException e) {
       throw new UncheckedIOException("no room for a server's data: " + data(), e);
     }
-    process = ServerProcess.again(folder, command);
+    process = ServerProcess.again(folder, before, command);
   }
 
   /** It is alone. */
@@ -77,6 +85,11 @@ final class RedisCrashServer implements CrashServer {
   }
 
   @Override
+  public void runOn(int cores) {
+    before = Cores.first(cores);
+  }
+
+  @Override
   public int port() {
     return port;
   }
@@ -93,7 +106,8 @@ final class RedisCrashServer implements CrashServer {
     }
   }
 
-  private ServerProcess process() {
+  @Override
+  public ServerProcess process() {
     if (process == null) {
       throw new IllegalStateException("the server does not run");
     }

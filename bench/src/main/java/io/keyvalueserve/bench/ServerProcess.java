@@ -16,6 +16,9 @@ import java.util.regex.Pattern;
  * it costs as the operating system and the JVM's diagnosis tell. Ends with the bench.
  */
 final class ServerProcess implements AutoCloseable {
+  /** The file of a server's folder that has what it says. */
+  static final String OUTPUT = "output.log";
+
   private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+) kB");
   private static final Pattern LIVE = Pattern.compile("Total\\s+\\d+\\s+(\\d+)");
 
@@ -44,9 +47,13 @@ final class ServerProcess implements AutoCloseable {
 
   /**
    * Starts a program for the first or for another time: what is in the folder stays, its output
-   * goes to the end of that of the last time. It shares all cores with the load.
+   * goes to the end of that of the last time.
+   *
+   * @param before says which cores it has, see {@link Cores}; it shares them with the load
    */
-  static ServerProcess again(Path folder, List<String> program) {
+  static ServerProcess again(Path folder, List<String> before, List<String> program) {
+    List<String> command = new ArrayList<>(before);
+    command.addAll(program);
     try {
       Files.createDirectories(folder);
     } catch (IOException e) {
@@ -54,9 +61,9 @@ final class ServerProcess implements AutoCloseable {
     }
     return new ServerProcess(
         Children.start(
-            new ProcessBuilder(program)
+            new ProcessBuilder(command)
                 .redirectErrorStream(true)
-                .redirectOutput(Redirect.appendTo(folder.resolve("output.log").toFile()))),
+                .redirectOutput(Redirect.appendTo(folder.resolve(OUTPUT).toFile()))),
         folder);
   }
 
@@ -73,7 +80,7 @@ final class ServerProcess implements AutoCloseable {
         Children.start(
             new ProcessBuilder(command)
                 .redirectErrorStream(true)
-                .redirectOutput(folder.resolve("output.log").toFile())),
+                .redirectOutput(folder.resolve(OUTPUT).toFile())),
         folder);
   }
 
@@ -187,7 +194,7 @@ final class ServerProcess implements AutoCloseable {
 
   private String tail() {
     try {
-      List<String> lines = Files.readAllLines(folder.resolve("output.log"));
+      List<String> lines = Files.readAllLines(folder.resolve(OUTPUT));
       return String.join("\n", lines.subList(Math.max(0, lines.size() - 20), lines.size()));
     } catch (IOException e) {
       return "";
