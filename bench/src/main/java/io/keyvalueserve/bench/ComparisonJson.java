@@ -20,7 +20,8 @@ final class ComparisonJson {
       String conditions,
       List<WarmUp.Result> warmUps,
       Map<Record, List<Cell>> groups,
-      List<ChannelCurve> curves)
+      List<ChannelCurve> curves,
+      List<Goal> goals)
       throws IOException {
     ObjectNode all = JSON.createObjectNode();
     all.put("conditions", conditions);
@@ -38,7 +39,21 @@ final class ComparisonJson {
       ArrayNode drawn = all.putArray("channelCurves");
       curves.forEach(curve -> drawn.add(json(curve)));
     }
+    if (!goals.isEmpty()) {
+      ArrayNode held = all.putArray("goals");
+      goals.forEach(goal -> held.add(json(goal)));
+    }
     JSON.writerWithDefaultPrettyPrinter().writeValue(file.toFile(), all);
+  }
+
+  /** A figure and what it should be. */
+  static ObjectNode json(Goal goal) {
+    return JSON.createObjectNode()
+        .put("what", goal.what())
+        .put("figure", goal.figure())
+        .put("atMost", goal.atMost())
+        .put("bound", goal.bound())
+        .put("met", goal.isMet());
   }
 
   private static ObjectNode json(Cell cell, Cell first) {
@@ -63,6 +78,7 @@ final class ComparisonJson {
     round.putPOJO("operations", window.operations());
     round.put("operationsPerSecond", window.operationsPerSecond());
     round.put("serverCpuMicros", window.serverCpuMicros());
+    round.put("laterCpuMicros", window.laterCpuMicros());
     round.put("companionsCpuMicros", window.companionsCpuMicros());
     round.put("p50Micros", window.micros(50));
     round.put("p99Micros", window.micros(99));

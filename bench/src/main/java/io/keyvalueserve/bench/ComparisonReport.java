@@ -44,6 +44,7 @@ final class ComparisonReport {
   private final List<WarmUp.Result> warmUps;
   private final Map<Record, List<Cell>> groups = new LinkedHashMap<>();
   private final List<ChannelCurve> curves;
+  private final List<Goal> goals = new ArrayList<>();
 
   /**
    * @param conditions what was measured, and where
@@ -59,6 +60,11 @@ final class ComparisonReport {
     for (Cell cell : cells) {
       groups.computeIfAbsent(cell.shape(), _ -> new ArrayList<>()).add(cell);
     }
+  }
+
+  /** Adds what the figures are held to. */
+  void add(List<Goal> more) {
+    goals.addAll(more);
   }
 
   /** Lines for a person. */
@@ -79,6 +85,10 @@ final class ComparisonReport {
     for (ChannelCurve curve : curves) {
       table.append("\n\nn connections, m messages under way to each other member: ");
       table.append(curve.table());
+    }
+    if (!goals.isEmpty()) {
+      table.append("\ngoals");
+      goals.forEach(goal -> table.append("\n  ").append(goal));
     }
     return table.append('\n').append(legend()).toString();
   }
@@ -102,7 +112,8 @@ final class ComparisonReport {
   void write(Path folder, String name) throws IOException {
     Files.createDirectories(folder);
     Files.writeString(folder.resolve(name + ".txt"), table() + "\n");
-    ComparisonJson.write(folder.resolve(name + ".json"), conditions, warmUps, groups, curves);
+    ComparisonJson.write(
+        folder.resolve(name + ".json"), conditions, warmUps, groups, curves, goals);
     Bars cpu = new Bars("Server CPU for an operation", "us");
     Bars ratios = new Bars("Server CPU for an operation, of the other server's", "ratio");
     Bars latency = new Bars("99th percentile of latency", "us");

@@ -20,6 +20,11 @@ record Contender(
     Wire wire,
     Runnable end)
     implements AutoCloseable {
+  /** The same by another name. */
+  Contender named(String other) {
+    return new Contender(other, process, companions, port, wire, end);
+  }
+
   @Override
   public void close() {
     end.run();

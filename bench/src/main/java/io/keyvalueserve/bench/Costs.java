@@ -9,8 +9,15 @@ import java.util.List;
  * @param companionNanos of the other members of its cluster, which share its core
  * @param loadNanos of the load
  * @param cores how long the cores of both were busy
+ * @param laterNanos of the server, for work that it had left to do when the load had ended
  */
-record Costs(long serverNanos, long companionNanos, long loadNanos, CoreTimes cores) {
+record Costs(
+    long serverNanos, long companionNanos, long loadNanos, CoreTimes cores, long laterNanos) {
+  /** Of a server that leaves nothing to do. */
+  Costs(long serverNanos, long companionNanos, long loadNanos, CoreTimes cores) {
+    this(serverNanos, companionNanos, loadNanos, cores, 0);
+  }
+
   /** As of now. */
   static Costs now(ServerProcess server, List<ServerProcess> companions, long loadNanos) {
     return new Costs(
@@ -25,7 +32,13 @@ record Costs(long serverNanos, long companionNanos, long loadNanos, CoreTimes co
         serverNanos - before.serverNanos,
         companionNanos - before.companionNanos,
         loadNanos - before.loadNanos,
-        cores.since(before.cores));
+        cores.since(before.cores),
+        laterNanos - before.laterNanos);
+  }
+
+  /** With work that was left. */
+  Costs later(long nanos) {
+    return new Costs(serverNanos, companionNanos, loadNanos, cores, laterNanos + nanos);
   }
 
   /** A part of them. */
@@ -34,6 +47,7 @@ record Costs(long serverNanos, long companionNanos, long loadNanos, CoreTimes co
         (long) (serverNanos * part),
         (long) (companionNanos * part),
         (long) (loadNanos * part),
-        new CoreTimes((long) (cores.serverNanos() * part), (long) (cores.loadNanos() * part)));
+        new CoreTimes((long) (cores.serverNanos() * part), (long) (cores.loadNanos() * part)),
+        (long) (laterNanos * part));
   }
 }

@@ -47,9 +47,14 @@ record Window(
     return operationsPerSecond() / operations.size();
   }
 
-  /** The server's processor time for each operation, in microseconds. */
+  /** The server's processor time for each operation, with what it left to do, in microseconds. */
   double serverCpuMicros() {
-    return costs.serverNanos() / 1e3 / allOperations();
+    return (costs.serverNanos() + costs.laterNanos()) / 1e3 / allOperations();
+  }
+
+  /** How much of that was for what it had left to do when the load had ended. */
+  double laterCpuMicros() {
+    return costs.laterNanos() / 1e3 / allOperations();
   }
 
   /** How much of one core the server used, from 0 to 1. */
@@ -102,6 +107,11 @@ record Window(
     double atLoad =
         (double) (costs.cores().loadNanos() - costs.loadNanos()) / nanos / Cores.ofLoad();
     return others() >= DISTURBED || atLoad >= DISTURBED;
+  }
+
+  /** With the server's processor time for what it had left to do. */
+  Window later(long nanosOfServer) {
+    return new Window(operations, nanos, costs.later(nanosOfServer), loadCores, latencies, offer);
   }
 
   private double perSecond(long count) {
