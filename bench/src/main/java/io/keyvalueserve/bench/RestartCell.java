@@ -1,0 +1,66 @@
+package io.keyvalueserve.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * The restarts of one server in one shape, in the order of the rounds. Figures are medians, and a
+ * comparison is the median of what each round says.
+ */
+record RestartCell(RestartShape shape, RestartKind kind, List<Restart> rounds) {
+  private static final double MIB = 1 << 20;
+
+  /** Times are no more exact than this. */
+  private static final double LEAST_SECONDS = 1e-3;
+
+  RestartCell(RestartShape shape, RestartKind kind) {
+    this(shape, kind, new ArrayList<>());
+  }
+
+  double median(ToDoubleFunction<Restart> figure) {
+    return Median.of(rounds.stream().mapToDouble(figure).toArray());
+  }
+
+  /**
+   * How much longer it took than the same server without data usually does, in seconds; NaN if that
+   * cannot be told from how starts differ anyway.
+   */
+  double moreSeconds(RestartCell empty) {
+    double more = Median.of(more(empty));
+    return more > 0 ? more : Double.NaN;
+  }
+
+  /** Keys and values in a second, in MiB, of a time in seconds. */
+  double mibPerSecond(double seconds) {
+    return shape.data().bytes() / MIB / seconds;
+  }
+
+  /** What another takes, divided by what this one takes: above 1 this one is faster. */
+  double faster(RestartCell other, ToDoubleFunction<Restart> figure) {
+    return ratio(
+        other.rounds.stream().mapToDouble(figure).toArray(),
+        rounds.stream().mapToDouble(figure).toArray());
+  }
+
+  /** The same for what each takes more than without data; NaN if that is not known. */
+  double fasterBeyondEmpty(RestartCell empty, RestartCell other, RestartCell otherEmpty) {
+    if (Double.isNaN(moreSeconds(empty)) || Double.isNaN(other.moreSeconds(otherEmpty))) {
+      return Double.NaN;
+    }
+    return ratio(other.more(otherEmpty), more(empty));
+  }
+
+  private static double ratio(double[] above, double[] below) {
+    double[] ratios = new double[Math.min(above.length, below.length)];
+    for (int i = 0; i < ratios.length; i++) {
+      ratios[i] = above[i] / Math.max(below[i], LEAST_SECONDS);
+    }
+    return Median.of(ratios);
+  }
+
+  private double[] more(RestartCell empty) {
+    double usual = empty.median(Restart::seconds);
+    return rounds.stream().mapToDouble(restart -> restart.seconds() - usual).toArray();
+  }
+}

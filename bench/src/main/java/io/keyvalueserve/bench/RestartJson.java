@@ -1,0 +1,89 @@
+package io.keyvalueserve.bench;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** Restarts as JSON: every figure of every round. */
+final class RestartJson {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private RestartJson() {}
+
+  /** Writes a file. */
+  static void write(Path file, String conditions, RestartResults results) throws IOException {
+    ObjectNode all = JSON.createObjectNode();
+    all.put("conditions", conditions);
+    all.putPOJO("diskMibPerSecond", results.disk());
+    ArrayNode fills = all.putArray("written");
+    results.fills().forEach((_, row) -> row.forEach(fill -> fills.add(json(fill))));
+    ArrayNode shapes = all.putArray("restarts");
+    results
+        .cells()
+        .forEach(
+            (shape, cells) -> {
+              ObjectNode group = data(shape.data()).put("name", shape.toString());
+              group.put("cores", shape.cores()).put("cold", shape.cold());
+              ArrayNode servers = group.putArray("servers");
+              cells.forEach(cell -> servers.add(json(cell, cells.getFirst(), results)));
+              shapes.add(group);
+            });
+    ArrayNode goals = all.putArray("goals");
+    RestartGoals.of(results).forEach(goal -> goals.add(ComparisonJson.json(goal)));
+    all.putPOJO("seed003", SeedFigures.ALL);
+    JSON.writerWithDefaultPrettyPrinter().writeValue(file.toFile(), all);
+  }
+
+  private static ObjectNode data(RestartData data) {
+    return JSON.createObjectNode()
+        .put("dataBytes", data.bytes())
+        .put("valueBytes", data.valueBytes())
+        .put("entries", data.entries());
+  }
+
+  private static ObjectNode json(Fill fill) {
+    return data(fill.data())
+        .put("server", fill.kind().toString())
+        .put("seconds", fill.nanos() / 1e9)
+        .put("writesPerSecond", fill.writesPerSecond())
+        .put("mibPerSecond", fill.mibPerSecond())
+        .put("serverCpuMicros", fill.cpuMicros())
+        .put("fileBytes", fill.diskBytes());
+  }
+
+  private static ObjectNode json(RestartCell cell, RestartCell first, RestartResults results) {
+    ObjectNode node = JSON.createObjectNode().put("server", cell.kind().toString());
+    if (!cell.kind().isEmpty()) {
+      RestartCell empty = results.empty(cell);
+      double more = cell.moreSeconds(empty);
+      node.put("seconds", cell.median(Restart::seconds))
+          .put("secondsBeyondEmpty", known(more))
+          .put("mibPerSecondBeyondEmpty", known(cell.mibPerSecond(more)))
+          .put("loadingSeconds", cell.median(r -> r.loading().seconds()))
+          .put("logMibPerSecond", cell.median(r -> r.loading().mibPerSecond()));
+      if (cell.kind() != first.kind()) {
+        node.putObject("firstIsFaster")
+            .put("seconds", first.faster(cell, Restart::seconds))
+            .put("beyondEmpty", known(first.fasterBeyondEmpty(results.empty(first), cell, empty)))
+            .put("loading", first.faster(cell, r -> r.loading().seconds()));
+      }
+    }
+    ArrayNode rounds = node.putArray("rounds");
+    for (Restart restart : cell.rounds()) {
+      rounds
+          .addObject()
+          .put("seconds", restart.seconds())
+          .put("cpuSeconds", restart.cpuSeconds())
+          .put("loadingSeconds", restart.loading().seconds())
+          .put("logBytes", restart.loading().bytes());
+    }
+    return node;
+  }
+
+  private static @Nullable Double known(double figure) {
+    return Double.isNaN(figure) ? null : figure;
+  }
+}
