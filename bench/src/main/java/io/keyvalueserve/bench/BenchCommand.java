@@ -16,7 +16,8 @@ import picocli.CommandLine.Spec;
       PeersBench.class,
       ClientsBench.class,
       StormBench.class,
-      CrashBench.class
+      CrashBench.class,
+      RestartBench.class
     })
 final class BenchCommand implements Runnable {
   @Spec private CommandSpec spec;

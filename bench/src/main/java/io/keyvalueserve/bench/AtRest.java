@@ -1,0 +1,57 @@
+package io.keyvalueserve.bench;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Waits until a server has nothing left to do, and tells what that cost: what it puts off must not
+ * be free, nor hit whoever is measured next. What it uses when idle is taken off.
+ */
+final class AtRest {
+  private static final long IDLE_MILLIS = 3_000;
+
+  /** Longer than what is written every second stays in memory. */
+  private static final long SHORTEST_MILLIS = 1_200;
+
+  private static final long LONGEST_MILLIS = 20_000;
+  private static final long STEP_MILLIS = 200;
+
+  /** Of a core; processor times come in ticks of 10 ms. */
+  private static final double BUSY = 0.1;
+
+  private final ServerProcess process;
+  private final double idle;
+
+  private AtRest(ServerProcess process, double idle) {
+    this.process = process;
+    this.idle = idle;
+  }
+
+  /** Of a server that nobody loads. Blocks for seconds, to see what it uses then. */
+  static AtRest of(ServerProcess process) {
+    new AtRest(process, 0).await();
+    long begin = System.nanoTime();
+    long before = process.cpuNanos();
+    Clock.sleepMillis(IDLE_MILLIS);
+    return new AtRest(
+        process, (double) (process.cpuNanos() - before) / (System.nanoTime() - begin));
+  }
+
+  /** Waits, and returns the processor time that it has used above what it uses when idle. */
+  long await() {
+    long begin = System.nanoTime();
+    long before = process.cpuNanos();
+    long last = before;
+    Clock.sleepMillis(SHORTEST_MILLIS);
+    while (System.nanoTime() - begin < TimeUnit.MILLISECONDS.toNanos(LONGEST_MILLIS)) {
+      last = process.cpuNanos();
+      Clock.sleepMillis(STEP_MILLIS);
+      double share =
+          (double) (process.cpuNanos() - last) / TimeUnit.MILLISECONDS.toNanos(STEP_MILLIS);
+      if (share <= idle + BUSY) {
+        break;
+      }
+    }
+    long used = process.cpuNanos() - before;
+    return Math.max(0, used - (long) (idle * (System.nanoTime() - begin)));
+  }
+}

@@ -1,0 +1,77 @@
+package io.keyvalueserve.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.keyvalueserve.server.cli.KvsCommand;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The command itself, with real servers and little data: that they come back with all of it, and
+ * that every figure is there, not how good it is.
+ */
+class RestartBenchTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @TempDir private Path folder;
+
+  @Test
+  void restartsEveryServerWithItsData() throws IOException {
+    assumeThat(Programs.here().find(Program.REDIS)).as("redis-server is installed").isPresent();
+    JsonNode result =
+        run(
+            "restart.json",
+            "--parts restarts --data 1m --value-bytes 1007 --cores 1 --rounds 1 --cache warm --durability everysec");
+    assertThat(result.path("written")).hasSize(4);
+    assertThat(result.path("restarts")).isNotEmpty();
+    for (JsonNode shape : result.path("restarts")) {
+      assertThat(shape.path("servers")).hasSize(6);
+      for (JsonNode server : shape.path("servers")) {
+        JsonNode round = server.at("/rounds/0");
+        boolean empty = server.path("server").asText().endsWith("empty");
+        assertThat(round.path("seconds").asDouble()).isPositive();
+        assertThat(round.path("loadingSeconds").asDouble())
+            .as("%s says how long it loaded", server.path("server"))
+            .isGreaterThan(empty ? -1 : 0);
+      }
+      assertThat(shape.at("/servers/0/rounds/0/logBytes").asLong()).isGreaterThan(1 << 20);
+    }
+    assertThat(result.at("/diskMibPerSecond/0/cachedWrite").asDouble()).isPositive();
+    assertThat(folder.resolve("servers")).as("is deleted").doesNotExist();
+  }
+
+  @Test
+  void measuresWritesOfEveryDurability() throws IOException {
+    JsonNode result =
+        run(
+            "restart-writes.json",
+            "--parts writes --write-bytes 100 --rounds 1 --seconds 0.2 --warm-up 0.2 --entries 500"
+                + " --connections 1,64 --pipeline 16 --without redis");
+    assertThat(result.path("shapes")).hasSize(2);
+    JsonNode usual = result.at("/shapes/0/servers");
+    assertThat(usual)
+        .extracting(server -> server.path("server").asText())
+        .containsExactly("kvs everysec", "kvs none", "kvs always");
+    for (JsonNode shape : result.path("shapes")) {
+      for (JsonNode server : shape.path("servers")) {
+        assertThat(server.at("/rounds/0/operationsPerSecond").asDouble()).isPositive();
+        assertThat(server.at("/rounds/0/serverCpuMicros").asDouble()).isPositive();
+      }
+    }
+    assertThat(result.path("goals")).isNotEmpty();
+  }
+
+  private JsonNode run(String file, String options) throws IOException {
+    List<String> words = new ArrayList<>(List.of(("bench restart " + options).split(" ")));
+    words.addAll(List.of("--results", folder.toString()));
+    assertThat(KvsCommand.run(words.toArray(String[]::new))).isZero();
+    return JSON.readTree(folder.resolve(file).toFile());
+  }
+}
