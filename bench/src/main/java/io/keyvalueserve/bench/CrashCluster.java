@@ -38,6 +38,7 @@ final class CrashCluster implements AutoCloseable {
     for (int i = 1; i <= size; i++) {
       members.add(new OwnCrashServer(folder.resolve("member-" + i), jvm, durability));
     }
+    members.forEach(OwnCrashServer::compactSoon);
     if (size > 1) {
       Path secret = secret(folder);
       List<String> addresses = members.stream().map(OwnCrashServer::memberAddress).toList();

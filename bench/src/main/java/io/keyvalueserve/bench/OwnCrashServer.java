@@ -30,8 +30,7 @@ final class OwnCrashServer implements CrashServer {
   OwnCrashServer(Path folder, List<String> jvm, Durability durability) {
     this.folder = folder;
     this.jvm = jvm;
-    arguments.addAll(List.of("serve", "--config", settings(folder).toString()));
-    arguments.addAll(List.of("--data", data().toString()));
+    arguments.addAll(List.of("serve", "--data", data().toString()));
     arguments.addAll(List.of("--durability", durability.toString()));
     arguments.addAll(List.of("--bind", "127.0.0.1", "--cluster-name", OwnServer.CLUSTER));
     arguments.addAll(List.of("--resp-port", Integer.toString(respPort)));
@@ -40,11 +39,12 @@ final class OwnCrashServer implements CrashServer {
     arguments.addAll(List.of("--member-port", Integer.toString(memberPort)));
   }
 
-  /** Small files of the log, so that some are full and compacted while it is killed. */
-  private static Path settings(Path folder) {
+  /** From now on its log has small files, so that some are full and compacted soon. */
+  void compactSoon() {
     try {
       Files.createDirectories(folder);
-      return Files.writeString(folder.resolve("kvs.yaml"), "restart:\n  chunk-mib: 1\n");
+      Path settings = Files.writeString(folder.resolve("kvs.yaml"), "restart:\n  chunk-mib: 1\n");
+      arguments.addAll(List.of("--config", settings.toString()));
     } catch (IOException e) {
       throw new BenchException("the settings of a member cannot be written: " + folder, e);
     }
