@@ -226,7 +226,7 @@ public final class HotRestart implements AutoCloseable {
     PartitionTableView decided = begin.table();
     try {
       directory.belongsTo(begin.history());
-      if (decided == null) {
+      if (decided == null || !hasOwners(decided)) {
         recovery.requireEmpty();
       } else if (!holdsAny(decided)) {
         recovery.forget();
@@ -302,6 +302,15 @@ public final class HotRestart implements AutoCloseable {
     }
   }
 
+  private static boolean hasOwners(PartitionTableView decided) {
+    for (int id = 0; id < decided.length(); id++) {
+      if (decided.getReplica(id, 0) != null) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private boolean holdsAny(PartitionTableView decided) {
     for (int id = 0; id < decided.length(); id++) {
       if (holds(decided, id)) {
@@ -349,7 +358,10 @@ public final class HotRestart implements AutoCloseable {
     InternalPartitionServiceImpl service = partitions();
     PartitionTableView now = service.createPartitionTableView();
     // Looked at afterwards: a table that is being taken down says so before it loses a row.
-    return service.getPartitionStateManager().isInitialized() ? now : null;
+    return requireNode().getClusterService().isJoined()
+            && service.getPartitionStateManager().isInitialized()
+        ? now
+        : null;
   }
 
   private int versionOf(int partition) {

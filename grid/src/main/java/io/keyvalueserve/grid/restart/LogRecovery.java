@@ -100,7 +100,7 @@ final class LogRecovery implements AutoCloseable {
             "the member cannot start: its log has data, but which partitions are its own is not"
                 + " known: the file "
                 + config.directory().resolve("partitions")
-                + " is missing; bring it back, or give an empty data directory");
+                + " is missing or names nobody; bring it back, or give an empty data directory");
       }
     }
   }

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -82,7 +83,7 @@ final class RestartTest {
     return contents;
   }
 
-  @Test
+  @RepeatedTest(4) // the partition table must not be kept as the member takes it down
   void whatWasClearedOrDestroyedStaysSo() {
     try (DoorMember member = new DoorMember(config(Durability.EVERYSEC))) {
       HazelcastInstance client = member.client(TENANT);
