@@ -94,7 +94,9 @@ final class ComparisonReport {
   }
 
   private String legend() {
-    String first = groups.values().iterator().next().getFirst().server();
+    List<String> firsts =
+        groups.values().stream().map(cells -> cells.getFirst().server()).distinct().toList();
+    String first = firsts.size() == 1 ? firsts.getFirst() : "the first of the same lines";
     boolean rates =
         groups.values().stream().flatMap(List::stream).anyMatch(ComparisonReport::hasRate);
     return """

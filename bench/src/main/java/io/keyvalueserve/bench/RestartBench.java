@@ -48,19 +48,21 @@ final class RestartBench implements Callable<Integer> {
     FileTree.delete(servers);
     PrintWriter err = spec.commandLine().getErr();
     String peer = plan.hasRedis() ? "; redis " + Programs.version(redis) : "";
-    String conditions = plan + peer + "; " + Machine.describe();
+    String machine = peer + "; " + Machine.describe();
     List<String> tables = new ArrayList<>();
     if (plan.has(RestartPlan.Part.RESTARTS)) {
       plan.checkRoom(spec, folder);
       RestartReport report =
-          new RestartReport(conditions, new RestartRun(err, plan, servers, redis).run());
+          new RestartReport(
+              plan.restarts() + machine, new RestartRun(err, plan, servers, redis).run());
       report.write(folder);
       tables.add(report.table());
     }
     if (plan.has(RestartPlan.Part.WRITES)) {
       WriteReport report =
           new WriteReport(
-              Cores.describe() + "; " + conditions, new WriteRun(err, plan, servers, redis).run());
+              Cores.describe() + "; " + plan.writes() + machine,
+              new WriteRun(err, plan, servers, redis).run());
       report.write(folder);
       tables.add(report.table());
     }

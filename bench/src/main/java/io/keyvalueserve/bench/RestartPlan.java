@@ -299,16 +299,16 @@ final class RestartPlan {
     }
   }
 
-  @Override
-  public String toString() {
+  /** How restarts are measured. */
+  String restarts() {
+    return caches().stream()
+        .map(cold -> cold ? "cold" : "warm")
+        .collect(Collectors.joining(" and ", rounds + " rounds in turns; page cache ", ""));
+  }
+
+  /** How writes are measured. */
+  String writes() {
     return String.format(
-        Locale.ROOT,
-        "%d rounds in turns; writes to %,d keys for %.1f s; %s",
-        rounds,
-        entries,
-        seconds,
-        caches().stream()
-            .map(cold -> cold ? "cold" : "warm")
-            .collect(Collectors.joining(" and ", "page cache ", "")));
+        Locale.ROOT, "%,d keys; %d rounds of %.1f s, in turns", entries, rounds, seconds);
   }
 }
