@@ -14,6 +14,8 @@ record RestartCell(RestartShape shape, RestartKind kind, List<Restart> rounds) {
   /** Times are no more exact than this. */
   private static final double LEAST_SECONDS = 1e-3;
 
+  private static final double LEAST_SHARE = 0.5;
+
   RestartCell(RestartShape shape, RestartKind kind) {
     this(shape, kind, new ArrayList<>());
   }
@@ -24,11 +26,37 @@ record RestartCell(RestartShape shape, RestartKind kind, List<Restart> rounds) {
 
   /**
    * How much longer it took than the same server without data usually does, in seconds; NaN if that
-   * cannot be told from how starts differ anyway.
+   * cannot be told from how starts differ anyway, as what it says of loading alone is far more.
    */
   double moreSeconds(RestartCell empty) {
     double more = Median.of(more(empty));
-    return more > 0 ? more : Double.NaN;
+    double loading = median(restart -> restart.loading().seconds());
+    return more > 0 && more >= loading * LEAST_SHARE ? more : Double.NaN;
+  }
+
+  /** The longer of what it says of loading, and of what it took beyond an empty start. */
+  double longerSeconds(RestartCell empty) {
+    return Median.of(longer(empty));
+  }
+
+  /** What another says of loading, divided by the longer of both of this one. */
+  double fasterAtLeast(RestartCell empty, RestartCell other) {
+    return ratio(
+        other.rounds.stream().mapToDouble(restart -> restart.loading().seconds()).toArray(),
+        longer(empty));
+  }
+
+  /** Whether others used the machine in most rounds. */
+  boolean isDisturbed() {
+    return rounds.stream().filter(Restart::isDisturbed).count() * 2 > rounds.size();
+  }
+
+  private double[] longer(RestartCell empty) {
+    double[] longer = more(empty);
+    for (int i = 0; i < longer.length; i++) {
+      longer[i] = Math.max(longer[i], rounds.get(i).loading().seconds());
+    }
+    return longer;
   }
 
   /** Keys and values in a second, in MiB, of a time in seconds. */

@@ -29,7 +29,7 @@ final class RestartGoals {
                 goals.add(cells);
               }
             });
-    return goals.goals.stream().filter(goal -> !Double.isNaN(goal.figure())).toList();
+    return goals.goals;
   }
 
   private void add(List<RestartCell> cells) {
@@ -45,8 +45,8 @@ final class RestartGoals {
             bound));
     goals.add(
         new Goal(
-            shape + "MiB/s of data, beyond an empty start",
-            own.mibPerSecond(own.moreSeconds(empty)),
+            shape + "MiB/s of data, by what it says or takes beyond an empty start",
+            own.mibPerSecond(own.longerSeconds(empty)),
             false,
             bound));
     for (RestartCell peer : cells) {
@@ -62,8 +62,8 @@ final class RestartGoals {
               FASTER_THAN_REDIS));
       goals.add(
           new Goal(
-              than + ", beyond empty starts",
-              own.fasterBeyondEmpty(empty, peer, results.empty(peer)),
+              than + ", by what it says or takes beyond an empty start",
+              own.fasterAtLeast(empty, peer),
               false,
               FASTER_THAN_REDIS));
     }

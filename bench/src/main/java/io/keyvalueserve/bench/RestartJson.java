@@ -77,6 +77,7 @@ final class RestartJson {
           .addObject()
           .put("seconds", restart.seconds())
           .put("cpuSeconds", restart.cpuSeconds())
+          .put("others", restart.others())
           .put("loadingSeconds", restart.loading().seconds())
           .put("logBytes", restart.loading().bytes());
     }

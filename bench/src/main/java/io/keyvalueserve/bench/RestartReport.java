@@ -70,13 +70,15 @@ final class RestartReport {
     RestartKind first = results.cells().values().iterator().next().getFirst().kind();
     return """
         Figures are medians of the rounds. written: all entries once, over 4 connections, the server on core 0 and the load
-        on the others, which may be what limits; a server that has just started is not warm; MiB are of keys and values; files: what the server's take when it is
-        killed (SIGKILL), set apart or written.
+        on the others, which may be what limits; a server that has just started is not warm. MiB are of keys and values;
+        files: what the server's take when it is killed (SIGKILL), set apart or written.
         1st GET: seconds from the start of the process until a GET of a key is answered with its value. empty: the same of
-        the same server without data. beyond: what the first takes more than the second. loads: what the server says itself
-        of having loaded its data. MiB/s: keys and values by the time before it; log: the bytes that it says it read, by
-        what it says it took. x: the time of that server divided by that of %s, round by round: above 1 is what %s gains.
-        CPU: seconds of the processor until the first GET. cold: the page cache was dropped before, programs included.
+        the same server without data. beyond: what the first takes more than the second; none where starts differ by more
+        anyway. loads: what the server says itself of having loaded its data. MiB/s: keys and values by the time before
+        it; log: the bytes that it says it read, by what it says it took. x: the time of that server divided by that of
+        %s, round by round: above 1 is what %s gains. CPU: seconds of the processor until the first GET. cold: the page
+        cache was dropped before, programs included. disturbed: others used a tenth or more of the machine: mistrust it.
+        In goals counts the longer of what a server of this product says and of what it takes beyond an empty start.
         Seed 003's are its own: one member with 20 cores on an SSD; GiB/s are its sizes by its times."""
         .formatted(first, first);
   }
@@ -160,7 +162,8 @@ final class RestartReport {
         figure(cell.median(Restart::cpuSeconds), 2),
         compared ? figure(first.faster(cell, Restart::seconds), 2) : "",
         compared ? figure(first.fasterBeyondEmpty(results.empty(first), cell, empty), 2) : "",
-        compared ? figure(first.faster(cell, r -> r.loading().seconds()), 2) : "");
+        compared ? figure(first.faster(cell, r -> r.loading().seconds()), 2) : "",
+        cell.isDisturbed() ? " disturbed" : "");
   }
 
   private static String seed() {

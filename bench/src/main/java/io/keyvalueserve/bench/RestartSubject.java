@@ -78,11 +78,13 @@ final class RestartSubject implements AutoCloseable {
     Path output = folder.resolve(ServerProcess.OUTPUT);
     long said = Files.size(output);
     server.runOn(cores);
+    CoreTimes before = CoreTimes.now();
     long begin = System.nanoTime();
     server.launch();
     awaitFirstGet(begin);
     long nanos = System.nanoTime() - begin;
     long cpuNanos = server.process().cpuNanos();
+    CoreTimes busy = CoreTimes.now().since(before);
     if (!kind.isEmpty()) {
       try (RespConnection connection = connect()) {
         data.check(connection);
@@ -93,7 +95,7 @@ final class RestartSubject implements AutoCloseable {
     if (!kind.isEmpty() && loading.equals(LoadStatement.NONE)) {
       throw new BenchException(kind + " does not say how long it loaded its data: see " + output);
     }
-    return new Restart(nanos, cpuNanos, loading);
+    return new Restart(nanos, cpuNanos, busy, loading);
   }
 
   private void awaitFirstGet(long begin) {

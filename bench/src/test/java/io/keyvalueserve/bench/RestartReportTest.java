@@ -59,7 +59,27 @@ class RestartReportTest {
     assertThat(report.table())
         .containsPattern("kvs everysec +2\\.500 +410 +2\\.600 +- +- +1\\.000 ")
         .containsPattern("redis rdb +5\\.000 .* 2\\.00 +- +4\\.40\n");
-    assertThat(RestartGoals.of(results)).hasSize(2);
+    assertThat(RestartGoals.of(results).get(1).figure()).as("what it says").isEqualTo(1024);
+  }
+
+  /** The same, if what is beyond an empty start is too little to be all that was loaded. */
+  @Test
+  void doesNotTellMoreOfADifferenceThanTheServerSaysItself() {
+    RestartResults results = results(2.2);
+    assertThat(new RestartReport("here", results).table())
+        .containsPattern("kvs everysec +2\\.500 +410 +2\\.200 +- +- +1\\.000 ");
+    assertThat(RestartGoals.of(results).get(3).figure()).isEqualTo(4.4, within(1e-9));
+  }
+
+  @Test
+  void saysWhatWasDisturbed() {
+    RestartCell calm = cell(RestartKind.KVS_EMPTY, 1, LoadStatement.NONE);
+    assertThat(calm.isDisturbed()).isFalse();
+    long nanos = 1_000_000_000;
+    CoreTimes busy = busy(nanos * Cores.count());
+    RestartCell disturbed = new RestartCell(SHAPE, RestartKind.KVS_EMPTY);
+    disturbed.rounds().add(new Restart(nanos, nanos / 2, busy, LoadStatement.NONE));
+    assertThat(disturbed.isDisturbed()).isTrue();
   }
 
   private static RestartResults results(double ownEmptySeconds) {
@@ -85,8 +105,12 @@ class RestartReportTest {
     RestartCell cell = new RestartCell(SHAPE, kind);
     for (double part : new double[] {0.9999, 1, 1.0001}) {
       long nanos = (long) (seconds * part * 1e9);
-      cell.rounds().add(new Restart(nanos, nanos / 2, loading));
+      cell.rounds().add(new Restart(nanos, nanos / 2, busy(nanos / 2), loading));
     }
     return cell;
+  }
+
+  private static CoreTimes busy(long nanos) {
+    return new CoreTimes(nanos, 0);
   }
 }
