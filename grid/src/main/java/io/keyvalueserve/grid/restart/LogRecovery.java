@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
@@ -165,8 +166,9 @@ final class LogRecovery implements AutoCloseable {
           "restored {} records, {} bytes of log, in {} s ({} GiB/s)",
           found.records(),
           found.bytes(),
-          "%.3f".formatted(seconds),
-          "%.2f".formatted(found.bytes() / BYTES_PER_GIB / Math.max(seconds, 1e-9)));
+          String.format(Locale.ROOT, "%.3f", seconds),
+          String.format(
+              Locale.ROOT, "%.2f", found.bytes() / BYTES_PER_GIB / Math.max(seconds, 1e-9)));
     }
   }
 
