@@ -4,7 +4,6 @@ import com.hazelcast.internal.partition.InternalPartition;
 import com.hazelcast.internal.partition.InternalPartitionService;
 import com.hazelcast.internal.partition.MigrationEndpoint;
 import com.hazelcast.internal.partition.PartitionMigrationEvent;
-import com.hazelcast.internal.partition.PartitionReplica;
 import com.hazelcast.internal.partition.PartitionReplicaVersionManager;
 import com.hazelcast.internal.partition.impl.PartitionReplicaManager;
 import com.hazelcast.internal.services.ServiceNamespace;
@@ -61,19 +60,9 @@ public final class LostPartitions {
       if (since.containsKey(partition)) {
         throw new PartitionLostException(partition);
       }
-    } else if (guarded
-        && event.getNewReplicaIndex() == 0
-        && event.getCurrentReplicaIndex() > 0
-        && !hasOwner(partition)) {
+    } else if (guarded && locks.apply(partition).isPromoting()) {
       promoted(partition, event.getCurrentReplicaIndex());
     }
-  }
-
-  /** Whether there is somebody whom the partition comes from. */
-  private boolean hasOwner(int partition) {
-    PartitionReplica owner = partitions().getPartition(partition, false).getReplica(0);
-    return owner != null
-        && nodeEngine.getClusterService().getMember(owner.address(), owner.uuid()) != null;
   }
 
   private void promoted(int partition, int replica) {

@@ -1,5 +1,6 @@
 package io.keyvalueserve.grid.hd;
 
+import com.hazelcast.internal.partition.operation.Promotions;
 import com.hazelcast.map.impl.operation.MapOperation;
 import com.hazelcast.spi.impl.operationservice.Operation;
 import com.hazelcast.spi.impl.operationservice.impl.GuardedPartitions;
@@ -59,6 +60,7 @@ final class PartitionLock implements GuardedPartitions.Guard {
   private int depth;
   private long held;
   private long appended;
+  private boolean promoting;
   private volatile int lostCopies;
 
   @SuppressWarnings("unused")
@@ -167,6 +169,11 @@ final class PartitionLock implements GuardedPartitions.Guard {
     lostCopies = copies;
   }
 
+  /** Whether a backup is becoming the partition's owner, as the owner is gone. By who has it. */
+  boolean isPromoting() {
+    return promoting;
+  }
+
   /** How many first copies are lost. By any thread. */
   int lostCopies() {
     return lostCopies;
@@ -174,6 +181,7 @@ final class PartitionLock implements GuardedPartitions.Guard {
 
   @Override
   public void admit(Operation operation) {
+    promoting = Promotions.isOne(operation);
     int lost = lostCopies;
     if (lost > 0 && operation instanceof MapOperation map) {
       LostPartitions.requireCopy(map, lost);
