@@ -398,8 +398,14 @@ public final class HotRestart implements AutoCloseable {
   /** Seals the log, and gives the directory free. After the member is down. */
   @Override
   public void close() {
-    table.close();
-    recovery.close();
-    directory.close();
+    try {
+      table.close();
+    } finally {
+      try {
+        recovery.close();
+      } finally {
+        directory.close();
+      }
+    }
   }
 }
