@@ -5,7 +5,8 @@ import java.util.function.Consumer;
 
 /**
  * What makes the entries of a partition of a map outlive the member. All methods but {@link
- * #takesAtOnce} are called by the partition's writer, around the change that they tell of.
+ * #hasRoom} and {@link #takesAtOnce} are called by the partition's writer, around the change that
+ * they tell of.
  */
 public interface EntryLog {
   /** For maps that live as long as their members. */
@@ -14,6 +15,11 @@ public interface EntryLog {
         @Override
         public boolean keepsRecords() {
           return false;
+        }
+
+        @Override
+        public boolean hasRoom(int bytes) {
+          return true;
         }
 
         @Override
@@ -73,9 +79,12 @@ public interface EntryLog {
   boolean keepsRecords();
 
   /**
-   * Whether a record of so many bytes can be logged without waiting, and the change be answered
-   * without waiting either: for threads that must not. By any thread.
+   * Whether a record of so many bytes can be logged without waiting: for threads that must not. By
+   * any thread.
    */
+  boolean hasRoom(int bytes);
+
+  /** As {@link #hasRoom}, and whether the change can be answered without waiting either. */
   boolean takesAtOnce(int bytes);
 
   /**

@@ -28,14 +28,25 @@ public final class LocalMaps {
 
   /**
    * Whether operations on a map need no more than this member's memory: no external store is asked,
-   * nothing is evicted.
+   * nothing is evicted, and the log has room for what they write.
+   *
+   * @param bytes about how much they write
    */
-  public static boolean isHere(NodeEngine nodeEngine, String name) {
+  public static boolean isHere(NodeEngine nodeEngine, String name, int partition, int bytes) {
     MapService service = nodeEngine.getService(MapService.SERVICE_NAME);
-    return service.getMapServiceContext().getExistingMapContainer(name)
-            instanceof NativeMapContainer container
+    MapServiceContext context = service.getMapServiceContext();
+    return context.getExistingMapContainer(name) instanceof NativeMapContainer container
         && container.isReadDirectly()
-        && !(container.getEvictor() instanceof EvictorImpl);
+        && !(container.getEvictor() instanceof EvictorImpl)
+        && hasRoom(context, container, partition, bytes);
+  }
+
+  private static boolean hasRoom(
+      MapServiceContext context, NativeMapContainer container, int partition, int bytes) {
+    RecordStore<?> store = context.getExistingRecordStore(partition, container.getName());
+    return store == null
+        ? !container.isLogged()
+        : ((NativeRecordStore) store).entries().hasRoom(bytes);
   }
 
   /** A map by its name in the grid, whether it exists yet or not. Cheap. */

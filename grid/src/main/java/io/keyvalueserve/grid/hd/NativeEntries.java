@@ -97,6 +97,11 @@ final class NativeEntries {
     }
   }
 
+  /** Whether an entry of so many bytes can be written without waiting. */
+  boolean hasRoom(int size) {
+    return log.hasRoom(size);
+  }
+
   /** Whether an entry of so many bytes can be written and answered for without waiting. */
   boolean takesAtOnce(int size) {
     return log.takesAtOnce(size);

@@ -38,8 +38,13 @@ final class PartitionLog implements EntryLog {
   }
 
   @Override
+  public boolean hasRoom(int bytes) {
+    return member.hasRoom(partition, bytes);
+  }
+
+  @Override
   public boolean takesAtOnce(int bytes) {
-    return !holdsAnswers() && member.hasRoom(partition, bytes);
+    return !holdsAnswers() && hasRoom(bytes);
   }
 
   @Override

@@ -46,6 +46,7 @@ abstract sealed class BatchOperation extends MapOperation implements BlockingOpe
 
   private static final int BYTES_PER_OUTCOME = 16;
   private static final int MOST_QUICK_COMMANDS = 64;
+  private static final int MOST_QUICK_BYTES = 128 << 10;
 
   private List<KeyCommand> commands;
   private List<Data> keys;
@@ -89,12 +90,22 @@ abstract sealed class BatchOperation extends MapOperation implements BlockingOpe
   }
 
   /**
-   * Whether it takes little time: it has few commands, and no external store is asked. Its commands
-   * need no place in the partition's queue, as a session waits for one batch before it sends the
-   * next.
+   * Whether it takes little time: it has few commands, neither an external store nor the disk is
+   * waited for. Its commands need no place in the partition's queue, as a session waits for one
+   * batch before it sends the next.
    */
   final boolean isQuick() {
-    return commands.size() <= MOST_QUICK_COMMANDS && LocalMaps.isHere(getNodeEngine(), getName());
+    if (commands.size() > MOST_QUICK_COMMANDS) {
+      return false;
+    }
+    int bytes = 0;
+    for (int i = 0; i < commands.size(); i++) {
+      bytes += keys.get(i).totalSize() + PartitionBatch.valueBytes(commands.get(i));
+      if (bytes > MOST_QUICK_BYTES) {
+        return false;
+      }
+    }
+    return LocalMaps.isHere(getNodeEngine(), getName(), getPartitionId(), bytes);
   }
 
   /** Whether a lock that somebody else holds stops this command. */

@@ -193,7 +193,8 @@ final class PartitionBatch {
     };
   }
 
-  private static int valueBytes(KeyCommand command) {
+  /** How many bytes of values are in it. */
+  static int valueBytes(KeyCommand command) {
     return switch (command) {
       case KeyCommand.Write c -> c.value().length;
       case KeyCommand.Append c -> c.suffix().length;
