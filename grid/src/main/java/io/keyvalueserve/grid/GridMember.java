@@ -58,6 +58,9 @@ public final class GridMember implements AutoCloseable {
   private static final int MOST_READING_THREADS = 8;
   private static final int MOST_WRITING_THREADS = 3;
 
+  /** Of maps' partitions, that a member has sent to it while it catches up. */
+  private static final int MOST_COPIES_AT_ONCE = 16;
+
   private final HazelcastInstance instance;
   private final Node node;
   private final HazelcastEngine engine;
@@ -336,6 +339,7 @@ public final class GridMember implements AutoCloseable {
     set(config, ClusterProperty.PARTITION_COUNT.getName(), grid.partitionCount());
     // The old owner of a partition would go on answering reads until it hears of the new one.
     set(config, ClusterProperty.DISABLE_STALE_READ_ON_PARTITION_MIGRATION.getName(), true);
+    set(config, ClusterProperty.PARTITION_MAX_PARALLEL_REPLICATIONS.getName(), MOST_COPIES_AT_ONCE);
     set(config, ClusterProperty.LOGGING_TYPE.getName(), "slf4j");
     set(config, ClusterProperty.PHONE_HOME_ENABLED.getName(), false);
     set(config, ClusterProperty.SHUTDOWNHOOK_ENABLED.getName(), false);

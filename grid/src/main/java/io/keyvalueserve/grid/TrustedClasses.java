@@ -80,7 +80,7 @@ final class TrustedClasses extends ClassLoader {
    * process would otherwise set one that shuts Hazelcast's members off from each other's errors.
    * Does nothing if a rule is set already.
    */
-  static void installProcessFilter(Extensions extensions) {
+  static synchronized void installProcessFilter(Extensions extensions) {
     if (ObjectInputFilter.Config.getSerialFilter() == null) {
       StringBuilder pattern = new StringBuilder();
       for (String prefix : PREFIXES) {

@@ -5,6 +5,7 @@ import com.hazelcast.config.InMemoryFormat;
 import com.hazelcast.config.MapConfig;
 import com.hazelcast.core.DistributedObject;
 import com.hazelcast.internal.config.ConfigValidator;
+import com.hazelcast.internal.partition.MigrationEndpoint;
 import com.hazelcast.internal.partition.PartitionMigrationEvent;
 import com.hazelcast.internal.services.RemoteService;
 import com.hazelcast.internal.util.comparators.ValueComparator;
@@ -105,6 +106,14 @@ public final class KvsMapService {
     public void beforeMigration(PartitionMigrationEvent event) {
       maps.lost().beforeMigration(event);
       super.beforeMigration(event);
+    }
+
+    @Override
+    public void commitMigration(PartitionMigrationEvent event) {
+      if (event.getMigrationEndpoint() == MigrationEndpoint.DESTINATION) {
+        maps.lost().received(event.getPartitionId());
+      }
+      super.commitMigration(event);
     }
   }
 

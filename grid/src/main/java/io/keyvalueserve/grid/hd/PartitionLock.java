@@ -61,6 +61,7 @@ final class PartitionLock implements GuardedPartitions.Guard {
   private long held;
   private long appended;
   private boolean promoting;
+  private volatile @Nullable Runnable whenCurrent;
   private volatile int lostCopies;
 
   @SuppressWarnings("unused")
@@ -172,6 +173,29 @@ final class PartitionLock implements GuardedPartitions.Guard {
   /** Whether a backup is becoming the partition's owner, as the owner is gone. By who has it. */
   boolean isPromoting() {
     return promoting;
+  }
+
+  /** Whether the backup here may have less than the owner has. By any thread. */
+  boolean isBehind() {
+    return whenCurrent != null;
+  }
+
+  /**
+   * The backup here may have less than the owner has, until it is found to be current.
+   *
+   * @param then told when it is
+   */
+  void setBehind(Runnable then) {
+    whenCurrent = then;
+  }
+
+  @Override
+  public void isCurrent() {
+    Runnable then = whenCurrent;
+    if (then != null) {
+      whenCurrent = null;
+      then.run();
+    }
   }
 
   /** How many first copies are lost. By any thread. */

@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
@@ -111,7 +112,7 @@ public final class HotRestart implements AutoCloseable {
   public void start(Node of) {
     node = of;
     if (guardsLost) {
-      maps.lost().guard();
+      maps.lost().guard(table::keepNow);
     }
     KeptTable kept = keptTable();
     RestartClaim claim =
@@ -233,17 +234,20 @@ public final class HotRestart implements AutoCloseable {
       }
       recovery.load();
       if (decided != null) {
-        table.write(KeptTable.of(decided));
+        BitSet backups = backups(decided);
+        table.write(
+            new KeptTable(decided, Map.of(), backups.stream().boxed().collect(Collectors.toSet())));
         partitions().setInitialState(decided);
         keepOwn(decided);
+        maps.lost().distrust(backups, table::changed);
       }
     } catch (IOException e) {
       throw new RestartException("the member cannot start: " + e.getMessage(), e);
     }
+    ReplicaRefresh refresh = new ReplicaRefresh(requireNode().getNodeEngine());
+    refresh.prepare(maps::exclusively);
     goOn();
-    if (decided != null) {
-      ReplicaRefresh.start(requireNode().getNodeEngine());
-    }
+    refresh.start();
   }
 
   /** The cluster has gone on without it. */
@@ -325,6 +329,16 @@ public final class HotRestart implements AutoCloseable {
         .anyMatch(replica -> replica != null && replica.uuid().equals(memberUuid()));
   }
 
+  /** The partitions of which this member has a copy that is not the owner's. */
+  private BitSet backups(PartitionTableView decided) {
+    BitSet backups = new BitSet();
+    for (int id = 0; id < decided.length(); id++) {
+      PartitionReplica owner = decided.getReplica(id, 0);
+      backups.set(id, holds(decided, id) && (owner == null || !owner.uuid().equals(memberUuid())));
+    }
+    return backups;
+  }
+
   private void keepOwn(PartitionTableView decided) {
     BitSet others = new BitSet();
     for (int id = 0; id < decided.length(); id++) {
@@ -351,7 +365,7 @@ public final class HotRestart implements AutoCloseable {
 
   private @Nullable KeptTable currentRows() {
     PartitionTableView now = currentTable();
-    return now == null ? null : new KeptTable(now, maps.lost().since());
+    return now == null ? null : new KeptTable(now, maps.lost().since(), maps.lost().behind());
   }
 
   private @Nullable PartitionTableView currentTable() {

@@ -11,14 +11,17 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A partition table as bytes: the number of partitions; for each its version, how many replicas it
  * has places for up to the last that is taken, and for each whether it is, and then its host, port
- * and UUID. Then how many partitions are lost, and for each which and since which version.
+ * and UUID. Then how many partitions are lost, and for each which and since which version. Then how
+ * many backups may be behind, and of which partitions.
  */
 final class PartitionRows {
   private static final int MOST_PARTITIONS = 271 * 1024;
@@ -54,6 +57,10 @@ final class PartitionRows {
     for (Map.Entry<Integer, Integer> lost : kept.lostSince().entrySet()) {
       out.writeInt(lost.getKey());
       out.writeInt(lost.getValue());
+    }
+    out.writeInt(kept.behind().size());
+    for (int partition : kept.behind()) {
+      out.writeInt(partition);
     }
   }
 
@@ -94,14 +101,22 @@ final class PartitionRows {
       }
       partitions[id] = new ReadonlyInternalPartition(replicas, id, version);
     }
-    int lost = in.readInt();
-    if (lost < 0 || lost > count) {
-      throw new IOException("no number of lost partitions: " + lost);
-    }
     Map<Integer, Integer> since = new HashMap<>();
-    for (int i = 0; i < lost; i++) {
+    for (int left = readCount(in, "lost partitions", count); left > 0; left--) {
       since.put(in.readInt(), in.readInt());
     }
-    return new KeptTable(new PartitionTableView(partitions), since);
+    Set<Integer> behind = new HashSet<>();
+    for (int left = readCount(in, "backups that are behind", count); left > 0; left--) {
+      behind.add(in.readInt());
+    }
+    return new KeptTable(new PartitionTableView(partitions), since, behind);
+  }
+
+  private static int readCount(DataInputStream in, String what, int most) throws IOException {
+    int count = in.readInt();
+    if (count < 0 || count > most) {
+      throw new IOException("no number of " + what + ": " + count);
+    }
+    return count;
   }
 }

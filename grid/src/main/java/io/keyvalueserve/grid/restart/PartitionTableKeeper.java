@@ -138,6 +138,23 @@ final class PartitionTableKeeper implements AutoCloseable {
     }
   }
 
+  /** Waits until the table as it is now is in the file, or can for long not be written. */
+  void keepNow() {
+    lock.lock();
+    try {
+      long goal = ++changed;
+      progress.signalAll();
+      long left = MOST_WAITING_NANOS;
+      while (kept < goal && !closing && left > 0) {
+        left = progress.awaitNanos(left);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Has something done when a partition is kept in a version or a later one: at once if it is. */
   void whenKept(int partition, int version, Runnable task) {
     if (!isKept(partition, version)) {

@@ -27,6 +27,11 @@ record RestartClaim(
     return new RestartClaim(attempt, member, address, history, table, true);
   }
 
+  /** Whether the member's backup of a partition may have less than the partition's owner. */
+  boolean isBehind(int partition) {
+    return table != null && table.behind().contains(partition);
+  }
+
   /** Whether a row, whoever kept it, names who has the partition, as far as the member knows. */
   boolean trusts(int partition, InternalPartition row) {
     PartitionReplica owner = row.getReplica(0);

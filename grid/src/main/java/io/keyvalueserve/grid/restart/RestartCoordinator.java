@@ -135,7 +135,7 @@ final class RestartCoordinator {
         holders.stream().collect(Collectors.toMap(RestartClaim::member, RestartClaim::address));
     Set<PartitionReplica> missing = replicas(newest);
     missing.removeIf(replica -> addresses.containsKey(replica.uuid()));
-    int lost = withoutReplica(newest, addresses.keySet(), holders);
+    int lost = withoutReplica(newest, holders);
     if (!missing.isEmpty() || lost > 0) {
       waitsFor = "members that held data: " + text(missing);
       boolean mayCome =
@@ -156,7 +156,7 @@ final class RestartCoordinator {
         return;
       }
     }
-    begin(new RestartAnswer.Begin(history, assign(newest, addresses)));
+    begin(new RestartAnswer.Begin(history, assign(newest, addresses, holders)));
   }
 
   private void begin(RestartAnswer.Begin begin) {
@@ -244,18 +244,25 @@ final class RestartCoordinator {
   }
 
   /** How many partitions have no replica that has all their maps. */
-  private int withoutReplica(
-      PartitionTableView table, Set<UUID> present, List<RestartClaim> holders) {
+  private int withoutReplica(PartitionTableView table, List<RestartClaim> holders) {
     int without = 0;
     for (int id = 0; id < table.length(); id++) {
       PartitionReplica[] replicas = table.getReplicas(id);
-      int first = firstOf(replicas, present);
+      int first = firstOf(replicas, current(id, holders));
       boolean had = Arrays.stream(replicas).anyMatch(Objects::nonNull);
       boolean has =
           first >= 0 && first <= backups && namesHolder(table.getPartition(id), id, holders);
       without += had && !has ? 1 : 0;
     }
     return without;
+  }
+
+  /** Who does not know that what he has of a partition may be less than what its owner had. */
+  private static Set<UUID> current(int partition, List<RestartClaim> holders) {
+    return holders.stream()
+        .filter(holder -> !holder.isBehind(partition))
+        .map(RestartClaim::member)
+        .collect(Collectors.toSet());
   }
 
   /** The first of the replicas that is there, -1 if none is. */
@@ -270,16 +277,17 @@ final class RestartCoordinator {
 
   /**
    * Those of the replicas that are there, where they are now. If the owner is not, the first that
-   * is becomes it; the others keep their places, as a later backup does not have all that an
-   * earlier one has. The empty places are for migrations to fill.
+   * is becomes it, if possible one that is not behind; the others keep their places, as a later
+   * backup does not have all that an earlier one has. The empty places are for migrations to fill.
    */
   private static PartitionTableView assign(
-      PartitionTableView newest, Map<UUID, Address> addresses) {
+      PartitionTableView newest, Map<UUID, Address> addresses, List<RestartClaim> holders) {
     InternalPartition[] rows = new InternalPartition[newest.length()];
     for (int id = 0; id < rows.length; id++) {
       PartitionReplica[] before = newest.getReplicas(id);
       PartitionReplica[] now = new PartitionReplica[InternalPartition.MAX_REPLICA_COUNT];
-      int owner = firstOf(before, addresses.keySet());
+      int current = firstOf(before, current(id, holders));
+      int owner = current >= 0 ? current : firstOf(before, addresses.keySet());
       for (int i = 0; i < before.length; i++) {
         Address address = before[i] == null ? null : addresses.get(before[i].uuid());
         if (address != null) {

@@ -36,14 +36,19 @@ final class DoorMember implements AutoCloseable {
 
   /** A member that outlives itself if told where. */
   DoorMember(@Nullable RestartConfig restart) {
+    this(restart, 0, List.of());
+  }
+
+  /** A member of a cluster. */
+  DoorMember(@Nullable RestartConfig restart, int memberPort, List<String> join) {
     GridConfig config =
         new GridConfig(
             CLUSTER,
             "door",
             "127.0.0.1",
             0,
-            0,
-            List.of(),
+            memberPort,
+            join,
             new byte[16],
             1,
             Messages.PARTITIONS,

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -33,7 +34,7 @@ final class PartitionTableKeeperTest {
       }
       rows[id] = new ReadonlyInternalPartition(replicas, id, version + id);
     }
-    return new KeptTable(new PartitionTableView(rows), Map.of(1, version));
+    return new KeptTable(new PartitionTableView(rows), Map.of(1, version), Set.of(0));
   }
 
   @Test

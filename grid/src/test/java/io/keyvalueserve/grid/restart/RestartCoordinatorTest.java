@@ -170,13 +170,43 @@ final class RestartCoordinatorTest {
     KeptTable before = table(new Row(2, A, B, C), new Row(2, A, B, C));
     KeptTable alone = table(new Row(3, B, null, C), new Row(3, B, null, C));
     KeptTable last =
-        new KeptTable(table(new Row(5, C), new Row(4, null, null, C)).table(), Map.of(0, 4));
+        new KeptTable(
+            table(new Row(5, C), new Row(4, null, null, C)).table(), Map.of(0, 4), Set.of());
     RestartAnswer answer =
         after(coordinator(RestartPolicy.FULL), claim(A, before), claim(B, alone), claim(C, last));
     assertThat(row(answer, 0)).containsExactly("B", "-", "C");
     assertThat(row(answer, 1)).containsExactly("B", "-", "C");
     RestartAnswer without = after(coordinator(RestartPolicy.COMPLETE), claim(C, last));
     assertThat(without).isInstanceOf(Wait.class);
+  }
+
+  @Test
+  void aBackupThatMayBeBehindIsNoCopyUnlessThereIsNone() {
+    PartitionTableView rows = table(new Row(1, A, B, C), new Row(1, A, B, C)).table();
+    KeptTable b = new KeptTable(rows, Map.of(), Set.of(0, 1));
+    KeptTable c = new KeptTable(rows, Map.of(), Set.of(1));
+    for (RestartPolicy policy : List.of(RestartPolicy.COMPLETE, RestartPolicy.PARTIAL)) {
+      now = 0;
+      RestartCoordinator coordinator = new RestartCoordinator(policy, PATIENCE, 2);
+      RestartAnswer _ = after(coordinator, claim(B, b), claim(C, c));
+      now = PATIENCE;
+      RestartAnswer answer = after(coordinator, claim(B, b), claim(C, c));
+      if (policy == RestartPolicy.PARTIAL) {
+        assertThat(row(answer, 0)).containsExactly("C", "B", "-");
+        assertThat(row(answer, 1)).containsExactly("B", "-", "C");
+      } else {
+        assertThat(answer)
+            .isInstanceOfSatisfying(
+                Refused.class, refused -> assertThat(refused.why()).contains("1 partitions have"));
+      }
+    }
+    RestartAnswer all =
+        after(
+            coordinator(RestartPolicy.FULL),
+            claim(A, KeptTable.of(rows)),
+            claim(B, b),
+            claim(C, c));
+    assertThat(row(all, 0)).containsExactly("A", "B", "C");
   }
 
   @Test

@@ -1,59 +1,138 @@
 package com.hazelcast.internal.partition.impl;
 
+import com.hazelcast.internal.partition.FragmentedMigrationAwareService;
 import com.hazelcast.internal.partition.InternalPartition;
 import com.hazelcast.internal.partition.PartitionReplica;
-import com.hazelcast.internal.partition.PartitionReplicaVersionManager;
+import com.hazelcast.internal.partition.PartitionReplicationEvent;
 import com.hazelcast.internal.services.ServiceNamespace;
 import com.hazelcast.spi.impl.NodeEngineImpl;
-import com.hazelcast.spi.impl.operationservice.impl.OperationServiceImpl;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.stream.IntStream;
 
 /**
  * Has the backups of this member's partitions made anew from what it has: after a crash a backup's
  * disk may have more or less than the owner's. Each owner counts a write for each map of its
- * partitions; the backups find that they have missed something, and ask for all of it. Lives in
- * Hazelcast's package because the names of what a partition holds are package-private.
+ * partitions; the backups find that they have missed something, and ask for all of it. They take
+ * only so many at once, so they are told again until they have it all. Lives in Hazelcast's package
+ * because the names of what a partition holds are package-private.
  */
 public final class ReplicaRefresh {
-  private ReplicaRefresh() {}
+  private static final int MOST_TOLD = 8;
+  private static final long TELL_MILLIS = 50;
 
-  /** Begins; what is to be done is done by the partitions' threads and the backups. */
-  public static void start(NodeEngineImpl nodeEngine) {
-    InternalPartitionServiceImpl partitions =
-        (InternalPartitionServiceImpl) nodeEngine.getPartitionService();
-    OperationServiceImpl operations = nodeEngine.getOperationService();
+  private final NodeEngineImpl nodeEngine;
+  private final InternalPartitionServiceImpl partitions;
+  private final Queue<Integer> pending = new ConcurrentLinkedQueue<>();
+  private final Set<Integer> done = ConcurrentHashMap.newKeySet();
+
+  /** For all partitions that the member has, before it takes part in its cluster. */
+  public ReplicaRefresh(NodeEngineImpl nodeEngine) {
+    this.nodeEngine = nodeEngine;
+    partitions = (InternalPartitionServiceImpl) nodeEngine.getPartitionService();
+  }
+
+  /**
+   * Makes the backups differ from what the member has.
+   *
+   * @param exclusively carries something out while nobody else uses a partition
+   */
+  public void prepare(BiConsumer<Integer, Runnable> exclusively) {
     for (InternalPartition partition : partitions.getInternalPartitions()) {
-      if (partition.isLocal() && partition.getReplica(1) != null) {
-        operations.execute(new Refresh(nodeEngine, partition.getPartitionId()));
+      if (partition.isLocal()) {
+        int id = partition.getPartitionId();
+        exclusively.accept(id, () -> new Tell(id).count());
+        pending.add(id);
       }
     }
   }
 
-  private static final class Refresh extends AbstractPartitionPrimaryReplicaAntiEntropyTask {
-    Refresh(NodeEngineImpl nodeEngine, int partition) {
-      super(nodeEngine, partition);
+  /** Begins; what is to be done is done by the partitions' threads and the backups. */
+  public void start() {
+    int most = Math.min(MOST_TOLD, pending.size());
+    for (int i = 0; i < most; i++) {
+      Integer id = Objects.requireNonNull(pending.poll());
+      if (!done.contains(id)) {
+        nodeEngine.getOperationService().execute(new Tell(id));
+        pending.add(id);
+      }
+    }
+    if (!pending.isEmpty() && nodeEngine.isRunning()) {
+      var _ =
+          nodeEngine
+              .getExecutionService()
+              .schedule(this::start, TELL_MILLIS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private final class Tell extends AbstractPartitionPrimaryReplicaAntiEntropyTask {
+    Tell(int partition) {
+      super(ReplicaRefresh.this.nodeEngine, partition);
+    }
+
+    /** As if each map had been written once: the versions know only those that were. */
+    void count() {
+      Map<ServiceNamespace, Integer> backups = new HashMap<>();
+      for (int index = 1; index < InternalPartition.MAX_REPLICA_COUNT; index++) {
+        PartitionReplicationEvent backup = new PartitionReplicationEvent(null, partitionId, index);
+        for (FragmentedMigrationAwareService service :
+            nodeEngine.getServices(FragmentedMigrationAwareService.class)) {
+          Collection<ServiceNamespace> here = service.getAllServiceNamespaces(backup);
+          if (here != null) {
+            for (ServiceNamespace namespace : here) {
+              backups.put(namespace, index);
+            }
+          }
+        }
+      }
+      PartitionReplicaManager versions = partitionService.getReplicaManager();
+      backups.forEach(
+          (namespace, count) -> {
+            long[] _ = versions.incrementPartitionReplicaVersions(partitionId, namespace, count);
+          });
     }
 
     @Override
-    @SuppressWarnings("NullAway") // nobody waits for an answer
     public void run() {
-      InternalPartition partition = partitionService.getPartition(partitionId, false);
-      if (!partition.isLocal() || partition.isMigrating()) {
+      InternalPartition row = partitionService.getPartition(partitionId, false);
+      if (!row.isLocal()) {
+        done.add(partitionId);
         return;
       }
-      Collection<ServiceNamespace> namespaces = retainAndGetNamespaces();
-      PartitionReplicaVersionManager versions =
-          partitionService.getPartitionReplicaVersionManager();
-      for (ServiceNamespace namespace : namespaces) {
-        long[] _ =
-            versions.incrementPartitionReplicaVersions(
-                partitionId, namespace, InternalPartition.MAX_BACKUP_COUNT);
+      if (row.isMigrating()) {
+        return;
       }
-      for (int index = 1; index < InternalPartition.MAX_REPLICA_COUNT; index++) {
-        PartitionReplica replica = partition.getReplica(index);
-        if (replica != null) {
-          invokePartitionBackupReplicaAntiEntropyOp(index, replica, namespaces, null);
+      int[] backups =
+          IntStream.range(1, InternalPartition.MAX_REPLICA_COUNT)
+              .filter(index -> row.getReplica(index) != null)
+              .toArray();
+      if (backups.length == 0) {
+        done.add(partitionId);
+        return;
+      }
+      AtomicInteger left = new AtomicInteger(backups.length);
+      Collection<ServiceNamespace> namespaces = retainAndGetNamespaces();
+      for (int index : backups) {
+        PartitionReplica backup = row.getReplica(index);
+        if (backup != null) {
+          invokePartitionBackupReplicaAntiEntropyOp(
+              index, backup, namespaces, (same, failure) -> answered(same, left));
         }
+      }
+    }
+
+    private void answered(Object same, AtomicInteger left) {
+      if (Boolean.TRUE.equals(same) && left.decrementAndGet() == 0) {
+        done.add(partitionId);
       }
     }
   }

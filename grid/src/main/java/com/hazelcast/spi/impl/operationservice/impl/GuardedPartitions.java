@@ -1,6 +1,7 @@
 package com.hazelcast.spi.impl.operationservice.impl;
 
 import com.hazelcast.internal.partition.operation.MigrationOperation;
+import com.hazelcast.internal.partition.operation.PartitionBackupReplicaAntiEntropyOperation;
 import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.operationexecutor.OperationRunner;
 import com.hazelcast.spi.impl.operationexecutor.impl.OperationExecutorImpl;
@@ -40,6 +41,9 @@ public final class GuardedPartitions {
      * @throws RuntimeException if it must not be: the answer
      */
     void admit(Operation operation);
+
+    /** The partition's owner has found that the backup here has what it has. By who uses it. */
+    void isCurrent();
 
     /**
      * Begins something that is answered on its own. By who uses the partition.
@@ -134,6 +138,10 @@ public final class GuardedPartitions {
       if (!(operation instanceof Backup)) {
         guard.admit(operation);
         super.call(operation);
+        if (operation instanceof PartitionBackupReplicaAntiEntropyOperation
+            && Boolean.TRUE.equals(operation.getResponse())) {
+          guard.isCurrent();
+        }
         return;
       }
       CallStatus _ = operation.call();
