@@ -27,6 +27,9 @@ import io.keyvalueserve.grid.member.MemberHandshake;
 import io.keyvalueserve.grid.restart.AnotherIdentityException;
 import io.keyvalueserve.grid.restart.HotRestart;
 import io.keyvalueserve.grid.restart.RestartException;
+import io.keyvalueserve.grid.settings.GridMapSettings;
+import io.keyvalueserve.grid.settings.IndexKeeper;
+import io.keyvalueserve.grid.settings.MapSettings;
 import io.keyvalueserve.grid.space.FastPath;
 import io.keyvalueserve.grid.space.HazelcastEngine;
 import io.keyvalueserve.grid.space.QualifiedName;
@@ -44,6 +47,7 @@ import java.net.ServerSocket;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,6 +73,8 @@ public final class GridMember implements AutoCloseable {
   private final TenantObjects objects;
   private final NativeMaps maps;
   private final @Nullable HotRestart restart;
+  private final GridMapSettings mapSettings;
+  private final IndexKeeper indexes;
 
   private GridMember(
       HazelcastInstance instance, Node node, NativeMaps maps, @Nullable HotRestart restart) {
@@ -81,7 +87,15 @@ public final class GridMember implements AutoCloseable {
     this.objects = new TenantObjects(nodeEngine);
     this.maps = maps;
     this.restart = restart;
-    ((GridNodeExtension) node.getNodeExtension()).onCatalogueChange(catalogue::take);
+    this.mapSettings =
+        new GridMapSettings(instance, nodeEngine, restart == null ? null : restart.durableMaps());
+    this.indexes = new IndexKeeper(mapSettings, nodeEngine);
+    GridNodeExtension extension = (GridNodeExtension) node.getNodeExtension();
+    extension.onCatalogueChange(catalogue::take);
+    mapSettings.load();
+    maps.onIndexes(indexes);
+    extension.know(mapSettings, indexes);
+    indexes.restore();
   }
 
   /**
@@ -150,7 +164,12 @@ public final class GridMember implements AutoCloseable {
               + "; start this member with the secret of that cluster (--cluster-secret-file)");
     }
     HazelcastInstanceImpl original = ((HazelcastInstanceProxy) instance).getOriginal();
-    return new GridMember(instance, original.node, maps, restart);
+    try {
+      return new GridMember(instance, original.node, maps, restart);
+    } catch (RuntimeException e) {
+      instance.getLifecycleService().terminate();
+      throw e;
+    }
   }
 
   private static @Nullable HotRestart openRestart(GridConfig config, NativeMaps maps) {
@@ -243,15 +262,24 @@ public final class GridMember implements AutoCloseable {
     return instance.getPartitionService().isClusterSafe();
   }
 
-  /** The names of a tenant's maps, sorted. */
+  /** The names of a tenant's maps, sorted: those that exist, and those that are set up. */
   public List<String> mapsOf(TenantName tenant) {
-    return objects.list(tenant).stream()
-        .filter(object -> object.service().equals(MapService.SERVICE_NAME))
-        .map(object -> QualifiedName.parse(object.name()))
+    Stream<String> existing =
+        objects.list(tenant).stream()
+            .filter(object -> object.service().equals(MapService.SERVICE_NAME))
+            .map(TenantObjects.GridObject::name);
+    return Stream.concat(existing, mapSettings.of(tenant).stream().map(MapSettings::map))
+        .map(QualifiedName::parse)
         .flatMap(Optional::stream)
         .map(name -> name.map().value())
+        .distinct()
         .sorted()
         .toList();
+  }
+
+  /** What is set for maps. */
+  public GridMapSettings mapSettings() {
+    return mapSettings;
   }
 
   /**
@@ -260,7 +288,9 @@ public final class GridMember implements AutoCloseable {
    * @return how many objects were destroyed
    */
   public int deleteData(TenantName tenant) {
-    return objects.destroyAll(tenant);
+    int destroyed = objects.destroyAll(tenant);
+    mapSettings.forget(tenant);
+    return destroyed;
   }
 
   /**
@@ -278,6 +308,8 @@ public final class GridMember implements AutoCloseable {
 
   @Override
   public void close() {
+    indexes.close();
+    mapSettings.close();
     if (restart != null) {
       restart.stop();
     }
@@ -329,6 +361,7 @@ public final class GridMember implements AutoCloseable {
     SpaceSerialization.register(config);
     config.getUserContext().put(FastPath.KEY, grid.fastPath());
     GridCatalogueStore.configure(config);
+    GridMapSettings.configure(config);
     HotRestart.configure(config);
     config
         .getMapConfig("default")

@@ -1,6 +1,8 @@
 package io.keyvalueserve.grid;
 
 import com.hazelcast.client.impl.ClientEngine;
+import com.hazelcast.cluster.Address;
+import com.hazelcast.config.IndexConfig;
 import com.hazelcast.instance.EndpointQualifier;
 import com.hazelcast.instance.ProtocolType;
 import com.hazelcast.instance.impl.DefaultNodeExtension;
@@ -18,6 +20,9 @@ import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.grid.member.MemberHandshake;
 import io.keyvalueserve.grid.restart.HotRestart;
 import io.keyvalueserve.grid.restart.RestartedNode;
+import io.keyvalueserve.grid.settings.GridMapSettings;
+import io.keyvalueserve.grid.settings.IndexKeeper;
+import io.keyvalueserve.grid.settings.MapSettingsNotice;
 import io.keyvalueserve.tenancy.Authenticator;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantMeters;
@@ -31,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * the members' handshake. Every seam used is held in place by a test.
  */
 final class GridNodeExtension extends DefaultNodeExtension
-    implements CatalogueNotice.Receiver, RestartedNode {
+    implements CatalogueNotice.Receiver, MapSettingsNotice.Receiver, RestartedNode {
   private final Authenticator authenticator;
   private final SessionRegistry sessions;
   private final TenantMeters meters;
@@ -41,6 +46,8 @@ final class GridNodeExtension extends DefaultNodeExtension
   private final boolean direct;
   private final @Nullable HotRestart restart;
   private volatile Consumer<String> catalogueListener = record -> {};
+  private volatile @Nullable GridMapSettings mapSettings;
+  private volatile @Nullable IndexKeeper indexes;
 
   /**
    * @param direct whether clients' requests are answered on the thread that read them, where they
@@ -75,7 +82,8 @@ final class GridNodeExtension extends DefaultNodeExtension
         sessions,
         meters,
         new ProcessorGate(extensions::names, extensions.factories().keySet()),
-        direct ? name -> maps.local().of(name) : null);
+        direct ? name -> maps.local().of(name) : null,
+        this::keepIndex);
   }
 
   @Override
@@ -105,6 +113,10 @@ final class GridNodeExtension extends DefaultNodeExtension
   public void afterStart() {
     super.afterStart();
     if (restart != null) {
+      Address master = node.getMasterAddress();
+      if (master != null && !master.equals(node.getThisAddress())) {
+        GridMapSettings.learn(node.getNodeEngine(), master, restart.durableMaps());
+      }
       restart.start(node);
     }
   }
@@ -122,6 +134,24 @@ final class GridNodeExtension extends DefaultNodeExtension
   @Override
   public void catalogueChanged(String record) {
     catalogueListener.accept(record);
+  }
+
+  @Override
+  public @Nullable GridMapSettings mapSettings() {
+    return mapSettings;
+  }
+
+  /** What holds for maps is known. */
+  void know(GridMapSettings settings, IndexKeeper keeper) {
+    mapSettings = settings;
+    indexes = keeper;
+  }
+
+  private void keepIndex(String map, IndexConfig index) {
+    IndexKeeper keeper = indexes;
+    if (keeper != null) {
+      keeper.keep(map, index);
+    }
   }
 
   void onCatalogueChange(Consumer<String> listener) {

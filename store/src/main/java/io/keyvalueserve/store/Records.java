@@ -304,9 +304,17 @@ public final class Records {
   public static void setLogPosition(long record, long position) {
     int shape = shape(record);
     if ((shape & LOGGED) == 0) {
-      throw new IllegalStateException("the record's table was made without a log");
+      throw new IllegalStateException("the record has no room for where it is in a log");
     }
     Memory.putLong(record + logOffset(shape), position);
+  }
+
+  /** It is in no log any more, if it was. */
+  public static void forgetLogPosition(long record) {
+    int shape = shape(record);
+    if ((shape & LOGGED) != 0) {
+      Memory.putLong(record + logOffset(shape), 0);
+    }
   }
 
   // ---- images

@@ -45,7 +45,7 @@ public final class Table implements AutoCloseable {
   private final NativeHeap heap;
   private final int stripe;
   private final long seed;
-  private final boolean logged;
+  private boolean logged;
   private final Departures departures;
   private final Index index;
 
@@ -66,16 +66,13 @@ public final class Table implements AutoCloseable {
   }
 
   /**
-   * An empty table whose records are in a log, and keep where, which takes 8 bytes each.
+   * An empty table whose records may be in a log, and then keep where, which takes 8 bytes each.
    *
+   * @param logged whether they are, until {@link #setLogged} says otherwise
    * @param departures told of each record that leaves the table, if it was in the log
    * @throws OutOfNativeMemoryException if not even an empty table fits
    */
-  public Table(NativeHeap heap, int stripe, long seed, Departures departures) {
-    this(heap, stripe, seed, true, departures);
-  }
-
-  private Table(NativeHeap heap, int stripe, long seed, boolean logged, Departures departures) {
+  public Table(NativeHeap heap, int stripe, long seed, boolean logged, Departures departures) {
     this.heap = heap;
     this.stripe = stripe;
     this.seed = seed;
@@ -226,13 +223,13 @@ public final class Table implements AutoCloseable {
    * @param image what were its {@link Records#bytes}, from {@code record} on; only read
    * @param position where it is in the log
    * @return the record's address
-   * @throws IllegalArgumentException if that was no record, or one of a table without a log
-   * @throws IllegalStateException if this table has none
+   * @throws IllegalArgumentException if that was no record, or one that was not logged
+   * @throws IllegalStateException if this table's records are not
    */
   public long putImage(long image, int length, long position) {
     requireOpen();
     if (!logged) {
-      throw new IllegalStateException("the table was made without a log");
+      throw new IllegalStateException("the table's records are not in a log");
     }
     if (!Records.isImage(image, length)) {
       throw new IllegalArgumentException("these " + length + " bytes are no record");
@@ -254,7 +251,27 @@ public final class Table implements AutoCloseable {
   }
 
   /**
-   * Gives a record another value; all else stays.
+   * Whether records that are written from now on keep where they are in a log. Those that are here
+   * stay as they are, until {@link #makeRoom} or their next change.
+   */
+  public void setLogged(boolean keep) {
+    logged = keep;
+  }
+
+  /**
+   * Gives a record room for where it is in a log, if it has none.
+   *
+   * @param record of this table, not replaced or removed since it was found
+   * @return the record's address, which may be a new one
+   * @throws OutOfNativeMemoryException if there is no memory for that; nothing has changed
+   */
+  public long makeRoom(long record) {
+    requireLive(record);
+    return Records.isLogged(record) ? record : remade(record, new Attributes().of(record));
+  }
+
+  /**
+   * Gives a record another value; all else stays, but the new record is not in a log yet.
    *
    * @param record of this table, not replaced or removed since it was found
    * @return the new record's address
@@ -264,8 +281,14 @@ public final class Table implements AutoCloseable {
     requireOpen();
     requireValue(value, valueOffset, valueLength, valueForm);
     requireLive(record);
-    long next = heap.allocate(stripe, Records.bytesWithValueOf(record, valueLength));
-    Records.copyAllButValue(record, next, valueLength, valueForm);
+    long next;
+    if (lacksRoom(record)) {
+      next = copyOf(record, new Attributes().of(record), valueLength, valueForm);
+    } else {
+      next = heap.allocate(stripe, Records.bytesWithValueOf(record, valueLength));
+      Records.copyAllButValue(record, next, valueLength, valueForm);
+      Records.forgetLogPosition(next);
+    }
     Memory.copy(value, valueOffset, Records.valueAddress(next), valueLength);
     swap(record, next);
     return next;
@@ -280,7 +303,7 @@ public final class Table implements AutoCloseable {
    */
   public long setExpiry(long record, Attributes attributes) {
     requireLive(record);
-    if (Records.hasExpiryShapeFor(record, attributes)) {
+    if (Records.hasExpiryShapeFor(record, attributes) && !lacksRoom(record)) {
       count(record, -1, 0);
       Records.putExpiry(record, attributes);
       count(record, 1, 0);
@@ -291,11 +314,20 @@ public final class Table implements AutoCloseable {
     all.lastUpdate = attributes.lastUpdate;
     all.timeToLive = attributes.timeToLive;
     all.maxIdle = attributes.maxIdle;
+    return remade(record, all);
+  }
+
+  /** Puts a record of the shape that records have now in the place of one with the same value. */
+  private long remade(long record, Attributes attributes) {
     int length = Records.valueLength(record);
-    long next = copyOf(record, all, length, Records.valueForm(record));
+    long next = copyOf(record, attributes, length, Records.valueForm(record));
     Memory.copy(Records.valueAddress(record), Records.valueAddress(next), length);
     swap(record, next);
     return next;
+  }
+
+  private boolean lacksRoom(long record) {
+    return logged && !Records.isLogged(record);
   }
 
   /**
@@ -388,11 +420,9 @@ public final class Table implements AutoCloseable {
   private void drop(long record) {
     int bytes = Records.bytes(record);
     count(record, -1, -bytes);
-    if (logged) {
-      long position = Records.logPosition(record);
-      if (position != 0) {
-        departures.left(position, bytes);
-      }
+    long position = Records.logPosition(record);
+    if (position != 0) {
+      departures.left(position, bytes);
     }
     heap.retire(stripe, record, bytes);
   }

@@ -20,8 +20,8 @@ class ImageTest {
   private static final byte[] VALUE = new byte[77];
 
   private final NativeHeap heap = NativeHeap.open(HeapConfig.dram(64 << 20), 1);
-  private final Table table = new Table(heap, 0, 42, this::left);
-  private final Table other = new Table(heap, 0, 4711, this::left);
+  private final Table table = new Table(heap, 0, 42, true, this::left);
+  private final Table other = new Table(heap, 0, 4711, true, this::left);
 
   private final List<Long> left = new ArrayList<>();
 
@@ -165,6 +165,49 @@ class ImageTest {
       assertThatThrownBy(() -> table.putImage(record, Records.bytes(record), 1))
           .isInstanceOf(IllegalArgumentException.class);
     }
+  }
+
+  /** A table may begin to be logged at any time, and cease to be. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15})
+  void recordsGetRoomForTheirPositionWhenTheTableBeginsToBeLogged(int options) {
+    int extra = (options & 8) != 0 ? 99 : 0;
+    try (Table changing = new Table(heap, 0, 42, false, this::left)) {
+      long record = put(changing, extra, VALUE, attributes(options));
+      Attributes before = new Attributes().of(record);
+      changing.setLogged(true);
+      assertThat(Records.isLogged(record)).isFalse();
+      long made = changing.makeRoom(record);
+      assertThat(changing.find(KEY, 0, KEY.length, 1)).isEqualTo(made).isNotEqualTo(record);
+      assertThat(Records.isLogged(made)).isTrue();
+      assertThat(changing.makeRoom(made)).isEqualTo(made);
+      assertThat(new Attributes().of(made)).usingRecursiveComparison().isEqualTo(before);
+      assertThat(Records.extra(made)).isEqualTo(extra);
+      assertThat(Records.valueLength(made)).isEqualTo(VALUE.length);
+      assertThat(changing.size()).isEqualTo(1);
+      assertThat(changing.expiring()).isEqualTo(table.expiring() + (before.expires() ? 1 : 0));
+
+      Records.setLogPosition(made, 7);
+      changing.setLogged(false);
+      long changed = changing.replaceValue(made, VALUE, 0, 3, 2);
+      assertThat(Records.logPosition(changed)).isZero();
+      assertThat(left).containsExactly(7_000L + Records.bytes(changed) + VALUE.length - 3);
+    }
+  }
+
+  /** Whatever changes a record that was there before. */
+  @Test
+  void aChangeGivesARecordRoomToo() {
+    try (Table changing = new Table(heap, 0, 42, false, this::left)) {
+      long record = put(changing, 0, VALUE, attributes(1));
+      changing.setLogged(true);
+      assertThat(Records.isLogged(changing.replaceValue(record, VALUE, 0, 3, 2))).isTrue();
+      changing.setLogged(false);
+      record = put(changing, 0, VALUE, attributes(1));
+      changing.setLogged(true);
+      assertThat(Records.isLogged(changing.setExpiry(record, attributes(1)))).isTrue();
+    }
+    assertThat(left).isEmpty();
   }
 
   private static long put(Table table, int extra, byte[] value, Attributes attributes) {

@@ -2,6 +2,7 @@ package com.hazelcast.map.impl;
 
 import com.hazelcast.config.Config;
 import com.hazelcast.config.InMemoryFormat;
+import com.hazelcast.config.IndexConfig;
 import com.hazelcast.config.MapConfig;
 import com.hazelcast.core.DistributedObject;
 import com.hazelcast.internal.config.ConfigValidator;
@@ -67,6 +68,17 @@ public final class KvsMapService {
     @Override
     public IndexProvider getIndexProvider(MapConfig mapConfig) {
       return maps.indexes();
+    }
+
+    /** Called for each partition that has indexed its entries, before that is answered. */
+    @Override
+    public void registerIndex(String mapName, IndexConfig config) {
+      maps.indexDefinitions().added(mapName, config);
+    }
+
+    @Override
+    protected void removeMapIndexConfigs(String mapName) {
+      maps.indexDefinitions().destroyed(mapName);
     }
 
     /** Values off the heap are compared as serialized values on it are. */

@@ -5,9 +5,11 @@ import com.hazelcast.client.impl.ClientEngineImpl;
 import com.hazelcast.client.impl.protocol.ClientExceptionFactory;
 import com.hazelcast.client.impl.protocol.ClientMessage;
 import com.hazelcast.client.impl.protocol.codec.ClientAuthenticationCodec;
+import com.hazelcast.client.impl.protocol.codec.MapAddIndexCodec;
 import com.hazelcast.client.impl.protocol.task.AuthenticationCustomCredentialsMessageTask;
 import com.hazelcast.client.impl.protocol.task.AuthenticationMessageTask;
 import com.hazelcast.client.impl.protocol.task.MessageTask;
+import com.hazelcast.config.IndexConfig;
 import com.hazelcast.instance.EndpointQualifier;
 import com.hazelcast.instance.impl.Node;
 import com.hazelcast.instance.impl.NodeState;
@@ -27,6 +29,7 @@ import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantMeters;
 import java.security.AccessControlException;
 import java.util.Properties;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,11 +52,14 @@ public final class ClientDoor extends ClientEngineImpl {
   private final ForeignTypes foreignTypes;
   private final ProcessorGate processors;
   private final DirectDoor direct;
+  private final BiConsumer<String, IndexConfig> keptIndexes;
 
   /**
    * @param processors knows which entry processors tenants may have run
    * @param localMaps the member's maps by the grid's names, which requests are answered from on the
    *     thread that read them; null if all are to go Hazelcast's way
+   * @param keptIndexes told of each index before it is made, by the map's name in the grid; may
+   *     block
    */
   public ClientDoor(
       Node node,
@@ -61,8 +67,10 @@ public final class ClientDoor extends ClientEngineImpl {
       SessionRegistry sessions,
       TenantMeters meters,
       ProcessorGate processors,
-      @Nullable Function<String, LocalMap> localMaps) {
+      @Nullable Function<String, LocalMap> localMaps,
+      BiConsumer<String, IndexConfig> keptIndexes) {
     super(node);
+    this.keptIndexes = keptIndexes;
     this.processors = processors;
     this.sessions = sessions;
     this.security = new DoorSecurity(authenticator, sessions, meters);
@@ -187,6 +195,12 @@ public final class ClientDoor extends ClientEngineImpl {
         rewriter.rewriteName(message, Placement.BY_KEY);
         super.accept(message);
       }
+      case INDEX -> {
+        rewriter.rewriteName(message, Placement.BY_KEY);
+        nodeEngine
+            .getExecutionService()
+            .execute(ExecutionService.CLIENT_BLOCKING_EXECUTOR, () -> addIndex(message));
+      }
       case SINGLE_NAME -> {
         rewriter.rewriteName(message, Placement.BY_NAME);
         super.accept(message);
@@ -217,6 +231,19 @@ public final class ClientDoor extends ClientEngineImpl {
    */
   private static void awaitBackups(ClientMessage message) {
     message.getStartFrame().flags &= ~ClientMessage.BACKUP_AWARE_FLAG;
+  }
+
+  /** An index is kept before it is made, so that one that was acknowledged is there for good. */
+  private void addIndex(ClientMessage message) {
+    try {
+      MapAddIndexCodec.RequestParameters index = MapAddIndexCodec.decodeRequest(message);
+      keptIndexes.accept(index.name, index.indexConfig);
+    } catch (RuntimeException e) {
+      LOG.warn("an index was not made, as it could not be kept: {}", e.getMessage());
+      answer(message, e);
+      return;
+    }
+    super.accept(message);
   }
 
   private MessageTask authentication(ClientMessage message, Connection connection) {

@@ -15,6 +15,8 @@ enum MessageRule {
   KEYED_NAME,
   /** Begins with the name of a map, then an entry processor. */
   PROCESSOR,
+  /** Begins with the name of a map, then an index. */
+  INDEX,
   /** Begins with the name of an object that is placed by its own name. */
   SINGLE_NAME,
   /** Begins with an object's name and its service. */

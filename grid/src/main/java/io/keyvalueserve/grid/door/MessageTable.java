@@ -289,6 +289,7 @@ final class MessageTable {
         MapExecuteOnKeysCodec.REQUEST_MESSAGE_TYPE,
         MapExecuteWithPredicateCodec.REQUEST_MESSAGE_TYPE,
         MapSubmitToKeyCodec.REQUEST_MESSAGE_TYPE);
+    allow(MessageRule.INDEX, MapAddIndexCodec.REQUEST_MESSAGE_TYPE);
     allow(
         MessageRule.OPERATION,
         TransactionCreateCodec.REQUEST_MESSAGE_TYPE,
@@ -300,7 +301,6 @@ final class MessageTable {
         MapAddEntryListenerToKeyCodec.REQUEST_MESSAGE_TYPE,
         MapAddEntryListenerToKeyWithPredicateCodec.REQUEST_MESSAGE_TYPE,
         MapAddEntryListenerWithPredicateCodec.REQUEST_MESSAGE_TYPE,
-        MapAddIndexCodec.REQUEST_MESSAGE_TYPE,
         MapAddNearCacheInvalidationListenerCodec.REQUEST_MESSAGE_TYPE,
         MapAddPartitionLostListenerCodec.REQUEST_MESSAGE_TYPE,
         MapAggregateCodec.REQUEST_MESSAGE_TYPE,

@@ -18,6 +18,16 @@ public interface EntryLog {
         }
 
         @Override
+        public void keepRecords(boolean keep) {
+          throw new UnsupportedOperationException("the member has no log");
+        }
+
+        @Override
+        public long forget() {
+          return 0;
+        }
+
+        @Override
         public boolean hasRoom(int bytes) {
           return true;
         }
@@ -71,12 +81,22 @@ public interface EntryLog {
           }
         };
 
-    /** The log of a map's partition; the same kind for as long as the map exists. */
+    /** The log of a map's partition: whether it keeps records is up to what holds of the map. */
     EntryLog of(String map, int partition);
   }
 
-  /** Whether there is a log at all: records then have room for their position in it. */
+  /** Whether records are logged: they then have room for their position in the log. */
   boolean keepsRecords();
+
+  /** From now on records are logged, or no longer are. */
+  void keepRecords(boolean keep);
+
+  /**
+   * What the log has of these entries is not to come back, whether records are logged or not.
+   *
+   * @return where that is in the log; 0 if there is none
+   */
+  long forget();
 
   /**
    * Whether a record of so many bytes can be logged without waiting: for threads that must not. By

@@ -11,8 +11,12 @@ import io.keyvalueserve.store.Lookahead;
 import io.keyvalueserve.store.RecordVisitor;
 import io.keyvalueserve.store.Records;
 import io.keyvalueserve.store.Table;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -370,7 +374,8 @@ final class NativeEntries {
     times.lastUpdate = lastUpdate;
     boolean idles = expires && maxIdle != Attributes.NEVER;
     boolean inPlace =
-        Records.expires(record) == expires
+        (!log.keepsRecords() || Records.isLogged(record))
+            && Records.expires(record) == expires
             && (Records.maxIdle(record) != Attributes.NEVER) == idles;
     if (inPlace) {
       log.admit();
@@ -449,6 +454,88 @@ final class NativeEntries {
 
   // ---- the log
 
+  /** Whether what is written is logged. By the writer. */
+  boolean isLogged() {
+    return log.keepsRecords();
+  }
+
+  /**
+   * From now on what is written is logged, or no longer is. What is here already has to follow: by
+   * {@link #logSome} or {@link #unlogSome}, until they are through.
+   */
+  void setLogged(boolean keep) {
+    requireWriter();
+    log.keepRecords(keep);
+    table.setLogged(keep);
+  }
+
+  /**
+   * Logs some of what is here and is not logged.
+   *
+   * @param cursor 0 to begin with
+   * @param last gets where the last record is in the log
+   * @return where to go on, -1 at the end
+   * @throws OutOfNativeMemoryException if records cannot be given room for their position
+   */
+  long logSome(long cursor, int buckets, LongConsumer last) {
+    if (closed) {
+      return -1;
+    }
+    List<Long> found = new ArrayList<>();
+    long next = collect(cursor, buckets, record -> Records.logPosition(record) == 0, found);
+    if (found.isEmpty()) {
+      return next;
+    }
+    log.admit();
+    beginWrite();
+    try {
+      for (long record : found) {
+        long logged = table.makeRoom(record);
+        long position = log.written(logged);
+        Records.setLogPosition(logged, position);
+        last.accept(position);
+      }
+    } finally {
+      endWrite();
+    }
+    return next;
+  }
+
+  /** Has the log forget some of what it has of what is here. As {@link #logSome}. */
+  long unlogSome(long cursor, int buckets) {
+    if (closed) {
+      return -1;
+    }
+    List<Long> found = new ArrayList<>();
+    long next = collect(cursor, buckets, record -> Records.logPosition(record) != 0, found);
+    for (long record : found) {
+      log.left(Records.logPosition(record), Records.bytes(record));
+      Records.forgetLogPosition(record);
+    }
+    return next;
+  }
+
+  /** What the log has of what was here is not to come back. To follow {@link #unlogSome}. */
+  void forgetLogged() {
+    long _ = log.forget();
+  }
+
+  private long collect(long cursor, int buckets, LongPredicate wanted, List<Long> found) {
+    requireWriter();
+    long next = cursor;
+    for (int i = 0; i < buckets && next >= 0; i++) {
+      next =
+          table.scan(
+              next,
+              record -> {
+                if (wanted.test(record)) {
+                  found.add(record);
+                }
+              });
+    }
+    return next;
+  }
+
   private void beginReplacing() {
     log.admit();
     beginWrite();
@@ -462,7 +549,11 @@ final class NativeEntries {
   }
 
   private long logged(long record) {
-    if (log.keepsRecords()) {
+    if (!log.keepsRecords()) {
+      if (replacedPosition != 0) { // it was logged once
+        log.left(replacedPosition, replacedBytes);
+      }
+    } else {
       if (replacedPosition != 0) {
         // If the log takes no more, what it has of the key is still what it has of it.
         Records.setLogPosition(record, replacedPosition);

@@ -68,6 +68,7 @@ public final class NativeMaps implements AutoCloseable {
   private PartitionLock[] locks = {};
   private @Nullable LostPartitions lost;
   private EntryLog.Source logs = EntryLog.Source.NONE;
+  private volatile IndexDefinitions indexDefinitions = IndexDefinitions.UNHEARD;
   private boolean closed;
 
   private NativeMaps(NativeHeap heap, long hashSeed) {
@@ -250,6 +251,28 @@ public final class NativeMaps implements AutoCloseable {
                                 store -> true, id, false, true)));
   }
 
+  /**
+   * Has a map logged from now on with all that it has, or no longer; for maps whose {@link
+   * EntryLog.Source} says so by now. Blocks until the log has it for certain. By one thread at a
+   * time.
+   *
+   * @throws com.hazelcast.core.HazelcastException if the log takes nothing, or there is no memory:
+   *     then only part of it is logged
+   */
+  public void setLogged(String map, boolean keep) {
+    new LoggingChange(this, logs, map).carryOut(keep);
+  }
+
+  /** Has indexes that come into being, and those that go, told of. Before the member starts. */
+  public void onIndexes(IndexDefinitions listener) {
+    indexDefinitions = listener;
+  }
+
+  /** Who is told of indexes. */
+  public IndexDefinitions indexDefinitions() {
+    return indexDefinitions;
+  }
+
   /** Where the log has a key's record, 0 if it has none. With the partition's lock. */
   public long logPosition(int partition, String map, long key, int length, int form) {
     NativeRecordStore store = existingStore(map, partition);
@@ -299,8 +322,7 @@ public final class NativeMaps implements AutoCloseable {
     EntryLog log = logs.of(container.getName(), partitionId);
     NativeEntries entries =
         new NativeEntries(
-            departures ->
-                newTable(partitionId, lock.isHeld(), log.keepsRecords() ? departures : null),
+            departures -> newTable(partitionId, lock.isHeld(), log.keepsRecords(), departures),
             heap.epochs(),
             lock,
             ((NativeMapContainer) container).bytes(),
@@ -310,13 +332,11 @@ public final class NativeMaps implements AutoCloseable {
   }
 
   /** Even an empty table needs a little memory; if need be, from evicted entries or the reserve. */
-  private Table newTable(int partitionId, boolean mayEvict, @Nullable Departures logged) {
+  private Table newTable(int partitionId, boolean mayEvict, boolean logged, Departures departures) {
     int stripe = partitionId % operations().getPartitionThreadCount();
     while (true) {
       try {
-        return logged == null
-            ? new Table(heap, stripe, hashSeed)
-            : new Table(heap, stripe, hashSeed, logged);
+        return new Table(heap, stripe, hashSeed, logged, departures);
       } catch (OutOfNativeMemoryException e) {
         boolean evicted =
             mayEvict && evictLargest(partitionId, null, null, EVICTED_FOR_A_TABLE) > 0;
@@ -398,6 +418,10 @@ public final class NativeMaps implements AutoCloseable {
 
   PartitionLock lock(int partitionId) {
     return locks[partitionId];
+  }
+
+  int partitionCount() {
+    return locks.length;
   }
 
   /** The error of a write that finds no memory; now and then the log says how things stand. */

@@ -51,6 +51,7 @@ public final class HotRestart implements AutoCloseable {
   private final NativeMaps maps;
   private final DataDirectory directory;
   private final PartitionTableKeeper table;
+  private final DurableMaps durableMaps;
   private final MemberLog log;
   private final LogRecovery recovery;
   private final RestartCoordinator coordinator;
@@ -64,7 +65,8 @@ public final class HotRestart implements AutoCloseable {
     this.maps = maps;
     this.directory = directory;
     table = new PartitionTableKeeper(config.directory());
-    MapDurability durability = new MapDurability(config.durability());
+    durableMaps = new DurableMaps(config.directory(), config.durability(), maps);
+    MapDurability durability = durableMaps.durability();
     log = new MemberLog(durability, table, this::versionOf);
     guardsLost = config.policy() != RestartPolicy.PARTIAL;
     recovery = new LogRecovery(config, directory, maps, log);
@@ -83,7 +85,12 @@ public final class HotRestart implements AutoCloseable {
   public static HotRestart of(
       RestartConfig config, String cluster, int partitions, int backups, NativeMaps maps) {
     DataDirectory directory = DataDirectory.open(config.directory(), cluster, partitions);
-    return new HotRestart(config, directory, backups, maps);
+    try {
+      return new HotRestart(config, directory, backups, maps);
+    } catch (RestartException e) {
+      directory.close();
+      throw e;
+    }
   }
 
   /** Sets up a member; before it starts. */
@@ -94,6 +101,11 @@ public final class HotRestart implements AutoCloseable {
   /** The member's id: the same each time. */
   public UUID memberUuid() {
     return directory.member().uuid();
+  }
+
+  /** How durable each map is. */
+  public DurableMaps durableMaps() {
+    return durableMaps;
   }
 
   /** Whether the member takes part in the cluster. */

@@ -6,6 +6,7 @@ import io.keyvalueserve.journal.Damage;
 import io.keyvalueserve.journal.FileDisk;
 import io.keyvalueserve.journal.Journal;
 import io.keyvalueserve.journal.JournalConfig;
+import io.keyvalueserve.journal.JournalException;
 import io.keyvalueserve.journal.RecoveryProgress;
 import io.keyvalueserve.journal.RecoveryReport;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
@@ -17,6 +18,7 @@ import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
@@ -61,6 +63,7 @@ final class LogRecovery implements AutoCloseable {
     try {
       Journal opened = Journal.open(journalConfig(), FileDisk.at(path()), restorer);
       journal = opened;
+      forget(restorer.dropped(), opened);
       log.opened(opened);
       report(opened.report());
       maps.restored();
@@ -72,6 +75,17 @@ final class LogRecovery implements AutoCloseable {
               + maps.capacityBytes()
               + " bytes; give the member more with --memory",
           e);
+    }
+  }
+
+  /** So that it does not come back if its maps are to outlive the member another time. */
+  private static void forget(Set<Restorer.Dropped> dropped, Journal opened) {
+    try {
+      for (Restorer.Dropped each : dropped) {
+        long _ = opened.clear(each.partition(), opened.map(each.map()));
+      }
+    } catch (JournalException e) {
+      LOG.warn("the restart log still has records of maps that are not durable", e);
     }
   }
 

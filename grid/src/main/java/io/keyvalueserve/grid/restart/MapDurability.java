@@ -2,6 +2,7 @@ package io.keyvalueserve.grid.restart;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** How durable each map is, by its name in the grid. Thread-safe. */
 final class MapDurability {
@@ -23,8 +24,15 @@ final class MapDurability {
   private final Durability usual;
   private final Map<String, Setting> settings = new ConcurrentHashMap<>();
 
+  /**
+   * @param usual of maps that have none of their own
+   */
   MapDurability(Durability usual) {
     this.usual = usual;
+  }
+
+  Durability usual() {
+    return usual;
   }
 
   Setting of(String map) {
@@ -32,7 +40,10 @@ final class MapDurability {
         map, name -> new Setting(name.startsWith(SYSTEM) ? Durability.ALWAYS : usual));
   }
 
-  void set(String map, Durability durability) {
-    of(map).now = durability;
+  /**
+   * @param durability null for the usual one
+   */
+  void set(String map, @Nullable Durability durability) {
+    of(map).now = durability == null ? usual : durability;
   }
 }

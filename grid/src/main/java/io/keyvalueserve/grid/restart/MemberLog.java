@@ -35,10 +35,7 @@ final class MemberLog implements EntryLog.Source {
 
   @Override
   public EntryLog of(String map, int partition) {
-    MapDurability.Setting setting = durability.of(map);
-    return setting.now() == Durability.NONE
-        ? EntryLog.NONE
-        : new PartitionLog(this, setting, map, partition);
+    return new PartitionLog(this, durability.of(map), map, partition);
   }
 
   /** While the log is read: what takes note of records that it need not keep. */

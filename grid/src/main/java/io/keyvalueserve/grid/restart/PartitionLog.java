@@ -7,7 +7,10 @@ import io.keyvalueserve.journal.JournalException;
 import io.keyvalueserve.store.Attributes;
 import io.keyvalueserve.store.Records;
 
-/** The log of a map's partition: a record's image goes into the journal as it is in memory. */
+/**
+ * The log of a map's partition: a record's image goes into the journal as it is in memory, unless
+ * the map is not to outlive its members.
+ */
 final class PartitionLog implements EntryLog {
   /** What the journal calls the format of a record's image. */
   static final int FORMAT = 1;
@@ -19,27 +22,34 @@ final class PartitionLog implements EntryLog {
   private final String map;
   private final int partition;
   private int number = UNKNOWN;
+  private boolean keeps;
 
   PartitionLog(MemberLog member, MapDurability.Setting durability, String map, int partition) {
     this.member = member;
     this.durability = durability;
     this.map = map;
     this.partition = partition;
+    this.keeps = durability.now() != Durability.NONE;
   }
 
   @Override
   public boolean keepsRecords() {
-    return true;
+    return keeps;
+  }
+
+  @Override
+  public void keepRecords(boolean keep) {
+    keeps = keep;
   }
 
   @Override
   public boolean holdsAnswers() {
-    return durability.now() == Durability.ALWAYS;
+    return keeps && durability.now() == Durability.ALWAYS;
   }
 
   @Override
   public boolean hasRoom(int bytes) {
-    return member.hasRoom(partition, bytes);
+    return !keeps || member.hasRoom(partition, bytes);
   }
 
   @Override
@@ -49,7 +59,9 @@ final class PartitionLog implements EntryLog {
 
   @Override
   public void admit() {
-    member.admit();
+    if (keeps) {
+      member.admit();
+    }
   }
 
   @Override
@@ -98,6 +110,11 @@ final class PartitionLog implements EntryLog {
 
   @Override
   public long clearing() {
+    return keeps ? forget() : 0;
+  }
+
+  @Override
+  public long forget() {
     Journal journal = journal();
     try {
       return journal.clear(partition, number);

@@ -6,6 +6,8 @@ import io.keyvalueserve.journal.DeadBytes;
 import io.keyvalueserve.journal.Frame;
 import io.keyvalueserve.journal.RecoveryProgress;
 import io.keyvalueserve.journal.RecoverySink;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +18,11 @@ final class Restorer implements RecoverySink {
   private final AtomicReferenceArray<@Nullable RestoredPartition> partitions;
   private final MemberLog log;
   private final Consumer<RecoveryProgress> progress;
+  private final Set<Dropped> dropped = ConcurrentHashMap.newKeySet();
   private volatile DeadBytes dead = (position, bytes) -> {};
+
+  /** Of what the log had records that were not put back. */
+  record Dropped(int partition, String map) {}
 
   /**
    * @param log is told what takes note of records that it need not keep
@@ -28,6 +34,11 @@ final class Restorer implements RecoverySink {
     this.partitions = new AtomicReferenceArray<>(partitionCount);
     this.log = log;
     this.progress = progress;
+  }
+
+  /** What the log is to be told never to bring back, once it is open. */
+  Set<Dropped> dropped() {
+    return dropped;
   }
 
   @Override
@@ -48,6 +59,7 @@ final class Restorer implements RecoverySink {
                 frame.position());
     if (!taken) {
       dead.dead(frame.position(), frame.payloadBytes());
+      boolean _ = dropped.add(new Dropped(frame.partition(), frame.mapName()));
     }
   }
 

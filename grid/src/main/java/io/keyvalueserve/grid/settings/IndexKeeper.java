@@ -1,0 +1,123 @@
+package io.keyvalueserve.grid.settings;
+
+import com.hazelcast.config.IndexConfig;
+import com.hazelcast.core.HazelcastException;
+import com.hazelcast.map.impl.MapService;
+import com.hazelcast.map.impl.operation.AddIndexOperationFactory;
+import com.hazelcast.query.impl.IndexUtils;
+import com.hazelcast.spi.impl.NodeEngine;
+import io.keyvalueserve.grid.hd.IndexDefinitions;
+import io.keyvalueserve.grid.space.QualifiedName;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the indexes of tenants' maps among the settings, and makes them anew when a member has come
+ * back with its entries. Thread-safe.
+ */
+public final class IndexKeeper implements IndexDefinitions, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(IndexKeeper.class);
+
+  private final GridMapSettings settings;
+  private final NodeEngine nodeEngine;
+  private final Set<Noted> noted = ConcurrentHashMap.newKeySet();
+  private final ExecutorService worker =
+      Executors.newSingleThreadExecutor(Thread.ofVirtual().name("kvs-indexes").factory());
+
+  private record Noted(String map, String index) {}
+
+  public IndexKeeper(GridMapSettings settings, NodeEngine nodeEngine) {
+    this.settings = settings;
+    this.nodeEngine = nodeEngine;
+  }
+
+  /**
+   * Keeps an index that is about to be made: it is made again after a crash even if this one comes
+   * before it is through. What is no index is left to whoever makes it to refuse. Blocks.
+   */
+  public void keep(String map, IndexConfig index) {
+    IndexConfig normalized;
+    try {
+      normalized = IndexUtils.validateAndNormalize(map, index);
+    } catch (IllegalArgumentException | HazelcastException e) {
+      LOG.debug("not an index: map={}", map, e);
+      return;
+    }
+    if (isKept(map, normalized)) {
+      settings.add(map, MapIndex.of(normalized));
+    }
+  }
+
+  @Override
+  public void added(String map, IndexConfig index) {
+    if (!isKept(map, index) || settings.known(map).hasIndex(index.getName())) {
+      return;
+    }
+    Noted note = new Noted(map, index.getName());
+    if (noted.add(note)) {
+      run(
+          () -> {
+            try {
+              settings.add(map, MapIndex.of(index));
+            } finally {
+              noted.remove(note);
+            }
+          });
+    }
+  }
+
+  @Override
+  public void destroyed(String map) {
+    MapSettings known = settings.known(map);
+    if (!known.indexes().isEmpty()) {
+      run(() -> settings.dropIndexes(known));
+    }
+  }
+
+  private static boolean isKept(String map, IndexConfig index) {
+    return MapIndex.canBe(index) && QualifiedName.parse(map).isPresent();
+  }
+
+  private void run(Runnable task) {
+    worker.execute(
+        () -> {
+          try {
+            task.run();
+          } catch (RuntimeException e) {
+            LOG.warn("the indexes of a map could not be kept: {}", e.getMessage());
+          }
+        });
+  }
+
+  /** Makes all indexes of what this member has. Blocks until they are there. */
+  public void restore() {
+    List<Integer> own =
+        nodeEngine.getPartitionService().getMemberPartitions(nodeEngine.getThisAddress());
+    for (MapSettings map : settings.all()) {
+      for (MapIndex index : map.indexes()) {
+        try {
+          var _ =
+              nodeEngine
+                  .getOperationService()
+                  .invokeOnPartitions(
+                      MapService.SERVICE_NAME,
+                      new AddIndexOperationFactory(map.map(), index.toConfig()),
+                      own);
+        } catch (Exception e) {
+          LOG.error(
+              "an index could not be made again: map={} index={}", map.map(), index.name(), e);
+        }
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    worker.shutdownNow();
+  }
+}

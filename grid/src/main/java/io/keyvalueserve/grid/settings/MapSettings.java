@@ -1,0 +1,61 @@
+package io.keyvalueserve.grid.settings;
+
+import io.keyvalueserve.grid.restart.Durability;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is set for a map.
+ *
+ * @param map its name in the grid
+ * @param revision greater with each change; 0 if nothing was ever set
+ * @param durability null for the members' usual one
+ * @param indexes by name
+ */
+public record MapSettings(
+    String map, long revision, @Nullable Durability durability, List<MapIndex> indexes) {
+  public MapSettings {
+    indexes = List.copyOf(indexes);
+  }
+
+  /** Of a map for which nothing is set. */
+  static MapSettings none(String map) {
+    return new MapSettings(map, 0, null, List.of());
+  }
+
+  boolean isNothing() {
+    return durability == null && indexes.isEmpty();
+  }
+
+  boolean hasIndex(String name) {
+    return indexes.stream().anyMatch(index -> index.name().equals(name));
+  }
+
+  MapSettings with(@Nullable Durability next) {
+    return new MapSettings(map, revision, next, indexes);
+  }
+
+  /** The one that is there already stays if it has the same name. */
+  MapSettings with(MapIndex index) {
+    if (hasIndex(index.name())) {
+      return this;
+    }
+    List<MapIndex> all = new ArrayList<>(indexes);
+    all.add(index);
+    return new MapSettings(map, revision, durability, all);
+  }
+
+  MapSettings withoutIndexes() {
+    return new MapSettings(map, revision, durability, List.of());
+  }
+
+  MapSettings withoutAnything() {
+    return new MapSettings(map, revision, null, List.of());
+  }
+
+  /** The next revision: also greater than those of what was set before, and is gone. */
+  MapSettings revised(long nowMillis) {
+    return new MapSettings(map, Math.max(revision + 1, nowMillis), durability, indexes);
+  }
+}

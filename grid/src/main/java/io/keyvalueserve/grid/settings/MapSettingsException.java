@@ -1,0 +1,28 @@
+package io.keyvalueserve.grid.settings;
+
+/** A map's settings cannot be changed as asked. The message says why and what to do. */
+public final class MapSettingsException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final Kind kind;
+
+  /** What is the matter. */
+  public enum Kind {
+    /** The members have no disk. */
+    NOTHING_ON_DISK,
+    /** A member could not do it; what held before holds on all. */
+    NOT_CARRIED_OUT,
+    /** Some member has not done it in time; it goes on. */
+    UNDER_WAY
+  }
+
+  MapSettingsException(Kind kind, String message) {
+    super(message, null, false, false);
+    this.kind = kind;
+  }
+
+  /** What is the matter. */
+  public Kind kind() {
+    return kind;
+  }
+}

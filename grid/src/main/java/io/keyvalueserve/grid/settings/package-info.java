@@ -1,0 +1,8 @@
+/**
+ * What is set for a map, and outlives it: in a system map of the grid, known to every member before
+ * it serves.
+ */
+@NullMarked
+package io.keyvalueserve.grid.settings;
+
+import org.jspecify.annotations.NullMarked;

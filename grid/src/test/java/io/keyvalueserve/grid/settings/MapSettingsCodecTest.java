@@ -1,0 +1,67 @@
+package io.keyvalueserve.grid.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.keyvalueserve.grid.restart.Durability;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class MapSettingsCodecTest {
+  private static final MapIndex INDEX = new MapIndex("a-b", true, List.of("a", "b.c"));
+
+  @Test
+  void whatIsWrittenIsRead() {
+    MapSettings nothing = MapSettings.none("acme/a map").revised(7);
+    MapSettings all =
+        nothing
+            .with(Durability.ALWAYS)
+            .with(INDEX)
+            .with(new MapIndex("h", false, List.of("x")))
+            .revised(9);
+    for (MapSettings settings : List.of(nothing, all)) {
+      assertThat(MapSettingsCodec.decode(MapSettingsCodec.encode(settings))).isEqualTo(settings);
+    }
+  }
+
+  /** What is stored has to be read by every later version. */
+  @Test
+  void theFormStays() {
+    String text =
+        "{\"v\":1,\"map\":\"acme/orders\",\"revision\":42,\"durability\":\"none\",\"indexes\":"
+            + "[{\"name\":\"a-b\",\"sorted\":true,\"attributes\":[\"a\",\"b.c\"]}]}";
+    MapSettings settings = new MapSettings("acme/orders", 42, Durability.NONE, List.of(INDEX));
+    assertThat(MapSettingsCodec.encode(settings)).isEqualTo(text);
+    String later = text.replace("\"revision\"", "\"ttl\":60,\"revision\"");
+    assertThat(MapSettingsCodec.decode(later)).isEqualTo(settings);
+  }
+
+  @Test
+  void saysWhatIsDamaged() {
+    assertThatThrownBy(() -> MapSettingsCodec.decode("{\"v\":2}"))
+        .hasMessageContaining("version 2");
+    assertThatThrownBy(() -> MapSettingsCodec.decode("{\"v\":1,\"map\":\"m\"}"))
+        .hasMessageContaining("'revision'");
+    assertThatThrownBy(
+            () ->
+                MapSettingsCodec.decode(
+                    "{\"v\":1,\"map\":\"m\",\"revision\":1,\"durability\":\"often\"}"))
+        .hasMessageContaining("'durability': often");
+    assertThatThrownBy(() -> MapSettingsCodec.decode("nothing")).hasMessageContaining("not JSON");
+  }
+
+  @Test
+  void aRevisionIsGreaterThanThoseBefore() {
+    MapSettings first = MapSettings.none("m").revised(1_000);
+    assertThat(first.revision()).isEqualTo(1_000);
+    assertThat(first.revised(900).revision()).isEqualTo(1_001);
+  }
+
+  @Test
+  void progressIsToldAsText() {
+    for (Progress progress :
+        List.of(Progress.DONE, Progress.UNDER_WAY, Progress.failed("disk: full"))) {
+      assertThat(Progress.ofText(progress.text())).isEqualTo(progress);
+    }
+  }
+}

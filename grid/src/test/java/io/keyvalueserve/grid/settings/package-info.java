@@ -1,0 +1,4 @@
+@NullMarked
+package io.keyvalueserve.grid.settings;
+
+import org.jspecify.annotations.NullMarked;
