@@ -1,7 +1,12 @@
 package io.keyvalueserve.server;
 
+import io.keyvalueserve.engine.MapName;
 import io.keyvalueserve.grid.GridMember;
 import io.keyvalueserve.grid.MemberInfo;
+import io.keyvalueserve.grid.restart.Durability;
+import io.keyvalueserve.grid.settings.MapSettings;
+import io.keyvalueserve.grid.settings.MapSettingsException;
+import io.keyvalueserve.grid.space.QualifiedName;
 import io.keyvalueserve.server.config.Sizes;
 import io.keyvalueserve.tenancy.Catalogue;
 import io.keyvalueserve.tenancy.CatalogueException;
@@ -11,6 +16,7 @@ import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.TenantState;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -96,6 +102,51 @@ public final class Administration {
   public void revokeKey(TenantName name, String keyId) {
     catalogue.revokeKey(name, keyId);
     LOG.info("revoked access key {} of tenant {}", keyId, name);
+  }
+
+  /**
+   * A map and what is set for it.
+   *
+   * @param durability what holds; null if the members keep nothing on their disks
+   */
+  public record MapView(
+      QualifiedName name, @Nullable Durability durability, MapSettings settings) {}
+
+  /** The maps of a tenant, by name: those that exist, and those that are set up. */
+  public List<MapView> maps(TenantName tenant) {
+    TenantName existing = catalogue.get(tenant).name();
+    return grid.mapsOf(existing).stream()
+        .map(map -> view(new QualifiedName(existing, new MapName(map))))
+        .toList();
+  }
+
+  /** A map of a tenant, which need not exist yet. */
+  public MapView map(QualifiedName map) {
+    Tenant _ = catalogue.get(map.tenant());
+    return view(map);
+  }
+
+  /**
+   * Sets how durable a map is, with all that it has.
+   *
+   * @param durability null for what the server's own setting says
+   * @throws MapSettingsException if that cannot be
+   */
+  public MapView setDurability(QualifiedName map, @Nullable Durability durability) {
+    Tenant _ = catalogue.get(map.tenant());
+    MapSettings _ = grid.mapSettings().setDurability(map, durability);
+    LOG.info(
+        "configured map {}: durability={}",
+        map,
+        durability == null ? "default" : durability.text());
+    return view(map);
+  }
+
+  private MapView view(QualifiedName map) {
+    MapSettings settings = grid.mapSettings().of(map);
+    Durability usual = grid.mapSettings().usualDurability();
+    return new MapView(
+        map, settings.durability() == null ? usual : settings.durability(), settings);
   }
 
   /**

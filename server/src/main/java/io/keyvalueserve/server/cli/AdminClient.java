@@ -51,6 +51,10 @@ final class AdminClient {
     return call("POST", path, body);
   }
 
+  JsonNode put(String path, ObjectNode body) {
+    return call("PUT", path, body);
+  }
+
   JsonNode delete(String path) {
     return call("DELETE", path, null);
   }

@@ -47,6 +47,7 @@ final class AdminRoutes {
                 new Route(Method.GET, TENANT + "/keys", this::listKeys),
                 new Route(Method.POST, TENANT + "/keys", this::createKey),
                 new Route(Method.DELETE, TENANT + "/keys/{key}", this::revokeKey)));
+    all.addAll(new MapRoutes(administration).routes());
     all.addAll(new MemoryRoutes(administration).routes());
     this.routes = List.copyOf(all);
   }
@@ -58,8 +59,8 @@ final class AdminRoutes {
   private static final List<Pattern> PATHS =
       List.of(
           Pattern.compile("/api/v1/(version|cluster|tenants)"),
-          Pattern.compile("/api/v1/tenants/[^/]+(/suspend|/resume|/keys)?"),
-          Pattern.compile("/api/v1/tenants/[^/]+/keys/[^/]+"),
+          Pattern.compile("/api/v1/tenants/[^/]+(/suspend|/resume|/keys|/maps)?"),
+          Pattern.compile("/api/v1/tenants/[^/]+/(keys|maps)/[^/]+"),
           Pattern.compile("/api/v1/memory(/return-to-os)?"),
           Pattern.compile("/|/openapi|/metrics|/health/(live|ready)"));
 
@@ -209,7 +210,8 @@ final class AdminRoutes {
     return new TenantName(request.path().pathParameters().get("tenant"));
   }
 
-  private static JsonNode body(ServerRequest request) {
+  /** The body, an empty object if there is none. */
+  static JsonNode body(ServerRequest request) {
     String text = request.content().hasEntity() ? request.content().as(String.class) : "";
     if (text.isBlank()) {
       return JSON.createObjectNode();

@@ -5,6 +5,7 @@ import io.helidon.http.HttpException;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http.ServerResponse;
+import io.keyvalueserve.grid.settings.MapSettingsException;
 import io.keyvalueserve.tenancy.CatalogueException;
 import io.keyvalueserve.tenancy.InvalidNameException;
 import java.util.Locale;
@@ -49,6 +50,15 @@ final class Errors {
                     e.kind().name().toLowerCase(Locale.ROOT),
                     e.getMessage()))
         .error(
+            MapSettingsException.class,
+            (request, response, e) ->
+                send(
+                    response,
+                    statusOf(e.kind()),
+                    e.kind().name().toLowerCase(Locale.ROOT),
+                    e.getMessage(),
+                    "durability"))
+        .error(
             HttpException.class,
             (request, response, e) ->
                 send(response, e.status(), "http_" + e.status().code(), e.getMessage()))
@@ -78,6 +88,14 @@ final class Errors {
       case NO_SUCH_TENANT, NO_SUCH_KEY -> Status.NOT_FOUND_404;
       case TENANT_EXISTS, WRONG_STATE -> Status.CONFLICT_409;
       case RESERVED_NAME -> Status.BAD_REQUEST_400;
+    };
+  }
+
+  private static Status statusOf(MapSettingsException.Kind kind) {
+    return switch (kind) {
+      case NOTHING_ON_DISK -> Status.CONFLICT_409;
+      case NOT_CARRIED_OUT -> Status.SERVICE_UNAVAILABLE_503;
+      case UNDER_WAY -> Status.GATEWAY_TIMEOUT_504;
     };
   }
 

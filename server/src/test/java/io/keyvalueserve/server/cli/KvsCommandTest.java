@@ -84,6 +84,32 @@ class KvsCommandTest {
   }
 
   @Test
+  void setsUpMaps() throws Exception {
+    assertThat(client("tenant", "create", "mapped").code()).isZero();
+    Ran set = client("map", "configure", "mapped/my orders", "--durability", "none");
+    assertThat(set.code()).as(set.err()).isZero();
+    assertThat(set.out()).contains("map mapped/my orders has durability none");
+    assertThat(client("map", "list", "mapped").out())
+        .containsPattern("MAP +DURABILITY +INDEXES")
+        .containsPattern("my orders +none +0");
+    JsonNode shown =
+        new ObjectMapper().readTree(client("map", "show", "mapped/my orders", "--json").out());
+    assertThat(shown.path("durability").asText()).isEqualTo("none");
+    assertThat(client("map", "configure", "mapped/my orders", "--durability", "default").out())
+        .contains("everysec (default)");
+    assertThat(client("map", "show", "mapped/my orders").out())
+        .containsPattern("durability +everysec \\(default\\)");
+
+    Ran often = client("map", "configure", "mapped/orders", "--durability", "often");
+    assertThat(often.code()).isEqualTo(1);
+    assertThat(often.err()).contains("durability: \"often\" is none of them; use none, everysec");
+    Ran nameless = client("map", "show", "orders");
+    assertThat(nameless.code()).isEqualTo(2);
+    assertThat(nameless.err()).contains("'orders' names no map: use TENANT/MAP");
+    assertThat(client("map", "configure", "mapped/orders").code()).isEqualTo(2);
+  }
+
+  @Test
   void showsMemoryAndGivesItBack() throws Exception {
     Ran shown = client("memory");
     assertThat(shown.code()).as(shown.err()).isZero();

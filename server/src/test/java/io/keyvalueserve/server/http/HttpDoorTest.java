@@ -125,6 +125,71 @@ class HttpDoorTest {
   }
 
   @Test
+  void setsUpMapsAndShowsThem() throws Exception {
+    assertThat(call("POST", "/api/v1/tenants", "{\"name\":\"mapper\"}").statusCode())
+        .isEqualTo(201);
+    String maps = "/api/v1/tenants/mapper/maps";
+    assertThat(json(call("GET", maps, "")).path("maps")).isEmpty();
+    JsonNode before = json(call("GET", maps + "/a%20map", ""));
+    assertThat(before.path("durability").asText()).isEqualTo("everysec");
+    assertThat(before.path("durabilityIsDefault").asBoolean()).isTrue();
+
+    HttpResponse<String> set = call("PUT", maps + "/a%20map", "{\"durability\":\"always\"}");
+    assertThat(set.statusCode()).as(set.body()).isEqualTo(200);
+    assertThat(json(set)).isEqualTo(json(call("GET", maps + "/a%20map", "")));
+    assertThat(json(set).path("map").asText()).isEqualTo("a map");
+    assertThat(json(set).path("durability").asText()).isEqualTo("always");
+    assertThat(json(set).path("durabilityIsDefault").asBoolean()).isFalse();
+    assertThat(json(call("GET", maps, "")).path("maps")).singleElement().isEqualTo(json(set));
+    try (InputStream in = HttpDoor.class.getResourceAsStream("openapi.json")) {
+      assertHasWhatIsRequired(
+          json(set), JSON.readTree(in).path("components").path("schemas").path("Map"), "map");
+    }
+
+    JsonNode again = json(call("PUT", maps + "/a%20map", "{\"durability\":\"default\"}"));
+    assertThat(again).isEqualTo(before);
+    assertThat(json(call("GET", maps, "")).path("maps")).isEmpty();
+  }
+
+  @Test
+  void tellsWhatIsWrongWithTheSettingsOfAMap() throws Exception {
+    assertThat(call("POST", "/api/v1/tenants", "{\"name\":\"wrong\"}").statusCode()).isEqualTo(201);
+    String map = "/api/v1/tenants/wrong/maps/orders";
+    for (String body : List.of("{}", "{\"durability\":\"often\"}", "{\"durability\":7}")) {
+      HttpResponse<String> refused = call("PUT", map, body);
+      assertError(refused, 400, "bad_request");
+      assertThat(json(refused).path("error").path("field").asText()).isEqualTo("durability");
+      assertThat(json(refused).path("error").path("message").asText())
+          .contains("none, everysec, always or default");
+    }
+    HttpResponse<String> unknown = call("PUT", map, "{\"durability\":\"none\",\"colour\":\"red\"}");
+    assertError(unknown, 400, "bad_request");
+    assertThat(json(unknown).path("error").path("field").asText()).isEqualTo("colour");
+    String none = "{\"durability\":\"none\"}";
+    assertError(call("PUT", "/api/v1/tenants/wrong/maps/a:b", none), 400, "invalid_name");
+    assertError(call("PUT", "/api/v1/tenants/nobody/maps/a", none), 404, "no_such_tenant");
+    assertError(call("GET", "/api/v1/tenants/nobody/maps", ""), 404, "no_such_tenant");
+    assertError(call("POST", map, none), 405, "method_not_allowed");
+  }
+
+  @Test
+  void refusesDurabilityWhereNothingIsOnDisk() throws Exception {
+    try (Server dev = startServer(Map.of("dev", "true"))) {
+      URI map =
+          URI.create("http://127.0.0.1:" + dev.httpPort() + "/api/v1/tenants/dev/maps/orders");
+      HttpResponse<String> refused =
+          send(
+              HttpRequest.newBuilder(map)
+                  .header("Content-Type", "application/json")
+                  .PUT(HttpRequest.BodyPublishers.ofString("{\"durability\":\"always\"}")));
+      assertError(refused, 409, "nothing_on_disk");
+      assertThat(json(refused).path("error").path("message").asText()).contains("--data");
+      assertThat(json(send(HttpRequest.newBuilder(map).GET())).path("durability").asText())
+          .isEqualTo("none");
+    }
+  }
+
+  @Test
   void tellsWhatIsWrongWithARequest() throws Exception {
     assertError(call("POST", "/api/v1/tenants", "{\"name\":\"A b\"}"), 400, "invalid_name");
     assertError(call("POST", "/api/v1/tenants", "{\"name\":\"dev\"}"), 400, "reserved_name");
@@ -308,7 +373,7 @@ class HttpDoorTest {
   }
 
   private static String concrete(String path) {
-    return path.replace("{tenant}", "nobody").replace("{key}", "none");
+    return path.replace("{tenant}", "nobody").replace("{key}", "none").replace("{map}", "none");
   }
 
   private static Set<String> documentedRoutes() throws IOException {

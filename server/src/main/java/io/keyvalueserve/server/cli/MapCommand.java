@@ -1,0 +1,104 @@
+package io.keyvalueserve.server.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.StringJoiner;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code kvs map ...} */
+@Command(
+    name = "map",
+    description = "Shows the maps of tenants and sets them up.",
+    mixinStandardHelpOptions = true,
+    synopsisSubcommandLabel = "COMMAND")
+final class MapCommand implements Runnable {
+  @Spec private CommandSpec spec;
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "which command? See below.");
+  }
+
+  @Command(
+      name = "configure",
+      description = "Sets up a map, whether it exists yet or not.",
+      mixinStandardHelpOptions = true)
+  void configure(
+      @Parameters(paramLabel = "TENANT/MAP") String map,
+      @Option(
+              names = "--durability",
+              required = true,
+              paramLabel = "none|everysec|always|default",
+              description =
+                  "What of it survives a crash: nothing, all but the last second, or everything;"
+                      + " default: as the server's --durability says.")
+          String durability,
+      @Mixin AdminClient client,
+      @Mixin Output out) {
+    JsonNode configured = client.put(path(map), AdminClient.object().put("durability", durability));
+    out.print(configured, "map " + map + " has durability " + durability(configured));
+  }
+
+  @Command(
+      name = "list",
+      description = "Lists the maps of a tenant.",
+      mixinStandardHelpOptions = true)
+  void list(
+      @Parameters(paramLabel = "TENANT") String tenant,
+      @Mixin AdminClient client,
+      @Mixin Output out) {
+    JsonNode answer = client.get(maps(tenant));
+    Table table = new Table("MAP", "DURABILITY", "INDEXES");
+    for (JsonNode map : answer.path("maps")) {
+      table.add(
+          map.path("map").asText(), durability(map), String.valueOf(map.path("indexes").size()));
+    }
+    out.print(answer, table);
+  }
+
+  @Command(name = "show", description = "Shows a map.", mixinStandardHelpOptions = true)
+  void show(
+      @Parameters(paramLabel = "TENANT/MAP") String name,
+      @Mixin AdminClient client,
+      @Mixin Output out) {
+    JsonNode map = client.get(path(name));
+    Table table = new Table("map", name);
+    table.add("durability", durability(map));
+    for (JsonNode index : map.path("indexes")) {
+      StringJoiner attributes = new StringJoiner(", ");
+      index.path("attributes").forEach(attribute -> attributes.add(attribute.asText()));
+      table.add(
+          "index",
+          index.path("name").asText()
+              + "  ("
+              + index.path("type").asText()
+              + ": "
+              + attributes
+              + ")");
+    }
+    out.print(map, table);
+  }
+
+  private static String durability(JsonNode map) {
+    return map.path("durability").asText()
+        + (map.path("durabilityIsDefault").asBoolean() ? " (default)" : "");
+  }
+
+  private String path(String name) {
+    int slash = name.indexOf('/');
+    if (slash < 1 || slash == name.length() - 1) {
+      throw new ParameterException(
+          spec.commandLine(), "'" + name + "' names no map: use TENANT/MAP, as acme/orders");
+    }
+    return maps(name.substring(0, slash)) + "/" + AdminClient.part(name.substring(slash + 1));
+  }
+
+  private static String maps(String tenant) {
+    return "/api/v1/tenants/" + AdminClient.part(tenant) + "/maps";
+  }
+}

@@ -1,0 +1,113 @@
+package io.keyvalueserve.server.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.helidon.http.Method;
+import io.helidon.http.Status;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import io.keyvalueserve.engine.MapName;
+import io.keyvalueserve.grid.restart.Durability;
+import io.keyvalueserve.grid.settings.MapIndex;
+import io.keyvalueserve.grid.space.QualifiedName;
+import io.keyvalueserve.server.Administration;
+import io.keyvalueserve.server.Administration.MapView;
+import io.keyvalueserve.server.http.AdminRoutes.Route;
+import io.keyvalueserve.tenancy.TenantName;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The routes of a tenant's maps. */
+final class MapRoutes {
+  private static final String MAPS = "/api/v1/tenants/{tenant}/maps";
+  private static final String DURABILITY = "durability";
+  private static final String DEFAULT = "default";
+  private static final String VALUES = "none, everysec, always or default";
+
+  private final Administration administration;
+
+  MapRoutes(Administration administration) {
+    this.administration = administration;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        new Route(Method.GET, MAPS, this::list),
+        new Route(Method.GET, MAPS + "/{map}", this::show),
+        new Route(Method.PUT, MAPS + "/{map}", this::configure));
+  }
+
+  private void list(ServerRequest request, ServerResponse response) {
+    ObjectNode body = HttpDoor.object();
+    ArrayNode maps = body.putArray("maps");
+    administration.maps(tenant(request)).forEach(map -> maps.add(json(map)));
+    HttpDoor.json(response, Status.OK_200, body);
+  }
+
+  private void show(ServerRequest request, ServerResponse response) {
+    HttpDoor.json(response, Status.OK_200, json(administration.map(map(request))));
+  }
+
+  private void configure(ServerRequest request, ServerResponse response) {
+    QualifiedName map = map(request);
+    JsonNode body = AdminRoutes.body(request);
+    for (String field : (Iterable<String>) body::fieldNames) {
+      if (!field.equals(DURABILITY)) {
+        throw new Errors.BadRequest(
+            field, "a map has no setting '" + field + "'; there is: " + DURABILITY);
+      }
+    }
+    Optional<Durability> durability = durability(body.get(DURABILITY));
+    HttpDoor.json(
+        response, Status.OK_200, json(administration.setDurability(map, durability.orElse(null))));
+  }
+
+  /** Empty for what is usual. */
+  private static Optional<Durability> durability(@Nullable JsonNode value) {
+    String text = value != null && value.isTextual() ? value.asText() : "";
+    if (text.equals(DEFAULT)) {
+      return Optional.empty();
+    }
+    Optional<Durability> durability = Durability.ofText(text);
+    if (durability.isEmpty()) {
+      throw new Errors.BadRequest(
+          DURABILITY,
+          "durability: "
+              + (value == null ? "it is missing" : value + " is none of them")
+              + "; use "
+              + VALUES);
+    }
+    return durability;
+  }
+
+  private static ObjectNode json(MapView view) {
+    ObjectNode body =
+        HttpDoor.object()
+            .put("tenant", view.name().tenant().value())
+            .put("map", view.name().map().value())
+            .put(DURABILITY, view.durability() == null ? "none" : view.durability().text())
+            .put("durabilityIsDefault", view.settings().durability() == null);
+    ArrayNode indexes = body.putArray("indexes");
+    for (MapIndex index : view.settings().indexes()) {
+      ArrayNode attributes =
+          indexes
+              .addObject()
+              .put("name", index.name())
+              .put("type", index.sorted() ? "sorted" : "hash")
+              .putArray("attributes");
+      index.attributes().forEach(attributes::add);
+    }
+    return body;
+  }
+
+  private static TenantName tenant(ServerRequest request) {
+    return new TenantName(request.path().pathParameters().get("tenant"));
+  }
+
+  private static QualifiedName map(ServerRequest request) {
+    return new QualifiedName(
+        tenant(request), new MapName(request.path().pathParameters().get("map")));
+  }
+}
