@@ -72,6 +72,23 @@ final class AdminApi {
     succeed("DELETE", "/api/v1/tenants/" + tenant.name() + "/keys/" + keyId, "");
   }
 
+  /** Whether every entry has all its backups. */
+  boolean isSafe() {
+    return succeed("GET", "/api/v1/cluster", "").path("safe").asBoolean();
+  }
+
+  /** What is set for a map. */
+  JsonNode map(Tenant tenant, String map) {
+    return succeed("GET", "/api/v1/tenants/" + tenant.name() + "/maps/" + map, "");
+  }
+
+  void setDurability(Tenant tenant, String map, String durability) {
+    succeed(
+        "PUT",
+        "/api/v1/tenants/" + tenant.name() + "/maps/" + map,
+        "{\"durability\":\"" + durability + "\"}");
+  }
+
   private JsonNode succeed(String method, String path, String body) {
     HttpResponse<String> response = send(method, path, body);
     if (response.statusCode() / 100 != 2) {
