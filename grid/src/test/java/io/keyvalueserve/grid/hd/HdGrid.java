@@ -190,6 +190,12 @@ final class HdGrid implements AutoCloseable {
         .sum();
   }
 
+  /** Whether a member has anything of a map, be it empty. */
+  boolean isAnywhere(String map) {
+    return IntStream.range(0, size)
+        .anyMatch(i -> grid.maps(i).usage().stream().anyMatch(usage -> usage.map().equals(map)));
+  }
+
   /** How much of that memory is free on the first member. */
   long bytesFree() {
     return grid.maps(0).freeBytes();
