@@ -5,8 +5,8 @@ import java.util.function.Consumer;
 
 /**
  * What makes the entries of a partition of a map outlive the member. All methods but {@link
- * #hasRoom} and {@link #takesAtOnce} are called by the partition's writer, around the change that
- * they tell of.
+ * #isWanted}, {@link #hasRoom} and {@link #takesAtOnce} are called by the partition's writer,
+ * around the change that they tell of.
  */
 public interface EntryLog {
   /** For maps that live as long as their members. */
@@ -14,6 +14,11 @@ public interface EntryLog {
       new EntryLog() {
         @Override
         public boolean keepsRecords() {
+          return false;
+        }
+
+        @Override
+        public boolean isWanted() {
           return false;
         }
 
@@ -87,6 +92,9 @@ public interface EntryLog {
 
   /** Whether records are logged: they then have room for their position in the log. */
   boolean keepsRecords();
+
+  /** Whether they are to be, by what holds of the map at this moment. By any thread. */
+  boolean isWanted();
 
   /** From now on records are logged, or no longer are. */
   void keepRecords(boolean keep);

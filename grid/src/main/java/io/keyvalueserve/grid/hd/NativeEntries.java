@@ -51,6 +51,10 @@ final class NativeEntries {
   private volatile long changes;
   private volatile boolean closed;
   private boolean released;
+
+  /** Whether it is certain that what is to be logged is. */
+  private boolean settled;
+
   private long countedBytes;
   private @Nullable Data lastKey;
   private long lastRecord;
@@ -363,6 +367,7 @@ final class NativeEntries {
    * @throws OutOfNativeMemoryException if there is no room; nothing has changed
    */
   long setExpiry(long record, long expiresAt, long ttl, long maxIdle, long lastUpdate) {
+    settle();
     boolean expires = expiresAt != Attributes.NEVER;
     if (!expires && !Records.expires(record)) {
       return record;
@@ -378,7 +383,7 @@ final class NativeEntries {
             && Records.expires(record) == expires
             && (Records.maxIdle(record) != Attributes.NEVER) == idles;
     if (inPlace) {
-      log.admit();
+      admit();
       return relogged(table.setExpiry(record, times));
     }
     beginReplacing();
@@ -391,7 +396,7 @@ final class NativeEntries {
 
   /** Removes a record. What expires by the time alone is known to have expired after a restart. */
   void remove(long record) {
-    log.admit();
+    admit();
     beginWrite();
     try {
       if (log.keepsRecords() && !hasExpired(record)) {
@@ -408,7 +413,7 @@ final class NativeEntries {
     if (closed) {
       return;
     }
-    log.admit();
+    admit();
     beginWrite();
     try {
       hold(log.clearing());
@@ -459,12 +464,33 @@ final class NativeEntries {
     return log.keepsRecords();
   }
 
+  /** To be asked before anything is changed. */
+  private void admit() {
+    settle();
+    log.admit();
+  }
+
+  /**
+   * Who makes these entries need not have the partition's lock: a change of what is to be logged
+   * may have passed them by. So the first write looks.
+   */
+  private void settle() {
+    if (!settled) {
+      boolean wanted = log.isWanted();
+      if (wanted != log.keepsRecords()) {
+        setLogged(wanted);
+      }
+      settled = true;
+    }
+  }
+
   /**
    * From now on what is written is logged, or no longer is. What is here already has to follow: by
    * {@link #logSome} or {@link #unlogSome}, until they are through.
    */
   void setLogged(boolean keep) {
     requireWriter();
+    settled = true;
     log.keepRecords(keep);
     table.setLogged(keep);
   }
@@ -486,7 +512,7 @@ final class NativeEntries {
     if (found.isEmpty()) {
       return next;
     }
-    log.admit();
+    admit();
     beginWrite();
     try {
       for (long record : found) {
@@ -515,9 +541,13 @@ final class NativeEntries {
     return next;
   }
 
-  /** What the log has of what was here is not to come back. To follow {@link #unlogSome}. */
-  void forgetLogged() {
-    long _ = log.forget();
+  /**
+   * What the log has of what was here is not to come back. Once {@link #unlogSome} is through.
+   *
+   * @return where that is in the log
+   */
+  long forgetLogged() {
+    return log.forget();
   }
 
   private long collect(long cursor, int buckets, LongPredicate wanted, List<Long> found) {
@@ -537,7 +567,7 @@ final class NativeEntries {
   }
 
   private void beginReplacing() {
-    log.admit();
+    admit();
     beginWrite();
     replacing = true;
     replacedPosition = 0;

@@ -252,15 +252,16 @@ public final class NativeMaps implements AutoCloseable {
   }
 
   /**
-   * Has a map logged from now on with all that it has, or no longer; for maps whose {@link
-   * EntryLog.Source} says so by now. Blocks until the log has it for certain. By one thread at a
-   * time.
+   * Has a map logged from now on with all that it has, or no longer. What the log had of it before
+   * never comes back. Blocks until the log has it for certain. By one thread at a time, which may
+   * be interrupted.
    *
-   * @throws com.hazelcast.core.HazelcastException if the log takes nothing, or there is no memory:
-   *     then only part of it is logged
+   * @param announcing has the {@link EntryLog.Source} say so; called once
+   * @throws com.hazelcast.core.HazelcastException if the log takes nothing, there is no memory, or
+   *     the thread was interrupted: then only part of it is logged
    */
-  public void setLogged(String map, boolean keep) {
-    new LoggingChange(this, logs, map).carryOut(keep);
+  public void setLogged(String map, boolean keep, Runnable announcing) {
+    new LoggingChange(this, logs, map, keep).carryOut(announcing);
   }
 
   /** Has indexes that come into being, and those that go, told of. Before the member starts. */

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,9 @@ public final class DurableMaps {
   private final MapDurability durability;
   private final NativeMaps maps;
   private final DurabilityFile file;
-  private final Map<String, Durability> own;
+
+  /** As the file has it. */
+  private Map<String, Durability> own;
 
   /** Maps of which only a part may be as it should. */
   private final Set<String> undone = new HashSet<>();
@@ -50,7 +53,9 @@ public final class DurableMaps {
 
   /**
    * Makes a map as durable as it is to be, with all that it has. Blocks until that is so, and
-   * certain on the disk.
+   * certain on the disk. The file says of a map that it is durable when the log has all of it, and
+   * that it is not before the log forgets any: after a crash the log's part of it counts as a whole
+   * or not at all.
    *
    * @param map its name in the grid
    * @param next null for the usual one
@@ -58,21 +63,34 @@ public final class DurableMaps {
    *     again, to whatever can be
    */
   public synchronized void set(String map, @Nullable Durability next) {
-    keep(map, next);
     boolean logged = durability.of(map).now() != Durability.NONE;
-    durability.set(map, next);
-    boolean toBeLogged = durability.of(map).now() != Durability.NONE;
+    boolean toBeLogged = (next == null ? usual() : next) != Durability.NONE;
+    if (!toBeLogged) {
+      keep(map, next);
+    }
     if (logged != toBeLogged || undone.contains(map)) {
       boolean _ = undone.add(map);
-      maps.setLogged(map, toBeLogged);
+      maps.setLogged(map, toBeLogged, () -> durability.set(map, next));
       undone.remove(map);
+    } else {
+      durability.set(map, next);
+    }
+    if (toBeLogged) {
+      keep(map, next);
     }
   }
 
-  /** Sets what is not the usual one of all maps, before the member has anything of them. */
+  /** Sets what is not the usual one of all maps, before the log is open. */
   public synchronized void setAll(Map<String, Durability> all) {
-    retain(all.keySet());
-    all.forEach(this::set);
+    for (String map : Set.copyOf(own.keySet())) {
+      if (!all.containsKey(map)) {
+        durability.set(map, null);
+      }
+    }
+    all.forEach(durability::set);
+    if (!own.equals(all)) {
+      write(new TreeMap<>(all));
+    }
   }
 
   /** All maps but these are as usual. Otherwise as {@link #set}. */
@@ -85,14 +103,24 @@ public final class DurableMaps {
   }
 
   private void keep(String map, @Nullable Durability next) {
-    Durability before = next == null ? own.remove(map) : own.put(map, next);
-    if (before == next) {
+    if (own.get(map) == next) {
       return;
     }
+    Map<String, Durability> all = new TreeMap<>(own);
+    if (next == null) {
+      all.remove(map);
+    } else {
+      all.put(map, next);
+    }
+    write(all);
+  }
+
+  private void write(Map<String, Durability> all) {
     try {
-      file.write(own);
+      file.write(all);
     } catch (IOException e) {
       throw new HazelcastException("the data directory cannot be written: " + e.getMessage(), e);
     }
+    own = all;
   }
 }

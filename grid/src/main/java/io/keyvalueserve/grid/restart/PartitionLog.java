@@ -22,19 +22,24 @@ final class PartitionLog implements EntryLog {
   private final String map;
   private final int partition;
   private int number = UNKNOWN;
-  private boolean keeps;
+  private volatile boolean keeps;
 
   PartitionLog(MemberLog member, MapDurability.Setting durability, String map, int partition) {
     this.member = member;
     this.durability = durability;
     this.map = map;
     this.partition = partition;
-    this.keeps = durability.now() != Durability.NONE;
+    this.keeps = isWanted();
   }
 
   @Override
   public boolean keepsRecords() {
     return keeps;
+  }
+
+  @Override
+  public boolean isWanted() {
+    return durability.now() != Durability.NONE;
   }
 
   @Override
