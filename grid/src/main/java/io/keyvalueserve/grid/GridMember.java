@@ -92,10 +92,16 @@ public final class GridMember implements AutoCloseable {
     this.indexes = new IndexKeeper(mapSettings, nodeEngine);
     GridNodeExtension extension = (GridNodeExtension) node.getNodeExtension();
     extension.onCatalogueChange(catalogue::take);
-    mapSettings.load();
-    maps.onIndexes(indexes);
-    extension.know(mapSettings, indexes);
-    indexes.restore();
+    try {
+      mapSettings.load();
+      maps.onIndexes(indexes);
+      extension.know(mapSettings, indexes);
+      indexes.restore();
+    } catch (RuntimeException e) {
+      indexes.close();
+      mapSettings.close();
+      throw e;
+    }
   }
 
   /**

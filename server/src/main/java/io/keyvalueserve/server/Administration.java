@@ -6,6 +6,7 @@ import io.keyvalueserve.grid.MemberInfo;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.settings.MapSettings;
 import io.keyvalueserve.grid.settings.MapSettingsException;
+import io.keyvalueserve.grid.settings.Pending;
 import io.keyvalueserve.grid.space.QualifiedName;
 import io.keyvalueserve.server.config.Sizes;
 import io.keyvalueserve.tenancy.Catalogue;
@@ -15,6 +16,7 @@ import io.keyvalueserve.tenancy.Tenant;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.TenantState;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -107,46 +109,61 @@ public final class Administration {
   /**
    * A map and what is set for it.
    *
-   * @param durability what holds; null if the members keep nothing on their disks
+   * @param durability what is set; null if the members keep nothing on their disks
+   * @param pending the members on which it does not hold yet; null if they were not asked
    */
   public record MapView(
-      QualifiedName name, @Nullable Durability durability, MapSettings settings) {}
+      QualifiedName name,
+      @Nullable Durability durability,
+      MapSettings settings,
+      @Nullable List<Pending> pending) {}
 
   /** The maps of a tenant, by name: those that exist, and those that are set up. */
   public List<MapView> maps(TenantName tenant) {
     TenantName existing = catalogue.get(tenant).name();
     return grid.mapsOf(existing).stream()
-        .map(map -> view(new QualifiedName(existing, new MapName(map))))
+        .map(map -> new QualifiedName(existing, new MapName(map)))
+        .map(map -> view(map, grid.mapSettings().of(map), null))
         .toList();
   }
 
-  /** A map of a tenant, which need not exist yet. */
+  /** A map of a tenant, which need not exist yet. Asks all members. */
   public MapView map(QualifiedName map) {
     Tenant _ = catalogue.get(map.tenant());
-    return view(map);
+    MapSettings settings = grid.mapSettings().of(map);
+    return view(map, settings, grid.mapSettings().pending(settings));
   }
 
   /**
    * Sets how durable a map is, with all that it has.
    *
    * @param durability null for what the server's own setting says
+   * @param patience how long to wait until it holds; the change goes on afterwards
    * @throws MapSettingsException if that cannot be
    */
-  public MapView setDurability(QualifiedName map, @Nullable Durability durability) {
+  public MapView setDurability(
+      QualifiedName map, @Nullable Durability durability, Duration patience) {
     Tenant _ = catalogue.get(map.tenant());
-    MapSettings _ = grid.mapSettings().setDurability(map, durability);
+    try {
+      MapSettings _ = grid.mapSettings().setDurability(map, durability, patience);
+    } catch (MapSettingsException e) {
+      if (e.kind() != MapSettingsException.Kind.UNDER_WAY) {
+        throw e;
+      }
+    }
+    MapView view = map(map);
     LOG.info(
-        "configured map {}: durability={}",
+        "configured map {}: durability={} pending={}",
         map,
-        durability == null ? "default" : durability.text());
-    return view(map);
+        durability == null ? "default" : durability.text(),
+        view.pending());
+    return view;
   }
 
-  private MapView view(QualifiedName map) {
-    MapSettings settings = grid.mapSettings().of(map);
+  private MapView view(QualifiedName map, MapSettings settings, @Nullable List<Pending> pending) {
     Durability usual = grid.mapSettings().usualDurability();
     return new MapView(
-        map, settings.durability() == null ? usual : settings.durability(), settings);
+        map, settings.durability() == null ? usual : settings.durability(), settings, pending);
   }
 
   /**

@@ -1,6 +1,8 @@
 package io.keyvalueserve.grid.settings;
 
 import com.hazelcast.cluster.Address;
+import com.hazelcast.cluster.MembershipAdapter;
+import com.hazelcast.cluster.MembershipEvent;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.InMemoryFormat;
 import com.hazelcast.config.MapConfig;
@@ -15,9 +17,16 @@ import io.keyvalueserve.grid.restart.DurableMaps;
 import io.keyvalueserve.grid.settings.MapSettingsException.Kind;
 import io.keyvalueserve.grid.space.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,14 +44,19 @@ public final class GridMapSettings implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GridMapSettings.class);
   private static final String MAPS = "__kvs.maps";
   private static final int BACKUPS = 2;
+  private static final int MOST_FORGETTING_SECONDS = 20;
 
   /** What {@link #everything} begins with. */
   private static final String HEAD = "settings";
 
+  private final HazelcastInstance instance;
   private final IMap<String, String> maps;
   private final @Nullable DurableMaps durable;
   private final MemberSettings member;
   private final Spread spread;
+  private final DurabilityChanges changes;
+  private final ExecutorService background =
+      Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("kvs-maps-", 0).factory());
 
   /**
    * The settings as this member reaches them; to be {@link #load loaded} before anything else.
@@ -51,10 +65,12 @@ public final class GridMapSettings implements AutoCloseable {
    */
   public GridMapSettings(
       HazelcastInstance instance, NodeEngine nodeEngine, @Nullable DurableMaps durable) {
+    this.instance = instance;
     this.maps = instance.getMap(MAPS);
     this.durable = durable;
     this.member = new MemberSettings(durable);
     this.spread = new Spread(nodeEngine, member);
+    this.changes = new DurabilityChanges(this, spread, background);
   }
 
   /** Sets up the system map; before the member starts. */
@@ -92,15 +108,41 @@ public final class GridMapSettings implements AutoCloseable {
         maps.addEntryListener(
             (EntryRemovedListener<String, String>) event -> toldOfRemoval(event.getOldValue()),
             true);
+    UUID _ = instance.getCluster().addMembershipListener(new Departures());
+    Map<String, Durability> own = read();
+    member.await();
+    if (durable != null) {
+      durable.retain(own.keySet());
+    }
+  }
+
+  private Map<String, Durability> read() {
     Map<String, Durability> own = new HashMap<>();
     for (String text : maps.values()) {
       MapSettings settings = MapSettingsCodec.decode(text);
       member.take(settings);
       note(settings, own);
     }
-    member.await();
-    if (durable != null) {
-      durable.retain(own.keySet());
+    return own;
+  }
+
+  /** Who leaves may have set something, and have told nobody. */
+  private final class Departures extends MembershipAdapter {
+    @Override
+    public void memberRemoved(MembershipEvent event) {
+      try {
+        background.execute(this::readAgain);
+      } catch (RejectedExecutionException e) {
+        LOG.debug("this member goes down too");
+      }
+    }
+
+    private void readAgain() {
+      try {
+        Map<String, Durability> _ = read();
+      } catch (RuntimeException e) {
+        LOG.warn("the settings of maps could not be read again: {}", e.getMessage());
+      }
     }
   }
 
@@ -117,11 +159,11 @@ public final class GridMapSettings implements AutoCloseable {
     return stored(map.toString());
   }
 
-  /** The maps of a tenant for which something is set, in no order. */
+  /** The maps of a tenant for which something is set, as this member knows, in no order. */
   public List<MapSettings> of(TenantName tenant) {
-    return maps.entrySet().stream()
-        .filter(entry -> QualifiedName.belongsTo(tenant, entry.getKey()))
-        .map(entry -> MapSettingsCodec.decode(entry.getValue()))
+    return member.all().stream()
+        .filter(settings -> !settings.isNothing())
+        .filter(settings -> QualifiedName.belongsTo(tenant, settings.map()))
         .toList();
   }
 
@@ -134,57 +176,58 @@ public final class GridMapSettings implements AutoCloseable {
     return decoded(map, maps.get(map));
   }
 
-  private static MapSettings decoded(String map, @Nullable String text) {
-    return text == null ? MapSettings.none(map) : MapSettingsCodec.decode(text);
+  /** What is gone had a revision too. */
+  private MapSettings decoded(String map, @Nullable String text) {
+    return text == null ? member.of(map).withoutAnything() : MapSettingsCodec.decode(text);
   }
 
   // ---- changes
 
   /**
-   * Sets how durable a map is, with all that it has: when this returns that is so on every member.
+   * Sets how durable a map is, with all that it has. When this returns that is so on every member.
    *
    * @param next null for what is usual
+   * @param patience how long to wait; the change goes on afterwards, see {@link #pending}
    * @throws MapSettingsException if it is not; the message says why and what to do
    */
-  public MapSettings setDurability(QualifiedName map, @Nullable Durability next) {
+  public MapSettings setDurability(
+      QualifiedName map, @Nullable Durability next, Duration patience) {
     if (durable == null) {
       throw new MapSettingsException(
           Kind.NOTHING_ON_DISK,
           "durability: the members keep nothing on disk: start them with --data");
     }
-    MapSettings before = of(map);
-    MapSettings after = change(map.toString(), settings -> settings.with(next));
-    try {
-      spread.to(after);
-      return after;
-    } catch (MapSettingsException e) {
-      if (e.kind() == Kind.NOT_CARRIED_OUT) {
-        takeBack(map, next, before.durability());
-      }
-      throw e;
-    }
+    return changes.carryOut(map.toString(), next, patience);
+  }
+
+  /** The members on which what is set for a map does not hold yet. Blocks. */
+  public List<Pending> pending(MapSettings settings) {
+    return settings.revision() == 0 ? List.of() : spread.pending(settings);
   }
 
   /**
-   * What a member could not do is no longer asked of any, unless somebody asks for another thing.
+   * Removes what is set for the maps of a tenant, and waits for the members, as there may soon be
+   * another tenant by the same name: not for one that takes long, as it does when it starts.
    */
-  private void takeBack(
-      QualifiedName map, @Nullable Durability failed, @Nullable Durability before) {
-    MapSettings again =
-        change(
-            map.toString(),
-            settings -> settings.durability() == failed ? settings.with(before) : settings);
-    try {
-      spread.to(again);
-    } catch (MapSettingsException e) {
-      LOG.warn("a change of durability could not be taken back on every member: map={}", map, e);
-    }
+  public void forget(TenantName tenant) {
+    CompletableFuture<?>[] gone =
+        maps.keySet().stream()
+            .filter(map -> QualifiedName.belongsTo(tenant, map))
+            .map(map -> change(map, MapSettings::withoutAnything))
+            .map(settings -> CompletableFuture.runAsync(() -> await(settings), background))
+            .toArray(CompletableFuture<?>[]::new);
+    CompletableFuture.allOf(gone)
+        .completeOnTimeout(null, MOST_FORGETTING_SECONDS, TimeUnit.SECONDS)
+        .join();
   }
 
-  /** Removes what is set for the maps of a tenant. */
-  public void forget(TenantName tenant) {
-    for (MapSettings settings : of(tenant)) {
-      spread.to(change(settings.map(), MapSettings::withoutAnything));
+  private void await(MapSettings settings) {
+    try {
+      spread.to(settings);
+    } catch (MapSettingsException e) {
+      LOG.warn("settings of a map whose tenant is gone still hold: {}", e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -203,19 +246,41 @@ public final class GridMapSettings implements AutoCloseable {
   /** Removes what this member knows of a map's indexes, unless something has changed since. */
   void dropIndexes(MapSettings known) {
     String text = maps.get(known.map());
-    MapSettings now = decoded(known.map(), text);
-    if (now.revision() == known.revision()) {
-      MapSettings _ = replace(known.map(), text, now.withoutIndexes());
+    if (text != null) {
+      MapSettings now = MapSettingsCodec.decode(text);
+      if (now.revision() == known.revision()) {
+        MapSettings _ = replace(known.map(), text, now.withoutIndexes());
+      }
     }
   }
 
-  private MapSettings change(String map, UnaryOperator<MapSettings> change) {
+  /** Has what is set for a map carried out once more, where it failed. */
+  MapSettings again(String map) {
+    while (true) {
+      String text = maps.get(map);
+      MapSettings now = decoded(map, text);
+      MapSettings after = text == null ? now.gone() : replace(map, text, now);
+      if (after != null) {
+        member.take(after);
+        return after;
+      }
+    }
+  }
+
+  /**
+   * Changes what is set for a map, and does not wait until it holds anywhere.
+   *
+   * @return what is set now; with the revision that it had if nothing changes
+   */
+  MapSettings change(String map, UnaryOperator<MapSettings> change) {
     while (true) {
       String text = maps.get(map);
       MapSettings before = decoded(map, text);
       MapSettings changed = change.apply(before);
       if (changed.equals(before)) {
-        member.take(before);
+        if (text != null) {
+          member.take(before);
+        }
         return before;
       }
       MapSettings after = replace(map, text, changed);
@@ -230,7 +295,7 @@ public final class GridMapSettings implements AutoCloseable {
    * @return what holds now; null if something else had been stored meanwhile
    */
   private @Nullable MapSettings replace(String map, @Nullable String text, MapSettings next) {
-    MapSettings after = next.revised(System.currentTimeMillis());
+    MapSettings after = next.isNothing() ? next.gone() : next.revised(System.currentTimeMillis());
     String fresh = MapSettingsCodec.encode(after);
     boolean replaced;
     if (text == null) {
@@ -278,11 +343,13 @@ public final class GridMapSettings implements AutoCloseable {
 
   private void toldOfRemoval(String text) {
     MapSettings gone = MapSettingsCodec.decode(text);
-    member.take(gone.withoutAnything().revised(0));
+    member.take(gone.gone());
   }
 
+  /** Stops whatever is under way on this member; others go on. Blocks until it has. */
   @Override
   public void close() {
+    background.shutdownNow();
     member.close();
   }
 }

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -84,14 +85,18 @@ public final class IndexKeeper implements IndexDefinitions, AutoCloseable {
   }
 
   private void run(Runnable task) {
-    worker.execute(
-        () -> {
-          try {
-            task.run();
-          } catch (RuntimeException e) {
-            LOG.warn("the indexes of a map could not be kept: {}", e.getMessage());
-          }
-        });
+    try {
+      worker.execute(
+          () -> {
+            try {
+              task.run();
+            } catch (RuntimeException e) {
+              LOG.warn("the indexes of a map could not be kept: {}", e.getMessage());
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      LOG.debug("the member goes down");
+    }
   }
 
   /** Makes all indexes of what this member has. Blocks until they are there. */

@@ -54,8 +54,16 @@ public record MapSettings(
     return new MapSettings(map, revision, null, List.of());
   }
 
-  /** The next revision: also greater than those of what was set before, and is gone. */
+  /** The next revision. */
   MapSettings revised(long nowMillis) {
-    return new MapSettings(map, Math.max(revision + 1, nowMillis), durability, indexes);
+    return new MapSettings(map, Math.max(revision + 2, nowMillis), durability, indexes);
+  }
+
+  /**
+   * The revision of what is gone: the same on every member, whatever its clock says, and less than
+   * that of anything that is set afterwards.
+   */
+  MapSettings gone() {
+    return new MapSettings(map, revision + 1, null, List.of());
   }
 }

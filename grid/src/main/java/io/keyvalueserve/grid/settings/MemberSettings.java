@@ -1,6 +1,7 @@
 package io.keyvalueserve.grid.settings;
 
 import com.hazelcast.core.HazelcastException;
+import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.DurableMaps;
 import java.util.Collection;
 import java.util.Map;
@@ -8,6 +9,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,12 +24,16 @@ import org.slf4j.LoggerFactory;
 final class MemberSettings implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MemberSettings.class);
 
+  private static final long FORGETTING_NANOS = TimeUnit.MINUTES.toNanos(10);
+
   private final @Nullable DurableMaps durable;
   private final Map<String, MapSettings> known = new ConcurrentHashMap<>();
   private final Map<String, Reached> reached = new ConcurrentHashMap<>();
   private final ExecutorService worker =
       Executors.newSingleThreadExecutor(
           Thread.ofPlatform().name("kvs-map-settings").daemon().factory());
+
+  private final AtomicLong lastForgot = new AtomicLong(System.nanoTime());
 
   private record Reached(long revision, Progress progress) {}
 
@@ -49,6 +57,7 @@ final class MemberSettings implements AutoCloseable {
   /** Takes settings in, if they are news. Does not block. */
   void take(MapSettings settings) {
     boolean[] news = new boolean[1];
+    forgetOld();
     MapSettings _ =
         known.merge(
             settings.map(),
@@ -65,17 +74,31 @@ final class MemberSettings implements AutoCloseable {
               });
     }
     if (news[0]) {
-      worker.execute(() -> carryOut(settings));
+      try {
+        worker.execute(() -> carryOut(settings));
+      } catch (RejectedExecutionException e) {
+        LOG.debug("the member goes down: map={}", settings.map());
+      }
     }
   }
 
+  /** News that came at the same time may be here in any order: the older ones have no say. */
   private void carryOut(MapSettings settings) {
+    if (of(settings.map()).revision() > settings.revision()) {
+      return;
+    }
     Progress progress = Progress.DONE;
     try {
       if (durable != null) {
         durable.set(settings.map(), settings.durability());
+      } else if (settings.durability() != null && settings.durability() != Durability.NONE) {
+        progress = Progress.failed("it keeps nothing on disk: start it with --data");
       }
     } catch (HazelcastException e) {
+      if (worker.isShutdown()) {
+        LOG.info("the member goes down while a map's durability changes: map={}", settings.map());
+        return;
+      }
       LOG.error("a map's durability could not be changed: map={}", settings.map(), e);
       progress = Progress.failed(String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {
@@ -101,8 +124,42 @@ final class MemberSettings implements AutoCloseable {
     CompletableFuture.runAsync(() -> {}, worker).join();
   }
 
+  /**
+   * Settings that are gone are known for a while, as others may still tell of them: not for ever,
+   * or whoever makes maps and destroys them fills the member's memory.
+   */
+  private void forgetOld() {
+    long now = System.nanoTime();
+    long last = lastForgot.get();
+    if (now - last < FORGETTING_NANOS || !lastForgot.compareAndSet(last, now)) {
+      return;
+    }
+    long before = System.currentTimeMillis() - TimeUnit.NANOSECONDS.toMillis(FORGETTING_NANOS);
+    known
+        .values()
+        .removeIf(
+            settings ->
+                settings.isNothing()
+                    && settings.revision() < before
+                    && reached.remove(
+                        settings.map(), new Reached(settings.revision(), Progress.DONE)));
+  }
+
+  /** Stops whatever is under way, and waits until it has: it writes to the member's maps. */
   @Override
   public void close() {
     worker.shutdownNow();
+    boolean ended = false;
+    boolean interrupted = false;
+    while (!ended) {
+      try {
+        ended = worker.awaitTermination(1, TimeUnit.MINUTES);
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

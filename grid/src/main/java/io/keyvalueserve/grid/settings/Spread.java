@@ -6,7 +6,6 @@ import com.hazelcast.core.HazelcastException;
 import com.hazelcast.map.impl.MapService;
 import com.hazelcast.spi.impl.NodeEngine;
 import io.keyvalueserve.grid.settings.MapSettingsException.Kind;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -22,9 +21,9 @@ import org.slf4j.LoggerFactory;
  */
 final class Spread {
   private static final Logger LOG = LoggerFactory.getLogger(Spread.class);
-  private static final Duration PATIENCE = Duration.ofSeconds(50);
   private static final long ANSWER_MILLIS = 3_000;
-  private static final Duration PAUSE = Duration.ofMillis(20);
+  private static final long FIRST_PAUSE_MILLIS = 20;
+  private static final long LAST_PAUSE_MILLIS = 500;
 
   private final NodeEngine nodeEngine;
   private final MemberSettings local;
@@ -35,46 +34,58 @@ final class Spread {
   }
 
   /**
-   * Returns when the settings hold on all members. Blocks.
+   * Returns when the settings hold on all members, however long that takes. Blocks.
    *
-   * @throws MapSettingsException if a member cannot carry them out, or takes too long
+   * @throws MapSettingsException if a member cannot carry them out
+   * @throws InterruptedException if the thread was interrupted
    */
-  void to(MapSettings settings) {
-    String text = MapSettingsCodec.encode(settings);
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
+  void to(MapSettings settings) throws InterruptedException {
     Set<UUID> through = new HashSet<>();
+    long pause = FIRST_PAUSE_MILLIS;
     while (true) {
-      List<String> waiting = new ArrayList<>();
-      for (Member member : nodeEngine.getClusterService().getMembers()) {
-        if (!through.contains(member.getUuid())) {
-          Progress progress = member.localMember() ? local.of(settings) : ask(member, text);
-          switch (progress.state()) {
-            case DONE -> {
-              boolean _ = through.add(member.getUuid());
-            }
-            case UNDER_WAY -> waiting.add(name(member));
-            case FAILED ->
-                throw new MapSettingsException(
-                    Kind.NOT_CARRIED_OUT,
-                    "durability: member "
-                        + name(member)
-                        + " could not change it, so it stays as it was: "
-                        + progress.why());
-          }
+      List<Pending> pending = look(settings, through);
+      for (Pending each : pending) {
+        if (each.hasFailed()) {
+          throw new MapSettingsException(
+              Kind.NOT_CARRIED_OUT,
+              "durability: member " + each.member() + " could not change it: " + each.why());
         }
       }
-      if (waiting.isEmpty()) {
+      if (pending.isEmpty() && isAll(through)) {
         return;
       }
-      if (System.nanoTime() - deadline > 0) {
-        throw new MapSettingsException(
-            Kind.UNDER_WAY,
-            "durability: the change is under way, but not yet through on "
-                + waiting
-                + ": ask again for the same to wait for it, and see the members' logs");
-      }
-      pause();
+      Thread.sleep(pause);
+      pause = Math.min(2 * pause, LAST_PAUSE_MILLIS);
     }
+  }
+
+  /** The members on which the settings do not hold yet. Tells them; blocks. */
+  List<Pending> pending(MapSettings settings) {
+    return look(settings, new HashSet<>());
+  }
+
+  private List<Pending> look(MapSettings settings, Set<UUID> through) {
+    String text = MapSettingsCodec.encode(settings);
+    List<Pending> pending = new ArrayList<>();
+    for (Member member : nodeEngine.getClusterService().getMembers()) {
+      if (!through.contains(member.getUuid())) {
+        Progress progress = member.localMember() ? local.of(settings) : ask(member, text);
+        switch (progress.state()) {
+          case DONE -> {
+            boolean _ = through.add(member.getUuid());
+          }
+          case UNDER_WAY, FAILED -> pending.add(new Pending(name(member), progress.why()));
+        }
+      }
+    }
+    return pending;
+  }
+
+  /** Whether nobody has joined meanwhile, who may have learned from one that was not told yet. */
+  private boolean isAll(Set<UUID> through) {
+    return nodeEngine.getClusterService().getMembers().stream()
+        .map(Member::getUuid)
+        .allMatch(through::contains);
   }
 
   private Progress ask(Member member, String text) {
@@ -109,15 +120,5 @@ final class Spread {
 
   private static String name(Member member) {
     return member.getAddress().getHost() + ":" + member.getAddress().getPort();
-  }
-
-  private static void pause() {
-    try {
-      Thread.sleep(PAUSE);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new MapSettingsException(
-          Kind.UNDER_WAY, "durability: interrupted while the change was under way");
-    }
   }
 }

@@ -36,7 +36,12 @@ final class DoorMember implements AutoCloseable {
 
   /** A member that outlives itself if told where. */
   DoorMember(@Nullable RestartConfig restart) {
-    this(restart, 0, List.of());
+    this(restart, List.of());
+  }
+
+  /** A member that joins others, of which these addresses are some. */
+  DoorMember(@Nullable RestartConfig restart, List<String> join) {
+    this(restart, 0, join);
   }
 
   /** A member of a cluster. */

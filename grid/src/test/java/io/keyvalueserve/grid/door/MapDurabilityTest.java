@@ -10,9 +10,11 @@ import io.keyvalueserve.engine.MapName;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.restart.RestartPolicy;
+import io.keyvalueserve.grid.settings.GridMapSettings;
 import io.keyvalueserve.grid.settings.MapSettingsException;
 import io.keyvalueserve.grid.space.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -33,6 +35,10 @@ import org.junit.jupiter.api.io.TempDir;
 final class MapDurabilityTest {
   private static final String TENANT = "acme";
   private static final int ENTRIES = 1_000;
+  private static final Duration MOMENT = Duration.ofMillis(300);
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final QualifiedName ORDERS =
+      new QualifiedName(new TenantName(TENANT), new MapName("orders"));
 
   @TempDir private Path directory;
 
@@ -52,12 +58,7 @@ final class MapDurabilityTest {
   }
 
   private static void set(DoorMember member, @Nullable Durability durability) {
-    var _ =
-        member
-            .member
-            .mapSettings()
-            .setDurability(
-                new QualifiedName(new TenantName(TENANT), new MapName("orders")), durability);
+    var _ = member.member.mapSettings().setDurability(ORDERS, durability, PATIENCE);
   }
 
   private static void fill(IMap<String, String> map, String value) {
@@ -185,6 +186,67 @@ final class MapDurabilityTest {
         }
       }
     }
+  }
+
+  /** A change is under way until the partition that somebody has is free. */
+  @Test
+  void aChangeThatTakesLongGoesOnAndSaysSo() throws Exception {
+    run(
+        Durability.NONE,
+        (member, map) -> {
+          fill(map, "before");
+          GridMapSettings settings = member.member.mapSettings();
+          try (HeldPartition _ = HeldPartition.of(member)) {
+            for (int round = 0; round < 2; round++) { // who asks again waits for the same
+              requireUnderWay(member, Durability.ALWAYS);
+            }
+            assertThat(settings.of(ORDERS).durability()).isEqualTo(Durability.ALWAYS);
+            assertThat(settings.pending(settings.of(ORDERS)))
+                .singleElement()
+                .satisfies(pending -> assertThat(pending.hasFailed()).isFalse());
+          }
+          await().until(() -> settings.pending(settings.of(ORDERS)).isEmpty());
+        });
+    run(Durability.NONE, (member, map) -> assertThat(map.size()).isEqualTo(ENTRIES));
+  }
+
+  /**
+   * The member's file says that a map is durable when the log has all of it. Method: the file is
+   * put back as it was while the map became durable.
+   */
+  @Test
+  void aMemberThatDiesWhileAMapBecomesDurableHasNothingOfIt() throws Exception {
+    Path file = directory.resolve("durability");
+    run(
+        Durability.NONE,
+        (member, map) -> {
+          fill(map, "before the member died");
+          try (HeldPartition _ = HeldPartition.of(member)) {
+            requireUnderWay(member, Durability.EVERYSEC);
+            assertThat(file).doesNotExist();
+          }
+          set(member, Durability.EVERYSEC);
+        });
+    Files.delete(file);
+    run(
+        Durability.NONE,
+        (member, map) -> {
+          assertThat(map.size()).isZero();
+          GridMapSettings settings = member.member.mapSettings();
+          assertThat(settings.of(ORDERS).durability()).isEqualTo(Durability.EVERYSEC);
+          assertThat(settings.pending(settings.of(ORDERS))).isEmpty();
+          map.set("fresh", "value");
+        });
+    run(
+        Durability.NONE,
+        (member, map) -> assertThat(contents(map)).isEqualTo(Map.of("fresh", "value")));
+  }
+
+  private static void requireUnderWay(DoorMember member, Durability durability) {
+    assertThatThrownBy(() -> member.member.mapSettings().setDurability(ORDERS, durability, MOMENT))
+        .isInstanceOf(MapSettingsException.class)
+        .extracting(e -> ((MapSettingsException) e).kind())
+        .isEqualTo(MapSettingsException.Kind.UNDER_WAY);
   }
 
   @Test

@@ -51,13 +51,6 @@ class MapSettingsCodecTest {
   }
 
   @Test
-  void aRevisionIsGreaterThanThoseBefore() {
-    MapSettings first = MapSettings.none("m").revised(1_000);
-    assertThat(first.revision()).isEqualTo(1_000);
-    assertThat(first.revised(900).revision()).isEqualTo(1_001);
-  }
-
-  @Test
   void progressIsToldAsText() {
     for (Progress progress :
         List.of(Progress.DONE, Progress.UNDER_WAY, Progress.failed("disk: full"))) {

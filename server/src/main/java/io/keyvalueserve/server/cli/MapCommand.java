@@ -1,6 +1,8 @@
 package io.keyvalueserve.server.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.keyvalueserve.server.cli.KvsCommand.Failure;
 import java.util.StringJoiner;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -38,10 +40,52 @@ final class MapCommand implements Runnable {
                   "What of it survives a crash: nothing, all but the last second, or everything;"
                       + " default: as the server's --durability says.")
           String durability,
+      @Option(
+              names = "--no-wait",
+              description = "Do not wait until it holds on all members: 'kvs map show' tells.")
+          boolean noWait,
       @Mixin AdminClient client,
       @Mixin Output out) {
-    JsonNode configured = client.put(path(map), AdminClient.object().put("durability", durability));
-    out.print(configured, "map " + map + " has durability " + durability(configured));
+    ObjectNode wanted = AdminClient.object().put("durability", durability);
+    JsonNode first = client.put(path(map), wanted);
+    JsonNode configured = first;
+    if (isPending(first) && !noWait) {
+      spec.commandLine().getErr().println(underWay(map, first));
+      spec.commandLine().getErr().flush();
+      while (isPending(configured)) {
+        configured = client.put(path(map), wanted); // waits for the change that is under way
+      }
+    }
+    if (!durability(configured).equals(durability(first))) {
+      throw new Failure(
+          "somebody else has changed it meanwhile: map "
+              + map
+              + " has durability "
+              + durability(configured));
+    }
+    out.print(
+        configured,
+        isPending(configured)
+            ? underWay(map, configured)
+            : "map " + map + " has durability " + durability(configured));
+  }
+
+  private static boolean isPending(JsonNode map) {
+    return !map.path("pending").isEmpty();
+  }
+
+  private static String underWay(String name, JsonNode map) {
+    StringJoiner members = new StringJoiner(", ");
+    map.path("pending").forEach(each -> members.add(each.path("member").asText()));
+    return "map "
+        + name
+        + " is to have durability "
+        + durability(map)
+        + ", which is under way on "
+        + members
+        + ": it goes on whether anybody waits or not; 'kvs map show "
+        + name
+        + "' tells how far it is";
   }
 
   @Command(
@@ -69,6 +113,12 @@ final class MapCommand implements Runnable {
     JsonNode map = client.get(path(name));
     Table table = new Table("map", name);
     table.add("durability", durability(map));
+    for (JsonNode member : map.path("pending")) {
+      table.add(
+          "not yet on",
+          member.path("member").asText()
+              + (member.has("error") ? "  (" + member.path("error").asText() + ")" : ""));
+    }
     for (JsonNode index : map.path("indexes")) {
       StringJoiner attributes = new StringJoiner(", ");
       index.path("attributes").forEach(attribute -> attributes.add(attribute.asText()));

@@ -94,8 +94,7 @@ final class Errors {
   private static Status statusOf(MapSettingsException.Kind kind) {
     return switch (kind) {
       case NOTHING_ON_DISK -> Status.CONFLICT_409;
-      case NOT_CARRIED_OUT -> Status.SERVICE_UNAVAILABLE_503;
-      case UNDER_WAY -> Status.GATEWAY_TIMEOUT_504;
+      case NOT_CARRIED_OUT, UNDER_WAY -> Status.SERVICE_UNAVAILABLE_503;
     };
   }
 

@@ -10,11 +10,13 @@ import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.engine.MapName;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.settings.MapIndex;
+import io.keyvalueserve.grid.settings.Pending;
 import io.keyvalueserve.grid.space.QualifiedName;
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.Administration.MapView;
 import io.keyvalueserve.server.http.AdminRoutes.Route;
 import io.keyvalueserve.tenancy.TenantName;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +27,9 @@ final class MapRoutes {
   private static final String DURABILITY = "durability";
   private static final String DEFAULT = "default";
   private static final String VALUES = "none, everysec, always or default";
+
+  /** Less than anybody on the way waits for an answer. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final Administration administration;
 
@@ -60,8 +65,8 @@ final class MapRoutes {
       }
     }
     Optional<Durability> durability = durability(body.get(DURABILITY));
-    HttpDoor.json(
-        response, Status.OK_200, json(administration.setDurability(map, durability.orElse(null))));
+    MapView set = administration.setDurability(map, durability.orElse(null), PATIENCE);
+    HttpDoor.json(response, isPending(set) ? Status.ACCEPTED_202 : Status.OK_200, json(set));
   }
 
   /** Empty for what is usual. */
@@ -82,6 +87,10 @@ final class MapRoutes {
     return durability;
   }
 
+  private static boolean isPending(MapView view) {
+    return view.pending() != null && !view.pending().isEmpty();
+  }
+
   private static ObjectNode json(MapView view) {
     ObjectNode body =
         HttpDoor.object()
@@ -98,6 +107,15 @@ final class MapRoutes {
               .put("type", index.sorted() ? "sorted" : "hash")
               .putArray("attributes");
       index.attributes().forEach(attributes::add);
+    }
+    if (view.pending() != null) {
+      ArrayNode pending = body.putArray("pending");
+      for (Pending each : view.pending()) {
+        ObjectNode member = pending.addObject().put("member", each.member());
+        if (each.hasFailed()) {
+          member.put("error", each.why());
+        }
+      }
     }
     return body;
   }

@@ -4,15 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpServer;
 import io.keyvalueserve.server.Server;
 import io.keyvalueserve.server.config.ConfigReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -107,6 +112,55 @@ class KvsCommandTest {
     assertThat(nameless.code()).isEqualTo(2);
     assertThat(nameless.err()).contains("'orders' names no map: use TENANT/MAP");
     assertThat(client("map", "configure", "mapped/orders").code()).isEqualTo(2);
+  }
+
+  /** A server that needs long for it: twice it says that it has not done it everywhere. */
+  @Test
+  void waitsUntilAMapIsSetUpEverywhere() throws IOException {
+    AtomicInteger asked = new AtomicInteger();
+    HttpServer slow =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    slow.createContext(
+        "/api/v1/tenants/acme/maps/orders",
+        exchange -> {
+          boolean pending =
+              exchange.getRequestMethod().equals("GET") || asked.incrementAndGet() % 3 != 0;
+          byte[] answer =
+              ("{\"durability\":\"always\",\"pending\":["
+                      + (pending ? "{\"member\":\"10.0.0.7:5701\",\"error\":\"no memory\"}" : "")
+                      + "]}")
+                  .getBytes(StandardCharsets.UTF_8);
+          exchange.sendResponseHeaders(pending ? 202 : 200, answer.length);
+          exchange.getResponseBody().write(answer);
+          exchange.close();
+        });
+    slow.start();
+    try {
+      String url = "http://127.0.0.1:" + slow.getAddress().getPort();
+      Ran set = run("map", "configure", "acme/orders", "--durability", "always", "--url", url);
+      assertThat(set.code()).as(set.err()).isZero();
+      assertThat(asked).hasValue(3);
+      assertThat(set.out()).contains("map acme/orders has durability always");
+      assertThat(set.err()).contains("under way on 10.0.0.7:5701", "'kvs map show acme/orders'");
+
+      Ran begun =
+          run(
+              "map",
+              "configure",
+              "acme/orders",
+              "--durability",
+              "always",
+              "--no-wait",
+              "--url",
+              url);
+      assertThat(begun.code()).as(begun.err()).isZero();
+      assertThat(asked).hasValue(4);
+      assertThat(begun.out()).contains("under way on 10.0.0.7:5701");
+      assertThat(run("map", "show", "acme/orders", "--url", url).out())
+          .containsPattern("not yet on +10.0.0.7:5701 +\\(no memory\\)");
+    } finally {
+      slow.stop(0);
+    }
   }
 
   @Test

@@ -1,0 +1,14 @@
+package io.keyvalueserve.grid.settings;
+
+/**
+ * A member on which settings do not hold yet.
+ *
+ * @param member its address
+ * @param why it cannot carry them out; empty if it is about to, or does not answer
+ */
+public record Pending(String member, String why) {
+  /** Whether it could not. */
+  public boolean hasFailed() {
+    return !why.isEmpty();
+  }
+}

@@ -1,0 +1,40 @@
+package io.keyvalueserve.grid.door;
+
+import java.util.concurrent.CountDownLatch;
+
+/** A partition of a member that nobody else can use: the last one that a change comes to. */
+final class HeldPartition implements AutoCloseable {
+  private final CountDownLatch taken = new CountDownLatch(1);
+  private final CountDownLatch release = new CountDownLatch(1);
+
+  private HeldPartition() {}
+
+  static HeldPartition of(DoorMember member) throws InterruptedException {
+    HeldPartition held = new HeldPartition();
+    Thread _ =
+        Thread.ofPlatform()
+            .daemon()
+            .start(
+                () ->
+                    member
+                        .member
+                        .maps()
+                        .exclusively(Messages.PARTITIONS - 1, held::waitForRelease));
+    held.taken.await();
+    return held;
+  }
+
+  private void waitForRelease() {
+    taken.countDown();
+    try {
+      release.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    release.countDown();
+  }
+}
