@@ -90,6 +90,7 @@ final class ChunkSource {
   /** Moves a file to the quarantine, under a name that is free there. */
   static String setAside(Disk disk, String name) throws IOException {
     disk.makeDirectory(LogFiles.QUARANTINE);
+    disk.syncDirectory("");
     String base = LogFiles.QUARANTINE + name.substring(name.indexOf('/'));
     String to = base;
     for (int i = 1; disk.exists(to); i++) {

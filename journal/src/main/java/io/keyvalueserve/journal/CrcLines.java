@@ -30,11 +30,7 @@ final class CrcLines {
 
   /** All of a file; bytes that are no text come out as some other character. */
   static String read(Disk disk, String name) throws IOException {
-    try (DiskFile file = disk.open(name, Disk.Access.CACHED)) {
-      byte[] bytes = new byte[(int) file.size()];
-      int length = file.read(0, MemorySegment.ofArray(bytes));
-      return new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
-    }
+    return new String(SmallFile.read(disk, name), StandardCharsets.ISO_8859_1);
   }
 
   /**
@@ -43,20 +39,7 @@ final class CrcLines {
    * @throws NoSpaceException if there is no space; the file is what it was
    */
   static void replace(Disk disk, String name, String text) throws IOException {
-    String fresh = name + ".new";
-    disk.delete(fresh);
-    disk.create(fresh, 0).close(); // it may want whole blocks
-    try (DiskFile file = disk.open(fresh, Disk.Access.CACHED)) {
-      file.write(0, bytes(text));
-      file.sync();
-    } catch (NoSpaceException e) {
-      Ending ending = new Ending();
-      ending.add(e);
-      ending.step(() -> disk.delete(fresh)); // it takes what little space there is
-      throw e;
-    }
-    disk.rename(fresh, name);
-    disk.syncDirectory("");
+    SmallFile.replace(disk, name, text.getBytes(StandardCharsets.ISO_8859_1));
   }
 
   static MemorySegment bytes(String text) {

@@ -39,7 +39,7 @@ public final class FileDisk implements Disk {
    */
   public static FileDisk at(Path directory) {
     try {
-      Files.createDirectories(directory);
+      makeDirectories(directory);
     } catch (IOException e) {
       throw readOnly(directory, e);
     }
@@ -47,6 +47,21 @@ public final class FileDisk implements Disk {
       throw readOnly(directory, null);
     }
     return probed(directory, directory.resolve(".direct-probe"));
+  }
+
+  /** Makes a directory, and those above it, unless they are there; that they are is certain. */
+  public static void makeDirectories(Path directory) throws IOException {
+    if (Files.isDirectory(directory)) {
+      return;
+    }
+    Path parent = directory.toAbsolutePath().getParent();
+    if (parent != null) {
+      makeDirectories(parent);
+    }
+    Files.createDirectories(directory); // somebody else may have made it meanwhile
+    if (parent != null) {
+      sync(parent);
+    }
   }
 
   /** A directory that is only read. */
@@ -178,7 +193,11 @@ public final class FileDisk implements Disk {
 
   @Override
   public void syncDirectory(String directory) throws IOException {
-    try (FileChannel channel = FileChannel.open(root.resolve(directory), StandardOpenOption.READ)) {
+    sync(root.resolve(directory));
+  }
+
+  private static void sync(Path directory) throws IOException {
+    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
       channel.force(true);
     }
   }
