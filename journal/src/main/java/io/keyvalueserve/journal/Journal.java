@@ -95,6 +95,17 @@ public final class Journal implements DeadBytes, Closeable {
     return open(config, disk, JournalClock.SYSTEM, sink, true).started();
   }
 
+  /**
+   * Gives a log up: all that it has is gone for certain when this returns. If it does not return,
+   * the log is what it was, or is gone when it is opened.
+   *
+   * @throws DirectoryRefusedException if the log is in use
+   * @throws IOException if the directory cannot be written
+   */
+  public static void erase(Disk disk) throws IOException {
+    Erasure.erase(disk);
+  }
+
   /** Opens a log without threads: {@link #turn} does what they would. */
   static Journal open(
       JournalConfig config, Disk disk, JournalClock clock, RecoverySink sink, boolean keysOnly)
@@ -105,6 +116,7 @@ public final class Journal implements DeadBytes, Closeable {
     Closeable lock = disk.lock(LogFiles.LOCK);
     Recovery recovery = null;
     try {
+      Erasure.finish(disk);
       Identity.claim(disk, new Identity(config.cluster(), config.member(), config.payloadFormat()));
       disk.makeDirectory(LogFiles.CHUNKS);
       disk.makeDirectory(LogFiles.BLOBS);
