@@ -1,0 +1,4 @@
+@NullMarked
+package io.keyvalueserve.journal.sim;
+
+import org.jspecify.annotations.NullMarked;
