@@ -1,44 +1,49 @@
 package io.keyvalueserve.grid.restart;
 
+import io.keyvalueserve.journal.Disk;
+import io.keyvalueserve.journal.SmallFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A small file that is replaced as a whole, so that whatever happens there is one that can be read:
- * a magic number, the CRC-32C of the content, the content.
+ * a magic number, the CRC-32C of the content, the content. For one thread at a time.
  */
 final class AtomicFile {
   private static final int HEAD_BYTES = 2 * Integer.BYTES;
 
-  private final Path file;
+  private final Path directory;
+  private final String name;
   private final int magic;
+  private @Nullable Disk disk;
 
-  AtomicFile(Path file, int magic) {
-    this.file = file;
+  /** A file of a directory that is there when it is first read or written. */
+  AtomicFile(Path directory, String name, int magic) {
+    this.directory = directory;
+    this.name = name;
     this.magic = magic;
   }
 
   /**
-   * The content, if it was ever written.
+   * The content, if it was ever written; that it is what the file has is certain then, also if
+   * whoever wrote it was killed before it was.
    *
    * @throws IOException if it cannot be read or is damaged; the message names the file
    */
   Optional<byte[]> read() throws IOException {
-    if (!Files.exists(file)) {
+    if (!disk().exists(name)) {
       return Optional.empty();
     }
-    ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
+    disk().syncDirectory("");
+    ByteBuffer bytes = ByteBuffer.wrap(SmallFile.read(disk(), name));
     if (bytes.remaining() < HEAD_BYTES
         || bytes.getInt() != magic
         || bytes.getInt() != crc(bytes.slice())) {
-      throw new IOException("damaged: file=" + file);
+      throw new IOException("damaged: file=" + this);
     }
     byte[] content = new byte[bytes.remaining()];
     bytes.get(content);
@@ -48,38 +53,22 @@ final class AtomicFile {
   /** Replaces the content, and returns when that is certain. */
   void write(byte[] content) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(HEAD_BYTES + content.length);
-    bytes.putInt(magic).putInt(crc(ByteBuffer.wrap(content))).put(content).flip();
-    Path fresh = file.resolveSibling(file.getFileName() + ".new");
-    try (FileChannel channel =
-        FileChannel.open(
-            fresh,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.TRUNCATE_EXISTING,
-            StandardOpenOption.WRITE)) {
-      while (bytes.hasRemaining()) {
-        int _ = channel.write(bytes);
-      }
-      channel.force(true);
-    }
-    Path _ =
-        Files.move(
-            fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    try (FileChannel directory = FileChannel.open(directory(), StandardOpenOption.READ)) {
-      directory.force(true);
-    }
+    bytes.putInt(magic).putInt(crc(ByteBuffer.wrap(content))).put(content);
+    SmallFile.replace(disk(), name, bytes.array());
   }
 
-  private Path directory() {
-    Path parent = file.toAbsolutePath().getParent();
-    if (parent == null) {
-      throw new IllegalStateException("a file is in a directory: " + file);
+  private Disk disk() throws IOException {
+    Disk known = disk;
+    if (known == null) {
+      known = DataDisk.at(directory);
+      disk = known;
     }
-    return parent;
+    return known;
   }
 
   @Override
   public String toString() {
-    return file.toString();
+    return directory.resolve(name).toString();
   }
 
   private static int crc(ByteBuffer content) {

@@ -1,10 +1,10 @@
 package io.keyvalueserve.grid.restart;
 
+import io.keyvalueserve.journal.FileDisk;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.UUID;
@@ -65,7 +65,7 @@ final class DataDirectory implements AutoCloseable {
   private static FileChannel lock(Path directory) {
     Path path = directory.resolve("member.lock");
     try {
-      Path _ = Files.createDirectories(directory);
+      FileDisk.makeDirectories(directory);
       FileChannel channel =
           FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
       try {

@@ -19,7 +19,7 @@ final class DurabilityFile {
   private final AtomicFile file;
 
   DurabilityFile(Path directory) {
-    file = new AtomicFile(directory.resolve("durability"), MAGIC);
+    file = new AtomicFile(directory, "durability", MAGIC);
   }
 
   /**

@@ -3,25 +3,20 @@ package io.keyvalueserve.grid.restart;
 import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.journal.CompactionPolicy;
 import io.keyvalueserve.journal.Damage;
-import io.keyvalueserve.journal.FileDisk;
+import io.keyvalueserve.journal.Disk;
 import io.keyvalueserve.journal.Journal;
 import io.keyvalueserve.journal.JournalConfig;
 import io.keyvalueserve.journal.JournalException;
 import io.keyvalueserve.journal.RecoveryProgress;
 import io.keyvalueserve.journal.RecoveryReport;
+import io.keyvalueserve.journal.Subdirectory;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.BitSet;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +24,7 @@ import org.slf4j.LoggerFactory;
 /** A member's log on its disk: read into the maps once, and then written. By one thread. */
 final class LogRecovery implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LogRecovery.class);
+  private static final String LOG_DIRECTORY = "log";
   private static final int BLOCKS = 8;
   private static final int BLOCK_BYTES = 1 << 20;
   private static final int MOST_LOADERS = 4;
@@ -61,7 +57,7 @@ final class LogRecovery implements AutoCloseable {
     }
     Restorer restorer = new Restorer(maps, directory.member().partitions(), log, this::report);
     try {
-      Journal opened = Journal.open(journalConfig(), FileDisk.at(path()), restorer);
+      Journal opened = Journal.open(journalConfig(), disk(), restorer);
       journal = opened;
       forget(restorer.dropped(), opened);
       log.opened(opened);
@@ -98,8 +94,12 @@ final class LogRecovery implements AutoCloseable {
         .withThreads(processors, Math.min(processors, MOST_LOADERS));
   }
 
-  private Path path() {
-    return config.directory().resolve("log");
+  private boolean hasLog() throws IOException {
+    return DataDisk.at(config.directory()).exists(LOG_DIRECTORY);
+  }
+
+  private Disk disk() throws IOException {
+    return Subdirectory.of(DataDisk.at(config.directory()), LOG_DIRECTORY);
   }
 
   /**
@@ -107,8 +107,8 @@ final class LogRecovery implements AutoCloseable {
    *
    * @throws RestartException if the log has anything
    */
-  void requireEmpty() {
-    if (journal == null && Files.exists(path())) {
+  void requireEmpty() throws IOException {
+    if (journal == null && hasLog()) {
       load();
       if (maps.usage().stream().anyMatch(map -> map.primaryEntries() + map.backupEntries() > 0)) {
         throw new RestartException(
@@ -122,23 +122,12 @@ final class LogRecovery implements AutoCloseable {
 
   /** Gives up what the log has. */
   void forget() throws IOException {
-    Path path = path();
     if (journal != null) {
       BitSet all = new BitSet();
       all.set(0, directory.member().partitions());
       maps.disown(all);
-      return;
-    }
-    if (!Files.exists(path)) {
-      return;
-    }
-    try (Stream<Path> files = Files.walk(path)) {
-      List<Path> deepestFirst = files.sorted(Comparator.reverseOrder()).toList();
-      for (Path file : deepestFirst) {
-        Files.delete(file);
-      }
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
+    } else if (hasLog()) {
+      Journal.erase(disk());
     }
   }
 

@@ -33,7 +33,7 @@ final class MemberFile {
   private final AtomicFile file;
 
   MemberFile(Path directory) {
-    file = new AtomicFile(directory.resolve("member"), MAGIC);
+    file = new AtomicFile(directory, "member", MAGIC);
   }
 
   Optional<Contents> read() throws IOException {

@@ -44,7 +44,7 @@ final class PartitionTableKeeper implements AutoCloseable {
   private boolean closing;
 
   PartitionTableKeeper(Path directory) {
-    file = new AtomicFile(directory.resolve("partitions"), MAGIC);
+    file = new AtomicFile(directory, "partitions", MAGIC);
   }
 
   /**
