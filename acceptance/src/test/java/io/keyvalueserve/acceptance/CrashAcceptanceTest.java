@@ -40,6 +40,23 @@ class CrashAcceptanceTest {
     assertThat(result.path("lost").asLong()).isZero();
   }
 
+  /** A kill alone would leave with the kernel what was written and not synced. */
+  @Test
+  void alwaysLosesNothingWhenWhatWasNotSyncedGoesWithTheProcess() throws IOException {
+    String options = "--rounds 2 --longest 1 --durability always --disk unsynced-is-lost";
+    JsonNode result = run("unsynced", 0, options);
+    assertThat(result.path("lost").asLong()).isZero();
+    assertThat(result.path("conditions").asText()).contains("unsynced-is-lost");
+  }
+
+  /** Else the one before would prove nothing. */
+  @Test
+  void theLossOfADiskThatNeverSyncsIsFound() throws IOException {
+    JsonNode result =
+        run("never-synced", 1, "--rounds 1 --longest 1 --durability always --disk never-synced");
+    assertThat(result.at("/rounds/0/violations").asLong()).isPositive();
+  }
+
   /** Else the others would prove nothing. */
   @Test
   void withoutALogTheLossIsFound() throws IOException {

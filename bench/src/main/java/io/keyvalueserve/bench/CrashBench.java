@@ -25,9 +25,14 @@ import picocli.CommandLine.Spec;
           + " that was not written, is back after it was deleted or had expired, or expires at"
           + " another time. The next round goes on with the same data.",
       "",
+      "The kernel keeps what a killed process wrote. With --disk unsynced-is-lost members keep what"
+          + " they have not synced in their own memory, so that a kill takes from them what a power"
+          + " cut takes from a machine.",
+      "",
       "Ends with 1 at the first violation, tells what was written and what was found, and leaves"
           + " data and logs of the servers under the results. --of redis holds a Redis server with"
-          + " a log (AOF) to the same; with --durability none the check has to find losses."
+          + " a log (AOF) to the same. With --durability none, or --disk never-synced, held to"
+          + " --promise always, the check has to find losses."
     },
     mixinStandardHelpOptions = true,
     sortOptions = false)
@@ -70,7 +75,7 @@ final class CrashBench implements Callable<Integer> {
 
   private CrashCluster start(Path servers, Programs installed) throws IOException {
     return switch (plan.of) {
-      case KVS -> CrashCluster.kvs(servers, plan.members, plan.durability);
+      case KVS -> CrashCluster.kvs(servers, plan.members, plan.durability, plan.disk, plan.seed);
       case REDIS ->
           CrashCluster.redis(servers, installed.find(Program.REDIS).orElseThrow(), plan.durability);
     };

@@ -31,12 +31,16 @@ final class CrashCluster implements AutoCloseable {
    * Starts members of this product, with one tenant, and waits until they serve.
    *
    * @param folder for data and output
+   * @param seed draws what disks keep of what they need not
    */
-  static CrashCluster kvs(Path folder, int size, Durability durability) throws IOException {
+  static CrashCluster kvs(Path folder, int size, Durability durability, CrashDisk disk, long seed)
+      throws IOException {
     List<String> jvm = JvmOptions.usual();
     List<OwnCrashServer> members = new ArrayList<>();
     for (int i = 1; i <= size; i++) {
-      members.add(new OwnCrashServer(folder.resolve("member-" + i), jvm, durability));
+      OwnCrashServer member = new OwnCrashServer(folder.resolve("member-" + i), jvm, durability);
+      member.on(disk == CrashDisk.REAL ? disk : CrashDisk.UNSYNCED_IS_LOST, seed + 1_000L * i);
+      members.add(member);
     }
     members.forEach(OwnCrashServer::compactSoon);
     if (size > 1) {
@@ -51,6 +55,12 @@ final class CrashCluster implements AutoCloseable {
       String key = first.newTenant();
       members.stream().skip(1).forEach(OwnCrashServer::launch);
       awaitReady(members);
+      if (disk == CrashDisk.NEVER_SYNCED) { // only now: it would forget the tenant too
+        members.forEach(OwnCrashServer::kill);
+        members.forEach(member -> member.on(disk, seed));
+        members.forEach(OwnCrashServer::launch);
+        awaitReady(members);
+      }
       return new CrashCluster(members, Math.min(2, size), List.of("AUTH", OwnServer.TENANT, key));
     } catch (RuntimeException e) {
       members.forEach(OwnCrashServer::close);

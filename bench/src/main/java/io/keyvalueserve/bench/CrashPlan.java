@@ -81,6 +81,17 @@ final class CrashPlan {
   Durability durability = Durability.EVERYSEC;
 
   @Option(
+      names = "--disk",
+      defaultValue = "real",
+      paramLabel = "WHAT",
+      description =
+          "What the data of members are on: ${COMPLETION-CANDIDATES}. The file system, which keeps"
+              + " what a killed process wrote; one that loses with the process what was not synced,"
+              + " and in every other life keeps some of it; one that never syncs, a control that"
+              + " has to fail. Default: ${DEFAULT-VALUE}")
+  CrashDisk disk = CrashDisk.REAL;
+
+  @Option(
       names = "--promise",
       paramLabel = "WHAT",
       description =
@@ -198,6 +209,9 @@ final class CrashPlan {
     if (of == Of.REDIS && members > 1) {
       throw new ParameterException(spec.commandLine(), "--of redis has one member");
     }
+    if (of == Of.REDIS && disk != CrashDisk.REAL) {
+      throw new ParameterException(spec.commandLine(), "--of redis has its data on a real disk");
+    }
     seed = chosenSeed == null ? System.nanoTime() & 0xffff_ffffL : chosenSeed;
   }
 
@@ -241,12 +255,13 @@ final class CrashPlan {
   public String toString() {
     return String.format(
         Locale.ROOT,
-        "durability %s, held to %s; seed %d; %d writers, pipeline %d, %s commands/s; %,d keys,"
+        "durability %s, held to %s; disk %s; seed %d; %d writers, pipeline %d, %s commands/s; %,d keys,"
             + " %d-%d B values and some of 250-300 KiB",
         durability,
         promise() == Promise.EVERYSEC
             ? String.format(Locale.ROOT, "everysec + %.2f s", allowanceSeconds)
             : promise().toString(),
+        disk,
         seed,
         writers,
         pipeline,

@@ -20,6 +20,9 @@ final class OwnCrashServer implements CrashServer {
   private final List<String> jvm;
   private final List<String> arguments = new ArrayList<>();
   private List<String> before = List.of();
+  private CrashDisk disk = CrashDisk.REAL;
+  private long diskSeed;
+  private int lives;
   private @Nullable ServerProcess process;
   private @Nullable OwnApi api;
 
@@ -66,11 +69,24 @@ final class OwnCrashServer implements CrashServer {
     arguments.addAll(List.of("--cluster-secret-file", secretFile.toString()));
   }
 
+  /**
+   * From now on its data are on such a disk.
+   *
+   * @param seed draws what the disk keeps of what it need not
+   */
+  void on(CrashDisk disk, long seed) {
+    this.disk = disk;
+    diskSeed = seed;
+  }
+
   @Override
   public void launch() {
     api = new OwnApi(httpPort, data());
+    List<String> options = new ArrayList<>(jvm);
+    options.addAll(disk.jvmOptions(lives++, diskSeed));
     process =
-        ServerProcess.again(folder, before, Children.java(jvm, Main.class.getName(), arguments));
+        ServerProcess.again(
+            folder, before, Children.java(options, Main.class.getName(), arguments));
   }
 
   @Override

@@ -56,6 +56,9 @@ class CrashBenchTest {
   @Test
   void refusesWhatMakesNoSense() {
     assertThat(KvsCommand.run("bench", "crash", "--of", "redis", "--members", "3")).isEqualTo(2);
+    assertThat(KvsCommand.run("bench", "crash", "--of", "redis", "--disk", "unsynced-is-lost"))
+        .isEqualTo(2);
+    assertThat(KvsCommand.run("bench", "crash", "--disk", "wet")).isEqualTo(2);
     assertThat(KvsCommand.run("bench", "crash", "--value-bytes", "3-9")).isEqualTo(2);
     assertThat(KvsCommand.run("bench", "crash", "--value-bytes", "many")).isEqualTo(2);
     assertThat(KvsCommand.run("bench", "crash", "--keys", "2", "--writers", "3")).isEqualTo(2);
