@@ -124,6 +124,8 @@ public final class KvsMapService {
     public void commitMigration(PartitionMigrationEvent event) {
       if (event.getMigrationEndpoint() == MigrationEndpoint.DESTINATION) {
         maps.lost().received(event.getPartitionId());
+      } else {
+        maps.beforeGivingUp(event.getPartitionId());
       }
       super.commitMigration(event);
     }

@@ -75,6 +75,9 @@ public interface EntryLog {
     Source NONE =
         new Source() {
           @Override
+          public void beforeGivingUp(int partition) {}
+
+          @Override
           public EntryLog of(String map, int partition) {
             return EntryLog.NONE;
           }
@@ -85,6 +88,12 @@ public interface EntryLog {
             task.run();
           }
         };
+
+    /**
+     * Called before a partition's entries are given up because another member has them: returns
+     * when that would be known after a crash. Blocks; by the partition's thread.
+     */
+    void beforeGivingUp(int partition);
 
     /** The log of a map's partition: whether it keeps records is up to what holds of the map. */
     EntryLog of(String map, int partition);

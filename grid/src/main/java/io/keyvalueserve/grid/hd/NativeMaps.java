@@ -112,6 +112,11 @@ public final class NativeMaps implements AutoCloseable {
     return Objects.requireNonNull(lost);
   }
 
+  /** See {@link EntryLog.Source#beforeGivingUp}. */
+  public void beforeGivingUp(int partition) {
+    logs.beforeGivingUp(partition);
+  }
+
   /** The maps for who wants to reach them without an operation, once a member has been started. */
   public LocalMaps local() {
     return local;

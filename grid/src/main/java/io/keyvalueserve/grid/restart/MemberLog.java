@@ -92,6 +92,11 @@ final class MemberLog implements EntryLog.Source {
     dead.dead(position, bytes);
   }
 
+  @Override
+  public void beforeGivingUp(int partition) {
+    table.awaitKept(partition, partitionVersion.applyAsInt(partition));
+  }
+
   /** Certain is what is on the disk, of a partition whose owner is known there. */
   @Override
   public void whenCertain(int partition, long position, Runnable task, Consumer<Exception> failed) {

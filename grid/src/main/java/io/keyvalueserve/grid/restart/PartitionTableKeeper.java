@@ -138,6 +138,13 @@ final class PartitionTableKeeper implements AutoCloseable {
     }
   }
 
+  /** Waits until a partition is kept in a version or a later one, or can for long not be. */
+  void awaitKept(int partition, int version) {
+    if (!isKept(partition, version)) {
+      keepNow();
+    }
+  }
+
   /** Waits until the table as it is now is in the file, or can for long not be written. */
   void keepNow() {
     lock.lock();
@@ -145,7 +152,11 @@ final class PartitionTableKeeper implements AutoCloseable {
       long goal = ++changed;
       progress.signalAll();
       long left = MOST_WAITING_NANOS;
-      while (kept < goal && !closing && left > 0) {
+      while (kept < goal && !closing) {
+        if (left <= 0) {
+          LOG.error("the partition table cannot be kept: file={}; it goes on without", file);
+          return;
+        }
         left = progress.awaitNanos(left);
       }
     } catch (InterruptedException e) {
