@@ -1,7 +1,6 @@
 package io.keyvalueserve.grid.restart;
 
 import com.hazelcast.internal.partition.PartitionTableView;
-import io.keyvalueserve.journal.JournalException;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -204,8 +203,7 @@ final class PartitionTableKeeper implements AutoCloseable {
       } finally {
         lock.unlock();
       }
-      KeptTable now = table.get();
-      boolean written = tryToWrite(now);
+      boolean written = tryToWrite(table);
       List<Runnable> ready = List.of();
       lock.lock();
       try {
@@ -227,15 +225,15 @@ final class PartitionTableKeeper implements AutoCloseable {
     }
   }
 
-  private boolean tryToWrite(@Nullable KeptTable table) {
-    if (table == null) {
-      return true;
-    }
+  private boolean tryToWrite(Supplier<@Nullable KeptTable> table) {
     try {
-      beforeWriting.await();
-      write(table);
+      KeptTable now = table.get();
+      if (now != null) {
+        beforeWriting.await();
+        write(now);
+      }
       return true;
-    } catch (IOException | JournalException e) {
+    } catch (IOException | RuntimeException e) { // if the thread ended, writers would wait for ever
       LOG.error("the partition table cannot be kept, it will be tried again: file={}", file, e);
       return pause();
     } catch (InterruptedException e) {

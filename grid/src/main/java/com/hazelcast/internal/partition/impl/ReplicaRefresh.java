@@ -58,6 +58,10 @@ public final class ReplicaRefresh {
 
   /** Begins; what is to be done is done by the partitions' threads and the backups. */
   public void start() {
+    tellSome();
+  }
+
+  private void tellSome() {
     int most = Math.min(MOST_TOLD, pending.size());
     for (int i = 0; i < most; i++) {
       Integer id = Objects.requireNonNull(pending.poll());
@@ -70,7 +74,7 @@ public final class ReplicaRefresh {
       var _ =
           nodeEngine
               .getExecutionService()
-              .schedule(this::start, TELL_MILLIS, TimeUnit.MILLISECONDS);
+              .schedule(this::tellSome, TELL_MILLIS, TimeUnit.MILLISECONDS);
     }
   }
 
