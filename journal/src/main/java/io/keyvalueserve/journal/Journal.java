@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,7 @@ public final class Journal implements DeadBytes, Closeable {
   private final JournalConfig config;
   private final Disk disk;
   private final Closeable lock;
+  private final Recovery recovery;
   private final RecoveryReport report;
   private final Manifest manifest;
   private final MapNames names;
@@ -55,6 +57,7 @@ public final class Journal implements DeadBytes, Closeable {
     this.disk = disk;
     this.clock = clock;
     this.lock = lock;
+    this.recovery = recovery;
     this.report = report;
     manifest = recovery.manifest;
     names = recovery.names;
@@ -85,7 +88,7 @@ public final class Journal implements DeadBytes, Closeable {
 
   /**
    * Opens a log, and replays keys and positions only, which where chunks have an index is far less
-   * to read; values can be had by {@link #read}.
+   * to read; the rest can be had by {@link #read} and {@link #replayPayloads}.
    *
    * @throws DirectoryRefusedException if the directory is not this member's log, or is in use
    * @throws IOException if the directory cannot be read or written; nothing was changed
@@ -496,6 +499,26 @@ public final class Journal implements DeadBytes, Closeable {
    */
   public boolean read(long position, int payloadBytes, Consumer<Frame> to) throws IOException {
     return new RecordReader(disk, names, chunks, writers).read(position, payloadBytes, to);
+  }
+
+  /**
+   * After {@link #openKeys}: gives what was put in the chunks of which only the keys were read to a
+   * sink, as {@link RecoverySink#put}, with the payloads; also what has expired, was replaced or
+   * removed since. For each partition one call at a time, different partitions by different
+   * threads. Blobs are not among it, and what was not read whole: {@link #read} has those. Before
+   * {@link #compact}. Blocks; ends with what the sink throws.
+   *
+   * @param chunks which chunks, see {@link #chunkOf}
+   * @return what was read, and what was not as it was written
+   * @throws IOException if the directory cannot be read
+   */
+  public RecoveryReport replayPayloads(LongPredicate chunks, RecoverySink sink) throws IOException {
+    return recovery.replayPayloads(chunks, sink);
+  }
+
+  /** The number of the chunk that a position is in. */
+  public static long chunkOf(long position) {
+    return Position.chunk(position);
   }
 
   // ---- closing

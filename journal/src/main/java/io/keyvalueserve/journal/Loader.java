@@ -55,8 +55,12 @@ final class Loader {
       if (Frames.type(address) == Frames.MAP) {
         learn(unit, address, i);
       } else if (Frames.partition(address) % loaders == index) {
-        state.chunk(plan.chunk()).count(address);
-        apply(unit, address, unit.position(i));
+        if (state.what() == LoaderState.What.PAYLOADS) {
+          applyPayload(address, unit.position(i));
+        } else {
+          state.chunk(plan.chunk()).count(address);
+          apply(unit, address, unit.position(i));
+        }
         applied++;
       }
     }
@@ -91,6 +95,14 @@ final class Loader {
       frame.inline(address, position);
     }
     give(frame.of(number, name));
+  }
+
+  /** What is in a blob is not read here: there are few, each in a file of its own. */
+  private void applyPayload(long address, long position) {
+    if (Frames.type(address) == Frames.PUT && !Frames.isBlob(address)) {
+      int number = number(address);
+      sink.put(frame.inline(address, position).of(number, state.names().name(number)));
+    }
   }
 
   private int number(long address) {
@@ -150,7 +162,7 @@ final class Loader {
   private boolean wantsValue(long address) {
     return Frames.type(address) == Frames.PUT
         && !isExpired(Frames.instant(address))
-        && !state.isKeysOnly();
+        && state.what() != LoaderState.What.KEYS;
   }
 
   private @Nullable AlignedMemory read(long address) {

@@ -6,13 +6,23 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** What all loaders of a replay share, and what they find out about the log. Thread-safe. */
 final class LoaderState implements DeadBytes {
+  /** What a replay gives to its sink. */
+  enum What {
+    /** All records. */
+    RECORDS,
+    /** All records, those of indexed chunks with their keys only. */
+    KEYS,
+    /** Again what was put, now with the payload, and nothing else. */
+    PAYLOADS
+  }
+
   private final Disk disk;
   private final Manifest manifest;
   private final MapNames names;
   private final Blobs blobs;
   private final ChunkSource chunks;
   private final Set<Long> blobFiles;
-  private final boolean keysOnly;
+  private final What what;
   private final long nowMillis;
   private final Map<Long, Set<Long>> blobsSeen = new ConcurrentHashMap<>();
   private final Set<Long> badBlobs = ConcurrentHashMap.newKeySet();
@@ -24,7 +34,7 @@ final class LoaderState implements DeadBytes {
       Blobs blobs,
       ChunkSource chunks,
       Set<Long> blobFiles,
-      boolean keysOnly,
+      What what,
       long nowMillis) {
     this.disk = disk;
     this.manifest = manifest;
@@ -32,7 +42,7 @@ final class LoaderState implements DeadBytes {
     this.blobs = blobs;
     this.chunks = chunks;
     this.blobFiles = blobFiles;
-    this.keysOnly = keysOnly;
+    this.what = what;
     this.nowMillis = nowMillis;
   }
 
@@ -48,8 +58,8 @@ final class LoaderState implements DeadBytes {
     return blobs;
   }
 
-  boolean isKeysOnly() {
-    return keysOnly;
+  What what() {
+    return what;
   }
 
   long nowMillis() {

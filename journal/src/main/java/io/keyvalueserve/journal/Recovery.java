@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -66,14 +67,12 @@ final class Recovery {
       chunk.seal(plan.trailer().map(ChunkTrailer::fileBytes).orElse(plan.end()));
       chunks.add(chunk);
     }
-    LoaderState state =
-        new LoaderState(
-            disk, manifest, names, blobs, chunks, blobFiles, keysOnly, clock.currentTimeMillis());
+    LoaderState state = state(keysOnly ? LoaderState.What.KEYS : LoaderState.What.RECORDS);
     sink.begin(state);
-    Replay replay = new Replay(disk, plans, config, clock, keysOnly, sink, state);
+    Replay replay = new Replay(disk, plans, config, clock, sink, state);
     replay.run();
     damage.addAll(replay.damage());
-    markDamaged(plans);
+    markDamaged(plans, damage);
     blobsSeen = state.blobsSeen();
     badBlobs = state.badBlobs();
     return new RecoveryReport(
@@ -84,15 +83,38 @@ final class Recovery {
         damage.stream().distinct().toList());
   }
 
+  /**
+   * Gives what was put to a sink again, from those chunks of which only the keys were read. The
+   * chunks must all still be there.
+   */
+  RecoveryReport replayPayloads(LongPredicate wanted, RecoverySink sink) throws IOException {
+    List<ChunkPlan> plans =
+        survey.plans.values().stream()
+            .filter(plan -> plan.trailer().map(ChunkTrailer::hasIndex).orElse(false))
+            .filter(plan -> wanted.test(plan.chunk()))
+            .toList();
+    Replay replay = new Replay(disk, plans, config, clock, sink, state(LoaderState.What.PAYLOADS));
+    replay.run();
+    List<Damage> found = replay.damage();
+    markDamaged(plans, found);
+    return new RecoveryReport(
+        plans.size(), replay.records(), replay.bytes(), replay.nanos(), found);
+  }
+
+  private LoaderState state(LoaderState.What what) {
+    return new LoaderState(
+        disk, manifest, names, blobs, chunks, blobFiles, what, clock.currentTimeMillis());
+  }
+
   /** Whether a chunk has its trailer. */
   boolean isSealed(long chunk) {
     ChunkPlan plan = survey.plans.get(chunk);
     return plan != null && plan.trailer().isPresent();
   }
 
-  private void markDamaged(List<ChunkPlan> plans) {
+  private void markDamaged(List<ChunkPlan> plans, List<Damage> found) {
     Set<String> files =
-        damage.stream()
+        found.stream()
             .filter(Recovery::concernsFrames)
             .map(Damage::file)
             .collect(Collectors.toSet());

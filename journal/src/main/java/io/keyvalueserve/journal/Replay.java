@@ -39,14 +39,14 @@ final class Replay {
   /**
    * A replay of chunks.
    *
-   * @param keysOnly whether a chunk's index is read in the place of its frames where there is one
+   * @param state says what is to be read; for keys a chunk's index is read in the place of its
+   *     frames where there is one
    */
   Replay(
       Disk disk,
       List<ChunkPlan> plans,
       JournalConfig config,
       JournalClock clock,
-      boolean keysOnly,
       RecoverySink sink,
       LoaderState state) {
     this.disk = disk;
@@ -55,7 +55,7 @@ final class Replay {
     this.readers = config.readers();
     begun = clock.nanoTime();
     for (ChunkPlan plan : plans) {
-      addTasks(plan, keysOnly);
+      addTasks(plan, state.what() == LoaderState.What.KEYS);
     }
     totalBytes = tasks.stream().mapToLong(ReplayUnit.Task::bytes).sum();
     int loaderCount = readers == 0 ? 1 : config.loaders();

@@ -11,6 +11,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -125,6 +127,43 @@ class RealDiskTest {
       }
       assertThat(some.records).hasSize(3);
       assertThat(held.records).containsAllEntriesOf(some.records);
+    }
+  }
+
+  @Test
+  void payloadsOfKnownKeysComeLaterWhileTheLogIsWritten() throws IOException {
+    HeldRecords held = new HeldRecords();
+    try (Journal journal = Journal.open(KilledWriter.CONFIG, FileDisk.at(directory), held)) {
+      held.setDead(journal);
+      for (int i = 0; i < 20_000; i++) {
+        Logs.put(journal, held, i % 7, "m" + i % 2, "key" + i % 15_000, "x".repeat(500) + i);
+      }
+      Logs.remove(journal, held, 3, "m1", "key3");
+    }
+    HeldRecords back = new HeldRecords();
+    try (Journal journal = Journal.openKeys(KilledWriter.CONFIG, FileDisk.at(directory), back)) {
+      Map<HeldRecords.Key, HeldRecords.Held> stubs = new ConcurrentHashMap<>(back.records);
+      stubs.values().removeIf(stub -> stub.value() != null);
+      assertThat(stubs).isNotEmpty();
+      long live = journal.statistics().liveBytes();
+      Logs.put(journal, back, 0, "m0", "new", "value");
+      HeldRecords payloads = new HeldRecords();
+      RecoveryReport report = journal.replayPayloads(chunk -> true, payloads);
+      assertThat(report.damage()).isEmpty();
+      stubs.forEach(
+          (key, stub) -> {
+            HeldRecords.Held loaded = Objects.requireNonNull(payloads.records.get(key));
+            assertThat(loaded.position()).isEqualTo(stub.position());
+            assertThat(held.records).containsEntry(key, loaded);
+          });
+      assertThat(journal.statistics().liveBytes()).isBetween(live, live + 1_000); // counted once
+      Set<Long> some =
+          Set.of(Journal.chunkOf(stubs.values().stream().findFirst().orElseThrow().position()));
+      HeldRecords ofOne = new HeldRecords();
+      assertThat(journal.replayPayloads(some::contains, ofOne).chunks()).isEqualTo(1);
+      assertThat(ofOne.records.values())
+          .isNotEmpty()
+          .allMatch(record -> some.contains(Journal.chunkOf(record.position())));
     }
   }
 
