@@ -86,7 +86,9 @@ public sealed interface Outcome {
       /** The member's memory is full: a write was not carried out, nothing was changed. */
       FULL,
       /** The member's log takes nothing: a write was not carried out, nothing was changed. */
-      NOT_LOGGED
+      NOT_LOGGED,
+      /** The member has started, and has not loaded the key from its disk yet: later. */
+      LOADING
     }
   }
 }

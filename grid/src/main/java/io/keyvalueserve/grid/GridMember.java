@@ -26,6 +26,7 @@ import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.grid.member.MemberHandshake;
 import io.keyvalueserve.grid.restart.AnotherIdentityException;
 import io.keyvalueserve.grid.restart.HotRestart;
+import io.keyvalueserve.grid.restart.LoadProgress;
 import io.keyvalueserve.grid.restart.RestartException;
 import io.keyvalueserve.grid.settings.GridMapSettings;
 import io.keyvalueserve.grid.settings.IndexKeeper;
@@ -89,7 +90,7 @@ public final class GridMember implements AutoCloseable {
     this.restart = restart;
     this.mapSettings =
         new GridMapSettings(instance, nodeEngine, restart == null ? null : restart.durableMaps());
-    this.indexes = new IndexKeeper(mapSettings, nodeEngine);
+    this.indexes = new IndexKeeper(mapSettings, nodeEngine, maps::awaitLoaded);
     GridNodeExtension extension = (GridNodeExtension) node.getNodeExtension();
     extension.onCatalogueChange(catalogue::take);
     try {
@@ -305,6 +306,14 @@ public final class GridMember implements AutoCloseable {
    */
   public long answeredDirectly() {
     return ((ClientDoor) node.getClientEngine()).answeredDirectly();
+  }
+
+  /**
+   * How far the member, while it serves, has come with loading what its disk has; null if there was
+   * nothing to load.
+   */
+  public @Nullable LoadProgress loadProgress() {
+    return restart == null ? null : restart.progress();
   }
 
   /** Whether the member is running. */

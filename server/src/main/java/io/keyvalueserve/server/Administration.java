@@ -4,6 +4,7 @@ import io.keyvalueserve.engine.MapName;
 import io.keyvalueserve.grid.GridMember;
 import io.keyvalueserve.grid.MemberInfo;
 import io.keyvalueserve.grid.restart.Durability;
+import io.keyvalueserve.grid.restart.LoadProgress;
 import io.keyvalueserve.grid.settings.MapSettings;
 import io.keyvalueserve.grid.settings.MapSettingsException;
 import io.keyvalueserve.grid.settings.Pending;
@@ -172,6 +173,11 @@ public final class Administration {
    */
   public boolean isSafe() {
     return grid.isSafe();
+  }
+
+  /** How far this member has come with loading what its disk has; null if it had nothing. */
+  public @Nullable LoadProgress loadProgress() {
+    return grid.loadProgress();
   }
 
   public List<MemberInfo> members() {

@@ -66,6 +66,7 @@ public final class Errors {
       case INTERNAL -> Reply.error("ERR internal error: " + failure.message());
       case FULL -> Reply.error("OOM command not allowed when used memory > 'maxmemory'.");
       case NOT_LOGGED -> Reply.error("MISCONF " + failure.message());
+      case LOADING -> Reply.error("LOADING " + failure.message());
     };
   }
 

@@ -67,7 +67,27 @@ public interface EntryLog {
 
         @Override
         public void left(long position, int bytes) {}
+
+        @Override
+        public void requireReading() {}
+
+        @Override
+        public void read(long position, int bytes, Image to) {
+          throw new IllegalStateException("there is no log");
+        }
       };
+
+  /** Takes a record's bytes as it was in memory, which are there during the call. */
+  @FunctionalInterface
+  interface Image {
+    void at(long address, int bytes);
+  }
+
+  /** Is told where a log has records, and how many bytes they have. */
+  @FunctionalInterface
+  interface Place {
+    void at(long position, int bytes);
+  }
 
   /** Where logs come from, and who knows when they are certain. */
   interface Source extends GuardedPartitions.Certainty {
@@ -157,4 +177,19 @@ public interface EntryLog {
 
   /** A record that was logged at a position is no longer needed there. */
   void left(long position, int bytes);
+
+  /**
+   * Asked before a record is read back because somebody wants it.
+   *
+   * @throws LoadingException if they are to be told instead that it is not here yet
+   */
+  void requireReading();
+
+  /**
+   * Reads a record back. Waits for the disk.
+   *
+   * @param bytes how many it has
+   * @throws LogUnreadableException if it cannot be read, or is not what was written
+   */
+  void read(long position, int bytes, Image to);
 }

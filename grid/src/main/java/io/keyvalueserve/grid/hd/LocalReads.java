@@ -96,7 +96,8 @@ final class LocalReads {
   /** Whether a read is nothing but a read. */
   private boolean mayRead(NativeRecordStore store, int partition) {
     NativeMapContainer container = store.container();
-    return container.isReadDirectly()
+    return !store.entries().isLoading()
+        && container.isReadDirectly()
         && ownership.mayRead(partition)
         && store.getLockedEntryCount() == 0
         && container.getInterceptorRegistry().getInterceptors().isEmpty();

@@ -46,6 +46,7 @@ final class LoggingChange {
 
   /** Returns when that is certain. */
   void carryOut(Runnable announcing) {
+    maps.awaitLoaded(map::equals); // of what is not loaded yet the log has the only copy
     for (int partition = 0; keep && partition < last.length; partition++) {
       clear(partition);
     }

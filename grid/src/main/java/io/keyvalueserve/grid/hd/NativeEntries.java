@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.LongPredicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,40 +47,41 @@ final class NativeEntries {
   private final PartitionLock lock;
   private final LongAdder bytes;
   private final EntryLog log;
+  private final WriteLog writeLog;
+  private final RestoredEntries restored;
   private final Attributes attributes = new Attributes();
+
+  /** Whether there are stubs. False only when what was a stub is in the table. */
+  private volatile boolean loading;
 
   private volatile long changes;
   private volatile boolean closed;
   private boolean released;
-
-  /** Whether it is certain that what is to be logged is. */
-  private boolean settled;
 
   private long countedBytes;
   private @Nullable Data lastKey;
   private long lastRecord;
   private long lastChanges;
 
-  // What is being replaced: the log may forget it when it has what comes in its place.
-  private boolean replacing;
-  private long replacedPosition;
-  private int replacedBytes;
-
   /**
    * Entries of their own.
    *
    * @param tables makes the table; it has to tell these entries what leaves it if they are logged
+   * @param stubTables makes tables for stubs of records that are to be loaded later
    * @param lock the partition's: who holds it is the writer
    * @param bytes counts what all partitions of the map use
    */
   NativeEntries(
       Function<Departures, Table> tables,
+      Supplier<Table> stubTables,
       Epochs epochs,
       PartitionLock lock,
       LongAdder bytes,
       EntryLog log) {
     this.log = log;
-    this.table = tables.apply(this::left);
+    this.writeLog = new WriteLog(log, lock);
+    this.table = tables.apply(writeLog::left);
+    this.restored = new RestoredEntries(table, stubTables, log, lock, new Writing());
     this.epochs = epochs;
     this.lock = lock;
     this.bytes = bytes;
@@ -107,18 +109,23 @@ final class NativeEntries {
 
   /** Whether an entry of so many bytes can be written without waiting. */
   boolean hasRoom(int size) {
-    return log.hasRoom(size);
+    return !isLoading() && log.hasRoom(size);
   }
 
   /** Whether an entry of so many bytes can be written and answered for without waiting. */
   boolean takesAtOnce(int size) {
-    return log.takesAtOnce(size);
+    return !isLoading() && log.takesAtOnce(size);
+  }
+
+  /** Whether a record that is asked for may have to be read from the disk first. By any thread. */
+  boolean isLoading() {
+    return loading;
   }
 
   /** Where the log has a key's record, 0 if it has none. By the writer. */
   long logPosition(long key, int length, int form) {
     long record = released ? 0 : table.find(key, length, form);
-    return record == 0 ? 0 : Records.logPosition(record);
+    return record == 0 ? restored.logPosition(key, length, form) : Records.logPosition(record);
   }
 
   /** The log has a key's record elsewhere now. By the writer. */
@@ -156,12 +163,19 @@ final class NativeEntries {
     byte[] payload = DataForm.payload(key);
     int form = DataForm.of(payload);
     int offset = DataForm.offset(form);
-    return table.find(payload, offset, payload.length - offset, form);
+    return findOrLoad(payload, offset, payload.length - offset, form);
   }
 
   /** Where the record of a key is that is given as it is kept, 0 if there is none. */
   long find(byte[] key, int offset, int length, int form) {
-    return closed ? 0 : table.find(key, offset, length, form);
+    return closed ? 0 : findOrLoad(key, offset, length, form);
+  }
+
+  private long findOrLoad(byte[] key, int offset, int length, int form) {
+    // Asked before the table: what is a stub no more is in the table by then.
+    boolean stubs = loading;
+    long record = table.find(key, offset, length, form);
+    return record != 0 || !stubs ? record : restored.load(key, offset, length, form);
   }
 
   /** Adds a key to those that are looked at together. With a guard open. */
@@ -210,17 +224,17 @@ final class NativeEntries {
 
   /** How many there are. By any thread. */
   int size() {
-    return closed ? 0 : table.size();
+    return closed ? 0 : table.size() + restored.size();
   }
 
-  /** How many of them expire. By any thread. */
+  /** How many of them expire, or may: it is not known of stubs. By any thread. */
   int expiring() {
-    return closed ? 0 : table.expiring();
+    return closed ? 0 : table.expiring() + restored.size();
   }
 
   /** What they take, with their index, in bytes. By any thread. */
   long bytes() {
-    return closed ? 0 : table.bytes();
+    return closed ? 0 : table.bytes() + restored.bytes();
   }
 
   /**
@@ -228,8 +242,11 @@ final class NativeEntries {
    *
    * @param cursor 0 to begin with
    * @return where to go on, -1 at the end
+   * @throws RetryableHazelcastException if not all records are loaded yet, and the writer asks; for
+   *     others it waits until they are
    */
   long scan(long cursor, RecordVisitor visitor) {
+    restored.awaitAll();
     return closed ? -1 : table.scan(cursor, visitor);
   }
 
@@ -289,9 +306,12 @@ final class NativeEntries {
       int valueLength,
       int valueForm,
       Attributes attributes) {
+    if (loading) { // what the log has of the key is replaced as what is here
+      long _ = findOrLoad(key, keyOffset, keyLength, keyForm);
+    }
     beginReplacing();
     try {
-      return logged(
+      return writeLog.written(
           table.put(
               key,
               keyOffset,
@@ -308,32 +328,9 @@ final class NativeEntries {
     }
   }
 
-  /** Puts an entry back that came from its log: is not logged again. */
-  void restore(long image, int length, long position) {
-    beginWrite();
-    try {
-      long _ = table.putImage(image, length, position);
-    } finally {
-      endWrite();
-    }
-  }
-
-  /** Removes an entry as its log says it was: is not logged again. */
-  void restoreRemoval(long key, int length, int form) {
-    long record = table.find(key, length, form);
-    if (record != 0) {
-      restoreRemoval(record);
-    }
-  }
-
-  /** As {@link #restoreRemoval(long, int, int)}, of a record that was found. */
-  void restoreRemoval(long record) {
-    beginWrite();
-    try {
-      boolean _ = table.remove(record);
-    } finally {
-      endWrite();
-    }
+  /** What comes from the log, and is not logged again. */
+  RestoredEntries restored() {
+    return restored;
   }
 
   /**
@@ -353,7 +350,7 @@ final class NativeEntries {
   long replaceValue(long record, byte[] value, int offset, int length, int form) {
     beginReplacing();
     try {
-      return logged(table.replaceValue(record, value, offset, length, form));
+      return writeLog.written(table.replaceValue(record, value, offset, length, form));
     } finally {
       endReplacing();
     }
@@ -367,7 +364,7 @@ final class NativeEntries {
    * @throws OutOfNativeMemoryException if there is no room; nothing has changed
    */
   long setExpiry(long record, long expiresAt, long ttl, long maxIdle, long lastUpdate) {
-    settle();
+    writeLog.settle(table);
     boolean expires = expiresAt != Attributes.NEVER;
     if (!expires && !Records.expires(record)) {
       return record;
@@ -379,16 +376,16 @@ final class NativeEntries {
     times.lastUpdate = lastUpdate;
     boolean idles = expires && maxIdle != Attributes.NEVER;
     boolean inPlace =
-        (!log.keepsRecords() || Records.isLogged(record))
+        (!writeLog.isOn() || Records.isLogged(record))
             && Records.expires(record) == expires
             && (Records.maxIdle(record) != Attributes.NEVER) == idles;
     if (inPlace) {
-      admit();
-      return relogged(table.setExpiry(record, times));
+      writeLog.admit(table);
+      return writeLog.changed(table.setExpiry(record, times));
     }
     beginReplacing();
     try {
-      return logged(table.setExpiry(record, times));
+      return writeLog.written(table.setExpiry(record, times));
     } finally {
       endReplacing();
     }
@@ -396,11 +393,11 @@ final class NativeEntries {
 
   /** Removes a record. What expires by the time alone is known to have expired after a restart. */
   void remove(long record) {
-    admit();
+    writeLog.admit(table);
     beginWrite();
     try {
-      if (log.keepsRecords() && !hasExpired(record)) {
-        hold(log.removing(record));
+      if (writeLog.isOn() && !hasExpired(record)) {
+        writeLog.removing(record);
       }
       boolean _ = table.remove(record);
     } finally {
@@ -413,10 +410,11 @@ final class NativeEntries {
     if (closed) {
       return;
     }
-    admit();
+    writeLog.admit(table);
     beginWrite();
     try {
-      hold(log.clearing());
+      writeLog.clearing();
+      restored.clear();
       table.clear();
     } finally {
       endWrite();
@@ -439,6 +437,7 @@ final class NativeEntries {
     requireWriter();
     released = true;
     closed = true;
+    restored.close();
     table.close();
     bytes.add(-countedBytes);
     countedBytes = 0;
@@ -461,27 +460,7 @@ final class NativeEntries {
 
   /** Whether what is written is logged. By the writer. */
   boolean isLogged() {
-    return log.keepsRecords();
-  }
-
-  /** To be asked before anything is changed. */
-  private void admit() {
-    settle();
-    log.admit();
-  }
-
-  /**
-   * Who makes these entries need not have the partition's lock: a change of what is to be logged
-   * may have passed them by. So the first write looks.
-   */
-  private void settle() {
-    if (!settled) {
-      boolean wanted = log.isWanted();
-      if (wanted != log.keepsRecords()) {
-        setLogged(wanted);
-      }
-      settled = true;
-    }
+    return writeLog.isOn();
   }
 
   /**
@@ -490,9 +469,7 @@ final class NativeEntries {
    */
   void setLogged(boolean keep) {
     requireWriter();
-    settled = true;
-    log.keepRecords(keep);
-    table.setLogged(keep);
+    writeLog.turn(keep, table);
   }
 
   /**
@@ -512,7 +489,7 @@ final class NativeEntries {
     if (found.isEmpty()) {
       return next;
     }
-    admit();
+    writeLog.admit(table);
     beginWrite();
     try {
       for (long record : found) {
@@ -567,67 +544,14 @@ final class NativeEntries {
   }
 
   private void beginReplacing() {
-    admit();
+    writeLog.admit(table);
     beginWrite();
-    replacing = true;
-    replacedPosition = 0;
+    writeLog.beginReplacing();
   }
 
   private void endReplacing() {
-    replacing = false;
+    writeLog.endReplacing();
     endWrite();
-  }
-
-  private long logged(long record) {
-    if (!log.keepsRecords()) {
-      if (replacedPosition != 0) { // it was logged once
-        log.left(replacedPosition, replacedBytes);
-      }
-    } else {
-      if (replacedPosition != 0) {
-        // If the log takes no more, what it has of the key is still what it has of it.
-        Records.setLogPosition(record, replacedPosition);
-      }
-      append(record);
-      if (replacedPosition != 0) {
-        log.left(replacedPosition, replacedBytes);
-      }
-    }
-    return record;
-  }
-
-  /** Of a record that was changed where it is. */
-  private long relogged(long record) {
-    if (log.keepsRecords()) {
-      long before = Records.logPosition(record);
-      append(record);
-      if (before != 0) {
-        log.left(before, Records.bytes(record));
-      }
-    }
-    return record;
-  }
-
-  private void append(long record) {
-    long position = log.written(record);
-    Records.setLogPosition(record, position);
-    hold(position);
-  }
-
-  private void hold(long position) {
-    lock.appended(position);
-    if (log.holdsAnswers()) {
-      lock.holdUntilCertain(position);
-    }
-  }
-
-  private void left(long position, int size) {
-    if (replacing) {
-      replacedPosition = position;
-      replacedBytes = size;
-    } else {
-      log.left(position, size);
-    }
   }
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // there is one writer
@@ -655,10 +579,32 @@ final class NativeEntries {
   }
 
   private void countBytes() {
-    long now = table.bytes();
+    long now = table.bytes() + restored.bytes();
     if (now != countedBytes) {
       bytes.add(now - countedBytes);
       countedBytes = now;
+    }
+  }
+
+  private final class Writing implements RestoredEntries.Writing {
+    @Override
+    public void begin() {
+      beginWrite();
+    }
+
+    @Override
+    public void end() {
+      endWrite();
+    }
+
+    @Override
+    public void stubs(boolean are) {
+      loading = are;
+    }
+
+    @Override
+    public boolean isClosed() {
+      return closed;
     }
   }
 }

@@ -244,7 +244,7 @@ final class NativeExpiry implements ExpirySystem {
   public void evictExpiredEntries(int percentage, long now, boolean backup) {
     NativeEntries entries = entries();
     int expiring = entries.expiring();
-    if (expiring == 0) {
+    if (expiring == 0 || entries.isLoading()) {
       return;
     }
     int enough =

@@ -1,5 +1,6 @@
 package io.keyvalueserve.grid.hd;
 
+import com.hazelcast.core.HazelcastException;
 import com.hazelcast.internal.partition.InternalPartitionService;
 import com.hazelcast.internal.partition.PartitionReplica;
 import com.hazelcast.internal.serialization.Data;
@@ -36,6 +37,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +57,7 @@ public final class NativeMaps implements AutoCloseable {
   private static final int STRIPES = 16;
   private static final long MOST_CLOSING_MILLIS = 10_000;
   private static final long CLOSING_STEP_MILLIS = 5;
+  private static final long LOADING_STEP_MILLIS = 20;
   private static final int EVICTED_FOR_A_TABLE = 64;
   private static final long WARNING_PAUSE_NANOS = 10_000_000_000L;
 
@@ -215,6 +218,84 @@ public final class NativeMaps implements AutoCloseable {
     return new RestoredPartition(this, partitionId);
   }
 
+  /**
+   * Takes a record that was read from the log, if that is what is waited for. Anybody may have
+   * asked for it earlier, or have changed it.
+   */
+  public void loaded(int partition, String map, long image, int length, long position) {
+    NativeRecordStore store = existingStore(map, partition);
+    if (store != null && store.entries().isLoading()) {
+      exclusively(partition, () -> store.entries().restored().loaded(image, length, position));
+    }
+  }
+
+  /**
+   * Reads all that is not loaded yet of some maps from the log, record by record.
+   *
+   * @param unreadable told what cannot be read; it is given up
+   */
+  public void loadEach(Predicate<String> which, Consumer<LogUnreadableException> unreadable) {
+    visitLoading(which, restored -> restored.loadEach(unreadable));
+  }
+
+  /** Visits what is not loaded yet of some maps: where the log has it, and how many bytes it is. */
+  public void visitPending(Predicate<String> which, EntryLog.Place visitor) {
+    visitLoading(which, restored -> restored.visit(visitor));
+  }
+
+  /**
+   * How much is not loaded yet.
+   *
+   * @param bytes of the records
+   */
+  public record Pending(long records, long bytes) {}
+
+  /** How much is not loaded yet of all maps, while it may become less. Takes no locks. */
+  public Pending pending() {
+    long records = 0;
+    long bytes = 0;
+    for (PartitionContainer container : context().getPartitionContainers()) {
+      for (RecordStore<?> store : container.getAllRecordStores()) {
+        RestoredEntries restored = ((NativeRecordStore) store).entries().restored();
+        records += restored.size();
+        bytes += restored.recordBytes();
+      }
+    }
+    return new Pending(records, bytes);
+  }
+
+  /**
+   * Waits until all of some maps is loaded.
+   *
+   * @throws HazelcastException if the thread is interrupted
+   */
+  public void awaitLoaded(Predicate<String> which) {
+    while (true) {
+      boolean[] loading = new boolean[1];
+      visitLoading(which, restored -> loading[0] |= restored.isLoading());
+      if (!loading[0]) {
+        return;
+      }
+      try {
+        Thread.sleep(LOADING_STEP_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new HazelcastException("interrupted while entries were loaded", e);
+      }
+    }
+  }
+
+  private void visitLoading(Predicate<String> which, Consumer<RestoredEntries> visitor) {
+    for (PartitionContainer container : context().getPartitionContainers()) {
+      for (RecordStore<?> store : container.getAllRecordStores()) {
+        RestoredEntries restored = ((NativeRecordStore) store).entries().restored();
+        if (restored.isLoading() && which.test(store.getName())) {
+          exclusively(container.getPartitionId(), () -> visitor.accept(restored));
+        }
+      }
+    }
+  }
+
   /** Runs something while nobody else changes the partition. */
   public void exclusively(int partition, Runnable task) {
     PartitionLock lock = lock(partition);
@@ -329,6 +410,7 @@ public final class NativeMaps implements AutoCloseable {
     NativeEntries entries =
         new NativeEntries(
             departures -> newTable(partitionId, lock.isHeld(), log.keepsRecords(), departures),
+            () -> newTable(partitionId, lock.isHeld(), true, (position, bytes) -> {}),
             heap.epochs(),
             lock,
             ((NativeMapContainer) container).bytes(),

@@ -9,7 +9,11 @@ import com.hazelcast.spi.exception.SilentException;
  * state may throw many.
  */
 public abstract sealed class RefusedException extends HazelcastException implements SilentException
-    permits LogRefusedException, NativeMemoryFullException, PartitionLostException {
+    permits LoadingException,
+        LogRefusedException,
+        LogUnreadableException,
+        NativeMemoryFullException,
+        PartitionLostException {
   private static final long serialVersionUID = 1;
 
   RefusedException(String message) {

@@ -1,8 +1,7 @@
 package io.keyvalueserve.grid.hd;
 
+import io.keyvalueserve.memory.Memory;
 import io.keyvalueserve.store.Records;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +18,8 @@ public final class RestoredPartition {
   // Most often the map of the last entry is that of the next.
   private int lastMap = NO_MAP;
   private @Nullable NativeEntries lastEntries;
+
+  private byte[] keyBytes = new byte[64];
 
   RestoredPartition(NativeMaps maps, int partition) {
     this.maps = maps;
@@ -43,7 +44,36 @@ public final class RestoredPartition {
       if (entries == null) {
         return false;
       }
-      entries.restore(image, length, position);
+      entries.restored().put(image, length, position);
+      return true;
+    } finally {
+      lock.exit();
+    }
+  }
+
+  /**
+   * Puts an entry in the place of an older one, of which only the key is known; the rest is loaded
+   * later, or when it is asked for.
+   *
+   * @param key the address of the key
+   * @param bytes how many bytes the record has at {@code position}
+   * @return false if the map is not to outlive the member any more: nothing was done
+   * @throws io.keyvalueserve.memory.OutOfNativeMemoryException if it does not fit
+   */
+  public boolean putKey(
+      int number, String map, long key, int length, int form, int bytes, long position) {
+    PartitionLock lock = maps.lock(partition);
+    lock.enter();
+    try {
+      NativeEntries entries = entries(number, map);
+      if (entries == null) {
+        return false;
+      }
+      if (keyBytes.length < length) {
+        keyBytes = new byte[2 * length];
+      }
+      Memory.copy(key, keyBytes, 0, length);
+      entries.restored().putKey(keyBytes, length, form, bytes, position);
       return true;
     } finally {
       lock.exit();
@@ -57,7 +87,7 @@ public final class RestoredPartition {
     try {
       NativeEntries entries = entries(number, map);
       if (entries != null) {
-        entries.restoreRemoval(key, length, form);
+        entries.restored().remove(key, length, form);
       }
     } finally {
       lock.exit();
@@ -68,7 +98,7 @@ public final class RestoredPartition {
   public void clear(String map, long before) {
     NativeRecordStore store = maps.existingStore(map, partition);
     if (store != null) {
-      maps.exclusively(partition, () -> clear(store.entries(), before));
+      maps.exclusively(partition, () -> store.entries().restored().clear(before));
     }
   }
 
@@ -76,23 +106,9 @@ public final class RestoredPartition {
   public void drop(long before) {
     maps.exclusively(
         partition,
-        () -> maps.existingStores(partition).forEach(store -> clear(store.entries(), before)));
-  }
-
-  private static void clear(NativeEntries entries, long before) {
-    List<Long> gone = new ArrayList<>();
-    for (long cursor = 0; cursor >= 0; ) {
-      cursor =
-          entries.scan(
-              cursor,
-              record -> {
-                if (Records.logPosition(record) < before) {
-                  gone.add(record);
-                }
-              });
-      gone.forEach(entries::restoreRemoval);
-      gone.clear();
-    }
+        () ->
+            maps.existingStores(partition)
+                .forEach(store -> store.entries().restored().clear(before)));
   }
 
   private @Nullable NativeEntries entries(int number, String map) {

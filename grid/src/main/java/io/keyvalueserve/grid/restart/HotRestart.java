@@ -67,7 +67,9 @@ public final class HotRestart implements AutoCloseable {
     table = new PartitionTableKeeper(config.directory());
     durableMaps = new DurableMaps(config.directory(), config.durability(), maps);
     MapDurability durability = durableMaps.durability();
-    log = new MemberLog(durability, table, this::versionOf);
+    log =
+        new MemberLog(
+            durability, table, this::versionOf, config.whileLoading() == WhileLoading.REFUSE);
     guardsLost = config.policy() != RestartPolicy.PARTIAL;
     recovery = new LogRecovery(config, directory, maps, log);
     coordinator = new RestartCoordinator(config.policy(), config.patience().toNanos(), backups);
@@ -258,8 +260,7 @@ public final class HotRestart implements AutoCloseable {
     }
     ReplicaRefresh refresh = new ReplicaRefresh(requireNode().getNodeEngine());
     refresh.prepare(maps::exclusively);
-    goOn();
-    refresh.start();
+    goOn(refresh::start);
   }
 
   /** The cluster has gone on without it. */
@@ -291,7 +292,7 @@ public final class HotRestart implements AutoCloseable {
     } catch (IOException e) {
       throw new RestartException("the member cannot start: " + e.getMessage(), e);
     }
-    goOn();
+    goOn(() -> {});
   }
 
   private int lostElsewhere(RestartClaim claim) {
@@ -306,12 +307,24 @@ public final class HotRestart implements AutoCloseable {
     return lost;
   }
 
-  private void goOn() {
+  /**
+   * The member serves from now on.
+   *
+   * @param then done when it has loaded what it has
+   */
+  private void goOn(Runnable then) {
     table.follow(this::currentRows, () -> log.journal().awaitCertain());
     partitions().getPartitionStateManager().setReplicaUpdateInterceptor(new Changes(table));
+    recovery.loadSystemMaps();
+    partitions().pauseMigration(); // what is sent elsewhere has to be here
     started = true;
-    recovery.compact(() -> !stopping && requireNode().getState() == NodeState.ACTIVE);
     table.changed();
+    recovery.loadRest(
+        () -> {
+          recovery.compact(() -> !stopping && requireNode().getState() == NodeState.ACTIVE);
+          partitions().resumeMigration();
+          then.run();
+        });
     Node starting = requireNode();
     if (starting.isMaster() && partitions().getPartitionStateManager().isInitialized()) {
       partitions().getMigrationManager().triggerControlTask();
@@ -417,6 +430,11 @@ public final class HotRestart implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new RestartException("the start was interrupted", e);
     }
+  }
+
+  /** How far the member has come with loading what it had; null if it had nothing. */
+  public @Nullable LoadProgress progress() {
+    return recovery.progress();
   }
 
   /** The member is about to go down. */

@@ -1,5 +1,6 @@
 package io.keyvalueserve.grid.restart;
 
+import io.keyvalueserve.grid.hd.LogUnreadableException;
 import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.journal.CompactionPolicy;
 import io.keyvalueserve.journal.Damage;
@@ -38,6 +39,8 @@ final class LogRecovery implements AutoCloseable {
   private final MemberLog log;
   private volatile long nextReportNanos = System.nanoTime() + REPORT_NANOS;
   private @Nullable Journal journal;
+  private volatile @Nullable PendingLoad pendingLoad;
+  private @Nullable Thread loader;
 
   LogRecovery(RestartConfig config, DataDirectory directory, NativeMaps maps, MemberLog log) {
     this.config = config;
@@ -57,20 +60,20 @@ final class LogRecovery implements AutoCloseable {
     }
     Restorer restorer = new Restorer(maps, directory.member().partitions(), log, this::report);
     try {
-      Journal opened = Journal.open(journalConfig(), disk(), restorer);
+      Journal opened =
+          config.whileLoading() == WhileLoading.CLOSED
+              ? Journal.open(journalConfig(), disk(), restorer)
+              : Journal.openKeys(journalConfig(), disk(), restorer);
       journal = opened;
       forget(restorer.dropped(), opened);
       log.opened(opened);
       report(opened.report());
+      requireRoom();
       maps.restored();
     } catch (IOException e) {
       throw new RestartException("the restart log cannot be read: " + e.getMessage(), e);
     } catch (OutOfNativeMemoryException e) {
-      throw new RestartException(
-          "what the restart log has does not fit into memory: capacity="
-              + maps.capacityBytes()
-              + " bytes; give the member more with --memory",
-          e);
+      throw doesNotFit(e);
     }
   }
 
@@ -83,6 +86,61 @@ final class LogRecovery implements AutoCloseable {
     } catch (JournalException e) {
       LOG.warn("the restart log still has records of maps that are not durable", e);
     }
+  }
+
+  private void requireRoom() {
+    if (maps.pending().bytes() > maps.freeBytes()) {
+      throw doesNotFit(null);
+    }
+  }
+
+  private RestartException doesNotFit(@Nullable Throwable cause) {
+    return new RestartException(
+        "what the restart log has does not fit into memory: capacity="
+            + maps.capacityBytes()
+            + " bytes; give the member more with --memory",
+        cause);
+  }
+
+  /** Loads the rest of what the member itself needs to serve: there is little of it. Blocks. */
+  void loadSystemMaps() {
+    maps.loadEach(MapDurability::isSystem, LogRecovery::report);
+  }
+
+  /**
+   * Loads what only the keys are known of, while the member serves.
+   *
+   * @param then done when all is there
+   */
+  void loadRest(Runnable then) {
+    Journal open = journal;
+    if (open == null || config.whileLoading() == WhileLoading.CLOSED) {
+      then.run();
+      return;
+    }
+    PendingLoad load = new PendingLoad(open, maps, config.first());
+    pendingLoad = load;
+    loader =
+        Thread.ofPlatform()
+            .name("kvs-load")
+            .daemon()
+            .start(
+                () -> {
+                  if (load.run()) {
+                    maps.restored();
+                    then.run();
+                  }
+                });
+  }
+
+  /** How far the loading has come; null if there is nothing to load. */
+  @Nullable LoadProgress progress() {
+    PendingLoad load = pendingLoad;
+    return load == null ? null : load.progress();
+  }
+
+  private static void report(LogUnreadableException e) {
+    LOG.error("an entry is lost: {}", e.getMessage());
   }
 
   private JournalConfig journalConfig() {
@@ -175,12 +233,26 @@ final class LogRecovery implements AutoCloseable {
     }
   }
 
+  private void stopLoading() {
+    PendingLoad load = pendingLoad;
+    Thread running = loader;
+    if (load != null && running != null) {
+      load.stop();
+      try {
+        running.join();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
   @Override
   public void close() {
     Journal open = journal;
     if (open == null) {
       return;
     }
+    stopLoading();
     log.closing();
     try {
       open.close();

@@ -8,6 +8,11 @@ import org.jspecify.annotations.Nullable;
 final class MapDurability {
   private static final String SYSTEM = "__kvs.";
 
+  /** Whether a map is one of those that the members themselves need. */
+  static boolean isSystem(String map) {
+    return map.startsWith(SYSTEM);
+  }
+
   /** One map's; whoever holds it sees what it becomes. */
   static final class Setting {
     private volatile Durability now;

@@ -2,6 +2,7 @@ package io.keyvalueserve.grid.restart;
 
 import com.hazelcast.core.HazelcastException;
 import io.keyvalueserve.grid.hd.EntryLog;
+import io.keyvalueserve.grid.hd.LoadingException;
 import io.keyvalueserve.grid.hd.LogRefusedException;
 import io.keyvalueserve.journal.DeadBytes;
 import io.keyvalueserve.journal.DurabilityWaiter;
@@ -20,14 +21,20 @@ final class MemberLog implements EntryLog.Source {
   private final MapDurability durability;
   private final PartitionTableKeeper table;
   private final IntUnaryOperator partitionVersion;
+  private final boolean refusesReading;
   private volatile @Nullable Journal journal;
   private volatile DeadBytes dead = (position, bytes) -> {};
 
   /**
    * @param partitionVersion of the table that holds at the moment
+   * @param refusesReading whether nobody is to wait for a record that is not loaded yet
    */
   MemberLog(
-      MapDurability durability, PartitionTableKeeper table, IntUnaryOperator partitionVersion) {
+      MapDurability durability,
+      PartitionTableKeeper table,
+      IntUnaryOperator partitionVersion,
+      boolean refusesReading) {
+    this.refusesReading = refusesReading;
     this.durability = durability;
     this.table = table;
     this.partitionVersion = partitionVersion;
@@ -85,6 +92,12 @@ final class MemberLog implements EntryLog.Source {
           "the restart log has failed: the write was not carried out; mend the disk and start the"
               + " member again: "
               + failure.getMessage());
+    }
+  }
+
+  void requireReading() {
+    if (refusesReading) {
+      throw new LoadingException();
     }
   }
 

@@ -2,10 +2,12 @@ package io.keyvalueserve.grid.restart;
 
 import io.keyvalueserve.grid.hd.EntryLog;
 import io.keyvalueserve.grid.hd.LogRefusedException;
+import io.keyvalueserve.grid.hd.LogUnreadableException;
 import io.keyvalueserve.journal.Journal;
 import io.keyvalueserve.journal.JournalException;
 import io.keyvalueserve.store.Attributes;
 import io.keyvalueserve.store.Records;
+import java.io.IOException;
 
 /**
  * The log of a map's partition: a record's image goes into the journal as it is in memory, unless
@@ -131,6 +133,26 @@ final class PartitionLog implements EntryLog {
   @Override
   public void left(long position, int bytes) {
     member.dead(position, bytes);
+  }
+
+  @Override
+  public void requireReading() {
+    member.requireReading();
+  }
+
+  @Override
+  public void read(long position, int bytes, Image to) {
+    try {
+      boolean there =
+          journal()
+              .read(position, bytes, frame -> to.at(frame.payloadAddress(), frame.payloadBytes()));
+      if (!there) {
+        throw new LogUnreadableException("the restart log has not written the record yet");
+      }
+    } catch (IOException e) {
+      throw new LogUnreadableException(
+          "a record of the restart log cannot be read: " + e.getMessage());
+    }
   }
 
   private static LogRefusedException refused(JournalException e) {

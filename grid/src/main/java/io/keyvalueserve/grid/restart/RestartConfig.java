@@ -2,6 +2,7 @@ package io.keyvalueserve.grid.restart;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.function.Predicate;
 
 /**
  * How a member outlives its process.
@@ -11,13 +12,17 @@ import java.time.Duration;
  * @param policy when a cluster that starts again goes on without all its members
  * @param patience how long it waits for them, more than nothing
  * @param chunkBytes how long a chunk of the log is, a multiple of 1 MiB
+ * @param whileLoading what requests meet while it loads
+ * @param first which maps are loaded before others, by their names in the grid
  */
 public record RestartConfig(
     Path directory,
     Durability durability,
     RestartPolicy policy,
     Duration patience,
-    long chunkBytes) {
+    long chunkBytes,
+    WhileLoading whileLoading,
+    Predicate<String> first) {
   /** The usual length of a chunk, in bytes. */
   public static final long CHUNK_BYTES = 64L << 20;
 
@@ -26,6 +31,13 @@ public record RestartConfig(
 
   /** A member that outlives its process, with the usual settings. */
   public static RestartConfig in(Path directory, Durability durability) {
-    return new RestartConfig(directory, durability, RestartPolicy.COMPLETE, PATIENCE, CHUNK_BYTES);
+    return new RestartConfig(
+        directory,
+        durability,
+        RestartPolicy.COMPLETE,
+        PATIENCE,
+        CHUNK_BYTES,
+        WhileLoading.WAIT,
+        map -> false);
   }
 }

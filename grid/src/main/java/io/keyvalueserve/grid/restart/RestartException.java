@@ -1,5 +1,7 @@
 package io.keyvalueserve.grid.restart;
 
+import org.jspecify.annotations.Nullable;
+
 /** A member cannot come back with the data it had: the message says why and what to do. */
 public final class RestartException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -8,7 +10,7 @@ public final class RestartException extends RuntimeException {
     super(message);
   }
 
-  RestartException(String message, Throwable cause) {
+  RestartException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
 }

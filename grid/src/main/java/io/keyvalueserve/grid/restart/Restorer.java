@@ -49,18 +49,29 @@ final class Restorer implements RecoverySink {
 
   @Override
   public void put(Frame frame) {
-    boolean taken =
-        of(frame)
-            .put(
-                frame.map(),
-                frame.mapName(),
-                frame.payloadAddress(),
-                frame.payloadBytes(),
-                frame.position());
-    if (!taken) {
+    if (!take(frame)) {
       dead.dead(frame.position(), frame.payloadBytes());
       boolean _ = dropped.add(new Dropped(frame.partition(), frame.mapName()));
     }
+  }
+
+  private boolean take(Frame frame) {
+    RestoredPartition partition = of(frame);
+    return frame.payloadAddress() == 0
+        ? partition.putKey(
+            frame.map(),
+            frame.mapName(),
+            frame.keyAddress(),
+            frame.keyBytes(),
+            frame.keyForm(),
+            frame.payloadBytes(),
+            frame.position())
+        : partition.put(
+            frame.map(),
+            frame.mapName(),
+            frame.payloadAddress(),
+            frame.payloadBytes(),
+            frame.position());
   }
 
   @Override

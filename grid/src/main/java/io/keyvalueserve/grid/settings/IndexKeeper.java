@@ -14,6 +14,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,13 +28,19 @@ public final class IndexKeeper implements IndexDefinitions, AutoCloseable {
 
   private final GridMapSettings settings;
   private final NodeEngine nodeEngine;
+  private final Consumer<Predicate<String>> awaitLoaded;
   private final Set<Noted> noted = ConcurrentHashMap.newKeySet();
   private final ExecutorService worker =
       Executors.newSingleThreadExecutor(Thread.ofVirtual().name("kvs-indexes").factory());
 
   private record Noted(String map, String index) {}
 
-  public IndexKeeper(GridMapSettings settings, NodeEngine nodeEngine) {
+  /**
+   * @param awaitLoaded waits until all of some maps, by their names in the grid, is in memory
+   */
+  public IndexKeeper(
+      GridMapSettings settings, NodeEngine nodeEngine, Consumer<Predicate<String>> awaitLoaded) {
+    this.awaitLoaded = awaitLoaded;
     this.settings = settings;
     this.nodeEngine = nodeEngine;
   }
@@ -104,6 +112,9 @@ public final class IndexKeeper implements IndexDefinitions, AutoCloseable {
     List<Integer> own =
         nodeEngine.getPartitionService().getMemberPartitions(nodeEngine.getThisAddress());
     for (MapSettings map : settings.all()) {
+      if (!map.indexes().isEmpty()) {
+        awaitLoaded.accept(map.map()::equals);
+      }
       for (MapIndex index : map.indexes()) {
         try {
           var _ =

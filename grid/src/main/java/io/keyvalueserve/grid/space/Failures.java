@@ -11,7 +11,9 @@ import com.hazelcast.splitbrainprotection.SplitBrainProtectionException;
 import io.keyvalueserve.engine.EngineException;
 import io.keyvalueserve.engine.Outcome.Failure;
 import io.keyvalueserve.engine.Outcome.Failure.Kind;
+import io.keyvalueserve.grid.hd.LoadingException;
 import io.keyvalueserve.grid.hd.LogRefusedException;
+import io.keyvalueserve.grid.hd.LogUnreadableException;
 import io.keyvalueserve.grid.hd.NativeMemoryFullException;
 import io.keyvalueserve.grid.hd.PartitionLostException;
 import java.util.HexFormat;
@@ -49,6 +51,10 @@ final class Failures {
           new Failure(Kind.FULL, "the memory is full; nothing was changed");
       case LogRefusedException e ->
           new Failure(Kind.NOT_LOGGED, "the member cannot write to its disk; nothing was changed");
+      case LoadingException e ->
+          new Failure(Kind.LOADING, "the member is loading its data and has not come to this key");
+      case LogUnreadableException e ->
+          new Failure(Kind.NOT_LOGGED, "the member cannot read the key from its disk");
       case PartitionLostException e -> unavailable("the members that have this key are down");
       case RuntimeException e when e instanceof RetryableException ->
           unavailable("the cluster is changing");

@@ -122,6 +122,7 @@ final class OutcomeCodec {
       case INTERNAL -> 2;
       case FULL -> 3;
       case NOT_LOGGED -> 4;
+      case LOADING -> 5;
     };
   }
 
@@ -132,6 +133,7 @@ final class OutcomeCodec {
       case 2 -> Kind.INTERNAL;
       case 3 -> Kind.FULL;
       case 4 -> Kind.NOT_LOGGED;
+      case 5 -> Kind.LOADING;
       default -> throw new IOException("no such kind of failure: code=" + code);
     };
   }

@@ -8,8 +8,6 @@ import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
 import io.keyvalueserve.engine.MapName;
 import io.keyvalueserve.grid.restart.Durability;
-import io.keyvalueserve.grid.restart.RestartConfig;
-import io.keyvalueserve.grid.restart.RestartPolicy;
 import io.keyvalueserve.grid.settings.GridMapSettings;
 import io.keyvalueserve.grid.settings.MapSettingsException;
 import io.keyvalueserve.grid.space.QualifiedName;
@@ -54,8 +52,7 @@ final class JoinerDurabilityTest {
 
   private static DoorMember start(Path directory, DoorMember... others) {
     return new DoorMember(
-        new RestartConfig(
-            directory, Durability.NONE, RestartPolicy.COMPLETE, Duration.ofSeconds(5), 4 << 20),
+        Restarts.in(directory, Durability.NONE),
         Stream.of(others).map(other -> "127.0.0.1:" + other.member.memberPort()).toList());
   }
 

@@ -16,12 +16,10 @@ import com.hazelcast.query.Predicates;
 import io.keyvalueserve.engine.MapName;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.RestartConfig;
-import io.keyvalueserve.grid.restart.RestartPolicy;
 import io.keyvalueserve.grid.settings.MapIndex;
 import io.keyvalueserve.grid.space.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -39,9 +37,7 @@ final class KeptIndexTest {
   }
 
   private void run(Use use) throws Exception {
-    RestartConfig config =
-        new RestartConfig(
-            directory, Durability.EVERYSEC, RestartPolicy.COMPLETE, Duration.ofSeconds(5), 4 << 20);
+    RestartConfig config = Restarts.in(directory, Durability.EVERYSEC);
     try (DoorMember member = new DoorMember(config)) {
       HazelcastInstance client = member.client(TENANT);
       use.of(member, client.getMap("numbers"));

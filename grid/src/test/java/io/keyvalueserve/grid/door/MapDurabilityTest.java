@@ -9,7 +9,6 @@ import com.hazelcast.map.IMap;
 import io.keyvalueserve.engine.MapName;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.RestartConfig;
-import io.keyvalueserve.grid.restart.RestartPolicy;
 import io.keyvalueserve.grid.settings.GridMapSettings;
 import io.keyvalueserve.grid.settings.MapSettingsException;
 import io.keyvalueserve.grid.space.QualifiedName;
@@ -48,8 +47,7 @@ final class MapDurabilityTest {
 
   /** Starts the member, and ends it. */
   private void run(Durability usual, Use use) throws Exception {
-    RestartConfig config =
-        new RestartConfig(directory, usual, RestartPolicy.COMPLETE, Duration.ofSeconds(5), 4 << 20);
+    RestartConfig config = Restarts.in(directory, usual);
     try (DoorMember member = new DoorMember(config)) {
       HazelcastInstance client = member.client(TENANT);
       use.of(member, client.getMap("orders"));

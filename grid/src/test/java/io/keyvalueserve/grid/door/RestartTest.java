@@ -8,9 +8,7 @@ import com.hazelcast.map.IMap;
 import com.hazelcast.query.Predicates;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.RestartConfig;
-import io.keyvalueserve.grid.restart.RestartPolicy;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
@@ -28,8 +26,7 @@ final class RestartTest {
   @TempDir private Path directory;
 
   private RestartConfig config(Durability durability) {
-    return new RestartConfig(
-        directory, durability, RestartPolicy.COMPLETE, Duration.ofSeconds(5), 4 << 20);
+    return Restarts.in(directory, durability);
   }
 
   @ParameterizedTest

@@ -8,6 +8,7 @@ import com.hazelcast.map.IMap;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.restart.RestartPolicy;
+import io.keyvalueserve.grid.restart.WhileLoading;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -57,7 +58,14 @@ final class RestartedClusterTest {
 
   private DoorMember member(Path directory, int number, RestartPolicy policy) {
     RestartConfig config =
-        new RestartConfig(directory, Durability.ALWAYS, policy, Duration.ofSeconds(1), 4 << 20);
+        new RestartConfig(
+            directory,
+            Durability.ALWAYS,
+            policy,
+            Duration.ofSeconds(1),
+            4 << 20,
+            WhileLoading.WAIT,
+            map -> false);
     List<String> join = ports.stream().map(port -> "127.0.0.1:" + port).toList();
     return new DoorMember(config, ports.get(number), join);
   }

@@ -28,7 +28,12 @@ final class Entries implements AutoCloseable {
     lock.enter();
     entries =
         new NativeEntries(
-            departures -> new Table(heap, 0, SEED), heap.epochs(), lock, bytes, EntryLog.NONE);
+            departures -> new Table(heap, 0, SEED),
+            () -> new Table(heap, 0, SEED, true, (position, length) -> {}),
+            heap.epochs(),
+            lock,
+            bytes,
+            EntryLog.NONE);
   }
 
   static Data data(@Nullable Object object) {

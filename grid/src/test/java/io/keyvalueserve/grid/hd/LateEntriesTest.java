@@ -61,6 +61,14 @@ final class LateEntriesTest {
     }
 
     @Override
+    public void requireReading() {}
+
+    @Override
+    public void read(long position, int bytes, Image to) {
+      throw new IllegalStateException("there is nothing to read");
+    }
+
+    @Override
     public void admit() {}
 
     @Override
@@ -99,6 +107,7 @@ final class LateEntriesTest {
     NativeEntries entries =
         new NativeEntries(
             departures -> new Table(heap, 0, 7, !wanted, departures),
+            () -> new Table(heap, 0, 7, true, (position, length) -> {}),
             heap.epochs(),
             lock,
             new LongAdder(),

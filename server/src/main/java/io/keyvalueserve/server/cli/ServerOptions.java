@@ -57,6 +57,25 @@ final class ServerOptions {
   }
 
   @Option(
+      names = "--while-loading",
+      paramLabel = "HOW",
+      description =
+          "What requests meet for entries that are not loaded from the disk yet: wait (they are"
+              + " read at once), refuse (LOADING), closed (the member is not there before all is"
+              + " loaded). Default: wait")
+  void whileLoading(String value) {
+    flags.put("restart.while-loading", value);
+  }
+
+  @Option(
+      names = "--load-first",
+      paramLabel = "TENANT[/MAP],...",
+      description = "Whose entries are loaded before the others.")
+  void loadFirst(String value) {
+    flags.put("restart.load-first", value);
+  }
+
+  @Option(
       names = "--memory",
       paramLabel = "SIZE",
       description =

@@ -9,6 +9,7 @@ import io.keyvalueserve.grid.Extensions;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.restart.RestartPolicy;
+import io.keyvalueserve.grid.restart.WhileLoading;
 import io.keyvalueserve.grid.space.FastPath;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -23,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -209,7 +211,17 @@ public final class ConfigReader {
             Durability.valueOf(text(settings, Setting.DURABILITY).toUpperCase(Locale.ROOT)),
             RestartPolicy.valueOf(text(settings, Setting.RESTART_POLICY).toUpperCase(Locale.ROOT)),
             Duration.ofSeconds(integer(settings, Setting.RESTART_WAIT_SECONDS)),
-            (long) integer(settings, Setting.RESTART_CHUNK_MIB) << 20);
+            (long) integer(settings, Setting.RESTART_CHUNK_MIB) << 20,
+            WhileLoading.valueOf(
+                text(settings, Setting.RESTART_WHILE_LOADING).toUpperCase(Locale.ROOT)),
+            areFirst(Values.items(text(settings, Setting.RESTART_LOAD_FIRST))));
+  }
+
+  /** Which maps, as the grid names them, are of these tenants or are these maps. */
+  private static Predicate<String> areFirst(List<String> items) {
+    return map ->
+        items.stream()
+            .anyMatch(item -> item.contains("/") ? map.equals(item) : map.startsWith(item + "/"));
   }
 
   private static Extensions extensions(Map<Setting, String> settings) {

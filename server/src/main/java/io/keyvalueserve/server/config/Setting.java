@@ -19,6 +19,8 @@ enum Setting {
   RESTART_POLICY("restart.policy", "complete", Values.oneOf("full", "complete", "partial")),
   RESTART_WAIT_SECONDS("restart.wait-seconds", "60", Values.integer(1, 86_400)),
   RESTART_CHUNK_MIB("restart.chunk-mib", "64", Values.integer(1, 1024)),
+  RESTART_WHILE_LOADING("restart.while-loading", "wait", Values.oneOf("wait", "refuse", "closed")),
+  RESTART_LOAD_FIRST("restart.load-first", "", Values.tenantsAndMaps()),
   DEV("dev", "false", Values.flag()),
   CLUSTER_SECRET_FILE("cluster-secret-file", "", Values.text()),
   OPERATOR_KEY_FILE("operator-key-file", "", Values.text()),

@@ -21,6 +21,7 @@ record Values(String described, Predicate<String> rule) {
       Map.of("", 0, "k", 10, "m", 20, "g", 30, "t", 40);
   private static final Pattern PERCENT = Pattern.compile("(\\d{1,3})%");
   private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,47}");
+  private static final Pattern TENANT_OR_MAP = Pattern.compile("[^/,\\s]+(/[^,]+)?");
   private static final Pattern CLASSES =
       Pattern.compile("[\\p{L}_$][\\p{L}\\p{N}_$]*(\\.[\\p{L}_$][\\p{L}\\p{N}_$]*)*(\\.\\*)?");
   private static final Pattern FACTORY = Pattern.compile("-?\\d{1,9}=[\\p{L}\\p{N}_$.]+");
@@ -140,6 +141,12 @@ record Values(String described, Predicate<String> rule) {
     return new Values(
         "a list of factories: write their ids and classes, as 1001=com.acme.Factory",
         text -> items(text).stream().allMatch(item -> FACTORY.matcher(item).matches()));
+  }
+
+  static Values tenantsAndMaps() {
+    return new Values(
+        "a list of tenants and maps: write TENANT or TENANT/MAP, separated by commas",
+        text -> items(text).stream().allMatch(item -> TENANT_OR_MAP.matcher(item).matches()));
   }
 
   /** The items of a list, without the spaces around them. */

@@ -12,6 +12,7 @@ import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.grid.MemberInfo;
+import io.keyvalueserve.grid.restart.LoadProgress;
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.Administration.TenantView;
 import io.keyvalueserve.server.Version;
@@ -98,6 +99,17 @@ final class AdminRoutes {
           .put("address", member.address())
           .put("local", member.local())
           .put("hazelcast", member.version());
+    }
+    LoadProgress load = administration.loadProgress();
+    if (load != null) {
+      body.putObject("loading")
+          .put("done", load.done())
+          .put("records", load.records())
+          .put("totalRecords", load.totalRecords())
+          .put("bytes", load.bytes())
+          .put("totalBytes", load.totalBytes())
+          .put("bytesPerSecond", Math.round(load.bytesPerSecond()))
+          .put("secondsLeft", load.secondsLeft());
     }
     ok(response, body);
   }

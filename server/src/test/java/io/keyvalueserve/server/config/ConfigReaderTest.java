@@ -1,12 +1,16 @@
 package io.keyvalueserve.server.config;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.keyvalueserve.grid.Extensions;
+import io.keyvalueserve.grid.restart.RestartConfig;
+import io.keyvalueserve.grid.restart.WhileLoading;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -57,6 +61,24 @@ class ConfigReaderTest {
                     .anySatisfy(m -> assertThat(m).startsWith("dev: 'maybe'"))
                     .anySatisfy(m -> assertThat(m).contains("join: 'nowhere' is not a list"))
                     .hasSize(6));
+  }
+
+  @Test
+  void readsWhatIsLoadedFirst() {
+    Map<String, String> flags = new HashMap<>();
+    flags.put("data", directory.toString());
+    flags.put("restart.while-loading", "refuse");
+    flags.put("restart.load-first", "acme, globex/orders");
+    RestartConfig restart = requireNonNull(ConfigReader.read(null, flags).restart());
+    assertThat(restart.whileLoading()).isEqualTo(WhileLoading.REFUSE);
+    assertThat(restart.first()).accepts("acme/any", "acme/orders", "globex/orders");
+    assertThat(restart.first()).rejects("globex/others", "acmes/orders", "__kvs.tenants");
+
+    flags.put("restart.load-first", "acme/");
+    flags.put("restart.while-loading", "maybe");
+    assertThatThrownBy(() -> ConfigReader.read(null, flags))
+        .hasMessageContaining("write TENANT or TENANT/MAP")
+        .hasMessageContaining("one of wait, refuse, closed");
   }
 
   @Test

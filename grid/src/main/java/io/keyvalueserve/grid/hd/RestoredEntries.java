@@ -1,0 +1,314 @@
+package io.keyvalueserve.grid.hd;
+
+import com.hazelcast.spi.exception.RetryableHazelcastException;
+import io.keyvalueserve.store.Records;
+import io.keyvalueserve.store.Table;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What comes into the entries of a partition from their log, and is not logged again: at a start
+ * whole records, or {@linkplain PendingRecords keys} whose records are loaded later.
+ *
+ * <p>By the writer of the entries, unless said otherwise.
+ */
+final class RestoredEntries {
+  private static final long LOOK_AGAIN_NANOS = 10_000_000;
+
+  private final Table table;
+  private final Supplier<Table> stubTables;
+  private final EntryLog log;
+  private final PartitionLock lock;
+  private final Writing writing;
+
+  private volatile @Nullable PendingRecords pending;
+
+  /** How the entries are written. */
+  interface Writing {
+    /** To be called before anything is changed. */
+    void begin();
+
+    /** To be called when it was. */
+    void end();
+
+    /** Whether there are stubs: told when the first is there, and when the last is gone. */
+    void stubs(boolean are);
+
+    boolean isClosed();
+  }
+
+  /**
+   * Nothing yet.
+   *
+   * @param table of the entries
+   * @param stubTables makes tables for stubs
+   * @param lock of the partition
+   */
+  RestoredEntries(
+      Table table, Supplier<Table> stubTables, EntryLog log, PartitionLock lock, Writing writing) {
+    this.table = table;
+    this.stubTables = stubTables;
+    this.log = log;
+    this.lock = lock;
+    this.writing = writing;
+  }
+
+  // ---- as the log is read
+
+  /** Puts an entry back. */
+  void put(long image, int length, long position) {
+    writing.begin();
+    try {
+      long _ = table.putImage(image, length, position);
+      forgetStub(Records.keyAddress(image), Records.keyLength(image), Records.keyForm(image));
+    } finally {
+      writing.end();
+    }
+  }
+
+  /** Puts an entry back of which only the key is known: a stub. */
+  void putKey(byte[] key, int length, int form, int recordBytes, long position) {
+    writing.begin();
+    try {
+      long older = table.find(key, 0, length, form);
+      if (older != 0) {
+        boolean _ = table.remove(older);
+      }
+      PendingRecords waiting = pending;
+      if (waiting == null) {
+        waiting = new PendingRecords(stubTables.get());
+        pending = waiting;
+        writing.stubs(true);
+      }
+      long stub = waiting.find(key, 0, length, form);
+      if (stub != 0) {
+        log.left(PendingRecords.position(stub), PendingRecords.recordBytes(stub));
+        waiting.remove(stub);
+      }
+      waiting.add(key, length, form, recordBytes, position);
+    } finally {
+      writing.end();
+    }
+  }
+
+  /** Removes an entry as its log says it was. */
+  void remove(long key, int length, int form) {
+    writing.begin();
+    try {
+      long record = table.find(key, length, form);
+      if (record != 0) {
+        boolean _ = table.remove(record);
+      }
+      forgetStub(key, length, form);
+    } finally {
+      writing.end();
+    }
+  }
+
+  /** Removes the entries that the log has at smaller positions. */
+  void clear(long before) {
+    writing.begin();
+    try {
+      List<Long> gone = new ArrayList<>();
+      for (long cursor = 0; cursor != Table.END; ) {
+        cursor =
+            table.scan(
+                cursor,
+                record -> {
+                  if (Records.logPosition(record) < before) {
+                    gone.add(record);
+                  }
+                });
+        gone.forEach(table::remove);
+        gone.clear();
+      }
+      PendingRecords waiting = pending;
+      if (waiting != null) {
+        waiting.all().stream()
+            .filter(stub -> PendingRecords.position(stub) < before)
+            .forEach(stub -> drop(waiting, stub));
+      }
+    } finally {
+      writing.end();
+    }
+  }
+
+  private void forgetStub(long key, int length, int form) {
+    PendingRecords waiting = pending;
+    long stub = waiting == null ? 0 : waiting.find(key, length, form);
+    if (waiting != null && stub != 0) {
+      drop(waiting, stub);
+    }
+  }
+
+  /** The log need not keep the record of a stub any more. */
+  private void drop(PendingRecords waiting, long stub) {
+    log.left(PendingRecords.position(stub), PendingRecords.recordBytes(stub));
+    waiting.remove(stub);
+    endLoading(waiting);
+  }
+
+  // ---- what is still to be loaded
+
+  /** Whether a record that is asked for may have to be read from the disk first. By any thread. */
+  boolean isLoading() {
+    return pending != null;
+  }
+
+  /** How many are still to be loaded. By any thread. */
+  int size() {
+    PendingRecords waiting = pending;
+    return waiting == null ? 0 : waiting.size();
+  }
+
+  /** What their stubs take, in bytes. By any thread. */
+  long bytes() {
+    PendingRecords waiting = pending;
+    return waiting == null ? 0 : waiting.bytes();
+  }
+
+  /** How many bytes the records have that are still to be loaded. By any thread. */
+  long recordBytes() {
+    PendingRecords waiting = pending;
+    return waiting == null ? 0 : waiting.recordBytes();
+  }
+
+  /** Where the log has the record of a key that is still to be loaded, 0 if it is not. */
+  long logPosition(long key, int length, int form) {
+    PendingRecords waiting = pending;
+    long stub = waiting == null ? 0 : waiting.find(key, length, form);
+    return stub == 0 ? 0 : PendingRecords.position(stub);
+  }
+
+  /**
+   * Visits the stubs: where the log has their records, and how many bytes they are. Others than the
+   * writer hold its lock for that.
+   */
+  void visit(EntryLog.Place visitor) {
+    PendingRecords waiting = pending;
+    if (!writing.isClosed() && waiting != null) {
+      waiting.forEach(
+          stub -> visitor.at(PendingRecords.position(stub), PendingRecords.recordBytes(stub)));
+    }
+  }
+
+  /**
+   * The record of a key, read from the disk if there is only its stub; 0 if there is none. By any
+   * thread with a guard open: it takes the writer's place for that, and waits.
+   *
+   * @throws LoadingException if nobody is to wait for records
+   * @throws LogUnreadableException if the log has it no longer as it was written
+   */
+  long load(byte[] key, int offset, int length, int form) {
+    lock.enter();
+    try {
+      PendingRecords waiting = pending;
+      if (writing.isClosed()) {
+        return 0;
+      }
+      long stub = waiting == null ? 0 : waiting.find(key, offset, length, form);
+      if (waiting != null && stub != 0) {
+        log.requireReading();
+        log.read(
+            PendingRecords.position(stub),
+            PendingRecords.recordBytes(stub),
+            (image, bytes) -> loaded(waiting, stub, image, bytes));
+      }
+      return table.find(key, offset, length, form);
+    } finally {
+      lock.exit();
+    }
+  }
+
+  /**
+   * Takes the record of a stub that was read, if the stub still waits for that one.
+   *
+   * @param image what the log has at the position
+   */
+  void loaded(long image, int length, long position) {
+    PendingRecords waiting = pending;
+    if (writing.isClosed() || waiting == null) {
+      return;
+    }
+    long stub =
+        waiting.find(Records.keyAddress(image), Records.keyLength(image), Records.keyForm(image));
+    if (stub != 0 && PendingRecords.position(stub) == position) {
+      loaded(waiting, stub, image, length);
+    }
+  }
+
+  private void loaded(PendingRecords waiting, long stub, long image, int length) {
+    writing.begin();
+    try {
+      long _ = table.putImage(image, length, PendingRecords.position(stub));
+      waiting.remove(stub);
+      endLoading(waiting);
+    } finally {
+      writing.end();
+    }
+  }
+
+  private void endLoading(PendingRecords waiting) {
+    if (waiting.size() == 0) {
+      close();
+    }
+  }
+
+  /**
+   * Reads the records of all stubs, one by one. A stub whose record cannot be read is dropped.
+   *
+   * @param unreadable told why
+   */
+  void loadEach(Consumer<LogUnreadableException> unreadable) {
+    PendingRecords waiting = pending;
+    if (writing.isClosed() || waiting == null) {
+      return;
+    }
+    for (long stub : waiting.all()) {
+      try {
+        log.read(
+            PendingRecords.position(stub),
+            PendingRecords.recordBytes(stub),
+            (image, length) -> loaded(waiting, stub, image, length));
+      } catch (LogUnreadableException e) {
+        unreadable.accept(e);
+        drop(waiting, stub);
+      }
+    }
+  }
+
+  /**
+   * Returns when all is loaded. By any thread.
+   *
+   * @throws RetryableHazelcastException to the writer, who is not to wait
+   */
+  void awaitAll() {
+    if (pending != null && lock.isHeld()) {
+      throw new RetryableHazelcastException(
+          "the map's entries are still being loaded from the disk");
+    }
+    while (pending != null && !writing.isClosed() && !Thread.currentThread().isInterrupted()) {
+      LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+    }
+  }
+
+  /** Drops all stubs: their entries were removed, and the log need not keep them. */
+  void clear() {
+    visit(log::left);
+    close();
+  }
+
+  /** Drops all stubs; the log has their records still. */
+  void close() {
+    PendingRecords waiting = pending;
+    if (waiting != null) {
+      pending = null;
+      waiting.close();
+      writing.stubs(false);
+    }
+  }
+}

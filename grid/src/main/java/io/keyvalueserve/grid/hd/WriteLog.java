@@ -1,0 +1,128 @@
+package io.keyvalueserve.grid.hd;
+
+import io.keyvalueserve.store.Records;
+import io.keyvalueserve.store.Table;
+
+/**
+ * How writes of a partition's entries get into their log: when the log is told of a record, when it
+ * may forget the one that was there before, and which answers wait for it. By the writer.
+ */
+final class WriteLog {
+  private final EntryLog log;
+  private final PartitionLock lock;
+
+  /** Whether it is certain that what is to be logged is. */
+  private boolean settled;
+
+  // What is being replaced: the log may forget it when it has what comes in its place.
+  private boolean replacing;
+  private long replacedPosition;
+  private int replacedBytes;
+
+  WriteLog(EntryLog log, PartitionLock lock) {
+    this.log = log;
+    this.lock = lock;
+  }
+
+  /** Whether what is written is logged. */
+  boolean isOn() {
+    return log.keepsRecords();
+  }
+
+  /** From now on what is written into a table is logged, or no longer is. */
+  void turn(boolean on, Table table) {
+    settled = true;
+    log.keepRecords(on);
+    table.setLogged(on);
+  }
+
+  /**
+   * Who makes entries need not have the partition's lock: a change of what is to be logged may have
+   * passed them by. So the first write looks.
+   */
+  void settle(Table table) {
+    if (!settled) {
+      boolean wanted = log.isWanted();
+      if (wanted != log.keepsRecords()) {
+        turn(wanted, table);
+      }
+      settled = true;
+    }
+  }
+
+  /** To be asked before anything is changed. */
+  void admit(Table table) {
+    settle(table);
+    log.admit();
+  }
+
+  /** What leaves the table from now on is replaced by what will be {@link #written}. */
+  void beginReplacing() {
+    replacing = true;
+    replacedPosition = 0;
+  }
+
+  void endReplacing() {
+    replacing = false;
+  }
+
+  /** A logged record left the table. */
+  void left(long position, int bytes) {
+    if (replacing) {
+      replacedPosition = position;
+      replacedBytes = bytes;
+    } else {
+      log.left(position, bytes);
+    }
+  }
+
+  /** A record was written, maybe in the place of another. Returns it. */
+  long written(long record) {
+    if (log.keepsRecords()) {
+      if (replacedPosition != 0) {
+        // If the log takes no more, what it has of the key is still what it has of it.
+        Records.setLogPosition(record, replacedPosition);
+      }
+      append(record);
+    }
+    if (replacedPosition != 0) { // if not just now, it was logged once
+      log.left(replacedPosition, replacedBytes);
+    }
+    return record;
+  }
+
+  /** A record was changed where it is. Returns it. */
+  long changed(long record) {
+    if (log.keepsRecords()) {
+      long before = Records.logPosition(record);
+      append(record);
+      if (before != 0) {
+        log.left(before, Records.bytes(record));
+      }
+    }
+    return record;
+  }
+
+  /** A record is about to be removed. */
+  void removing(long record) {
+    hold(log.removing(record));
+  }
+
+  /** All records are about to be removed. */
+  void clearing() {
+    hold(log.clearing());
+  }
+
+  private void append(long record) {
+    long position = log.written(record);
+    Records.setLogPosition(record, position);
+    hold(position);
+  }
+
+  private void hold(long position) {
+    lock.appended(position);
+    if (log.holdsAnswers()) {
+      lock.holdUntilCertain(position);
+    }
+  }
+}

@@ -1,0 +1,187 @@
+package io.keyvalueserve.grid.restart;
+
+import io.keyvalueserve.grid.hd.NativeMaps;
+import io.keyvalueserve.journal.Damage;
+import io.keyvalueserve.journal.Frame;
+import io.keyvalueserve.journal.Journal;
+import io.keyvalueserve.journal.RecoveryProgress;
+import io.keyvalueserve.journal.RecoveryReport;
+import io.keyvalueserve.journal.RecoverySink;
+import io.keyvalueserve.memory.OutOfNativeMemoryException;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Loads the records of which only the keys were read at the start, while the member serves: first
+ * those of some maps, then all. The log's chunks are read from front to back as at a start; what is
+ * still missing then (blobs, what was damaged) is read one by one.
+ */
+final class PendingLoad {
+  private static final Logger LOG = LoggerFactory.getLogger(PendingLoad.class);
+  private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final double NANOS_PER_SECOND = 1e9;
+  private static final double BYTES_PER_GIB = 1L << 30;
+
+  private final Journal journal;
+  private final NativeMaps maps;
+  private final Predicate<String> first;
+  private final long begunNanos = System.nanoTime();
+  private final long totalRecords;
+  private final long totalBytes;
+  private volatile long nextReportNanos = begunNanos + REPORT_NANOS;
+  private volatile long tookNanos;
+  private volatile boolean stopped;
+
+  /**
+   * @param first which maps come first
+   */
+  PendingLoad(Journal journal, NativeMaps maps, Predicate<String> first) {
+    this.journal = journal;
+    this.maps = maps;
+    this.first = first;
+    NativeMaps.Pending all = maps.pending();
+    totalRecords = all.records();
+    totalBytes = all.bytes();
+  }
+
+  /** Loads; returns whether all is there, not if it was stopped. Blocks. */
+  boolean run() {
+    if (totalRecords > 0) {
+      LOG.info(
+          "serving; {} records, {} MiB, are being loaded meanwhile",
+          totalRecords,
+          totalBytes >> 20);
+    }
+    for (boolean done = false; !done; ) {
+      try {
+        load(first);
+        load(map -> true);
+        maps.loadEach(map -> true, e -> LOG.error("an entry is lost: {}", e.getMessage()));
+        done = true;
+      } catch (OutOfNativeMemoryException e) {
+        LOG.error(
+            "entries are served from the disk, as there is no memory for them: capacity={} bytes;"
+                + " give the member more with --memory, or remove entries",
+            maps.capacityBytes());
+      } catch (IOException e) {
+        LOG.error("entries cannot be loaded from the restart log, it will be tried again", e);
+      } catch (CancellationException e) {
+        return false;
+      } catch (RuntimeException e) { // without the rest nothing moves, and nothing is compacted
+        LOG.error("entries cannot be loaded, it will be tried again", e);
+      }
+      if (!done) {
+        LockSupport.parkNanos(PAUSE_NANOS);
+      }
+      if (stopped) {
+        return false;
+      }
+    }
+    tookNanos = System.nanoTime() - begunNanos;
+    if (totalRecords > 0) {
+      double seconds = tookNanos / NANOS_PER_SECOND;
+      LOG.info(
+          "loaded {} records, {} bytes, in {} s ({} GiB/s)",
+          totalRecords,
+          totalBytes,
+          String.format(Locale.ROOT, "%.3f", seconds),
+          String.format(Locale.ROOT, "%.2f", totalBytes / BYTES_PER_GIB / seconds));
+    }
+    return true;
+  }
+
+  private void load(Predicate<String> which) throws IOException {
+    Set<Long> chunks = new HashSet<>();
+    long[] last = {-1};
+    maps.visitPending(
+        which,
+        (position, bytes) -> {
+          long chunk = Journal.chunkOf(position);
+          if (chunk != last[0]) {
+            boolean _ = chunks.add(chunk);
+            last[0] = chunk;
+          }
+        });
+    if (!chunks.isEmpty()) {
+      RecoveryReport report = journal.replayPayloads(chunks::contains, new Sink(which));
+      for (Damage damage : report.damage()) {
+        LOG.warn("the restart log: {}", damage);
+      }
+    }
+  }
+
+  /** Ends it soon. Any thread. */
+  void stop() {
+    stopped = true;
+  }
+
+  /** How far it has come. Any thread. */
+  LoadProgress progress() {
+    long took = tookNanos;
+    boolean done = took != 0;
+    NativeMaps.Pending left = maps.pending();
+    return new LoadProgress(
+        totalRecords - left.records(),
+        totalRecords,
+        totalBytes - left.bytes(),
+        totalBytes,
+        done ? took : System.nanoTime() - begunNanos,
+        done);
+  }
+
+  private final class Sink implements RecoverySink {
+    private final Predicate<String> which;
+
+    Sink(Predicate<String> which) {
+      this.which = which;
+    }
+
+    @Override
+    public void put(Frame frame) {
+      if (stopped) {
+        throw new CancellationException("the member is going down");
+      }
+      if (which.test(frame.mapName())) {
+        maps.loaded(
+            frame.partition(),
+            frame.mapName(),
+            frame.payloadAddress(),
+            frame.payloadBytes(),
+            frame.position());
+      }
+    }
+
+    @Override
+    public void remove(Frame frame) {}
+
+    @Override
+    public void clear(Frame frame) {}
+
+    @Override
+    public void drop(Frame frame) {}
+
+    @Override
+    public void progress(RecoveryProgress reached) {
+      long now = System.nanoTime();
+      if (now - nextReportNanos >= 0) {
+        nextReportNanos = now + REPORT_NANOS;
+        LoadProgress all = PendingLoad.this.progress();
+        LOG.info(
+            "loading: {} of {} MiB, {} MiB/s, {} s left",
+            all.bytes() >> 20,
+            all.totalBytes() >> 20,
+            Math.round(all.bytesPerSecond() / (1 << 20)),
+            Math.round(all.secondsLeft()));
+      }
+    }
+  }
+}
