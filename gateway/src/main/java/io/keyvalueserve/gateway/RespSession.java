@@ -12,6 +12,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.DuplexChannel;
 import java.io.IOException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -62,6 +63,9 @@ final class RespSession extends ChannelInboundHandlerAdapter {
 
   /** Nothing more is done. */
   private boolean closing;
+
+  /** Whether it is only waited for the client to close. */
+  private boolean lingering;
 
   private Reply.@Nullable ErrorLine protocolError;
   private @Nullable ScheduledFuture<?> stallLimit;
@@ -136,7 +140,11 @@ final class RespSession extends ChannelInboundHandlerAdapter {
   @Override
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
     if (event == ChannelInputShutdownEvent.INSTANCE) {
-      drain(); // the client sends no more, but may still want its replies
+      if (lingering) {
+        closeNow();
+      } else {
+        drain(); // the client sends no more, but may still want its replies
+      }
     }
   }
 
@@ -204,11 +212,33 @@ final class RespSession extends ChannelInboundHandlerAdapter {
 
   /** Does no more; sends what is written and closes. */
   void closeWhenSent() {
+    sendRest(ChannelFutureListener.CLOSE);
+  }
+
+  /**
+   * Does no more; sends what is written, and closes when the client has: it may be sending still,
+   * and a connection that is closed with bytes that nobody has read is reset, which can take from
+   * the client what it has not read yet. What it sends is dropped.
+   */
+  private void closeWhenSeen() {
+    if (context().channel() instanceof DuplexChannel channel && !channel.isInputShutdown()) {
+      lingering = true;
+      sendRest(
+          sent -> {
+            var _ = channel.shutdownOutput();
+          });
+      channel.config().setAutoRead(true);
+    } else {
+      closeWhenSent();
+    }
+  }
+
+  private void sendRest(ChannelFutureListener whenSent) {
     closing = true;
     queued().queue().clear();
     ChannelHandlerContext ctx = context();
     writer().flush();
-    ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+    ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(whenSent);
     if (ctx.channel().isActive()) {
       java.util.concurrent.Future<?> linger =
           ctx.executor().schedule(this::closeNow, LINGER_SECONDS, TimeUnit.SECONDS);
@@ -296,7 +326,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
       Reply.ErrorLine error = protocolError;
       if (error != null) {
         writer().write(error);
-        closeWhenSent();
+        closeWhenSeen();
         return;
       }
       if (draining) {

@@ -56,9 +56,8 @@ class LargeRequestsTest {
             TestMember.startDev(
                 config -> config.withMostValueBytes(MIB).withMostLargeBytes(2 * MIB));
         WireClient client = member.connect()) {
-      client.send(
-          "*4\r\n$3\r\nDEL\r\n" + ("$" + MIB + "\r\n" + "k".repeat(MIB) + "\r\n").repeat(2));
-      client.send("$" + MIB + "\r\n");
+      client.send("*4\r\n$3\r\nDEL\r\n"); // refused at the length of the second key
+      client.send(("$" + MIB + "\r\n" + "k".repeat(MIB) + "\r\n").repeat(3));
       assertThat(client.reply()).isEqualTo("-ERR Protocol error: too big request\r\n");
       assertThat(client.isClosedByServer()).isTrue();
     }
