@@ -15,8 +15,10 @@ import com.hazelcast.instance.impl.HazelcastInstanceFactory;
 import com.hazelcast.instance.impl.HazelcastInstanceImpl;
 import com.hazelcast.instance.impl.HazelcastInstanceProxy;
 import com.hazelcast.instance.impl.Node;
+import com.hazelcast.internal.partition.impl.BackupsQuestion;
 import com.hazelcast.map.impl.MapService;
 import com.hazelcast.spi.impl.NodeEngineImpl;
+import com.hazelcast.spi.impl.operationservice.impl.UnconfirmedBackups;
 import com.hazelcast.spi.properties.ClusterProperty;
 import io.keyvalueserve.engine.Engine;
 import io.keyvalueserve.grid.catalogue.GridCatalogueStore;
@@ -378,6 +380,7 @@ public final class GridMember implements AutoCloseable {
     GridCatalogueStore.configure(config);
     GridMapSettings.configure(config);
     HotRestart.configure(config);
+    BackupsQuestion.register(config);
     config
         .getMapConfig("default")
         .setBackupCount(grid.backupCount())
@@ -388,6 +391,7 @@ public final class GridMember implements AutoCloseable {
     // The old owner of a partition would go on answering reads until it hears of the new one.
     set(config, ClusterProperty.DISABLE_STALE_READ_ON_PARTITION_MIGRATION.getName(), true);
     set(config, ClusterProperty.PARTITION_MAX_PARALLEL_REPLICATIONS.getName(), MOST_COPIES_AT_ONCE);
+    set(config, UnconfirmedBackups.property(), UnconfirmedBackups.value());
     set(config, ClusterProperty.LOGGING_TYPE.getName(), "slf4j");
     set(config, ClusterProperty.PHONE_HOME_ENABLED.getName(), false);
     set(config, ClusterProperty.SHUTDOWNHOOK_ENABLED.getName(), false);

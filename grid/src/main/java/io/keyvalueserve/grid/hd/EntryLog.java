@@ -103,6 +103,11 @@ public interface EntryLog {
           }
 
           @Override
+          public boolean holdsAnswers(String map) {
+            return false;
+          }
+
+          @Override
           public void whenCertain(
               int partition, long position, Runnable task, Consumer<Exception> failed) {
             task.run();
@@ -117,6 +122,9 @@ public interface EntryLog {
 
     /** The log of a map's partition: whether it keeps records is up to what holds of the map. */
     EntryLog of(String map, int partition);
+
+    /** Whether a write of a map is answered only when it is certain that nothing loses it. */
+    boolean holdsAnswers(String map);
   }
 
   /** Whether records are logged: they then have room for their position in the log. */

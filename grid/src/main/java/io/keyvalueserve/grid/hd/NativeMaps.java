@@ -6,6 +6,7 @@ import com.hazelcast.internal.partition.PartitionReplica;
 import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.map.impl.MapContainer;
 import com.hazelcast.map.impl.MapKeyLoader;
+import com.hazelcast.map.impl.MapService;
 import com.hazelcast.map.impl.MapServiceContext;
 import com.hazelcast.map.impl.PartitionContainer;
 import com.hazelcast.map.impl.recordstore.DefaultRecordStore;
@@ -14,10 +15,13 @@ import com.hazelcast.query.impl.IndexProvider;
 import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.PartitionSpecificRunnable;
 import com.hazelcast.spi.impl.operationexecutor.impl.OperationExecutorImpl;
+import com.hazelcast.spi.impl.operationservice.BackupAwareOperation;
+import com.hazelcast.spi.impl.operationservice.NamedOperation;
 import com.hazelcast.spi.impl.operationservice.Operation;
 import com.hazelcast.spi.impl.operationservice.impl.GuardedPartitions;
 import com.hazelcast.spi.impl.operationservice.impl.InlineInvocations;
 import com.hazelcast.spi.impl.operationservice.impl.OperationServiceImpl;
+import com.hazelcast.spi.impl.operationservice.impl.UnconfirmedBackups;
 import io.keyvalueserve.grid.hd.index.IndexedMap;
 import io.keyvalueserve.grid.hd.index.NativeIndexes;
 import io.keyvalueserve.memory.HeapConfig;
@@ -102,7 +106,15 @@ public final class NativeMaps implements AutoCloseable {
             .toArray(PartitionLock[]::new);
     lost = new LostPartitions(nodeEngine, this::lock);
     GuardedPartitions.install(nodeEngine, this::lock, logs);
+    UnconfirmedBackups.watch(nodeEngine, this::mustBeConfirmed);
     local.attach(context);
+  }
+
+  private boolean mustBeConfirmed(Operation operation) {
+    return operation instanceof BackupAwareOperation
+        && operation instanceof NamedOperation named
+        && MapService.SERVICE_NAME.equals(operation.getServiceName())
+        && logs.holdsAnswers(named.getName());
   }
 
   /** Has maps that are made from now on logged. To be called before the member starts. */

@@ -60,6 +60,7 @@ final class PartitionLock implements GuardedPartitions.Guard {
   private int depth;
   private long held;
   private long appended;
+  private long lastAppended;
   private boolean promoting;
   private volatile @Nullable Runnable whenCurrent;
   private volatile int lostCopies;
@@ -223,6 +224,7 @@ final class PartitionLock implements GuardedPartitions.Guard {
   /** Something has been written to the log. By who has it. */
   void appended(long position) {
     appended = Math.max(appended, position);
+    lastAppended = Math.max(lastAppended, position);
   }
 
   /** What is being done is to be answered when the log is certain up to there. By who has it. */
@@ -238,6 +240,11 @@ final class PartitionLock implements GuardedPartitions.Guard {
   @Override
   public long appended() {
     return appended;
+  }
+
+  @Override
+  public long lastAppended() {
+    return lastAppended;
   }
 
   @Override

@@ -95,6 +95,11 @@ final class MemberLog implements EntryLog.Source {
     }
   }
 
+  @Override
+  public boolean holdsAnswers(String map) {
+    return durability.of(map).now() == Durability.ALWAYS;
+  }
+
   void requireReading() {
     if (refusesReading) {
       throw new LoadingException();

@@ -39,7 +39,7 @@ final class Failures {
     }
     return switch (cause) {
       case EngineException e -> e.failure();
-      case IndeterminateOperationStateException e -> timeout("a member of the cluster was lost");
+      case IndeterminateOperationStateException e -> timeout("the cluster changed meanwhile");
       case MemberLeftException e -> timeout("a member of the cluster was lost");
       case OperationTimeoutException e -> timeout("no answer in time");
       case TimeoutException e -> timeout("no answer in time");

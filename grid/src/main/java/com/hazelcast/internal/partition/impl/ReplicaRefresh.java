@@ -2,7 +2,6 @@ package com.hazelcast.internal.partition.impl;
 
 import com.hazelcast.internal.partition.FragmentedMigrationAwareService;
 import com.hazelcast.internal.partition.InternalPartition;
-import com.hazelcast.internal.partition.PartitionReplica;
 import com.hazelcast.internal.partition.PartitionReplicationEvent;
 import com.hazelcast.internal.services.ServiceNamespace;
 import com.hazelcast.spi.impl.NodeEngineImpl;
@@ -15,9 +14,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
-import java.util.stream.IntStream;
 
 /**
  * Has the backups of this member's partitions made anew from what it has: after a crash a backup's
@@ -107,37 +104,19 @@ public final class ReplicaRefresh {
 
     @Override
     public void run() {
-      InternalPartition row = partitionService.getPartition(partitionId, false);
-      if (!row.isLocal()) {
+      if (!partitionService.getPartition(partitionId, false).isLocal()) {
         done.add(partitionId);
         return;
       }
-      if (row.isMigrating()) {
-        return;
-      }
-      int[] backups =
-          IntStream.range(1, InternalPartition.MAX_REPLICA_COUNT)
-              .filter(index -> row.getReplica(index) != null)
-              .toArray();
-      if (backups.length == 0) {
-        done.add(partitionId);
-        return;
-      }
-      AtomicInteger left = new AtomicInteger(backups.length);
-      Collection<ServiceNamespace> namespaces = retainAndGetNamespaces();
-      for (int index : backups) {
-        PartitionReplica backup = row.getReplica(index);
-        if (backup != null) {
-          invokePartitionBackupReplicaAntiEntropyOp(
-              index, backup, namespaces, (same, failure) -> answered(same, left));
-        }
-      }
-    }
-
-    private void answered(Object same, AtomicInteger left) {
-      if (Boolean.TRUE.equals(same) && left.decrementAndGet() == 0) {
-        done.add(partitionId);
-      }
+      new ReplicaQuestion(
+              ReplicaRefresh.this.nodeEngine,
+              partitionId,
+              current -> {
+                if (current) {
+                  done.add(partitionId);
+                }
+              })
+          .run();
     }
   }
 }

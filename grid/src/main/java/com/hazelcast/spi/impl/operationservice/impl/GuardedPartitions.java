@@ -58,6 +58,9 @@ public final class GuardedPartitions {
     /** Up to where it was written to the log since {@link #beginHolding}; 0 if it was not. */
     long appended();
 
+    /** Up to where it was ever written to the log; 0 if it was not. */
+    long lastAppended();
+
     /** What was begun before goes on. */
     void endHolding(long before);
   }
@@ -163,8 +166,14 @@ public final class GuardedPartitions {
 
     @Override
     public void sendBackupsAndResponse(Operation operation) {
-      // Who has sent a partition here gives it up when he is answered.
-      long held = operation instanceof MigrationOperation ? guard.appended() : guard.held();
+      long held =
+          switch (operation) {
+            // Who has sent a partition here gives it up when he is answered.
+            case MigrationOperation _ -> guard.appended();
+            // Who hears that the backup here has all may answer for it.
+            case PartitionBackupReplicaAntiEntropyOperation _ -> guard.lastAppended();
+            default -> guard.held();
+          };
       if (held == 0) {
         super.sendBackupsAndResponse(operation);
         return;

@@ -1,0 +1,186 @@
+package com.hazelcast.spi.impl.operationservice.impl;
+
+import static com.hazelcast.internal.util.Clock.currentTimeMillis;
+
+import com.hazelcast.cluster.Member;
+import com.hazelcast.core.IndeterminateOperationStateException;
+import com.hazelcast.internal.partition.IPartitionService;
+import com.hazelcast.internal.partition.impl.BackupsQuestion;
+import com.hazelcast.spi.impl.NodeEngine;
+import com.hazelcast.spi.impl.operationservice.Operation;
+import com.hazelcast.spi.properties.ClusterProperty;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What becomes of a write whose owner has answered and whose backups have not.
+ *
+ * <p>A backup does not confirm what it cannot take: if its partition table is not that of the
+ * owner, as while partitions move, or if it fails. Hazelcast then answers after a while as if it
+ * had, and has the backup mend itself later; if the owner goes down in between, an acknowledged
+ * write is gone. Where that must not be, the owner is asked to bring its backups up to date, and
+ * the write is answered when they are; if they are not in time, the answer is that nobody knows.
+ * (Hazelcast's own {@code fail.on.indeterminate.state} gives such writes up at once, those to all
+ * maps, and also what could be tried again when a member leaves.) A backup that has left the
+ * cluster is not waited for.
+ *
+ * <p>Lives in Hazelcast's package because the state of an invocation is package-private.
+ */
+public final class UnconfirmedBackups implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(UnconfirmedBackups.class);
+
+  /** How long backups are waited for by writes that can do without, as in Hazelcast. */
+  private static final long PATIENCE_MILLIS = 5_000;
+
+  /** After how long the owner is asked about its backups. */
+  private static final long ASK_MILLIS = 1_000;
+
+  /** After how long a write is in doubt. */
+  private static final long DOUBT_MILLIS = 10_000;
+
+  private static final long LOOK_MILLIS = 500;
+
+  /** Later than that, Hazelcast would answer if we did not. */
+  private static final long HAZELCAST_MILLIS = 60_000;
+
+  private static final VarHandle TARGET;
+
+  static {
+    try {
+      TARGET =
+          MethodHandles.privateLookupIn(Invocation.class, MethodHandles.lookup())
+              .findVarHandle(Invocation.class, "targetMember", Member.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final OperationServiceImpl operations;
+  private final Predicate<Operation> mustBeConfirmed;
+  private final Set<Place> asked = ConcurrentHashMap.newKeySet();
+
+  /** A partition, and the member that has answered as its owner. */
+  private record Place(int partition, Member owner) {}
+
+  /** An invocation, and when it was answered: one that is begun anew is another one. */
+  private record Late(Invocation<?> invocation, long answeredMillis) {}
+
+  private UnconfirmedBackups(
+      OperationServiceImpl operations, Predicate<Operation> mustBeConfirmed) {
+    this.operations = operations;
+    this.mustBeConfirmed = mustBeConfirmed;
+  }
+
+  /** The setting of a member that this looks after; before it starts. */
+  public static String property() {
+    return ClusterProperty.OPERATION_BACKUP_TIMEOUT_MILLIS.getName();
+  }
+
+  /** What {@link #property} has to be, in milliseconds. */
+  public static long value() {
+    return HAZELCAST_MILLIS;
+  }
+
+  /**
+   * Looks after a member's writes until it goes down.
+   *
+   * @param mustBeConfirmed whether an operation is a write that must not be answered as done
+   *     without its backups
+   */
+  public static void watch(NodeEngine nodeEngine, Predicate<Operation> mustBeConfirmed) {
+    OperationServiceImpl service = (OperationServiceImpl) nodeEngine.getOperationService();
+    Object _ =
+        nodeEngine
+            .getExecutionService()
+            .scheduleWithRepetition(
+                new UnconfirmedBackups(service, mustBeConfirmed),
+                LOOK_MILLIS,
+                LOOK_MILLIS,
+                TimeUnit.MILLISECONDS);
+  }
+
+  @Override
+  public void run() {
+    try {
+      look();
+    } catch (RuntimeException e) { // else this would have been the last time
+      LOG.error("writes that wait for their backups could not be looked after", e);
+    }
+  }
+
+  private void look() {
+    Map<Place, List<Late>> late = new HashMap<>();
+    for (Invocation<?> invocation : operations.invocationRegistry) {
+      if (!mustBeConfirmed.test(invocation.op)) {
+        boolean _ = invocation.detectAndHandleBackupTimeout(PATIENCE_MILLIS);
+        continue;
+      }
+      long answered = invocation.pendingResponseReceivedMillis;
+      if (isLate(invocation, answered, DOUBT_MILLIS)) {
+        invocation.completeExceptionally(
+            new IndeterminateOperationStateException("the backups have not confirmed a write"));
+      } else if (isLate(invocation, answered, ASK_MILLIS)) {
+        Place place = place(invocation);
+        if (place != null) {
+          late.computeIfAbsent(place, p -> new ArrayList<>()).add(new Late(invocation, answered));
+        }
+      }
+    }
+    late.forEach(this::ask);
+  }
+
+  private static @Nullable Place place(Invocation<?> invocation) {
+    Member owner = (Member) TARGET.get(invocation);
+    int partition = invocation.op.getPartitionId();
+    return owner == null || partition < 0 ? null : new Place(partition, owner);
+  }
+
+  /** The writes were carried out before the owner is asked: what it has, has them. */
+  private void ask(Place place, List<Late> late) {
+    if (asked.add(place)) {
+      Object _ =
+          operations
+              .createInvocationBuilder(
+                  IPartitionService.SERVICE_NAME,
+                  new BackupsQuestion(place.partition()),
+                  place.owner().getAddress())
+              .setTryCount(1)
+              .<Boolean>invoke()
+              .whenComplete(
+                  (current, failure) -> {
+                    asked.remove(place);
+                    if (Boolean.TRUE.equals(current)) {
+                      late.forEach(UnconfirmedBackups::confirm);
+                    }
+                  });
+    }
+  }
+
+  private static void confirm(Late late) {
+    Invocation<?> invocation = late.invocation();
+    if (invocation.pendingResponseReceivedMillis == late.answeredMillis()) {
+      // Who counts the last one answers: this, or a backup that does so now.
+      int missing = invocation.backupsAcksExpected - invocation.backupsAcksReceived;
+      for (int i = 0; i < missing; i++) {
+        invocation.notifyBackupComplete();
+      }
+    }
+  }
+
+  private static boolean isLate(Invocation<?> invocation, long answered, long millis) {
+    return invocation.backupsAcksExpected > invocation.backupsAcksReceived
+        && answered >= 0
+        && answered + millis < currentTimeMillis();
+  }
+}
