@@ -5,8 +5,11 @@ public sealed interface Authentication {
   /** The client is who it says. */
   record Accepted(Identity identity) implements Authentication {}
 
-  /** The client is not let in, and is not told why: a reason would tell which tenants exist. */
+  /** The client is not let in. */
   enum Refused implements Authentication {
-    REFUSED
+    /** And is not told why: a reason would tell which tenants exist. */
+    REFUSED,
+    /** Nobody is yet: the member has just started. The same client may be let in soon. */
+    NOT_READY
   }
 }

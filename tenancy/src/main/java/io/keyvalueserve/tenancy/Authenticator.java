@@ -12,7 +12,8 @@ public interface Authenticator {
    * @param tenant the name as the client sent it, whatever it holds
    * @param accessKey the access key as the client sent it, in UTF-8
    * @return an identity, or one and the same refusal whether the tenant is unknown or suspended,
-   *     the key is wrong or revoked; both take the same time
+   *     the key is wrong or revoked; both take the same time. Another one, for all, before the
+   *     catalogue is known
    */
   Authentication authenticate(String tenant, byte[] accessKey);
 

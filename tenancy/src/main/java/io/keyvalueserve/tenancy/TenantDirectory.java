@@ -55,7 +55,7 @@ public final class TenantDirectory implements Authenticator {
     listeners.forEach(Runnable::run);
   }
 
-  /** Says that all records there are have been applied. Before that, everybody is refused. */
+  /** Says that all records there are have been applied. Before that, nobody is let in. */
   public void markLoaded() {
     loaded = true;
   }
@@ -95,23 +95,25 @@ public final class TenantDirectory implements Authenticator {
 
   @Override
   public Authentication authenticateAnonymous() {
-    Tenant tenant = dev && loaded ? snapshot.byName().get(Catalogue.DEV.value()) : null;
+    if (!loaded) {
+      return Authentication.Refused.NOT_READY;
+    }
+    Tenant tenant = dev ? snapshot.byName().get(Catalogue.DEV.value()) : null;
     return tenant != null && tenant.state() == TenantState.ACTIVE
         ? new Authentication.Accepted(new Identity(tenant.name(), tenant.number(), DEV_KEY_ID))
         : Authentication.Refused.REFUSED;
   }
 
   private Authentication authenticate(@Nullable Tenant tenant, byte[] accessKey) {
+    if (!loaded) {
+      return Authentication.Refused.NOT_READY;
+    }
     AccessKeyText shown =
         AccessKeyText.parse(accessKey)
             .orElseGet(() -> new AccessKeyText("", Secrets.hash(accessKey)));
     AccessKey key = tenant == null ? null : keyOf(tenant, shown.id());
     boolean matches = Secrets.equal(shown.secretHash(), key == null ? NO_HASH : key.secretHash());
-    return loaded
-            && matches
-            && tenant != null
-            && key != null
-            && tenant.state() == TenantState.ACTIVE
+    return matches && tenant != null && key != null && tenant.state() == TenantState.ACTIVE
         ? new Authentication.Accepted(new Identity(tenant.name(), tenant.number(), key.id()))
         : Authentication.Refused.REFUSED;
   }

@@ -80,13 +80,21 @@ class TenantDirectoryTest {
   }
 
   @Test
-  void refusesEverybodyUntilItIsLoaded() {
+  void letsNobodyInUntilItIsLoadedAndSaysSo() {
     TenantDirectory empty = new TenantDirectory(true);
     Catalogue.NewTenant acme = catalogue.create(ACME);
     store.subscribe(empty::apply);
-    assertThat(empty.authenticate("acme", bytes(acme.accessKey())))
-        .isEqualTo(Authentication.Refused.REFUSED);
-    assertThat(empty.authenticateAnonymous()).isEqualTo(Authentication.Refused.REFUSED);
+    byte[] key = bytes(acme.accessKey());
+    for (Authentication early :
+        List.of(
+            empty.authenticate("acme", key),
+            empty.authenticate("nobody", key),
+            empty.authenticateToken(key),
+            empty.authenticateAnonymous())) {
+      assertThat(early).isEqualTo(Authentication.Refused.NOT_READY);
+    }
+    empty.markLoaded();
+    assertThat(empty.authenticate("acme", key)).isInstanceOf(Authentication.Accepted.class);
   }
 
   @Test

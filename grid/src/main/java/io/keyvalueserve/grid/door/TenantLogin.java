@@ -1,5 +1,6 @@
 package io.keyvalueserve.grid.door;
 
+import com.hazelcast.core.HazelcastInstanceNotActiveException;
 import com.hazelcast.internal.nio.Connection;
 import com.hazelcast.security.Credentials;
 import com.hazelcast.security.PasswordCredentials;
@@ -58,7 +59,12 @@ final class TenantLogin extends LoginContext {
 
   @Override
   public void login() throws LoginException {
-    if (!(authentication() instanceof Authentication.Accepted(Identity identity))) {
+    Authentication authentication = authentication();
+    if (authentication == Authentication.Refused.NOT_READY) {
+      // Clients try again after this one; a refusal they might take for good.
+      throw new HazelcastInstanceNotActiveException("the member is starting");
+    }
+    if (!(authentication instanceof Authentication.Accepted(Identity identity))) {
       throw refusal();
     }
     DoorSession session = new DoorSession(identity, connection, meters);

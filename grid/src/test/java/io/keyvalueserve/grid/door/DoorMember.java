@@ -18,6 +18,7 @@ import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.TenantName;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A member with an open door. Each name is a tenant, whose key is its name. */
@@ -29,6 +30,7 @@ final class DoorMember implements AutoCloseable {
   final TenantMeters meters = new TenantMeters();
   final SessionRegistry sessions = new SessionRegistry(identity -> true);
   final GridMember member;
+  private final NamesAreKeys authenticator = new NamesAreKeys();
 
   DoorMember() {
     this(null);
@@ -61,7 +63,7 @@ final class DoorMember implements AutoCloseable {
             Extensions.NONE,
             FastPath.ON,
             restart);
-    member = GridMember.start(config, new NamesAreKeys(), sessions, meters);
+    member = GridMember.start(config, authenticator, sessions, meters);
   }
 
   ClientConfig config(String tenant) {
@@ -74,6 +76,16 @@ final class DoorMember implements AutoCloseable {
 
   HazelcastInstance client(String tenant) {
     return HazelcastClient.newHazelcastClient(config(tenant));
+  }
+
+  /** Whether it knows its tenants, as it does unless told otherwise. */
+  void knowTenants(boolean known) {
+    authenticator.ready = known;
+  }
+
+  /** How often somebody has asked to be let in who could not be yet. */
+  int askedTooEarly() {
+    return authenticator.tooEarly.get();
   }
 
   /** What a tenant's clients did. */
@@ -91,8 +103,15 @@ final class DoorMember implements AutoCloseable {
   }
 
   private static final class NamesAreKeys implements Authenticator {
+    private final AtomicInteger tooEarly = new AtomicInteger();
+    private volatile boolean ready = true;
+
     @Override
     public Authentication authenticate(String tenant, byte[] accessKey) {
+      if (!ready) {
+        tooEarly.incrementAndGet();
+        return Authentication.Refused.NOT_READY;
+      }
       return tenant.equals(new String(accessKey, java.nio.charset.StandardCharsets.UTF_8))
           ? new Authentication.Accepted(
               new Identity(new TenantName(tenant), 1 + Math.floorMod(tenant.hashCode(), 1000), "k"))
