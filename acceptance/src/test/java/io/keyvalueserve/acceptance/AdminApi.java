@@ -77,6 +77,11 @@ final class AdminApi {
     return succeed("GET", "/api/v1/cluster", "").path("safe").asBoolean();
   }
 
+  /** How far the member has come with loading what its disk has. */
+  JsonNode loading() {
+    return succeed("GET", "/api/v1/cluster", "").path("loading");
+  }
+
   /** What is set for a map. */
   JsonNode map(Tenant tenant, String map) {
     return succeed("GET", "/api/v1/tenants/" + tenant.name() + "/maps/" + map, "");

@@ -25,8 +25,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
 import redis.clients.jedis.Jedis;
-import redis.clients.jedis.Pipeline;
-import redis.clients.jedis.Response;
 import redis.clients.jedis.exceptions.JedisAccessControlException;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 
@@ -159,9 +157,9 @@ class ClusterAcceptanceTest {
               Writer.overResp("resp-victim", List.of(victim, survivors.get(1)), acme, "killed"),
               Writer.overHazelcast("hazelcast", hazelcast.client(), "killed"));
       try {
-        awaitMoreWrites(writers);
+        Writer.awaitMore(writers, WRITES_BEFORE_AND_AFTER);
         victim.kill();
-        awaitMoreWrites(writers);
+        Writer.awaitMore(writers, WRITES_BEFORE_AND_AFTER);
       } finally {
         writers.forEach(Writer::close);
       }
@@ -169,12 +167,14 @@ class ClusterAcceptanceTest {
     }
     assertThat(acknowledged).hasSizeGreaterThan(writersTimes(2));
     for (KvsProcess survivor : survivors) {
-      assertThat(missing(survivor, acknowledged)).as("lost").isEmpty();
+      assertThat(RedisDoor.missing(survivor, acme, "killed", acknowledged)).as("lost").isEmpty();
     }
 
     cluster.repair();
     awaitMembers(SIZE);
-    assertThat(missing(victim, acknowledged)).as("lost after the member came back").isEmpty();
+    assertThat(RedisDoor.missing(victim, acme, "killed", acknowledged))
+        .as("lost after the member came back")
+        .isEmpty();
   }
 
   @Test
@@ -222,46 +222,8 @@ class ClusterAcceptanceTest {
     }
   }
 
-  /** Waits until every writer had many more acknowledgements than now. */
-  private static void awaitMoreWrites(List<Writer> writers) {
-    Map<Writer, Integer> enough =
-        writers.stream()
-            .collect(
-                Collectors.toMap(
-                    writer -> writer,
-                    writer -> writer.acknowledged().size() + WRITES_BEFORE_AND_AFTER));
-    await("the writers go on")
-        .atMost(SETTLING)
-        .until(
-            () ->
-                enough.entrySet().stream()
-                    .allMatch(e -> e.getKey().acknowledged().size() >= e.getValue()));
-  }
-
   private static int writersTimes(int rounds) {
     return 3 * rounds * WRITES_BEFORE_AND_AFTER - 1;
-  }
-
-  /** The acknowledged keys that the member does not give back as they were written. */
-  private List<String> missing(KvsProcess member, Map<String, String> acknowledged) {
-    List<String> missing = new ArrayList<>();
-    List<String> keys = List.copyOf(acknowledged.keySet());
-    try (Jedis jedis = RedisDoor.jedis(member, acme, "killed")) {
-      for (int from = 0; from < keys.size(); from += 1_000) {
-        List<String> batch = keys.subList(from, Math.min(keys.size(), from + 1_000));
-        Map<String, Response<String>> read = new HashMap<>();
-        try (Pipeline pipeline = jedis.pipelined()) {
-          batch.forEach(key -> read.put(key, pipeline.get(key)));
-        }
-        for (String key : batch) {
-          String found = Objects.requireNonNull(read.get(key)).get();
-          if (!Objects.equals(found, acknowledged.get(key))) {
-            missing.add(key + " is " + found);
-          }
-        }
-      }
-    }
-    return missing;
   }
 
   /** Waits until all members are in, and each owns its share of the partitions. */

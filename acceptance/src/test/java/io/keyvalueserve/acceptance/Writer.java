@@ -1,20 +1,28 @@
 package io.keyvalueserve.acceptance;
 
+import static org.awaitility.Awaitility.await;
+
 import com.hazelcast.core.HazelcastInstance;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Jedis;
-import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 
 /**
  * Writes one new key after the other until it is told to stop, and remembers each that was
  * acknowledged. A write that fails is not repeated: nobody promised anything about it.
  */
 final class Writer implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
   private final Map<String, String> acknowledged = new ConcurrentHashMap<>();
+  private final Set<String> failures = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean stopped = new AtomicBoolean();
   private final Thread thread;
 
@@ -27,8 +35,12 @@ final class Writer implements AutoCloseable {
                 () -> {
                   try (target) {
                     for (long i = 0; !stopped.get(); i++) {
-                      if (target.write(name + ":" + i, name + "-value-" + i)) {
-                        acknowledged.put(name + ":" + i, name + "-value-" + i);
+                      try {
+                        if (target.write(name + ":" + i, name + "-value-" + i)) {
+                          acknowledged.put(name + ":" + i, name + "-value-" + i);
+                        }
+                      } catch (RuntimeException e) {
+                        failures.add(e.toString());
                       }
                     }
                   }
@@ -50,6 +62,25 @@ final class Writer implements AutoCloseable {
     return acknowledged;
   }
 
+  /** Waits until every writer had so many more acknowledgements than now. */
+  static void awaitMore(List<Writer> writers, int more) {
+    Map<Writer, Integer> enough =
+        writers.stream()
+            .collect(
+                Collectors.toMap(writer -> writer, writer -> writer.acknowledged().size() + more));
+    await("the writers go on")
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                enough.entrySet().stream()
+                    .allMatch(e -> e.getKey().acknowledged().size() >= e.getValue()));
+  }
+
+  /** What the service answered in the place of an acknowledgement; broken connections are not. */
+  Set<String> failures() {
+    return failures;
+  }
+
   /** Stops, and waits until nothing is under way any more. */
   @Override
   public void close() {
@@ -66,7 +97,7 @@ final class Writer implements AutoCloseable {
 
   /** Where a writer writes to; used by its thread only. */
   private interface Target extends AutoCloseable {
-    /** Whether the write was acknowledged. */
+    /** Whether the write was acknowledged; if not, the connection broke. */
     boolean write(String key, String value);
 
     @Override
@@ -95,7 +126,7 @@ final class Writer implements AutoCloseable {
           jedis = connected;
         }
         return connected.set(key, value).equals("OK");
-      } catch (JedisException broken) {
+      } catch (JedisConnectionException broken) {
         close();
         current = (current + 1) % members.size();
         return false;
@@ -114,12 +145,8 @@ final class Writer implements AutoCloseable {
   private record HazelcastTarget(HazelcastInstance client, String map) implements Target {
     @Override
     public boolean write(String key, String value) {
-      try {
-        client.<String, String>getMap(map).set(key, value);
-        return true;
-      } catch (RuntimeException notAcknowledged) {
-        return false;
-      }
+      client.<String, String>getMap(map).set(key, value);
+      return true;
     }
 
     @Override
