@@ -10,16 +10,24 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Loopback ports that nobody listens on. They lie below the range from which systems take the ports
- * of outgoing connections, so that none is taken between being chosen and being used, and none is
- * handed out twice.
+ * of outgoing connections, and beside that of the benches, so that none is taken between being
+ * chosen and being used. None is handed out twice: each JVM of those that run tests side by side
+ * has a range of its own.
  */
 final class FreePorts {
-  private static final int LOWEST = 15_000;
-  private static final int HIGHEST = 31_000;
+  private static final int RANGE = 2_000;
+  private static final int LOWEST = 9_000 + RANGE * (fork() - 1);
+  private static final int HIGHEST = LOWEST + RANGE;
   private static final int ATTEMPTS = 1_000;
   private static final Set<Integer> HANDED_OUT = ConcurrentHashMap.newKeySet();
 
   private FreePorts() {}
+
+  /** The number of this JVM among those that run tests side by side, from 1. */
+  private static int fork() {
+    String fork = System.getProperty("kvs.acceptance.fork", "fork-1");
+    return Integer.parseInt(fork.substring(fork.indexOf('-') + 1));
+  }
 
   static int next() {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {

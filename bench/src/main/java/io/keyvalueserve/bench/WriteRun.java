@@ -28,6 +28,9 @@ final class WriteRun {
   private final List<WarmUp.Result> warmUps = new ArrayList<>();
   private final List<Cell> cells = new ArrayList<>();
 
+  /** How often a time is doubled in which a server has answered nothing: its disk may be slow. */
+  private static final int MOST_DOUBLINGS = 6;
+
   /** A server, and how it is waited for. */
   private record Target(Contender server, Durability durability, AtRest rest) {
     boolean isRedis() {
@@ -157,9 +160,21 @@ final class WriteRun {
   }
 
   private Window turn(Target target, Shape shape, int seed) throws IOException {
-    long lead = plan.nanos() / 10; // connections are new, buffers small
-    Window window = RawLoad.once(target.server, shape, plan.entries, seed, lead, plan.nanos());
-    double counted = (double) plan.nanos() / (lead + plan.nanos());
+    Window window = turn(target, shape, seed, plan.nanos());
+    for (int i = 1; window.allOperations() == 0 && i <= MOST_DOUBLINGS; i++) {
+      say("%s answered nothing in that time: once more, for longer", target.server.name());
+      window = turn(target, shape, seed, plan.nanos() << i);
+    }
+    if (window.allOperations() == 0) {
+      throw new BenchException(target.server.name() + " answers no writes: is its disk well?");
+    }
+    return window;
+  }
+
+  private Window turn(Target target, Shape shape, int seed, long nanos) throws IOException {
+    long lead = nanos / 10; // connections are new, buffers small
+    Window window = RawLoad.once(target.server, shape, plan.entries, seed, lead, nanos);
+    double counted = (double) nanos / (lead + nanos);
     long later = (long) (target.rest.await() * counted);
     if (target.isRedis() && target.durability != Durability.NONE) {
       try (RespConnection connection = new RespConnection(target.server.port())) {

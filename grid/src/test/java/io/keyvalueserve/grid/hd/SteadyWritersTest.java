@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(SharedGrids.class)
 class SteadyWritersTest {
   private static final long SECONDS = Long.getLong("kvs.soak.seconds", 4);
+  private static final long MOST_MORE_SECONDS = 60;
   private static final int CLIENTS = 4;
   private static final int LIMIT_MIB = 8;
   private static final int MOST_VALUE_BYTES = 16 << 10;
@@ -48,44 +50,44 @@ class SteadyWritersTest {
                         .setMaxSizePolicy(MaxSizePolicy.USED_NATIVE_MEMORY_SIZE)
                         .setSize(LIMIT_MIB)));
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+    LongAdder written = new LongAdder();
+    long enough = ((2L * members * LIMIT_MIB) << 20) / (MOST_VALUE_BYTES / 2);
     List<HazelcastInstance> clients = new ArrayList<>();
-    List<FutureTask<Long>> writers = new ArrayList<>();
+    List<FutureTask<Boolean>> writers = new ArrayList<>();
     for (int i = 0; i < CLIENTS; i++) {
       HazelcastInstance client = grid.client(config -> {});
       clients.add(client);
       IMap<Long, byte[]> theirs = client.getMap(map.getName());
-      writers.add(HdGrid.start(() -> write(theirs, end)));
+      writers.add(HdGrid.start(() -> write(theirs, end, written, enough)));
     }
     long most = 0;
-    while (System.nanoTime() < end) {
+    while (System.nanoTime() < end || !writers.stream().allMatch(FutureTask::isDone)) {
       for (int member = 0; member < members; member++) {
         most = Math.max(most, grid.bytesOf(member, map.getName()));
       }
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
     }
-    long written = 0;
-    for (FutureTask<Long> writer : writers) {
-      written += await(writer);
-    }
+    writers.forEach(SteadyWritersTest::await);
     clients.forEach(HazelcastInstance::shutdown);
-    assertThat(written * MOST_VALUE_BYTES / 2).isGreaterThan((2L * members * LIMIT_MIB) << 20);
+    assertThat(written.sum()).isGreaterThanOrEqualTo(enough);
     assertThat(most).isBetween((long) LIMIT_MIB << 19, ((long) LIMIT_MIB << 20) + SLACK_BYTES);
     map.destroy();
   }
 
-  private static long write(IMap<Long, byte[]> map, long end) {
+  /** Writes for so long, and until all have written more than the members may have. */
+  private static boolean write(IMap<Long, byte[]> map, long end, LongAdder written, long enough) {
     ThreadLocalRandom random = ThreadLocalRandom.current();
-    long written = 0;
-    while (System.nanoTime() < end) {
+    long last = end + TimeUnit.SECONDS.toNanos(MOST_MORE_SECONDS);
+    while (System.nanoTime() < end || (written.sum() < enough && System.nanoTime() < last)) {
       map.set(random.nextLong(), new byte[random.nextInt(MOST_VALUE_BYTES)]);
-      written++;
+      written.increment();
     }
-    return written;
+    return true;
   }
 
-  private static long await(FutureTask<Long> writer) {
+  private static void await(FutureTask<Boolean> writer) {
     try {
-      return writer.get(SECONDS + 60, TimeUnit.SECONDS);
+      assertThat(writer.get(SECONDS + 2 * MOST_MORE_SECONDS, TimeUnit.SECONDS)).isTrue();
     } catch (Exception e) {
       throw new AssertionError("a writer failed: " + e, e);
     }
