@@ -5,17 +5,14 @@ import io.keyvalueserve.server.config.ConfigReader;
 import io.keyvalueserve.server.config.ServerConfig;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -41,7 +38,6 @@ final class DemoCommand implements Runnable {
   @Override
   public void run() {
     PrintWriter out = spec.commandLine().getOut();
-    Path data = temporaryDirectory();
     CountDownLatch end = new CountDownLatch(1);
     CountDownLatch ended = new CountDownLatch(1);
     EndSignal signal =
@@ -50,7 +46,8 @@ final class DemoCommand implements Runnable {
               end.countDown();
               awaitQuietly(ended);
             });
-    try (Server server = Server.start(config(data, out))) {
+    try (TemporaryDirectory data = new TemporaryDirectory("kvs-demo");
+        Server server = Server.start(config(data.path(), out))) {
       server.describe().forEach(out::println);
       Map<String, String> keys = createTenants(server);
       explain(out, server, keys);
@@ -61,7 +58,6 @@ final class DemoCommand implements Runnable {
       out.println("ending");
       out.flush();
     } finally {
-      deleteTree(data);
       ended.countDown();
       signal.disarm();
     }
@@ -148,24 +144,6 @@ final class DemoCommand implements Runnable {
       return probe.isBound();
     } catch (IOException e) {
       return false;
-    }
-  }
-
-  private static Path temporaryDirectory() {
-    try {
-      return Files.createTempDirectory("kvs-demo");
-    } catch (IOException e) {
-      throw new UncheckedIOException("no temporary directory can be made", e);
-    }
-  }
-
-  private static void deleteTree(Path directory) {
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(directory + " cannot be removed", e);
     }
   }
 

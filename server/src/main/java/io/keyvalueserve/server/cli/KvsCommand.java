@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
       MapCommand.class,
       MemoryCommand.class,
       DataCommand.class,
+      TrainCommand.class,
       VersionCommand.class
     })
 public final class KvsCommand implements Runnable {

@@ -1,0 +1,91 @@
+package io.keyvalueserve.server.cli;
+
+import io.keyvalueserve.server.Server;
+import io.keyvalueserve.server.config.ConfigReader;
+import io.keyvalueserve.server.config.ServerConfig;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Random;
+import picocli.CommandLine.Command;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.Pipeline;
+
+/**
+ * What a JVM should have seen before its start-up cache is written: a member that starts, writes,
+ * ends, and comes back with what it had. Both members are in the JVM that runs this.
+ */
+@Command(
+    name = "train",
+    hidden = true,
+    description = "Starts a member, fills it, and starts it again: to train the start-up cache.")
+final class TrainCommand implements Runnable {
+  private static final int ENTRIES = 60_000;
+  private static final int BATCH = 64;
+  private static final int VALUE_BYTES = 500;
+
+  @Override
+  public void run() {
+    try (TemporaryDirectory data = new TemporaryDirectory("kvs-train")) {
+      ServerConfig config = config(data.path());
+      try (Server server = Server.start(config)) {
+        fill(server);
+      }
+      try (Server server = Server.start(config)) {
+        read(server);
+      }
+    }
+  }
+
+  private static ServerConfig config(Path data) {
+    return ConfigReader.read(
+        null,
+        Map.of(
+            "data", data.toString(),
+            "dev", "true",
+            "memory.size", "256m",
+            "log-level", "warn",
+            "resp-port", "0",
+            "http-port", "0",
+            "client-port", "0",
+            "member-port", "0"));
+  }
+
+  private static Jedis connect(Server server) {
+    return new Jedis(
+        new HostAndPort("127.0.0.1", server.respPort()),
+        DefaultJedisClientConfig.builder().autoNegotiateProtocol(false).build());
+  }
+
+  private static void fill(Server server) {
+    byte[] value = new byte[VALUE_BYTES];
+    Random random = new Random(ENTRIES);
+    try (Jedis jedis = connect(server)) {
+      for (int i = 0; i < ENTRIES; i += BATCH) {
+        try (Pipeline pipeline = jedis.pipelined()) {
+          for (int j = i; j < i + BATCH; j++) {
+            random.nextBytes(value);
+            pipeline.set(key(j), Arrays.copyOf(value, VALUE_BYTES / 2 + j % (VALUE_BYTES / 2)));
+          }
+        }
+      }
+    }
+  }
+
+  private static void read(Server server) {
+    try (Jedis jedis = connect(server)) {
+      for (int i = 0; i < ENTRIES; i += BATCH) {
+        if (jedis.get(key(i)) == null) {
+          throw new IllegalStateException("the member came back without an entry: " + i);
+        }
+      }
+    }
+  }
+
+  private static byte[] key(int i) {
+    return ("key:" + i).getBytes(StandardCharsets.UTF_8);
+  }
+}
