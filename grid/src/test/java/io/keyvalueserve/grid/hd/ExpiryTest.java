@@ -98,18 +98,8 @@ final class ExpiryTest {
       map.set("k" + i, "v", BRIEF_MILLIS, MILLISECONDS);
     }
     map.set("stays", "v");
-    await().untilAsserted(() -> assertThat(held(map)).isEqualTo(grid.size() == 1 ? 1 : 2));
+    await().untilAsserted(() -> assertThat(grid.held(map)).isEqualTo(grid.size() == 1 ? 1 : 2));
     assertThat(map.size()).isEqualTo(1);
-  }
-
-  /** How many entries there are in memory, with backups, read or not. */
-  private long held(IMap<String, String> map) {
-    long held = 0;
-    for (int i = 0; i < grid.size(); i++) {
-      var stats = grid.at(i, map).getLocalMapStats();
-      held += stats.getOwnedEntryCount() + stats.getBackupEntryCount();
-    }
-    return held;
   }
 
   @Test

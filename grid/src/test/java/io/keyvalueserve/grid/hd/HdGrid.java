@@ -94,6 +94,16 @@ final class HdGrid implements AutoCloseable {
     grid.shutDown(index);
   }
 
+  /** How many entries there are in memory, with backups, read or not. */
+  long held(IMap<?, ?> map) {
+    long held = 0;
+    for (int i = 0; i < size; i++) {
+      var stats = at(i, map).getLocalMapStats();
+      held += stats.getOwnedEntryCount() + stats.getBackupEntryCount();
+    }
+    return held;
+  }
+
   /** Waits until every partition has its backups. */
   void awaitSafe() {
     await()

@@ -24,7 +24,9 @@ import io.keyvalueserve.grid.hd.Shapes.PortablePoint;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.transaction.xa.XAException;
 import javax.transaction.xa.XAResource;
@@ -190,6 +192,31 @@ final class PromotionTest {
             });
     await().until(() -> map.size() == 1);
     assertThat(map.keySet()).containsExactly("stays");
+  }
+
+  /**
+   * Owners count what they have when a member has died, and tell it to their backups, which still
+   * have what has just expired.
+   */
+  @Test
+  void aBackupThatHasMoreThanItsOwnerGivesUpNothingThatLives() {
+    IMap<String, String> map = grid.map();
+    Map<String, String> stays = HdGrid.entries(COUNT);
+    map.putAll(stays);
+    Set<String> goes = new HashSet<>();
+    for (int i = 0; i < 2 * COUNT; i++) {
+      goes.add("goes" + i);
+      map.set("goes" + i, "v", 100 + 10 * i, MILLISECONDS);
+    }
+    grid.terminate(2);
+    await()
+        .untilAsserted(
+            () -> {
+              Map<String, String> _ = map.getAll(goes); // owners let go of those that are over
+              assertThat(grid.held(map)).isEqualTo(2L * COUNT);
+            });
+    grid.terminate(1);
+    assertThat(map.getAll(stays.keySet())).isEqualTo(stays);
   }
 
   @Test
