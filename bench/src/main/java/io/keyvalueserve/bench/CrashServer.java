@@ -20,6 +20,9 @@ interface CrashServer extends AutoCloseable {
   /** Whether others have all that it has, and it has all that they have. */
   boolean isSafe();
 
+  /** Whether it has all of its data in memory; once it serves. */
+  boolean hasLoaded();
+
   /** Kills it: it has no chance to do anything (SIGKILL). It is gone when this returns. */
   void kill();
 

@@ -21,21 +21,39 @@ record LoadStatement(double seconds, long bytes) {
   private static final Pattern OWN =
       Pattern.compile("restored \\d+ records, (\\d+) bytes of log, in ([\\d.,]+) s");
 
+  /** Behind the former, if it served before it had all. */
+  private static final Pattern MEANWHILE =
+      Pattern.compile("loaded \\d+ records, (\\d+) bytes, in ([\\d.,]+) s");
+
   /** Not what it says of the parts of a log. */
   private static final Pattern REDIS =
       Pattern.compile("DB loaded from (?:disk|append only file): ([\\d.]+) seconds");
 
-  /** The last one of either kind of server; none if it had nothing to load. */
+  /**
+   * The last one of either kind of server; none if it had nothing to load. Of a member that served
+   * before it had all it is that and the rest.
+   */
   static Optional<LoadStatement> in(String output) {
     LoadStatement last = null;
+    int end = 0;
     for (Matcher own = OWN.matcher(output); own.find(); ) {
-      double seconds = Double.parseDouble(own.group(2).replace(',', '.'));
-      last = new LoadStatement(seconds, Long.parseLong(own.group(1)));
+      last = own(own);
+      end = own.end();
+    }
+    Matcher meanwhile = MEANWHILE.matcher(output);
+    if (last != null && meanwhile.find(end)) {
+      LoadStatement rest = own(meanwhile);
+      last = new LoadStatement(last.seconds + rest.seconds, last.bytes + rest.bytes);
     }
     for (Matcher redis = REDIS.matcher(output); redis.find(); ) {
       last = new LoadStatement(Double.parseDouble(redis.group(1)), 0);
     }
     return Optional.ofNullable(last);
+  }
+
+  private static LoadStatement own(Matcher said) {
+    double seconds = Double.parseDouble(said.group(2).replace(',', '.'));
+    return new LoadStatement(seconds, Long.parseLong(said.group(1)));
   }
 
   /**

@@ -47,6 +47,11 @@ final class OwnApi implements AutoCloseable {
     return call("GET", "/api/v1/cluster", "").path("safe").asBoolean();
   }
 
+  /** Whether all that the member had on its disk is in memory. */
+  boolean hasLoaded() {
+    return isReady() && call("GET", "/api/v1/cluster", "").path("loading").path("done").asBoolean();
+  }
+
   /** Creates a tenant, and returns its key. */
   String newTenant(String name) {
     return call("POST", "/api/v1/tenants", "{\"name\":\"" + name + "\"}").path("key").asText();

@@ -101,6 +101,12 @@ final class OwnCrashServer implements CrashServer {
     return api().isSafe();
   }
 
+  @Override
+  public boolean hasLoaded() {
+    process().requireAlive();
+    return api().hasLoaded();
+  }
+
   /** Creates the tenant whose data is written, and returns its key. */
   String newTenant() {
     return api().newTenant(OwnServer.TENANT);

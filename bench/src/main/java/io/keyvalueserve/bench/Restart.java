@@ -3,16 +3,24 @@ package io.keyvalueserve.bench;
 /**
  * One start of a server that had been killed.
  *
- * @param nanos from the start of its process until a connection was answered its first GET
+ * @param firstNanos from the start of its process until a connection was answered its first GET
+ * @param allNanos the same until it had all of its data in memory; no less
  * @param cpuNanos the server's processor time until then
  * @param cores how long all cores were busy meanwhile
  * @param loading what it says itself of having loaded its data; none of a server without
  */
-record Restart(long nanos, long cpuNanos, CoreTimes cores, LoadStatement loading) {
+record Restart(
+    long firstNanos, long allNanos, long cpuNanos, CoreTimes cores, LoadStatement loading) {
   private static final double DISTURBED = 0.1;
 
-  double seconds() {
-    return nanos / 1e9;
+  /** Until the first GET was answered. */
+  double firstSeconds() {
+    return firstNanos / 1e9;
+  }
+
+  /** Until all data were in memory. */
+  double allSeconds() {
+    return allNanos / 1e9;
   }
 
   double cpuSeconds() {
@@ -22,7 +30,7 @@ record Restart(long nanos, long cpuNanos, CoreTimes cores, LoadStatement loading
   /** How much of the whole machine others used, from 0 to 1; who waits for the answer is small. */
   double others() {
     long used = cores.serverNanos() + cores.loadNanos() - cpuNanos;
-    return Math.max(0, (double) used / nanos / Cores.count());
+    return Math.max(0, (double) used / allNanos / Cores.count());
   }
 
   /** Whether others used so much of the machine that times suffer. */

@@ -25,13 +25,22 @@ record RestartCell(RestartShape shape, RestartKind kind, List<Restart> rounds) {
   }
 
   /**
-   * How much longer it took than the same server without data usually does, in seconds; NaN if that
-   * cannot be told from how starts differ anyway, as what it says of loading alone is far more.
+   * How much longer it took until all was there than the same server without data usually takes to
+   * serve, in seconds; NaN if that cannot be told from how starts differ anyway, as what it says of
+   * loading alone is far more.
    */
   double moreSeconds(RestartCell empty) {
     double more = Median.of(more(empty));
     double loading = median(restart -> restart.loading().seconds());
     return more > 0 && more >= loading * LEAST_SHARE ? more : Double.NaN;
+  }
+
+  /** How much of that time had passed when it served; NaN as before. */
+  double servedShare(RestartCell empty) {
+    double usual = empty.median(Restart::firstSeconds);
+    return Double.isNaN(moreSeconds(empty))
+        ? Double.NaN
+        : median(restart -> (restart.firstSeconds() - usual) / (restart.allSeconds() - usual));
   }
 
   /** The longer of what it says of loading, and of what it took beyond an empty start. */
@@ -88,7 +97,7 @@ record RestartCell(RestartShape shape, RestartKind kind, List<Restart> rounds) {
   }
 
   private double[] more(RestartCell empty) {
-    double usual = empty.median(Restart::seconds);
-    return rounds.stream().mapToDouble(restart -> restart.seconds() - usual).toArray();
+    double usual = empty.median(Restart::firstSeconds);
+    return rounds.stream().mapToDouble(restart -> restart.allSeconds() - usual).toArray();
   }
 }

@@ -9,6 +9,7 @@ final class RestartGoals {
   private static final double MIB_PER_SECOND = 1536;
   private static final double SHARE_OF_DISK = 0.8;
   private static final double FASTER_THAN_REDIS = 4;
+  private static final double SERVED_SHARE = 0.1;
 
   private final RestartResults results;
   private final List<Goal> goals = new ArrayList<>();
@@ -49,6 +50,15 @@ final class RestartGoals {
             own.mibPerSecond(own.longerSeconds(empty)),
             false,
             bound));
+    double served = own.servedShare(empty);
+    if (!Double.isNaN(served)) {
+      goals.add(
+          new Goal(
+              shape + "time to the first GET, of that until all is there, beyond an empty start",
+              served,
+              true,
+              SERVED_SHARE));
+    }
     for (RestartCell peer : cells) {
       if (peer.kind().isOwn() || peer.kind().isEmpty()) {
         continue;

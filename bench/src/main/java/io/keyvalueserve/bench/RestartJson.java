@@ -18,6 +18,7 @@ final class RestartJson {
     ObjectNode all = JSON.createObjectNode();
     all.put("conditions", conditions);
     all.putPOJO("diskMibPerSecond", results.disk());
+    all.putPOJO("memoryMibPerSecond", results.memory());
     ArrayNode fills = all.putArray("written");
     results.fills().forEach((_, row) -> row.forEach(fill -> fills.add(json(fill))));
     ArrayNode shapes = all.putArray("restarts");
@@ -59,14 +60,17 @@ final class RestartJson {
     if (!cell.kind().isEmpty()) {
       RestartCell empty = results.empty(cell);
       double more = cell.moreSeconds(empty);
-      node.put("seconds", cell.median(Restart::seconds))
+      node.put("firstGetSeconds", cell.median(Restart::firstSeconds))
+          .put("allSeconds", cell.median(Restart::allSeconds))
+          .put("servedShare", known(cell.servedShare(empty)))
           .put("secondsBeyondEmpty", known(more))
           .put("mibPerSecondBeyondEmpty", known(cell.mibPerSecond(more)))
           .put("loadingSeconds", cell.median(r -> r.loading().seconds()))
           .put("logMibPerSecond", cell.median(r -> r.loading().mibPerSecond()));
       if (cell.kind() != first.kind()) {
         node.putObject("firstIsFaster")
-            .put("seconds", first.faster(cell, Restart::seconds))
+            .put("firstGet", first.faster(cell, Restart::firstSeconds))
+            .put("all", first.faster(cell, Restart::allSeconds))
             .put("beyondEmpty", known(first.fasterBeyondEmpty(results.empty(first), cell, empty)))
             .put("loading", first.faster(cell, r -> r.loading().seconds()));
       }
@@ -75,7 +79,8 @@ final class RestartJson {
     for (Restart restart : cell.rounds()) {
       rounds
           .addObject()
-          .put("seconds", restart.seconds())
+          .put("firstGetSeconds", restart.firstSeconds())
+          .put("allSeconds", restart.allSeconds())
           .put("cpuSeconds", restart.cpuSeconds())
           .put("others", restart.others())
           .put("loadingSeconds", restart.loading().seconds())

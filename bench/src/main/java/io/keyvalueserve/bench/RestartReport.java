@@ -23,7 +23,8 @@ final class RestartReport {
 
   /** Lines for a person. */
   String table() {
-    StringBuilder table = new StringBuilder(conditions).append("\n\n").append(disk());
+    StringBuilder table =
+        new StringBuilder(conditions).append("\n\n").append(disk()).append(memory());
     table.append(row("\nwritten once", "writes/s", "MiB/s", "CPU us", "files MiB"));
     results
         .fills()
@@ -37,6 +38,7 @@ final class RestartReport {
         row(
             "\nstarted again",
             "1st GET s",
+            "all s",
             "MiB/s",
             "empty s",
             "beyond s",
@@ -45,6 +47,7 @@ final class RestartReport {
             "log MiB/s",
             "CPU s",
             "x 1st GET",
+            "x all",
             "x beyond",
             "x loads"));
     results
@@ -72,12 +75,13 @@ final class RestartReport {
         Figures are medians of the rounds. written: all entries once, over 4 connections, the server on core 0 and the load
         on the others, which may be what limits; a server that has just started is not warm. MiB are of keys and values;
         files: what the server's take when it is killed (SIGKILL), set apart or written.
-        1st GET: seconds from the start of the process until a GET of a key is answered with its value. empty: the same of
-        the same server without data. beyond: what the first takes more than the second; none where starts differ by more
-        anyway. loads: what the server says itself of having loaded its data. MiB/s: keys and values by the time before
-        it; log: the bytes that it says it read, by what it says it took. x: the time of that server divided by that of
-        %s, round by round: above 1 is what %s gains. CPU: seconds of the processor until the first GET. cold: the page
-        cache was dropped before, programs included. disturbed: others used a tenth or more of the machine: mistrust it.
+        1st GET: seconds from the start of the process until a GET of a key is answered with its value. all: until all of
+        the data are in memory; a member serves before, Redis does not. empty: the first GET of the same server without
+        data. beyond: what all takes more than that; none where starts differ by more anyway. loads: what the server says
+        itself of having loaded its data. MiB/s: keys and values by the time before it; log: the bytes that it says it
+        read, by what it says it took. x: the time of that server divided by that of %s, round by round: above 1 is what
+        %s gains. CPU: seconds of the processor until all is there. cold: the page cache was dropped before, programs
+        included. disturbed: others used a tenth or more of the machine: mistrust it.
         In goals counts the longer of what a server of this product says and of what it takes beyond an empty start.
         Seed 003's are its own: one member with 20 cores on an SSD; GiB/s are its sizes by its times."""
         .formatted(first, first);
@@ -97,7 +101,7 @@ final class RestartReport {
             (shape, cells) -> {
               for (RestartCell cell : cells) {
                 String label = cell.kind() + ", " + label(shape);
-                times.add(label, cell.median(Restart::seconds));
+                times.add(label, cell.median(Restart::firstSeconds));
                 double more = cell.moreSeconds(results.empty(cell));
                 if (!cell.kind().isEmpty() && !Double.isNaN(more)) {
                   speeds.add(label, cell.mibPerSecond(more));
@@ -137,6 +141,16 @@ final class RestartReport {
         figure(disk.coldRead(), 0));
   }
 
+  private String memory() {
+    MemoryLimits memory = results.memoryLimits();
+    return String.format(
+        Locale.ROOT,
+        "memory touched for the first time, in huge pages, MiB/s: %s, %d at once %s%n",
+        figure(memory.touch(), 0),
+        Cores.count(),
+        figure(memory.touches(), 0));
+  }
+
   private static String row(Fill fill) {
     return row(
         "  " + fill.kind(),
@@ -152,15 +166,17 @@ final class RestartReport {
     boolean compared = cell.kind() != first.kind();
     return row(
         "  " + cell.kind(),
-        figure(cell.median(Restart::seconds), 3),
-        figure(cell.mibPerSecond(cell.median(Restart::seconds)), 0),
-        figure(empty.median(Restart::seconds), 3),
+        figure(cell.median(Restart::firstSeconds), 3),
+        figure(cell.median(Restart::allSeconds), 3),
+        figure(cell.mibPerSecond(cell.median(Restart::allSeconds)), 0),
+        figure(empty.median(Restart::firstSeconds), 3),
         figure(more, 3),
         figure(cell.mibPerSecond(more), 0),
         figure(cell.median(r -> r.loading().seconds()), 3),
         figure(cell.median(r -> r.loading().mibPerSecond()), 0),
         figure(cell.median(Restart::cpuSeconds), 2),
-        compared ? figure(first.faster(cell, Restart::seconds), 2) : "",
+        compared ? figure(first.faster(cell, Restart::firstSeconds), 2) : "",
+        compared ? figure(first.faster(cell, Restart::allSeconds), 2) : "",
         compared ? figure(first.fasterBeyondEmpty(results.empty(first), cell, empty), 2) : "",
         compared ? figure(first.faster(cell, r -> r.loading().seconds()), 2) : "",
         cell.isDisturbed() ? " disturbed" : "");

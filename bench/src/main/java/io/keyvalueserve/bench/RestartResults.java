@@ -11,13 +11,15 @@ import java.util.Map;
  * @param fills how each server took each size of data
  * @param cells by shape, each shape's in the order of the servers
  * @param disk of each round of each size of data
+ * @param memory of each round of each size of data
  */
 record RestartResults(
     Map<RestartData, List<Fill>> fills,
     Map<RestartShape, List<RestartCell>> cells,
-    List<DiskLimits> disk) {
+    List<DiskLimits> disk,
+    List<MemoryLimits> memory) {
   RestartResults() {
-    this(new LinkedHashMap<>(), new LinkedHashMap<>(), new ArrayList<>());
+    this(new LinkedHashMap<>(), new LinkedHashMap<>(), new ArrayList<>(), new ArrayList<>());
   }
 
   /** The cell of the same shape for the same server without data. */
@@ -26,6 +28,13 @@ record RestartResults(
         .filter(other -> other.kind() == cell.kind().empty())
         .findFirst()
         .orElseThrow();
+  }
+
+  /** The medians of all rounds. */
+  MemoryLimits memoryLimits() {
+    return new MemoryLimits(
+        Median.of(memory.stream().mapToDouble(MemoryLimits::touch).toArray()),
+        Median.of(memory.stream().mapToDouble(MemoryLimits::touches).toArray()));
   }
 
   /** The medians of all rounds. */

@@ -72,6 +72,7 @@ final class RestartRun {
 
   private void round(int round, RestartData data, List<RestartSubject> subjects)
       throws IOException {
+    results.memory().add(MemoryLimits.measure(Math.min(data.bytes(), MOST_PROBED_BYTES)));
     results
         .disk()
         .add(
@@ -93,13 +94,13 @@ final class RestartRun {
           Restart restart = subjects.get(i).restart(cores);
           cells.get(i).rounds().add(restart);
           say(
-              "%s, round %d/%d: %s %.3f s, of it loading %.3f s",
+              "%s, round %d/%d: %s %.3f s, all there after %.3f s",
               shape,
               round,
               plan.rounds,
               subjects.get(i).kind(),
-              restart.seconds(),
-              restart.loading().seconds());
+              restart.firstSeconds(),
+              restart.allSeconds());
         }
       }
     }

@@ -22,6 +22,17 @@ class LoadStatementTest {
   }
 
   @Test
+  void countsWhatAMemberLoadsWhileItServes() {
+    String rest =
+        "INFO  PendingLoad - loaded 985448 records, 1000 bytes, in 1.150 s (0.93 GiB/s)\n";
+    assertThat(LoadStatement.in(rest + OWN))
+        .as("of a start before")
+        .isEqualTo(LoadStatement.in(OWN));
+    assertThat(LoadStatement.in(OWN + "serving\n" + rest))
+        .contains(new LoadStatement(5, 1_089_127_400));
+  }
+
+  @Test
   void readsWhatRedisSaysOfAllOfItsLogAndNotOfAPart() {
     assertThat(
             LoadStatement.in(
