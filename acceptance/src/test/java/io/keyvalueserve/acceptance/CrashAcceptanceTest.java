@@ -4,11 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.keyvalueserve.server.cli.KvsCommand;
-import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -18,15 +15,16 @@ import org.junit.jupiter.api.Test;
  */
 class CrashAcceptanceTest {
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final long PATIENCE_MINUTES = 5;
 
   @Test
-  void alwaysLosesNothingThatWasAcknowledged() throws IOException {
+  void alwaysLosesNothingThatWasAcknowledged() throws Exception {
     JsonNode result = run("always", 0, "--rounds 2 --longest 1 --durability always");
     assertThat(result.path("lost").asLong()).isZero();
   }
 
   @Test
-  void everysecLosesNothingThatIsOlderThanASecond() throws IOException {
+  void everysecLosesNothingThatIsOlderThanASecond() throws Exception {
     JsonNode result = run("everysec", 0, "--rounds 1 --longest 3 --durability everysec");
     assertThat(result.at("/rounds/0/afterSeconds").asDouble())
         .as("or it shows little")
@@ -34,7 +32,7 @@ class CrashAcceptanceTest {
   }
 
   @Test
-  void threeMembersThatAreKilledComeBackWithWhatTheyHad() throws IOException {
+  void threeMembersThatAreKilledComeBackWithWhatTheyHad() throws Exception {
     String options = "--rounds 1 --longest 1 --members 3 --kill together --durability always";
     JsonNode result = run("three", 0, options);
     assertThat(result.path("lost").asLong()).isZero();
@@ -42,7 +40,7 @@ class CrashAcceptanceTest {
 
   /** A kill alone would leave with the kernel what was written and not synced. */
   @Test
-  void alwaysLosesNothingWhenWhatWasNotSyncedGoesWithTheProcess() throws IOException {
+  void alwaysLosesNothingWhenWhatWasNotSyncedGoesWithTheProcess() throws Exception {
     String options = "--rounds 2 --longest 1 --durability always --disk unsynced-is-lost";
     JsonNode result = run("unsynced", 0, options);
     assertThat(result.path("lost").asLong()).isZero();
@@ -51,7 +49,7 @@ class CrashAcceptanceTest {
 
   /** Else the one before would prove nothing. */
   @Test
-  void theLossOfADiskThatNeverSyncsIsFound() throws IOException {
+  void theLossOfADiskThatNeverSyncsIsFound() throws Exception {
     JsonNode result =
         run("never-synced", 1, "--rounds 1 --longest 1 --durability always --disk never-synced");
     assertThat(result.at("/rounds/0/violations").asLong()).isPositive();
@@ -59,19 +57,25 @@ class CrashAcceptanceTest {
 
   /** Else the others would prove nothing. */
   @Test
-  void withoutALogTheLossIsFound() throws IOException {
+  void withoutALogTheLossIsFound() throws Exception {
     JsonNode result = run("none", 1, "--rounds 1 --longest 1 --durability none --promise always");
     assertThat(result.at("/rounds/0/violations").asLong()).isPositive();
   }
 
-  private static JsonNode run(String name, int exitCode, String options) throws IOException {
+  private static JsonNode run(String name, int exitCode, String options) throws Exception {
     Path results = Scratch.newFolder("crash-" + name);
     String line = "bench crash --seed 22 --keys 2000 " + options + " --results";
-    List<String> words = new ArrayList<>(List.of(line.split(" ")));
-    words.add(results.toString());
-    assertThat(KvsCommand.run(words.toArray(String[]::new)))
-        .as("what was found is in %s", results)
-        .isEqualTo(exitCode);
+    ProcessBuilder bench =
+        new ProcessBuilder(ServerJvm.command((line + " " + results).split(" ")))
+            .redirectErrorStream(true)
+            .redirectOutput(results.resolve("output.log").toFile());
+    Process process = bench.start();
+    try {
+      assertThat(process.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES)).isTrue();
+      assertThat(process.exitValue()).as("what was found is in %s", results).isEqualTo(exitCode);
+    } finally {
+      process.destroy();
+    }
     JsonNode result = JSON.readTree(results.resolve("crash.json").toFile());
     assertThat(result.at("/writes/acknowledged").asLong()).isPositive();
     Scratch.delete(results);

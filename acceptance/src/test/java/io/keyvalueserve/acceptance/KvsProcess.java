@@ -9,7 +9,6 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -26,9 +25,6 @@ import org.jspecify.annotations.Nullable;
  * <p>No server outlives the JVM of the tests, unless that one is killed itself.
  */
 final class KvsProcess implements AutoCloseable {
-  private static final String MAIN = "io.keyvalueserve.server.Main";
-  private static final List<String> JVM_OPTIONS =
-      List.of("-Xmx512m", "-XX:+ExitOnOutOfMemoryError", "--enable-native-access=ALL-UNNAMED");
   private static final Duration START_PATIENCE = Duration.ofSeconds(90);
   private static final Duration COMMAND_PATIENCE = Duration.ofSeconds(60);
   private static final Duration EXIT_PATIENCE = Duration.ofSeconds(30);
@@ -78,10 +74,7 @@ final class KvsProcess implements AutoCloseable {
     if (isRunning()) {
       throw new IllegalStateException("the server runs already");
     }
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(JVM_OPTIONS);
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), MAIN, "serve"));
+    List<String> command = ServerJvm.command("serve");
     command.addAll(fastPath(moreArguments));
     command.addAll(List.of("--data", data.toString(), "--bind", "127.0.0.1"));
     command.addAll(List.of("--resp-port", Integer.toString(respPort)));
@@ -120,10 +113,7 @@ final class KvsProcess implements AutoCloseable {
 
   /** Runs a command of {@code kvs} as this server's operator; returns what it printed. */
   String kvs(String... command) {
-    List<String> line = new ArrayList<>();
-    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    line.addAll(List.of("-cp", System.getProperty("java.class.path"), MAIN));
-    line.addAll(List.of(command));
+    List<String> line = ServerJvm.command(command);
     line.addAll(List.of("--url", "http://127.0.0.1:" + httpPort));
     line.addAll(List.of("--key-file", data.resolve("operator.key").toString()));
     return Commands.run(data, Map.of(), COMMAND_PATIENCE, line);

@@ -34,7 +34,7 @@ final class Infinispan {
    */
   static Infinispan from(Launcher launcher) {
     try {
-      return new Infinispan(Path.of(launcher.ask("infinispan", Map.of()).getLast()));
+      return new Infinispan(Path.of(launcher.ask(List.of("infinispan"), Map.of()).getLast()));
     } catch (BenchException e) {
       throw new BenchException(
           "Infinispan cannot be had. The first time it takes Maven and a network, for the packages"

@@ -28,6 +28,7 @@ final class JvmOptions {
   }
 
   private static List<String> ask(Map<String, String> environment) {
-    return new ArrayList<>(Launcher.own().ask("jvm-options", environment));
+    return new ArrayList<>(
+        Launcher.own().ask(List.of("jvm-options", Children.packages()), environment));
   }
 }

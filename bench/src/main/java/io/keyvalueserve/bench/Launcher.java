@@ -2,6 +2,7 @@ package io.keyvalueserve.bench;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -34,19 +35,21 @@ final class Launcher {
   /**
    * The lines that it answers. What else it has to say it says on standard error.
    *
-   * @param what the question
+   * @param what the question, and what it is about
    * @param environment variables to set for it
    * @throws BenchException if it does not know
    */
-  List<String> ask(String what, Map<String, String> environment) {
-    ProcessBuilder command = new ProcessBuilder(file, what);
+  List<String> ask(List<String> what, Map<String, String> environment) {
+    List<String> line = new ArrayList<>(what);
+    line.addFirst(file);
+    ProcessBuilder command = new ProcessBuilder(line);
     command.redirectError(ProcessBuilder.Redirect.INHERIT);
     command.environment().putAll(environment);
     try {
       Process process = command.start();
       String lines = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       if (process.waitFor() != 0) {
-        throw new BenchException("'" + file + " " + what + "' failed");
+        throw new BenchException("'" + file + " " + what.getFirst() + "' failed");
       }
       return lines.lines().toList();
     } catch (IOException e) {
