@@ -62,6 +62,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GridMember implements AutoCloseable {
   private static final AtomicInteger STARTED = new AtomicInteger();
+
+  /** Members that start together look so long for one that leads before one of them does. */
+  private static final int SECONDS_WITHOUT_MASTER = 2;
+
   private static final int MOST_READING_THREADS = 8;
   private static final int MOST_WRITING_THREADS = 3;
 
@@ -427,7 +431,10 @@ public final class GridMember implements AutoCloseable {
     JoinConfig join = network.getJoin();
     join.getAutoDetectionConfig().setEnabled(false);
     join.getMulticastConfig().setEnabled(false);
-    join.getTcpIpConfig().setEnabled(true).setMembers(grid.join());
+    join.getTcpIpConfig()
+        .setEnabled(true)
+        .setMembers(grid.join())
+        .setConnectionTimeoutSeconds(SECONDS_WITHOUT_MASTER);
   }
 
   private static ServerSocketEndpointConfig endpoint(GridConfig grid, int port) {
