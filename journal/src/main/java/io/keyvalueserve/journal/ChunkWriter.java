@@ -3,6 +3,7 @@ package io.keyvalueserve.journal;
 import io.keyvalueserve.memory.Memory;
 import java.io.Closeable;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -15,6 +16,12 @@ final class ChunkWriter implements Closeable {
   /** The index may take a quarter of what it is an index of. */
   private static final int INDEX_SHARE = 4;
 
+  /** Parts that are this short are many, and each is synced. */
+  private static final int SHORT_BYTES = 64 << 10;
+
+  private static final MemorySegment ZEROS =
+      Arena.global().allocate(256 << 10, AlignedMemory.ALIGNMENT);
+
   final Chunk chunk;
   final String name;
   final long chunkBytes;
@@ -25,6 +32,7 @@ final class ChunkWriter implements Closeable {
   private volatile boolean complete;
   private volatile long certain = ChunkHeader.BYTES; // the sync thread's
   private int opened; // blocks handed to the stream; the writer thread's
+  private long zeroed; // up to where there may be zeros; the writer thread's
 
   private ChunkWriter(Chunk chunk, String name, long chunkBytes, DiskFile file) {
     this.chunk = chunk;
@@ -89,6 +97,23 @@ final class ChunkWriter implements Closeable {
     written = offset + bytes.byteSize();
     if (written == chunkBytes) {
       complete = true;
+    } else if (bytes.byteSize() <= SHORT_BYTES && written >= zeroed) {
+      writeZeros();
+    }
+  }
+
+  /**
+   * Writes zeros where zeros are. A file system that has only set space aside for a file takes note
+   * of each part that is written there for the first time, and a sync waits for that note as well:
+   * so that is done for many short parts at once.
+   */
+  private void writeZeros() throws IOException {
+    long bytes = Math.min(ZEROS.byteSize(), chunkBytes - written);
+    zeroed = written + bytes;
+    try {
+      file.write(written, ZEROS.asSlice(0, bytes));
+    } catch (NoSpaceException e) {
+      zeroed = chunkBytes; // nothing was set aside, so nothing is gained either
     }
   }
 

@@ -319,11 +319,6 @@ public final class NativeMaps implements AutoCloseable {
     }
   }
 
-  /** How many threads the partitions are shared among. */
-  public int stripes() {
-    return operations().getPartitionThreadCount();
-  }
-
   /** Everything that a log had has been put back. */
   public void restored() {
     for (PartitionContainer container : context().getPartitionContainers()) {

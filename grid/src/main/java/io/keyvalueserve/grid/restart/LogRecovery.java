@@ -26,7 +26,11 @@ import org.slf4j.LoggerFactory;
 final class LogRecovery implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LogRecovery.class);
   private static final String LOG_DIRECTORY = "log";
-  private static final int BLOCKS = 8;
+
+  /** Each stream is a file to be synced: more of them cost more than who appends to one of them. */
+  private static final int PROCESSORS_PER_STREAM = 4;
+
+  private static final int BLOCKS = 16;
   private static final int BLOCK_BYTES = 1 << 20;
   private static final int MOST_LOADERS = 4;
   private static final double NANOS_PER_SECOND = 1e9;
@@ -146,8 +150,9 @@ final class LogRecovery implements AutoCloseable {
   private JournalConfig journalConfig() {
     MemberFile.Contents member = directory.member();
     int processors = Runtime.getRuntime().availableProcessors();
+    int streams = Math.max(1, processors / PROCESSORS_PER_STREAM);
     return JournalConfig.of(
-            member.cluster(), member.uuid().toString(), PartitionLog.FORMAT, maps.stripes())
+            member.cluster(), member.uuid().toString(), PartitionLog.FORMAT, streams)
         .withSizes(BLOCKS, BLOCK_BYTES, config.chunkBytes())
         .withThreads(processors, Math.min(processors, MOST_LOADERS));
   }
