@@ -300,6 +300,7 @@ final class Compactor {
     void decideSlice() {
       int partition = partition();
       int last = Math.min(count, next + SLICE);
+      anticipate(partition, last);
       while (next < last && partition() == partition) {
         int offset = scanner.offset((int) order[next]);
         if (!decide(memory.address() + offset, Position.of(chunk.id, loaded + offset))) {
@@ -309,8 +310,29 @@ final class Compactor {
       }
     }
 
+    /** Says which keys will be asked for: to ask one after the other is to wait for memory. */
+    private void anticipate(int partition, int last) {
+      for (int i = next; i < last && order[i] >>> 32 == partition; i++) {
+        int offset = scanner.offset((int) order[i]);
+        long address = memory.address() + offset;
+        int type = Frames.type(address);
+        if ((type == Frames.PUT || type == Frames.REMOVE) && !Frames.isBlob(address)) {
+          int number = number(address);
+          owner.anticipate(
+              frame
+                  .inline(address, Position.of(chunk.id, loaded + offset))
+                  .of(number, names.name(number)));
+        }
+      }
+    }
+
+    /** The number that the frame's map has now. */
+    private int number(long address) {
+      return numbers.getOrDefault(Frames.map(address), Frames.map(address));
+    }
+
     private boolean decide(long address, long position) {
-      int number = numbers.getOrDefault(Frames.map(address), Frames.map(address));
+      int number = number(address);
       boolean hides = chunks.isPartitionIn(Frames.partition(address), chunk.id);
       return switch (Frames.type(address)) {
         case Frames.PUT -> decidePut(address, position, number, hides);

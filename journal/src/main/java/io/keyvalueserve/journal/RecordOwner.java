@@ -18,6 +18,12 @@ public interface RecordOwner {
   void exclusively(int partition, Runnable slice) throws InterruptedException;
 
   /**
+   * Told within {@link #exclusively} of frames of which {@link #positionOf} will be asked next:
+   * whoever has the records may bring what it knows of them near, all at once, or do nothing.
+   */
+  default void anticipate(Frame frame) {}
+
+  /**
    * Where the record of a frame's map and key is in the log at present; within {@link
    * #exclusively}.
    *

@@ -36,13 +36,39 @@ public final class Lookahead {
 
   /** Adds a key of a table. */
   public void add(Table table, byte[] key, int offset, int length, int form) {
-    long hash = table.hash(key, offset, length, form);
+    add(table, table.hash(key, offset, length, form));
+  }
+
+  /** Adds a key of a table that is in memory at an address. */
+  public void add(Table table, long key, int length, int form) {
+    add(table, table.hash(key, length, form));
+  }
+
+  private void add(Table table, long hash) {
     hashes[count] = hash;
     places[count++] = table.bucketOf(hash);
   }
 
-  /** Brings what has been added near, and forgets it. */
+  /** Brings what has been added near, values too, and forgets it. */
   public void fetch() {
+    long sum = fetchRecords();
+    for (int i = 0; i < count; i++) {
+      if (places[i] != 0) {
+        sum += touch(places[i]);
+      }
+    }
+    count = 0;
+    seen += sum;
+  }
+
+  /** Brings what is needed to find what has been added near, and forgets it. */
+  public void fetchKeys() {
+    seen += fetchRecords();
+    count = 0;
+  }
+
+  /** The buckets, then where records begin. */
+  private long fetchRecords() {
     long sum = 0;
     for (int i = 0; i < count; i++) {
       if (places[i] != 0) {
@@ -57,13 +83,7 @@ public final class Lookahead {
         sum += Records.valueLength(places[i]);
       }
     }
-    for (int i = 0; i < count; i++) {
-      if (places[i] != 0) {
-        sum += touch(places[i]);
-      }
-    }
-    count = 0;
-    seen += sum;
+    return sum;
   }
 
   /** Reads a byte of each of a record's first lines, but of the very first. */

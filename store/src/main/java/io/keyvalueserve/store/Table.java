@@ -174,6 +174,10 @@ public final class Table implements AutoCloseable {
     return KeyHash.of(seed, key, offset, length, form);
   }
 
+  long hash(long key, int length, int form) {
+    return KeyHash.of(seed, key, length, form);
+  }
+
   long bucketOf(long hash) {
     return index.bucketOf(hash);
   }

@@ -54,6 +54,15 @@ class LookaheadTest {
     add(1);
     lookahead.fetch();
     assertThat(lookahead.seen()).isEqualTo(2 * once);
+    byte[] key = key(1);
+    long before = lookahead.seen();
+    long there = Records.keyAddress(table.find(key, 0, key.length, 1));
+    lookahead.add(table, there, key.length, 1);
+    lookahead.fetchKeys();
+    assertThat(lookahead.seen()).isGreaterThan(before);
+    long keys = lookahead.seen();
+    lookahead.fetchKeys();
+    assertThat(lookahead.seen()).isEqualTo(keys);
   }
 
   @Test

@@ -185,6 +185,13 @@ final class NativeEntries {
     }
   }
 
+  /** Adds a key that the log asks about. By the writer. */
+  void anticipate(Lookahead lookahead, long key, int length, int form) {
+    if (!closed && !released) {
+      lookahead.add(table, key, length, form);
+    }
+  }
+
   /** As {@link #find}, for the writer, who will soon ask for the same key again. */
   long findOften(Data key) {
     long record = find(key);

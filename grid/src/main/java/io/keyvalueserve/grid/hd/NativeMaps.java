@@ -28,6 +28,7 @@ import io.keyvalueserve.memory.HeapConfig;
 import io.keyvalueserve.memory.NativeHeap;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
 import io.keyvalueserve.store.Departures;
+import io.keyvalueserve.store.Lookahead;
 import io.keyvalueserve.store.Table;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -371,6 +372,18 @@ public final class NativeMaps implements AutoCloseable {
   public long logPosition(int partition, String map, long key, int length, int form) {
     NativeRecordStore store = existingStore(map, partition);
     return store == null ? 0 : store.entries().logPosition(key, length, form);
+  }
+
+  /**
+   * Adds a key of which {@link #logPosition} will be asked next to those that are looked at
+   * together. With the partition's lock, and so that they are fetched with it.
+   */
+  public void anticipate(
+      Lookahead lookahead, int partition, String map, long key, int length, int form) {
+    NativeRecordStore store = existingStore(map, partition);
+    if (store != null) {
+      store.entries().anticipate(lookahead, key, length, form);
+    }
   }
 
   /** The log has a key's record elsewhere now. With the partition's lock. */

@@ -3,16 +3,18 @@ package io.keyvalueserve.grid.restart;
 import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.journal.Frame;
 import io.keyvalueserve.journal.RecordOwner;
+import io.keyvalueserve.store.Lookahead;
 import java.util.function.BooleanSupplier;
 
 /**
  * The records of a member's maps, as the log's compactor needs to know them: as long as the member
  * serves. When it goes down its maps lose their records, and the log must not take them for
- * removed. Thread-safe.
+ * removed. For the compactor's thread.
  */
 final class LoggedRecords implements RecordOwner {
   private final NativeMaps maps;
   private final BooleanSupplier serving;
+  private final Lookahead lookahead = new Lookahead();
 
   /**
    * @param serving false from before the member takes the first record away because it goes down
@@ -25,7 +27,15 @@ final class LoggedRecords implements RecordOwner {
   @Override
   public void exclusively(int partition, Runnable slice) throws InterruptedException {
     requireServing();
-    maps.exclusively(partition, slice);
+    maps.exclusively(
+        partition,
+        () -> {
+          try {
+            slice.run();
+          } finally {
+            lookahead.fetchKeys(); // what it was told of is good only within
+          }
+        });
     requireServing(); // or what the slice has found may be of a member that is going down
   }
 
@@ -36,7 +46,22 @@ final class LoggedRecords implements RecordOwner {
   }
 
   @Override
+  public void anticipate(Frame frame) {
+    if (lookahead.isFull()) {
+      lookahead.fetchKeys();
+    }
+    maps.anticipate(
+        lookahead,
+        frame.partition(),
+        frame.mapName(),
+        frame.keyAddress(),
+        frame.keyBytes(),
+        frame.keyForm());
+  }
+
+  @Override
   public long positionOf(Frame frame) {
+    lookahead.fetchKeys();
     return maps.logPosition(
         frame.partition(), frame.mapName(), frame.keyAddress(), frame.keyBytes(), frame.keyForm());
   }
