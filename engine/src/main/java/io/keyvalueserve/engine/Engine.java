@@ -22,4 +22,9 @@ public interface Engine {
   default TenantSpace space(Identity identity, Executor endOfTurn) {
     return space(identity);
   }
+
+  /** For a thread that will wait for what is not certain yet, see {@link KeyMap#direct}. */
+  default Uncertain uncertain() {
+    return Uncertain.NONE;
+  }
 }

@@ -35,6 +35,17 @@ public interface KeyMap {
   DirectMap direct();
 
   /**
+   * The same for a thread that answers for nothing before all is certain that it has done: so that
+   * less has to be declined.
+   *
+   * @param uncertain the thread's own, from {@link Engine#uncertain}; it gets what is done, and is
+   *     to be awaited before any of it is acknowledged
+   */
+  default DirectMap direct(Uncertain uncertain) {
+    return direct();
+  }
+
+  /**
    * Writes all entries, without expiry, if none of the keys exists; or nothing. No other writer
    * comes in between; a reader may see some of the entries before the others.
    *

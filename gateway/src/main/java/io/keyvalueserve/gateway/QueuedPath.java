@@ -44,6 +44,7 @@ final class QueuedPath {
   private final SessionHost host;
   private final RespClient client;
   private final ReplyWriter writer;
+  private final ReplyGate gate;
   private final LargeRoom room;
   private final Channel channel;
   private final RequestQueue queue = new RequestQueue();
@@ -61,12 +62,14 @@ final class QueuedPath {
       SessionHost host,
       RespClient client,
       ReplyWriter writer,
+      ReplyGate gate,
       LargeRoom room,
       Channel channel) {
     this.session = session;
     this.host = host;
     this.client = client;
     this.writer = writer;
+    this.gate = gate;
     this.room = room;
     this.channel = channel;
   }
@@ -82,7 +85,7 @@ final class QueuedPath {
 
   /** Whether the client reads what it is sent, and there is room: if not, nothing is begun. */
   boolean isWritable() {
-    return channel.isWritable() && room.mayReply();
+    return channel.isWritable() && gate.hasRoom() && room.mayReply();
   }
 
   /** Goes on as far as possible: until there is nothing to do, or something to wait for. */

@@ -244,7 +244,7 @@ final class RespClient implements Session, Client {
   public void select(MapName newName) {
     KeyMap selected = space().map(newName);
     map = selected;
-    direct = selected.direct();
+    direct = selected.direct(session.gate().uncertain());
     mapName = newName;
   }
 

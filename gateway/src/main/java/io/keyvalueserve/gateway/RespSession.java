@@ -1,5 +1,7 @@
 package io.keyvalueserve.gateway;
 
+import io.keyvalueserve.engine.Outcome;
+import io.keyvalueserve.gateway.command.Errors;
 import io.keyvalueserve.gateway.protocol.ProtocolException;
 import io.keyvalueserve.gateway.protocol.Reply;
 import io.keyvalueserve.gateway.protocol.ReplyWriter;
@@ -51,6 +53,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
 
   // From handlerAdded on.
   private @Nullable ChannelHandlerContext context;
+  private @Nullable ReplyGate gate;
   private @Nullable ReplyWriter writer;
   private @Nullable DirectPath direct;
   private @Nullable QueuedPath queued;
@@ -83,11 +86,13 @@ final class RespSession extends ChannelInboundHandlerAdapter {
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
     DirectPath path = host.directPath();
-    ReplyWriter output = new ReplyWriter(ctx, path.replies(), room);
+    ReplyGate out = new ReplyGate(this, ctx, host.heldTurns(ctx.channel().eventLoop()));
+    ReplyWriter output = new ReplyWriter(ctx.alloc(), out, path.replies(), room);
     context = ctx;
+    gate = out;
     writer = output;
     direct = path;
-    queued = new QueuedPath(this, host, client, output, room, ctx.channel());
+    queued = new QueuedPath(this, host, client, output, out, room, ctx.channel());
   }
 
   @Override
@@ -156,6 +161,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     if (limit != null) {
       limit.cancel(false);
     }
+    gate().drop();
     client.departed();
     room.departed();
     host.departed(this);
@@ -238,12 +244,21 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     queued().queue().clear();
     ChannelHandlerContext ctx = context();
     writer().flush();
-    ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(whenSent);
+    gate().whenEmpty(() -> ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(whenSent));
     if (ctx.channel().isActive()) {
       java.util.concurrent.Future<?> linger =
           ctx.executor().schedule(this::closeNow, LINGER_SECONDS, TimeUnit.SECONDS);
       ctx.channel().closeFuture().addListener(closed -> linger.cancel(false));
     }
+  }
+
+  /** Nobody will ever know whether what the client would have been told is so: it is told that. */
+  void lost(Outcome.Failure failure) {
+    LOG.error(
+        "a client is cut off: {}; tenant={} connection={}", failure.message(), client.tenant(), id);
+    queued().queue().clear();
+    writer().write(Errors.of(failure));
+    closeWhenSent();
   }
 
   /** Whether requests are still served. */
@@ -400,6 +415,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
             && protocolError == null
             && queued().queue().hasRoom(!reading)
             && room.mayRead(decoder)
+            && gate().hasRoom()
             && ctx.channel().isWritable();
     if (wanted != reading) {
       ctx.channel().config().setAutoRead(wanted);
@@ -408,13 +424,17 @@ final class RespSession extends ChannelInboundHandlerAdapter {
 
   private long pendingBytes() {
     ChannelOutboundBuffer pending = context().channel().unsafe().outboundBuffer();
-    return pending == null ? 0 : pending.totalPendingWriteBytes();
+    return gate().heldBytes() + (pending == null ? 0 : pending.totalPendingWriteBytes());
   }
 
   // ---- what there is from handlerAdded on
 
   ChannelHandlerContext context() {
     return opened(context);
+  }
+
+  ReplyGate gate() {
+    return opened(gate);
   }
 
   ReplyWriter writer() {

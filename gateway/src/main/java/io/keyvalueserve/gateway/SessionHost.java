@@ -9,6 +9,7 @@ import io.keyvalueserve.gateway.protocol.RequestLimits;
 import io.keyvalueserve.tenancy.Authenticator;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantMeters;
+import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.FastThreadLocal;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -38,6 +39,7 @@ final class SessionHost implements Member {
           return new DirectPath(SessionHost.this);
         }
       };
+  private final FastThreadLocal<HeldTurns> heldTurns = new FastThreadLocal<>();
   private volatile boolean stopping;
   private volatile int port;
 
@@ -132,6 +134,16 @@ final class SessionHost implements Member {
   /** What the sessions of the current thread's event loop share. */
   DirectPath directPath() {
     return directPaths.get();
+  }
+
+  /** The replies of the current thread's event loop that wait. */
+  HeldTurns heldTurns(EventLoop loop) {
+    HeldTurns known = heldTurns.get();
+    if (known == null) {
+      known = new HeldTurns(loop, engine().uncertain());
+      heldTurns.set(known);
+    }
+    return known;
   }
 
   /** What plans may depend on, now. */

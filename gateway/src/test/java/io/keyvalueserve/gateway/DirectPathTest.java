@@ -137,7 +137,7 @@ class DirectPathTest {
     return new String(WireClient.request(words), ISO_8859_1);
   }
 
-  private static byte[] stream(Random random) {
+  static byte[] stream(Random random) {
     ByteArrayOutputStream stream = new ByteArrayOutputStream();
     for (int i = random.nextInt(MOST_REQUESTS); i >= 0; i--) {
       stream.writeBytes(WireClient.request(command(random)));

@@ -60,6 +60,12 @@ final class EmbeddedSession implements AutoCloseable {
   /** Sends bytes; answers with those that come back. */
   String send(byte[] bytes) {
     channel.writeInbound(Unpooled.copiedBuffer(bytes));
+    return receive();
+  }
+
+  /** What has come back since the last time. */
+  String receive() {
+    channel.runPendingTasks();
     StringBuilder replies = new StringBuilder();
     while (channel.readOutbound() instanceof ByteBuf buffer) {
       replies.append(buffer.toString(ISO_8859_1));
@@ -94,6 +100,11 @@ final class EmbeddedSession implements AutoCloseable {
 
   boolean isOpen() {
     return channel.isOpen();
+  }
+
+  /** Whether it takes in more. */
+  boolean isReading() {
+    return channel.config().isAutoRead();
   }
 
   @Override

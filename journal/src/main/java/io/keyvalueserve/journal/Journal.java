@@ -402,6 +402,16 @@ public final class Journal implements DeadBytes, Closeable {
 
   // ---- durability
 
+  /** How many streams there are, 1 or more. */
+  public int streams() {
+    return streams.size();
+  }
+
+  /** Which stream a partition's records are in, from 0 on: later records have greater positions. */
+  public int stream(int partition) {
+    return partition % streams.size();
+  }
+
   /** Tells the waiter when a record, and all before it in its partition, is certain. */
   public void whenDurable(long position, DurabilityWaiter waiter) {
     Chunk chunk = chunks.get(Position.chunk(position));

@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.keyvalueserve.engine.DirectMap;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelHandlerContext;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -34,12 +34,12 @@ public final class ReplyWriter implements DirectMap.ValueSink {
   private static final byte[] NULL_2 = ascii("$-1\r\n");
   private static final byte[] NULL_3 = ascii("_\r\n");
 
-  private final ChannelHandlerContext context;
+  private final ByteBufAllocator allocator;
+  private final ReplyOutlet outlet;
   private final ReplyBuffer buffer;
   private final LargeValueRoom room;
   private boolean resp3;
   private long bytesSent;
-  private boolean unflushed;
 
   /** A value that is too large to be gathered, between {@link #room} and {@link #endValue}. */
   private byte @Nullable [] largeValue;
@@ -47,11 +47,14 @@ public final class ReplyWriter implements DirectMap.ValueSink {
   /**
    * A writer that speaks RESP2.
    *
+   * @param outlet where the bytes go
    * @param buffer the one of the connection's event loop
    * @param room is told of large replies
    */
-  public ReplyWriter(ChannelHandlerContext context, ReplyBuffer buffer, LargeValueRoom room) {
-    this.context = context;
+  public ReplyWriter(
+      ByteBufAllocator allocator, ReplyOutlet outlet, ReplyBuffer buffer, LargeValueRoom room) {
+    this.allocator = allocator;
+    this.outlet = outlet;
     this.buffer = buffer;
     this.room = room;
   }
@@ -99,16 +102,8 @@ public final class ReplyWriter implements DirectMap.ValueSink {
   }
 
   /** Sends what was written. */
-  @SuppressWarnings("FutureReturnValueIgnored") // a void promise reports to exceptionCaught
   public void flush() {
-    ByteBuf rest = takeChunk();
-    if (rest != null) {
-      unflushed = false;
-      context.writeAndFlush(rest, context.voidPromise());
-    } else if (unflushed) {
-      unflushed = false;
-      context.flush();
-    }
+    outlet.flush(takeChunk());
   }
 
   /** Drops what is gathered, for a turn that ended in a defect. */
@@ -303,24 +298,22 @@ public final class ReplyWriter implements DirectMap.ValueSink {
   private void sendChunk() {
     ByteBuf chunk = takeChunk();
     if (chunk != null) {
-      send(chunk);
+      outlet.write(chunk, null);
     }
   }
 
   private void sendLarge(ByteBuf value) {
     int length = value.readableBytes();
     bytesSent += length;
-    unflushed = true;
     room.replyBegun(length);
-    context
-        .write(value)
-        .addListener(
-            sent -> {
-              room.replySent(length);
-              if (!sent.isSuccess()) {
-                context.pipeline().fireExceptionCaught(sent.cause());
-              }
-            });
+    outlet.write(
+        value,
+        sent -> {
+          room.replySent(length);
+          if (!sent.isSuccess()) {
+            sent.channel().pipeline().fireExceptionCaught(sent.cause());
+          }
+        });
   }
 
   /** What is gathered, as a buffer for the network. */
@@ -329,17 +322,11 @@ public final class ReplyWriter implements DirectMap.ValueSink {
       return null;
     }
     int length = buffer.length();
-    ByteBuf chunk = context.alloc().ioBuffer(length, length);
+    ByteBuf chunk = allocator.ioBuffer(length, length);
     chunk.writeBytes(buffer.bytes(), 0, length);
     buffer.clear();
     bytesSent += length;
     return chunk;
-  }
-
-  @SuppressWarnings("FutureReturnValueIgnored") // a void promise reports to exceptionCaught
-  private void send(ByteBuf bytes) {
-    unflushed = true;
-    context.write(bytes, context.voidPromise());
   }
 
   private static byte[] ascii(String text) {

@@ -4,10 +4,13 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Goal: each kind of reply is the right bytes in both protocols. */
@@ -18,7 +21,26 @@ class ReplyWriterTest {
     ChannelInboundHandlerAdapter handler = new ChannelInboundHandlerAdapter();
     EmbeddedChannel channel = new EmbeddedChannel(handler);
     ChannelHandlerContext context = channel.pipeline().context(handler);
-    ReplyWriter writer = new ReplyWriter(context, new ReplyBuffer(), LargeValueRoom.UNBOUNDED);
+    ReplyOutlet outlet =
+        new ReplyOutlet() {
+          @Override
+          public void write(ByteBuf part, @Nullable ChannelFutureListener sent) {
+            ChannelFuture written = context.write(part);
+            if (sent != null) {
+              written.addListener(sent);
+            }
+          }
+
+          @Override
+          public void flush(@Nullable ByteBuf rest) {
+            if (rest != null) {
+              write(rest, null);
+            }
+            context.flush();
+          }
+        };
+    ReplyWriter writer =
+        new ReplyWriter(channel.alloc(), outlet, new ReplyBuffer(), LargeValueRoom.UNBOUNDED);
     writer.speakResp3(resp3);
     writer.write(reply);
     writer.flush();

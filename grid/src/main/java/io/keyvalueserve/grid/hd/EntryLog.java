@@ -10,72 +10,7 @@ import java.util.function.Consumer;
  */
 public interface EntryLog {
   /** For maps that live as long as their members. */
-  EntryLog NONE =
-      new EntryLog() {
-        @Override
-        public boolean keepsRecords() {
-          return false;
-        }
-
-        @Override
-        public boolean isWanted() {
-          return false;
-        }
-
-        @Override
-        public void keepRecords(boolean keep) {
-          throw new UnsupportedOperationException("the member has no log");
-        }
-
-        @Override
-        public long forget() {
-          return 0;
-        }
-
-        @Override
-        public boolean hasRoom(int bytes) {
-          return true;
-        }
-
-        @Override
-        public boolean takesAtOnce(int bytes) {
-          return true;
-        }
-
-        @Override
-        public void admit() {}
-
-        @Override
-        public boolean holdsAnswers() {
-          return false;
-        }
-
-        @Override
-        public long written(long record) {
-          return 0;
-        }
-
-        @Override
-        public long removing(long record) {
-          return 0;
-        }
-
-        @Override
-        public long clearing() {
-          return 0;
-        }
-
-        @Override
-        public void left(long position, int bytes) {}
-
-        @Override
-        public void requireReading() {}
-
-        @Override
-        public void read(long position, int bytes, Image to) {
-          throw new IllegalStateException("there is no log");
-        }
-      };
+  EntryLog NONE = new NoLog();
 
   /** Takes a record's bytes as it was in memory, which are there during the call. */
   @FunctionalInterface
@@ -112,6 +47,11 @@ public interface EntryLog {
               int partition, long position, Runnable task, Consumer<Exception> failed) {
             task.run();
           }
+
+          @Override
+          public UncertainRecords uncertain() {
+            return UncertainRecords.NONE;
+          }
         };
 
     /**
@@ -125,6 +65,9 @@ public interface EntryLog {
 
     /** Whether a write of a map is answered only when it is certain that nothing loses it. */
     boolean holdsAnswers(String map);
+
+    /** For a thread that is to wait for records of these logs. */
+    UncertainRecords uncertain();
   }
 
   /** Whether records are logged: they then have room for their position in the log. */
@@ -149,8 +92,13 @@ public interface EntryLog {
    */
   boolean hasRoom(int bytes);
 
-  /** As {@link #hasRoom}, and whether the change can be answered without waiting either. */
-  boolean takesAtOnce(int bytes);
+  /**
+   * As {@link #hasRoom}, and whether the change can be answered without waiting either.
+   *
+   * @param answerWaits whether who answers waits for the log to be certain: then it is only asked
+   *     whether nothing else has to be waited for
+   */
+  boolean takesAtOnce(int bytes, boolean answerWaits);
 
   /**
    * Asked before anything is changed.

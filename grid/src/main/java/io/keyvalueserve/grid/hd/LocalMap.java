@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Whatever is asked may be declined ({@link #NOT_NOW}); then nothing was done, and an operation
  * has to be sent. What is answered is what the operation would have answered, to the same effect.
- * Never blocks; what takes ranges of bytes allocates nothing. Stays good for ever; thread-safe.
+ * Never blocks; what takes ranges of bytes allocates nothing. Stays good for ever; thread-safe,
+ * unless it was made for one thread ({@link LocalMaps#of(String, UncertainRecords)}).
  *
  * <p>Reads: {@link LocalReads}. Writes: {@link LocalWrites}.
  *
@@ -48,11 +49,11 @@ public final class LocalMap {
   private final LocalStores stores;
   private final Epochs epochs;
 
-  LocalMap(LocalMaps maps, String name) {
+  LocalMap(LocalMaps maps, String name, @Nullable UncertainRecords uncertain) {
     this.stores = new LocalStores(maps, name);
     this.epochs = maps.maps().heap().epochs();
     this.reads = new LocalReads(stores, maps.ownership(), maps.clock());
-    this.writes = new LocalWrites(maps, name, stores);
+    this.writes = new LocalWrites(maps, name, stores, uncertain);
   }
 
   // ---- serialized keys and values

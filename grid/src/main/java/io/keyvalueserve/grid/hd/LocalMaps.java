@@ -51,7 +51,22 @@ public final class LocalMaps {
 
   /** A map by its name in the grid, whether it exists yet or not. Cheap. */
   public LocalMap of(String name) {
-    return new LocalMap(this, name);
+    return new LocalMap(this, name, null);
+  }
+
+  /**
+   * The same for one thread, which waits for what its writes add to this before it answers for
+   * them.
+   *
+   * @param uncertain from {@link #uncertain}
+   */
+  public LocalMap of(String name, UncertainRecords uncertain) {
+    return new LocalMap(this, name, uncertain);
+  }
+
+  /** For a thread that is to wait for what is not certain yet. */
+  public UncertainRecords uncertain() {
+    return maps.logs().uncertain();
   }
 
   NativeMaps maps() {

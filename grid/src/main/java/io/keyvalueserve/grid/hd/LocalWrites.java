@@ -26,8 +26,15 @@ final class LocalWrites {
   private final Ownership ownership;
   private final EventService events;
   private final CoarseClock clock;
+  private final @Nullable UncertainRecords uncertain;
 
-  LocalWrites(LocalMaps maps, String name, LocalStores stores) {
+  /**
+   * @param uncertain gets what the caller has to wait for before it answers; null if it will not
+   *     wait
+   */
+  LocalWrites(
+      LocalMaps maps, String name, LocalStores stores, @Nullable UncertainRecords uncertain) {
+    this.uncertain = uncertain;
     this.maps = maps;
     this.name = name;
     this.stores = stores;
@@ -66,9 +73,10 @@ final class LocalWrites {
         return LocalMap.NOT_NOW;
       }
       NativeEntries entries = store.entries();
-      if (!entries.takesAtOnce(keyLength + valueLength)) {
+      if (!entries.takesAtOnce(keyLength + valueLength, uncertain != null)) {
         return LocalMap.NOT_NOW;
       }
+      long _ = lock.beginHolding();
       long old = entries.find(bytes, keyOffset, keyLength, keyForm);
       int result = old == 0 ? LocalMap.MISSING : before(store, old, previous);
       if (result == LocalMap.NOT_NOW) {
@@ -101,11 +109,19 @@ final class LocalWrites {
                 attributes);
       }
       wrote(store, partition, expiresAt);
+      takeNote(partition, lock.held());
       return result;
     } catch (OutOfNativeMemoryException | HazelcastException e) {
       return LocalMap.NOT_NOW; // nothing was changed; an operation will see what can be done
     } finally {
       lock.exit();
+    }
+  }
+
+  /** The caller is not to answer before the log is certain up to there, if it has to be. */
+  private void takeNote(int partition, long position) {
+    if (position != 0 && uncertain != null) { // null if that has just been asked for
+      uncertain.add(partition, position);
     }
   }
 
@@ -155,7 +171,8 @@ final class LocalWrites {
     NativeRecordStore store = stores.find(partition);
     if (store != null
         && mayWrite(store, partition)
-        && store.entries().takesAtOnce(MOST_BYTES_UNKNOWN)) {
+        && store.entries().takesAtOnce(MOST_BYTES_UNKNOWN, uncertain != null)) {
+      long _ = lock.beginHolding();
       return store;
     }
     lock.exit();
@@ -164,11 +181,13 @@ final class LocalWrites {
 
   /** Ends what {@link #begin} began. */
   void end(int partition, NativeRecordStore store, boolean wrote) {
+    PartitionLock lock = maps.maps().lock(partition);
     if (wrote) {
       NativeMapContainer container = store.container();
       ownership.wrote(partition, container.getObjectNamespace(), container.backups());
     }
-    maps.maps().lock(partition).exit();
+    takeNote(partition, lock.held());
+    lock.exit();
   }
 
   /** Whether a write is nothing but a write. With the partition's lock. */

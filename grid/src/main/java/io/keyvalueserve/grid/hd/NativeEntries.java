@@ -112,9 +112,9 @@ final class NativeEntries {
     return !isLoading() && log.hasRoom(size);
   }
 
-  /** Whether an entry of so many bytes can be written and answered for without waiting. */
-  boolean takesAtOnce(int size) {
-    return !isLoading() && log.takesAtOnce(size);
+  /** See {@link EntryLog#takesAtOnce}. */
+  boolean takesAtOnce(int size, boolean answerWaits) {
+    return !isLoading() && log.takesAtOnce(size, answerWaits);
   }
 
   /** Whether a record that is asked for may have to be read from the disk first. By any thread. */

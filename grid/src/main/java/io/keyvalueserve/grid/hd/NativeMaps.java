@@ -123,6 +123,10 @@ public final class NativeMaps implements AutoCloseable {
     logs = source;
   }
 
+  EntryLog.Source logs() {
+    return logs;
+  }
+
   /** The partitions whose data this member should have and has not. Once attached. */
   public LostPartitions lost() {
     return Objects.requireNonNull(lost);

@@ -4,6 +4,7 @@ import com.hazelcast.core.HazelcastException;
 import io.keyvalueserve.grid.hd.EntryLog;
 import io.keyvalueserve.grid.hd.LoadingException;
 import io.keyvalueserve.grid.hd.LogRefusedException;
+import io.keyvalueserve.grid.hd.UncertainRecords;
 import io.keyvalueserve.journal.DeadBytes;
 import io.keyvalueserve.journal.DurabilityWaiter;
 import io.keyvalueserve.journal.Journal;
@@ -93,6 +94,16 @@ final class MemberLog implements EntryLog.Source {
               + " member again: "
               + failure.getMessage());
     }
+  }
+
+  /** Whether it would be known after a crash that this member has the partition. */
+  boolean isTold(int partition) {
+    return table.isKept(partition, partitionVersion.applyAsInt(partition));
+  }
+
+  @Override
+  public UncertainRecords uncertain() {
+    return new AwaitedRecords(this);
   }
 
   @Override

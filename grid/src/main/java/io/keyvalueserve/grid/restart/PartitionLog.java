@@ -60,8 +60,8 @@ final class PartitionLog implements EntryLog {
   }
 
   @Override
-  public boolean takesAtOnce(int bytes) {
-    return !holdsAnswers() && hasRoom(bytes);
+  public boolean takesAtOnce(int bytes, boolean answerWaits) {
+    return hasRoom(bytes) && (!holdsAnswers() || (answerWaits && member.isTold(partition)));
   }
 
   @Override

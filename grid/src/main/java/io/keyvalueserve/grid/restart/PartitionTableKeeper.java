@@ -183,7 +183,8 @@ final class PartitionTableKeeper implements AutoCloseable {
     task.run();
   }
 
-  private boolean isKept(int partition, int version) {
+  /** Whether a partition is kept in a version or a later one. Any thread. */
+  boolean isKept(int partition, int version) {
     int[] known = versions;
     return partition < known.length && known[partition] >= version;
   }

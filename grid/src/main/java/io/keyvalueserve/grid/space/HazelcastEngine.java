@@ -10,8 +10,10 @@ import io.keyvalueserve.engine.DirectMap;
 import io.keyvalueserve.engine.Engine;
 import io.keyvalueserve.engine.KeyMap.OutcomeSink;
 import io.keyvalueserve.engine.TenantSpace;
+import io.keyvalueserve.engine.Uncertain;
 import io.keyvalueserve.grid.hd.LocalMaps;
 import io.keyvalueserve.grid.hd.NativeMaps;
+import io.keyvalueserve.grid.hd.UncertainRecords;
 import io.keyvalueserve.tenancy.Identity;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
@@ -94,9 +96,21 @@ public final class HazelcastEngine implements Engine {
         partitions, links, map, partition, lockThread, lockPatienceMillis, endOfTurn, sink);
   }
 
+  @Override
+  public Uncertain uncertain() {
+    return local == null ? Uncertain.NONE : local.uncertain();
+  }
+
   /** What can be done with a map at once. */
   DirectMap direct(String map) {
     return local == null ? DirectMap.NONE : new DirectKeyMap(local.of(map), nodeEngine);
+  }
+
+  /** What can be done at once by a thread that waits for what this gets. */
+  DirectMap direct(String map, Uncertain uncertain) {
+    return local != null && uncertain instanceof UncertainRecords records
+        ? new DirectKeyMap(local.of(map, records), nodeEngine)
+        : direct(map);
   }
 
   /** How long a command waits for a key that somebody has locked. */

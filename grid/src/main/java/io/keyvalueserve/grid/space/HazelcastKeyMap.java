@@ -7,6 +7,7 @@ import io.keyvalueserve.engine.GlobPattern;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.KeyMap;
 import io.keyvalueserve.engine.Outcome;
+import io.keyvalueserve.engine.Uncertain;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -49,6 +50,11 @@ final class HazelcastKeyMap implements KeyMap {
   @Override
   public DirectMap direct() {
     return direct;
+  }
+
+  @Override
+  public DirectMap direct(Uncertain uncertain) {
+    return engine.direct(gridName, uncertain);
   }
 
   private void createAndSend(List<KeyCommand> commands, OutcomeSink sink) {

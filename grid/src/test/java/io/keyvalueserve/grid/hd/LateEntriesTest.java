@@ -25,7 +25,7 @@ final class LateEntriesTest {
   private final CountingLog log = new CountingLog();
 
   /** What holds of the map, what its entries were made with, and how often they wrote. */
-  private static final class CountingLog implements EntryLog {
+  private static final class CountingLog extends NoLog {
     private boolean wanted;
     private boolean keeps;
     private long written;
@@ -46,37 +46,6 @@ final class LateEntriesTest {
     }
 
     @Override
-    public long forget() {
-      return 0;
-    }
-
-    @Override
-    public boolean hasRoom(int bytes) {
-      return true;
-    }
-
-    @Override
-    public boolean takesAtOnce(int bytes) {
-      return true;
-    }
-
-    @Override
-    public void requireReading() {}
-
-    @Override
-    public void read(long position, int bytes, Image to) {
-      throw new IllegalStateException("there is nothing to read");
-    }
-
-    @Override
-    public void admit() {}
-
-    @Override
-    public boolean holdsAnswers() {
-      return false;
-    }
-
-    @Override
     public long written(long record) {
       return ++written;
     }
@@ -90,9 +59,6 @@ final class LateEntriesTest {
     public long clearing() {
       return ++written;
     }
-
-    @Override
-    public void left(long position, int bytes) {}
   }
 
   @AfterEach

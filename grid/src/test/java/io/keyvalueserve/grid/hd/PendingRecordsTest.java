@@ -55,7 +55,7 @@ final class PendingRecordsTest {
   }
 
   /** What is on the disk, and what of it is needed. */
-  private static final class FakeLog implements EntryLog {
+  private static final class FakeLog extends NoLog {
     private final Map<Long, byte[]> images = new HashMap<>();
     private final Map<Long, Integer> live = new HashMap<>();
     private long next = 1;
@@ -80,24 +80,6 @@ final class PendingRecordsTest {
     @Override
     public long forget() {
       return next++;
-    }
-
-    @Override
-    public boolean hasRoom(int length) {
-      return true;
-    }
-
-    @Override
-    public boolean takesAtOnce(int length) {
-      return true;
-    }
-
-    @Override
-    public void admit() {}
-
-    @Override
-    public boolean holdsAnswers() {
-      return false;
     }
 
     @Override
@@ -257,7 +239,7 @@ final class PendingRecordsTest {
   void whatIsAskedForIsReadOnceAndNothingElse() {
     restart(100, new Random(1), 0);
     assertThat(entries.isLoading()).isTrue();
-    assertThat(entries.takesAtOnce(10)).isFalse();
+    assertThat(entries.takesAtOnce(10, true)).isFalse();
     for (int i = 0; i < 3; i++) {
       assertThat(valueOf("key-7")).isEqualTo(model.get("key-7"));
       assertThat(valueOf("none")).isNull();

@@ -1,0 +1,222 @@
+package io.keyvalueserve.gateway;
+
+import io.keyvalueserve.engine.Outcome;
+import io.keyvalueserve.engine.Uncertain;
+import io.keyvalueserve.gateway.protocol.ReplyOutlet;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets a connection's replies out to the network, in their order, and none before all is certain
+ * that it may tell: those of a turn that did something uncertain are held back, and with them all
+ * that follow.
+ *
+ * <p>So one connection can have several turns waiting, and one sync of the log covers whatever all
+ * connections have done until then. What is held is bounded by {@link #hasRoom}. On the
+ * connection's event loop only.
+ */
+final class ReplyGate implements ReplyOutlet {
+  /** So many turns may wait. */
+  private static final int MOST_TURNS = 64;
+
+  private final RespSession session;
+  private final ChannelHandlerContext context;
+  private final HeldTurns loop;
+
+  // The turns that wait, oldest first, and the one that is going on if it will have to.
+  private @Nullable Turn oldest;
+  private @Nullable Turn newest;
+  private @Nullable Turn present;
+  private int turns;
+  private long heldBytes;
+
+  private boolean unflushed;
+  private boolean failed;
+  private @Nullable Runnable whenEmpty;
+
+  ReplyGate(RespSession session, ChannelHandlerContext context, HeldTurns loop) {
+    this.session = session;
+    this.context = context;
+    this.loop = loop;
+  }
+
+  /** What the session does and is not certain yet. */
+  Uncertain uncertain() {
+    return loop.uncertain();
+  }
+
+  @Override
+  public void write(ByteBuf bytes, @Nullable ChannelFutureListener sent) {
+    Turn turn = turnToHold();
+    if (turn == null) {
+      send(bytes, sent);
+    } else {
+      turn.held.add(new Held(bytes, sent));
+      heldBytes += bytes.readableBytes();
+    }
+  }
+
+  /** The turn that bytes have to wait with; null if they need not. */
+  private @Nullable Turn turnToHold() {
+    if (loop.takeNote() && present == null && !failed) {
+      present = new Turn();
+    }
+    return present == null ? newest : present;
+  }
+
+  @Override
+  @SuppressWarnings("FutureReturnValueIgnored") // a void promise reports to exceptionCaught
+  public void flush(@Nullable ByteBuf rest) {
+    Turn turn = turnToHold();
+    if (turn == null) {
+      if (rest != null) {
+        unflushed = false;
+        context.writeAndFlush(rest, context.voidPromise());
+      } else if (unflushed) {
+        unflushed = false;
+        context.flush();
+      }
+      return;
+    }
+    if (rest != null) {
+      write(rest, null);
+    }
+    if (unflushed) {
+      unflushed = false;
+      context.flush();
+    }
+    if (turn == present) {
+      present = null;
+      hold(turn);
+    }
+  }
+
+  private void hold(Turn turn) {
+    if (newest == null) {
+      oldest = turn;
+    } else {
+      newest.next = turn;
+    }
+    newest = turn;
+    turns++;
+    loop.hold(turn);
+  }
+
+  @SuppressWarnings("FutureReturnValueIgnored") // a void promise reports to exceptionCaught
+  private void send(ByteBuf bytes, @Nullable ChannelFutureListener sent) {
+    unflushed = true;
+    if (sent == null) {
+      context.write(bytes, context.voidPromise());
+    } else {
+      context.write(bytes).addListener(sent);
+    }
+  }
+
+  // ---- what is held
+
+  /** Whether replies wait. */
+  boolean isHolding() {
+    return newest != null || present != null;
+  }
+
+  /** Whether more may be begun: if not, {@link RespSession#resume} is called when it may be. */
+  boolean hasRoom() {
+    return turns < MOST_TURNS
+        && heldBytes <= context.channel().config().getWriteBufferHighWaterMark();
+  }
+
+  /** How many bytes wait. */
+  long heldBytes() {
+    return heldBytes;
+  }
+
+  /** Has something done when nothing waits any more: at once if nothing does. */
+  void whenEmpty(Runnable task) {
+    if (isHolding()) {
+      whenEmpty = task;
+    } else {
+      task.run();
+    }
+  }
+
+  /** Drops what waits, and what was to be done then; nothing will be held again. */
+  void drop() {
+    failed = true;
+    for (Turn turn = oldest; turn != null; turn = turn.next) {
+      turn.drop();
+    }
+    if (present != null) {
+      present.drop();
+    }
+    oldest = null;
+    newest = null;
+    present = null;
+    turns = 0;
+    heldBytes = 0;
+    whenEmpty = null;
+  }
+
+  /** Sends what need not wait any more. */
+  private void release() {
+    Turn turn = oldest;
+    if (turn == null || !turn.certain) {
+      return;
+    }
+    while (turn != null && turn.certain) {
+      for (Held each : turn.held) {
+        heldBytes -= each.bytes.readableBytes();
+        send(each.bytes, each.sent);
+      }
+      turns--;
+      turn = turn.next;
+    }
+    oldest = turn;
+    if (turn == null) {
+      newest = null;
+    }
+    if (unflushed) {
+      unflushed = false;
+      context.flush();
+    }
+    Runnable task = whenEmpty;
+    if (task != null && !isHolding()) {
+      whenEmpty = null;
+      task.run();
+    }
+  }
+
+  private record Held(ByteBuf bytes, @Nullable ChannelFutureListener sent) {}
+
+  /** The replies of a turn. */
+  final class Turn {
+    private final List<Held> held = new ArrayList<>(1);
+    private boolean certain;
+    private @Nullable Turn next;
+
+    /** They may be sent. */
+    void certain() {
+      certain = true;
+      if (!failed) {
+        release();
+        session.resume();
+      }
+    }
+
+    /** Nobody will ever know whether what they tell is so. */
+    void failed(Outcome.Failure failure) {
+      if (!failed) {
+        ReplyGate.this.drop();
+        session.lost(failure);
+      }
+    }
+
+    private void drop() {
+      held.forEach(each -> each.bytes.release());
+      held.clear();
+    }
+  }
+}

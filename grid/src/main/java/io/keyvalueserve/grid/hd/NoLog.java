@@ -1,0 +1,68 @@
+package io.keyvalueserve.grid.hd;
+
+/** Keeps nothing. */
+class NoLog implements EntryLog {
+  @Override
+  public boolean keepsRecords() {
+    return false;
+  }
+
+  @Override
+  public boolean isWanted() {
+    return false;
+  }
+
+  @Override
+  public void keepRecords(boolean keep) {
+    throw new UnsupportedOperationException("the member has no log");
+  }
+
+  @Override
+  public long forget() {
+    return 0;
+  }
+
+  @Override
+  public boolean hasRoom(int bytes) {
+    return true;
+  }
+
+  @Override
+  public boolean takesAtOnce(int bytes, boolean answerWaits) {
+    return true;
+  }
+
+  @Override
+  public void admit() {}
+
+  @Override
+  public boolean holdsAnswers() {
+    return false;
+  }
+
+  @Override
+  public long written(long record) {
+    return 0;
+  }
+
+  @Override
+  public long removing(long record) {
+    return 0;
+  }
+
+  @Override
+  public long clearing() {
+    return 0;
+  }
+
+  @Override
+  public void left(long position, int bytes) {}
+
+  @Override
+  public void requireReading() {}
+
+  @Override
+  public void read(long position, int bytes, Image to) {
+    throw new IllegalStateException("there is no log");
+  }
+}
