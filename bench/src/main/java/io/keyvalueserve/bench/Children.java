@@ -86,6 +86,27 @@ final class Children {
     RUNNING.remove(process);
   }
 
+  /**
+   * Asks it to end (SIGTERM), waits until it has, and returns its exit code.
+   *
+   * @throws BenchException if it does not end in time; it is still there then
+   */
+  static int askToEnd(Process process) {
+    process.destroy();
+    try {
+      if (!process.waitFor(EXIT_SECONDS, TimeUnit.SECONDS)) {
+        throw new BenchException(
+            "a process that was asked to end goes on after %d s: pid=%d"
+                .formatted(EXIT_SECONDS, process.pid()));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new BenchException("interrupted", e);
+    }
+    RUNNING.remove(process);
+    return process.exitValue();
+  }
+
   /** Kills it (SIGKILL), and waits until it is gone. */
   static void kill(Process process) {
     process.destroyForcibly();

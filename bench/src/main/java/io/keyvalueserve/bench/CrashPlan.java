@@ -38,6 +38,17 @@ final class CrashPlan {
     }
   }
 
+  /** What ends servers. */
+  enum Signal {
+    KILL,
+    TERM;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
   /** What else is killed in some of the rounds. */
   enum During {
     NONE,
@@ -96,7 +107,8 @@ final class CrashPlan {
       paramLabel = "WHAT",
       description =
           "What they are held to: ${COMPLETION-CANDIDATES}; no acknowledged write is lost, or none"
-              + " that is older than a second. Default: as --durability, and everysec for none")
+              + " that is older than a second. Default: as --durability, and everysec for none; always"
+              + " with --signal term")
   private @Nullable Promise promise;
 
   @Option(
@@ -114,6 +126,16 @@ final class CrashPlan {
           "Members that are killed: ${COMPLETION-CANDIDATES}. All together; one, which comes back"
               + " under load; all, one after the other. Default: ${DEFAULT-VALUE}")
   private Kill kill = Kill.RANDOM;
+
+  @Option(
+      names = "--signal",
+      defaultValue = "kill",
+      paramLabel = "NAME",
+      description =
+          "How they are: ${COMPLETION-CANDIDATES}. SIGKILL, which gives them no chance to do anything;"
+              + " SIGTERM, which asks them to end: then nothing may be lost that was acknowledged,"
+              + " whatever the durability. Default: ${DEFAULT-VALUE}")
+  Signal signal = Signal.KILL;
 
   @Option(
       names = "--during",
@@ -219,7 +241,9 @@ final class CrashPlan {
     if (promise != null) {
       return promise;
     }
-    return durability == Durability.ALWAYS ? Promise.ALWAYS : Promise.EVERYSEC;
+    return durability == Durability.ALWAYS || signal == Signal.TERM
+        ? Promise.ALWAYS
+        : Promise.EVERYSEC;
   }
 
   /** Draws the kind of a kill. */
@@ -255,12 +279,13 @@ final class CrashPlan {
   public String toString() {
     return String.format(
         Locale.ROOT,
-        "durability %s, held to %s; disk %s; seed %d; %d writers, pipeline %d, %s commands/s; %,d keys,"
+        "durability %s, held to %s; signal %s; disk %s; seed %d; %d writers, pipeline %d, %s commands/s; %,d keys,"
             + " %d-%d B values and some of 250-300 KiB",
         durability,
         promise() == Promise.EVERYSEC
             ? String.format(Locale.ROOT, "everysec + %.2f s", allowanceSeconds)
             : promise().toString(),
+        signal,
         disk,
         seed,
         writers,

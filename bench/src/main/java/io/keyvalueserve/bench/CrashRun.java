@@ -169,7 +169,14 @@ final class CrashRun {
 
   private void kill(int victim, Kills taken) {
     taken.add(victim, System.nanoTime());
-    cluster.server(victim).kill();
+    end(victim);
+  }
+
+  private void end(int victim) {
+    switch (plan.signal) {
+      case KILL -> cluster.server(victim).kill();
+      case TERM -> cluster.server(victim).askToEnd();
+    }
   }
 
   /**
@@ -183,7 +190,7 @@ final class CrashRun {
     if (again) {
       launch(members);
       sleep(random.nextLong(SOONEST_NANOS, SOONEST_NANOS + usualRestartNanos));
-      members.forEach(member -> cluster.server(member).kill());
+      members.forEach(this::end);
       kills += members.size();
       killsDuringRecovery += members.size();
       copy(members);

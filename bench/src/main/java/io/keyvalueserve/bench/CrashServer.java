@@ -26,6 +26,13 @@ interface CrashServer extends AutoCloseable {
   /** Kills it: it has no chance to do anything (SIGKILL). It is gone when this returns. */
   void kill();
 
+  /**
+   * Asks it to end (SIGTERM). It is gone when this returns.
+   *
+   * @throws BenchException if it does not end in time, or says that it could not end in order
+   */
+  void askToEnd();
+
   /** Where Redis clients connect. */
   int port();
 

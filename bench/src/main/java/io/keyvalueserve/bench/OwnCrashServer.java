@@ -113,6 +113,13 @@ final class OwnCrashServer implements CrashServer {
   }
 
   @Override
+  public void askToEnd() {
+    process().askToEnd();
+    api().close();
+    process = null;
+  }
+
+  @Override
   public void kill() {
     process().kill(JAVA);
     api().close();

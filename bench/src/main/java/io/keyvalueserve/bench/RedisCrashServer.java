@@ -84,6 +84,12 @@ final class RedisCrashServer implements CrashServer {
   }
 
   @Override
+  public void askToEnd() {
+    process().askToEnd();
+    process = null;
+  }
+
+  @Override
   public void kill() {
     process().kill(binary);
     process = null;

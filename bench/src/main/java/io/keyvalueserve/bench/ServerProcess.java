@@ -19,6 +19,9 @@ final class ServerProcess implements AutoCloseable {
   /** The file of a server's folder that has what it says. */
   static final String OUTPUT = "output.log";
 
+  /** What a program exits with that does nothing about SIGTERM. */
+  private static final int TERMINATED = 128 + 15;
+
   private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+) kB");
   private static final Pattern LIVE = Pattern.compile("Total\\s+\\d+\\s+(\\d+)");
 
@@ -118,6 +121,21 @@ final class ServerProcess implements AutoCloseable {
       throw new UncheckedIOException("not known which program process " + pid() + " is", e);
     }
     Children.kill(process);
+  }
+
+  /**
+   * Asks it to end (SIGTERM), and waits until it has.
+   *
+   * @throws BenchException if it had ended by itself, does not end in time, or has another exit
+   *     code than those of a program that ended because it was asked to
+   */
+  void askToEnd() {
+    requireAlive();
+    int exit = Children.askToEnd(process);
+    if (exit != 0 && exit != TERMINATED) {
+      throw new BenchException(
+          "a server did not end in order: exit=" + exit + "; see " + folder + "\n" + tail());
+    }
   }
 
   /** The processor time it has used, in nanoseconds. */

@@ -335,7 +335,11 @@ public final class GridMember implements AutoCloseable {
       restart.stop();
     }
     try {
-      instance.shutdown();
+      if (maps.lost().holdsAny()) { // others cannot take them over, and would be waited for
+        instance.getLifecycleService().terminate();
+      } else {
+        instance.shutdown();
+      }
     } finally {
       close(restart, maps);
     }

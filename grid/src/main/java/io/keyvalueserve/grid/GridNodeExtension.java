@@ -122,6 +122,14 @@ final class GridNodeExtension extends DefaultNodeExtension
   }
 
   @Override
+  public void onPartitionStateChange() {
+    super.onPartitionStateChange();
+    if (restart != null) {
+      restart.tableChanged();
+    }
+  }
+
+  @Override
   public boolean isStartCompleted() {
     return super.isStartCompleted() && (restart == null || restart.isStarted());
   }

@@ -129,6 +129,14 @@ public final class KvsMapService {
       }
       super.commitMigration(event);
     }
+
+    @Override
+    public void rollbackMigration(PartitionMigrationEvent event) {
+      if (event.getMigrationEndpoint() == MigrationEndpoint.DESTINATION) {
+        maps.lost().notReceived(event.getPartitionId());
+      }
+      super.rollbackMigration(event);
+    }
   }
 
   /** Makes maps as Hazelcast does, but for the refusal of the native format. */

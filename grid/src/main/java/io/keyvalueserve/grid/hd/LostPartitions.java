@@ -4,12 +4,15 @@ import com.hazelcast.internal.partition.InternalPartition;
 import com.hazelcast.internal.partition.InternalPartitionService;
 import com.hazelcast.internal.partition.MigrationEndpoint;
 import com.hazelcast.internal.partition.PartitionMigrationEvent;
+import com.hazelcast.internal.partition.PartitionReplica;
 import com.hazelcast.internal.partition.impl.PartitionReplicaManager;
 import com.hazelcast.internal.services.ServiceNamespace;
 import com.hazelcast.map.impl.MapContainer;
 import com.hazelcast.map.impl.operation.MapOperation;
 import com.hazelcast.spi.impl.NodeEngine;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -17,17 +20,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Partitions of which this member became the owner though it does not have all of their maps: more
- * members went down than there are backups, before others had been made.
+ * Partitions that got an owner who does not have all of their maps: more members went down than
+ * there are backups, before others had been made. They are known to that owner, and to the master
+ * that chose it where there was nobody left to choose.
  *
- * <p>Hazelcast goes on with what there is. Where members outlive their processes that would be
- * wrong: the data are on the disks of those who went down, and would be given up for what is
- * written meanwhile. So such a partition answers for maps with enough backups only, and stays where
- * it is, until those members are back. Thread-safe.
+ * <p>Hazelcast goes on with what there is, or with nothing. Where members outlive their processes
+ * that would be wrong: the data are on the disks of those who went down, and would be given up for
+ * what is written meanwhile. So such a partition answers for maps with enough backups only, and
+ * stays where it is, until those members are back. Thread-safe.
  */
 public final class LostPartitions {
   private static final Logger LOG = LoggerFactory.getLogger(LostPartitions.class);
@@ -38,19 +43,107 @@ public final class LostPartitions {
   private volatile boolean guarded;
   private volatile Runnable beforeLoss = () -> {};
 
+  // Of each partition, as it was when it was last looked at; guarded by this.
+  private @Nullable PartitionReplica[] owners = {};
+  private boolean[] empty = {};
+  private boolean[] coming = {};
+  private boolean assigned;
+  private boolean unsaid;
+
   LostPartitions(NodeEngine nodeEngine, IntFunction<PartitionLock> locks) {
     this.nodeEngine = nodeEngine;
     this.locks = locks;
   }
 
   /**
-   * Has partitions guarded from now on; before the member takes part in its cluster.
+   * Has partitions followed from now on; before the member takes part in its cluster.
    *
+   * @param guard whether those that are lost are to be refused. Those that get lost while the
+   *     member goes down are remembered in any case.
+   * @param areSomebodys whether the cluster has given its partitions to members already, also if
+   *     this one has not been told yet
    * @param keep makes {@link #since} outlive the member; blocks until it does
    */
-  public void guard(Runnable keep) {
+  public synchronized void follow(boolean guard, boolean areSomebodys, Runnable keep) {
+    assigned = areSomebodys;
+    int count = partitions().getPartitionCount();
+    owners = new PartitionReplica[count];
+    empty = new boolean[count];
+    coming = new boolean[count];
+    for (int id = 0; id < count; id++) {
+      owners[id] = partitions().getPartition(id, false).getReplica(0);
+    }
     beforeLoss = keep;
+    guarded = guard;
+  }
+
+  /**
+   * The member goes down. What others did before it may be gone with them now, and it is not to
+   * take their place: they have it on their disks.
+   */
+  public void stop() {
     guarded = true;
+  }
+
+  /**
+   * Looks for partitions that were given to somebody as nobody was left who had them: Hazelcast
+   * writes that into the partition table, and tells no service. To be called when the table has
+   * changed, before anything is done that relies on it.
+   */
+  public void look() {
+    List<Integer> found = new ArrayList<>();
+    synchronized (this) {
+      for (int id = 0; id < owners.length; id++) {
+        InternalPartition row = partitions().getPartition(id, false);
+        PartitionReplica owner = row.getReplica(0);
+        if (owner != null && !owner.equals(owners[id]) && guarded && isFromNothing(row)) {
+          Integer _ = since.put(id, row.version());
+          unsaid = true;
+          if (row.isLocal()) {
+            locks.apply(id).lose(InternalPartition.MAX_REPLICA_COUNT);
+            found.add(id);
+          }
+        }
+        owners[id] = owner;
+        empty[id] = owner == null && row.version() > 0 && replicas(row) == 0;
+      }
+    }
+    if (!found.isEmpty()) {
+      LOG.error(
+          "{} partitions are lost until the members that had them are back: nobody had a copy: {}",
+          found.size(),
+          found);
+    }
+  }
+
+  /** Whether a partition with another owner than before has come to it from nobody. */
+  private boolean isFromNothing(InternalPartition row) {
+    int id = row.getPartitionId();
+    return row.isLocal()
+        ? !coming[id] && (assigned || row.version() > replicas(row)) // or it was never anybody's
+        : empty[id];
+  }
+
+  private static int replicas(InternalPartition row) {
+    int count = 0;
+    for (int i = 0; i < InternalPartition.MAX_REPLICA_COUNT; i++) {
+      count += row.getReplica(i) == null ? 0 : 1;
+    }
+    return count;
+  }
+
+  /**
+   * Returns when what {@link #look} has found outlives the member: before others learn of the new
+   * owner. May block.
+   */
+  public void keepFound() {
+    synchronized (this) {
+      if (!unsaid) {
+        return;
+      }
+      unsaid = false;
+    }
+    beforeLoss.run();
   }
 
   /**
@@ -84,12 +177,29 @@ public final class LostPartitions {
 
   /** Called when a partition, or a copy of it, is here as a whole, by the partition's thread. */
   public void received(int partition) {
+    setComing(partition, false);
     locks.apply(partition).isCurrent();
   }
 
-  /** The lost partitions of this member, each with the version that its row had at that time. */
+  /** Called when a partition, or a copy of it, has not come here after all. */
+  public void notReceived(int partition) {
+    setComing(partition, false);
+  }
+
+  private synchronized void setComing(int partition, boolean is) {
+    if (coming.length > 0) {
+      coming[partition] = is;
+    }
+  }
+
+  /** The lost partitions, each with the version from which on its row names nobody who has it. */
   public Map<Integer, Integer> since() {
     return Map.copyOf(since);
+  }
+
+  /** Whether this member owns any of the lost partitions: they stay. */
+  public boolean holdsAny() {
+    return since.keySet().stream().anyMatch(id -> partitions().getPartition(id, false).isLocal());
   }
 
   /**
@@ -103,7 +213,10 @@ public final class LostPartitions {
       if (since.containsKey(partition)) {
         throw new PartitionLostException(partition);
       }
-    } else if (guarded && locks.apply(partition).isPromoting()) {
+      return;
+    }
+    setComing(partition, true);
+    if (guarded && locks.apply(partition).isPromoting()) {
       promoted(partition, event.getCurrentReplicaIndex());
     }
   }

@@ -13,6 +13,7 @@ import com.hazelcast.internal.partition.impl.InternalPartitionServiceImpl;
 import com.hazelcast.internal.partition.impl.PartitionStateManager;
 import com.hazelcast.internal.partition.impl.ReplicaRefresh;
 import com.hazelcast.map.impl.MapService;
+import io.keyvalueserve.grid.hd.LostPartitions;
 import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.grid.restart.RestartAnswer.Begin;
 import io.keyvalueserve.grid.restart.RestartAnswer.Refused;
@@ -125,9 +126,6 @@ public final class HotRestart implements AutoCloseable {
    */
   public void start(Node of) {
     node = of;
-    if (guardsLost) {
-      maps.lost().guard(table::keepNow);
-    }
     KeptTable kept = keptTable();
     RestartClaim claim =
         new RestartClaim(
@@ -218,7 +216,11 @@ public final class HotRestart implements AutoCloseable {
       return new RestartQuestion.Reply(
           history == null
               ? new Wait("the cluster's id")
-              : new Running(history, isInTable(claim.member()), maps.lost().since().size()),
+              : new Running(
+                  history,
+                  isInTable(claim.member()),
+                  currentTable() != null,
+                  maps.lost().since().size()),
           Set.of());
     }
     return new RestartQuestion.Reply(coordinator.claim(claim), coordinator.attempts());
@@ -260,7 +262,7 @@ public final class HotRestart implements AutoCloseable {
     }
     ReplicaRefresh refresh = new ReplicaRefresh(requireNode().getNodeEngine());
     refresh.prepare(maps::exclusively);
-    goOn(refresh::start);
+    goOn(decided != null, refresh::start);
   }
 
   /** The cluster has gone on without it. */
@@ -292,7 +294,7 @@ public final class HotRestart implements AutoCloseable {
     } catch (IOException e) {
       throw new RestartException("the member cannot start: " + e.getMessage(), e);
     }
-    goOn(() -> {});
+    goOn(running.assigned(), () -> {});
   }
 
   private int lostElsewhere(RestartClaim claim) {
@@ -310,11 +312,15 @@ public final class HotRestart implements AutoCloseable {
   /**
    * The member serves from now on.
    *
+   * @param assigned whether the cluster's partitions are somebody's
    * @param then done when it has loaded what it has
    */
-  private void goOn(Runnable then) {
+  private void goOn(boolean assigned, Runnable then) {
+    maps.lost().follow(guardsLost, assigned, table::keepNow);
     table.follow(this::currentRows, () -> log.journal().awaitCertain());
-    partitions().getPartitionStateManager().setReplicaUpdateInterceptor(new Changes(table));
+    partitions()
+        .getPartitionStateManager()
+        .setReplicaUpdateInterceptor(new Changes(table, maps.lost()));
     recovery.loadSystemMaps();
     partitions().pauseMigration(); // what is sent elsewhere has to be here
     started = true;
@@ -375,22 +381,29 @@ public final class HotRestart implements AutoCloseable {
   // ---- afterwards
 
   /** Hears of every change of a replica. */
-  private record Changes(PartitionTableKeeper table)
+  private record Changes(PartitionTableKeeper table, LostPartitions lost)
       implements PartitionStateManager.ReplicaUpdateInterceptor {
     @Override
     public void onPartitionOwnersChanged() {
-      table.changed();
+      onPartitionStampUpdate();
     }
 
     @Override
     public void onPartitionStampUpdate() {
+      lost.look();
       table.changed();
     }
   }
 
   private @Nullable KeptTable currentRows() {
     PartitionTableView now = currentTable();
+    maps.lost().look(); // it may not have been, at a row that was just written
     return now == null ? null : new KeptTable(now, maps.lost().since(), maps.lost().behind());
+  }
+
+  /** The partition table has changed, and the others do not know it yet. May block. */
+  public void tableChanged() {
+    maps.lost().keepFound();
   }
 
   private @Nullable PartitionTableView currentTable() {
@@ -440,6 +453,7 @@ public final class HotRestart implements AutoCloseable {
   /** The member is about to go down. */
   public void stop() {
     stopping = true;
+    maps.lost().stop();
   }
 
   /** Seals the log, and gives the directory free. After the member is down. */

@@ -7,8 +7,8 @@ import java.util.Set;
 /**
  * A partition table as a member keeps it.
  *
- * @param lostSince partitions that the member owns without having all of them, each with the
- *     version of its row from which on that is so
+ * @param lostSince partitions whose owner does not have all of them, each with the version of its
+ *     row from which on that is so
  * @param behind partitions of which the member has a backup that may have less than the owner
  */
 record KeptTable(PartitionTableView table, Map<Integer, Integer> lostSince, Set<Integer> behind) {

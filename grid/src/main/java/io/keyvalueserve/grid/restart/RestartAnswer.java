@@ -14,9 +14,11 @@ sealed interface RestartAnswer {
    *
    * @param history the cluster's id
    * @param known whether the cluster still takes it for the member that it was before
+   * @param assigned whether the cluster's partitions are somebody's
    * @param lost how many partitions of who answers wait for the data of members that are down
    */
-  record Running(UUID history, boolean known, int lost) implements RestartAnswer {}
+  record Running(UUID history, boolean known, boolean assigned, int lost)
+      implements RestartAnswer {}
 
   /**
    * All begin now.

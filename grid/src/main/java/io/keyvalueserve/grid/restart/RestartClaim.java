@@ -34,8 +34,13 @@ record RestartClaim(
 
   /** Whether a row, whoever kept it, names who has the partition, as far as the member knows. */
   boolean trusts(int partition, InternalPartition row) {
+    KeptTable kept = table;
+    Integer since = kept == null ? null : kept.lostSince().get(partition);
+    if (kept == null || since == null || row.version() < since) {
+      return true;
+    }
     PartitionReplica owner = row.getReplica(0);
-    Integer since = table == null ? null : table.lostSince().get(partition);
-    return since == null || owner == null || !owner.uuid().equals(member) || row.version() < since;
+    PartitionReplica known = kept.table().getReplica(partition, 0);
+    return owner == null || known == null || !owner.uuid().equals(known.uuid());
   }
 }

@@ -154,6 +154,7 @@ final class RestartQuestion extends Operation implements IdentifiedDataSerializa
           out.writeByte('r');
           writeUuid(out, running.history());
           out.writeBoolean(running.known());
+          out.writeBoolean(running.assigned());
           out.writeInt(running.lost());
         }
         case RestartAnswer.Begin begin -> {
@@ -177,7 +178,8 @@ final class RestartQuestion extends Operation implements IdentifiedDataSerializa
             case 'w' -> new RestartAnswer.Wait(required(in.readString()));
             case 'x' -> new RestartAnswer.Refused(required(in.readString()));
             case 'r' ->
-                new RestartAnswer.Running(required(readUuid(in)), in.readBoolean(), in.readInt());
+                new RestartAnswer.Running(
+                    required(readUuid(in)), in.readBoolean(), in.readBoolean(), in.readInt());
             case 'b' -> new RestartAnswer.Begin(required(readUuid(in)), tableOf(readTable(in)));
             default -> throw new IOException("no answer: " + kind);
           };

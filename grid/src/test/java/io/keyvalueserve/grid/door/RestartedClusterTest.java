@@ -1,10 +1,18 @@
 package io.keyvalueserve.grid.door;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.hazelcast.cluster.ClusterState;
 import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.instance.impl.HazelcastInstanceFactory;
+import com.hazelcast.instance.impl.HazelcastInstanceProxy;
+import com.hazelcast.instance.impl.Node;
+import com.hazelcast.internal.partition.impl.InternalPartitionServiceImpl;
+import com.hazelcast.internal.partition.impl.PartitionStateManager;
 import com.hazelcast.map.IMap;
+import com.hazelcast.spi.properties.ClusterProperty;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.restart.RestartPolicy;
@@ -21,8 +29,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Members that come back together, each from what its disk was at some moment: a directory that is
@@ -32,6 +44,17 @@ final class RestartedClusterTest {
   private static final int KEYS = 400;
 
   @TempDir private Path root;
+
+  /** Members are told soon who has what. */
+  @BeforeAll
+  static void tellSoon() {
+    System.setProperty(ClusterProperty.PARTITION_TABLE_SEND_INTERVAL.getName(), "1");
+  }
+
+  @AfterAll
+  static void tellAsUsual() {
+    System.clearProperty(ClusterProperty.PARTITION_TABLE_SEND_INTERVAL.getName());
+  }
 
   private final List<Integer> ports = List.of(freePort(), freePort());
 
@@ -54,6 +77,64 @@ final class RestartedClusterTest {
     try (DoorMember alone = member(root.resolve("third-1"), 1, RestartPolicy.PARTIAL)) {
       assertThat(keysWith(alone, "new")).isEqualTo(renewed);
     }
+  }
+
+  /**
+   * The only member that had them dies before the other one has got any of them, or has even been
+   * told who has them.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void partitionsThatWereGivenToSomebodyWhoNeverHadThemAreRefusedAndComeBack(boolean told) {
+    Path first = root.resolve("first-0");
+    Path second = root.resolve("first-1");
+    try (DoorMember holder = member(first, 0, RestartPolicy.FULL)) {
+      write(holder, "written");
+      instance(0).getCluster().changeClusterState(ClusterState.NO_MIGRATION);
+      try (DoorMember other = member(second, 1, RestartPolicy.FULL)) {
+        await().until(() -> other.member.members().size() == 2);
+        if (told) {
+          await().atMost(Duration.ofMinutes(1)).until(() -> partitions(1).isInitialized());
+        }
+        instance(0).getLifecycleService().terminate();
+        await().until(() -> other.member.members().size() == 1);
+        await("what the death began is over")
+            .ignoreException(IllegalStateException.class)
+            .untilAsserted(() -> instance(1).getCluster().changeClusterState(ClusterState.ACTIVE));
+        HazelcastInstance client = other.client("acme");
+        IMap<Integer, String> map = client.getMap("orders");
+        await("the partitions have a new owner")
+            .untilAsserted(
+                () -> assertThatThrownBy(() -> map.get(0)).hasMessageContaining("is lost"));
+        assertThatThrownBy(() -> map.set(0, "other")).hasMessageContaining("is lost");
+        client.shutdown();
+      }
+    }
+    try (Cluster cluster = new Cluster("first", RestartPolicy.FULL)) {
+      assertThat(cluster.keysWith("written")).hasSize(KEYS);
+    }
+  }
+
+  private HazelcastInstance instance(int number) {
+    return HazelcastInstanceFactory.getAllHazelcastInstances().stream()
+        .filter(
+            each -> each.getCluster().getLocalMember().getAddress().getPort() == ports.get(number))
+        .findAny()
+        .orElseThrow();
+  }
+
+  private PartitionStateManager partitions(int number) {
+    Node node = ((HazelcastInstanceProxy) instance(number)).getOriginal().node;
+    return ((InternalPartitionServiceImpl) node.getPartitionService()).getPartitionStateManager();
+  }
+
+  private static void write(DoorMember member, String value) {
+    HazelcastInstance client = member.client("acme");
+    IMap<Integer, String> map = client.getMap("orders");
+    for (int key = 0; key < KEYS; key++) {
+      map.set(key, value);
+    }
+    client.shutdown();
   }
 
   private DoorMember member(Path directory, int number, RestartPolicy policy) {
@@ -121,12 +202,7 @@ final class RestartedClusterTest {
     }
 
     void write(String value) {
-      HazelcastInstance client = members.getFirst().client("acme");
-      IMap<Integer, String> map = client.getMap("orders");
-      for (int key = 0; key < KEYS; key++) {
-        map.set(key, value);
-      }
-      client.shutdown();
+      RestartedClusterTest.write(members.getFirst(), value);
     }
 
     List<Integer> keysWith(String value) {

@@ -180,6 +180,19 @@ final class RestartCoordinatorTest {
     assertThat(without).isInstanceOf(Wait.class);
   }
 
+  /** The master knows it before the new owner does. */
+  @Test
+  void aRowOfWhomTheMasterGaveALostPartitionDoesNotCount() {
+    KeptTable holder = table(new Row(2, B), new Row(2, B));
+    KeptTable owner = table(new Row(4, C), new Row(5, C));
+    KeptTable master =
+        new KeptTable(table(new Row(4, C), new Row(4, A)).table(), Map.of(0, 4, 1, 4), Set.of());
+    RestartAnswer answer =
+        after(coordinator(RestartPolicy.FULL), claim(A, master), claim(B, holder), claim(C, owner));
+    assertThat(row(answer, 0)).containsExactly("B", "-", "-");
+    assertThat(row(answer, 1)).as("what was lost was another's").containsExactly("C", "-", "-");
+  }
+
   @Test
   void aBackupThatMayBeBehindIsNoCopyUnlessThereIsNone() {
     PartitionTableView rows = table(new Row(1, A, B, C), new Row(1, A, B, C)).table();
