@@ -1,5 +1,7 @@
 package io.keyvalueserve.grid;
 
+import static com.hazelcast.internal.cluster.impl.ClusterJoinManager.STALE_JOIN_PREVENTION_DURATION_PROP;
+
 import com.hazelcast.cluster.Address;
 import com.hazelcast.config.AdvancedNetworkConfig;
 import com.hazelcast.config.Config;
@@ -66,6 +68,13 @@ public final class GridMember implements AutoCloseable {
   /** Members that start together look so long for one that leads before one of them does. */
   private static final int SECONDS_WITHOUT_MASTER = 2;
 
+  /**
+   * So long after a member has joined its id is refused: a request to join may be under way still
+   * when who sent it has ended. Hazelcast's half a minute is also what a member that is restarted
+   * soon would have to wait.
+   */
+  private static final int STALE_JOIN_SECONDS = 3;
+
   private static final int MOST_READING_THREADS = 8;
   private static final int MOST_WRITING_THREADS = 3;
 
@@ -124,6 +133,9 @@ public final class GridMember implements AutoCloseable {
       TenantMeters meters) {
     PinnedHazelcast.check();
     TrustedClasses.installProcessFilter(config.extensions());
+    if (System.getProperty(STALE_JOIN_PREVENTION_DURATION_PROP) == null) { // it is no member's own
+      System.setProperty(STALE_JOIN_PREVENTION_DURATION_PROP, Integer.toString(STALE_JOIN_SECONDS));
+    }
     checkFree(config.bind(), config.clientPort(), "client-port");
     checkFree(config.bind(), config.memberPort(), "member-port");
     while (true) {

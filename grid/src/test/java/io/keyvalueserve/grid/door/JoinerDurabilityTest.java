@@ -20,8 +20,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,22 +31,10 @@ final class JoinerDurabilityTest {
   private static final String TENANT = "acme";
   private static final QualifiedName ORDERS =
       new QualifiedName(new TenantName(TENANT), new MapName("orders"));
-  private static final String STALE_JOINS = "hazelcast.stale.join.prevention.duration.seconds";
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   @TempDir private Path first;
   @TempDir private Path second;
-
-  /** A member that is back within this time of its joining is refused: usually half a minute. */
-  @BeforeAll
-  static void letMembersComeBackSoon() {
-    System.setProperty(STALE_JOINS, "1");
-  }
-
-  @AfterAll
-  static void asUsual() {
-    System.clearProperty(STALE_JOINS);
-  }
 
   private static DoorMember start(Path directory, DoorMember... others) {
     return new DoorMember(
