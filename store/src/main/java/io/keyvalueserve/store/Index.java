@@ -86,6 +86,7 @@ final class Index {
   private long root;
   private long sequence;
   private long bytes;
+  private int leastBuckets = 1;
 
   /**
    * @throws OutOfNativeMemoryException if there is no room for the first bucket
@@ -295,8 +296,24 @@ final class Index {
       grow(n);
       return;
     }
-    for (int i = 0; i < SHRINK_AT_ONCE && n > 1 && (long) records * SHRINK_ABOVE < n; i++) {
+    for (int i = 0;
+        i < SHRINK_AT_ONCE && n > leastBuckets && (long) records * SHRINK_ABOVE < n;
+        i++) {
       if (!shrink(--n)) {
+        return;
+      }
+    }
+  }
+
+  /**
+   * Grows for so many records at once, as far as there is memory, and stays so large until told
+   * another number: to grow while few records are there is to move few.
+   */
+  void reserve(int records) {
+    leastBuckets = Math.max(1, Math.min(MOST_BUCKETS, records / GROW_ABOVE));
+    for (int n = buckets(root); n < leastBuckets; n++) {
+      grow(n);
+      if (buckets(root) == n) {
         return;
       }
     }

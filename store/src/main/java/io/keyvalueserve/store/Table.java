@@ -27,6 +27,8 @@ public final class Table implements AutoCloseable {
   /** What {@link #scan} returns after the last record. */
   public static final long END = Index.END;
 
+  private static final int NO_EXTRA = 0;
+
   private static final VarHandle SIZE;
   private static final VarHandle BYTES;
   private static final VarHandle EXPIRING;
@@ -48,6 +50,7 @@ public final class Table implements AutoCloseable {
   private boolean logged;
   private final Departures departures;
   private final Index index;
+  private final Attributes keyOnly = new Attributes();
 
   private int size;
   private int expiring;
@@ -174,7 +177,8 @@ public final class Table implements AutoCloseable {
     return KeyHash.of(seed, key, offset, length, form);
   }
 
-  long hash(long key, int length, int form) {
+  /** The hash of a key that is in memory: the same in all tables with the same seed. */
+  public long hash(long key, int length, int form) {
     return KeyHash.of(seed, key, length, form);
   }
 
@@ -231,6 +235,25 @@ public final class Table implements AutoCloseable {
    * @throws IllegalStateException if this table's records are not
    */
   public long putImage(long image, int length, long position) {
+    requireImage(image, length);
+    long hash = Records.hash(image, seed);
+    long old =
+        index.find(
+            Records.keyAddress(image), Records.keyLength(image), Records.keyForm(image), hash);
+    return place(hash, old, image, length, position);
+  }
+
+  /**
+   * The same for a key that has no record, which is not looked for.
+   *
+   * @param hash the key's
+   */
+  public long addImage(long hash, long image, int length, long position) {
+    requireImage(image, length);
+    return place(hash, 0, image, length, position);
+  }
+
+  private void requireImage(long image, int length) {
     requireOpen();
     if (!logged) {
       throw new IllegalStateException("the table's records are not in a log");
@@ -238,10 +261,9 @@ public final class Table implements AutoCloseable {
     if (!Records.isImage(image, length)) {
       throw new IllegalArgumentException("these " + length + " bytes are no record");
     }
-    long hash = Records.hash(image, seed);
-    long old =
-        index.find(
-            Records.keyAddress(image), Records.keyLength(image), Records.keyForm(image), hash);
+  }
+
+  private long place(long hash, long old, long image, int length, long position) {
     long record = heap.allocate(stripe, length);
     Memory.copy(image, record, length);
     Records.setLogPosition(record, position);
@@ -249,9 +271,46 @@ public final class Table implements AutoCloseable {
     return record;
   }
 
+  /**
+   * Writes a record without a value for a key that is in memory and has no record, which is not
+   * looked for.
+   *
+   * @param hash the key's
+   * @param version kept with it
+   * @param position where it is in the log
+   * @return the record's address
+   * @throws IllegalStateException if this table's records are not in a log
+   */
+  public long addKey(long hash, long key, int length, int form, int version, long position) {
+    requireOpen();
+    requireKey(length, form);
+    keyOnly.version = version;
+    int bytes = Records.bytes(keyOnly, logged, NO_EXTRA, length, 0);
+    long record = heap.allocate(stripe, bytes);
+    Records.writeHeader(record, keyOnly, logged, NO_EXTRA, length, form, 0, 0);
+    Memory.copy(key, Records.keyAddress(record), length);
+    Records.setLogPosition(record, position);
+    settle(hash, 0, record, bytes);
+    return record;
+  }
+
+  /**
+   * Makes room for so many records at once, as far as there is memory, and keeps it until told
+   * another number: cheaper than to grow with each of them.
+   */
+  public void reserve(int records) {
+    requireOpen();
+    index.reserve(records);
+  }
+
   /** The record of a key that is in memory; 0 if there is none. */
   public long find(long key, int length, int form) {
-    return index.find(key, length, form, KeyHash.of(seed, key, length, form));
+    return find(hash(key, length, form), key, length, form);
+  }
+
+  /** The same with the key's {@link #hash}. */
+  public long find(long hash, long key, int length, int form) {
+    return index.find(key, length, form, hash);
   }
 
   /**

@@ -85,6 +85,27 @@ class ImageTest {
   }
 
   @Test
+  void addsWhatIsNotThere() {
+    long record = put(table, 0, VALUE, attributes(1));
+    long key = Records.keyAddress(record);
+    long hash = other.hash(key, KEY.length, 1);
+    assertThat(other.find(hash, key, KEY.length, 1)).isZero();
+    long back = other.addImage(hash, record, Records.bytes(record), 7);
+    assertThat(other.find(hash, key, KEY.length, 1)).isEqualTo(back);
+    assertThat(Records.logPosition(back)).isEqualTo(7);
+    assertThat(Records.valueLength(back)).isEqualTo(VALUE.length);
+    assertThat(other.expiring()).isEqualTo(1);
+    assertThat(other.remove(back)).isTrue();
+
+    long alone = other.addKey(hash, key, KEY.length, 1, 88, 9);
+    assertThat(other.find(KEY, 0, KEY.length, 1)).isEqualTo(alone);
+    assertThat(Records.version(alone)).isEqualTo(88);
+    assertThat(Records.logPosition(alone)).isEqualTo(9);
+    assertThat(Records.valueLength(alone)).isZero();
+    assertThat(other.size()).isEqualTo(1);
+  }
+
+  @Test
   void takesThePlaceOfAnOlderRecord() {
     long record = put(table, 0, VALUE, attributes(1));
     put(other, 0, new byte[3], attributes(0));

@@ -40,6 +40,43 @@ class TableTest {
     assertThat(table.bytes() - empty).isLessThanOrEqualTo(8 * 512);
   }
 
+  @Test
+  void whatWasReservedIsThereUntilToldOtherwise() {
+    long empty = table.bytes();
+    table.reserve(10_000);
+    long reserved = table.bytes();
+    assertThat(reserved - empty).isGreaterThan(10_000 / 5 * 64);
+    long record = put(0);
+    long each = table.bytes() - reserved;
+    for (int i = 1; i < 1_000; i++) {
+      put(i);
+    }
+    assertThat(table.bytes()).isEqualTo(reserved + 1_000 * each);
+    assertThat(table.remove(record)).isTrue();
+    assertThat(table.bytes()).isEqualTo(reserved + 999 * each);
+    for (int i = 1_000; i < 20_000; i++) {
+      put(i);
+    }
+    for (int i = 1; i < 20_000; i++) {
+      assertThat(table.remove(find(i))).isTrue();
+    }
+    assertThat(table.bytes()).isGreaterThanOrEqualTo(reserved);
+    table.reserve(0);
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(table.remove(put(i))).isTrue();
+    }
+    assertThat(table.bytes() - empty).isLessThanOrEqualTo(8 * 512);
+  }
+
+  @Test
+  void whatIsReservedWithoutMemoryIsNotThereAndHarmsNothing() {
+    put(1);
+    table.reserve(Integer.MAX_VALUE);
+    assertThat(find(1)).isNotZero();
+    table.reserve(0);
+    assertThat(find(1)).isNotZero();
+  }
+
   /** A record is given back only when no reader who comes now can find it. */
   @Test
   void whatClearingHandsOverCannotBeFoundAnyMore() {

@@ -235,15 +235,9 @@ public final class NativeMaps implements AutoCloseable {
     return new RestoredPartition(this, partitionId);
   }
 
-  /**
-   * Takes a record that was read from the log, if that is what is waited for. Anybody may have
-   * asked for it earlier, or have changed it.
-   */
-  public void loaded(int partition, String map, long image, int length, long position) {
-    NativeRecordStore store = existingStore(map, partition);
-    if (store != null && store.entries().isLoading()) {
-      exclusively(partition, () -> store.entries().restored().loaded(image, length, position));
-    }
+  /** Makes room for all that is not loaded yet. */
+  public void reservePending() {
+    visitLoading(map -> true, RestoredEntries::reserve);
   }
 
   /**
@@ -532,7 +526,7 @@ public final class NativeMaps implements AutoCloseable {
     return locks[partitionId];
   }
 
-  int partitionCount() {
+  public int partitionCount() {
     return locks.length;
   }
 

@@ -1,6 +1,5 @@
 package io.keyvalueserve.grid.hd;
 
-import io.keyvalueserve.store.Attributes;
 import io.keyvalueserve.store.RecordVisitor;
 import io.keyvalueserve.store.Records;
 import io.keyvalueserve.store.Table;
@@ -9,17 +8,17 @@ import java.util.List;
 
 /**
  * Records of which only the keys are in memory yet, and where the log has the rest: <em>stubs</em>,
- * in a table of their own, which is given back when all are loaded. Used by the writer of the
- * entries that they belong to; {@link #size}, {@link #bytes} and {@link #recordBytes()} by any
- * thread.
+ * in a table of their own, which is given back as a whole when all are loaded. Used by the writer
+ * of the entries that they belong to; {@link #size}, {@link #bytes} and {@link #recordBytes()} by
+ * any thread.
  */
 final class PendingRecords implements AutoCloseable {
-  private static final byte[] NO_VALUE = {};
-  private static final int NO_FORM = 0;
-  private static final int NO_EXTRA = 0;
+  /** Of a stub that is none any more: to take it out one by one would cost more than it gives. */
+  private static final long GONE = 0;
 
   private final Table stubs;
-  private final Attributes attributes = new Attributes();
+
+  private volatile int size;
 
   /** Of the records, in bytes. */
   private volatile long recordBytes;
@@ -34,7 +33,7 @@ final class PendingRecords implements AutoCloseable {
   }
 
   int size() {
-    return stubs.size();
+    return size;
   }
 
   /** What the stubs take, in bytes. */
@@ -49,24 +48,50 @@ final class PendingRecords implements AutoCloseable {
 
   /** The stub of a key, 0 if there is none. */
   long find(byte[] key, int offset, int length, int form) {
-    return stubs.find(key, offset, length, form);
+    return waiting(stubs.find(key, offset, length, form));
+  }
+
+  private static long waiting(long stub) {
+    return stub != 0 && position(stub) != GONE ? stub : 0;
+  }
+
+  /** The hash of a key that is in memory. */
+  long hash(long key, int length, int form) {
+    return stubs.hash(key, length, form);
   }
 
   /** The stub of a key that is in memory, 0 if there is none. */
   long find(long key, int length, int form) {
-    return stubs.find(key, length, form);
+    return waiting(stubs.find(key, length, form));
   }
 
-  /** Adds a stub of a key that has none. */
+  /** The same with the key's hash. */
+  long find(long hash, long key, int length, int form) {
+    return waiting(stubs.find(hash, key, length, form));
+  }
+
+  /**
+   * Puts a stub in the place of the key's present one, if there is one.
+   *
+   * @param key in memory
+   * @param replaced told of the one that was there
+   */
   @SuppressWarnings("NonAtomicVolatileUpdate") // there is one writer
-  void add(byte[] key, int length, int form, int bytes, long position) {
-    attributes.clear();
-    attributes.version = bytes;
+  void put(long key, int length, int form, int bytes, long position, EntryLog.Place replaced) {
+    long hash = stubs.hash(key, length, form);
+    long stub = stubs.find(hash, key, length, form);
+    if (waiting(stub) != 0) {
+      replaced.at(position(stub), recordBytes(stub));
+      remove(stub);
+    }
+    if (stub != 0) {
+      Records.setVersion(stub, bytes);
+      Records.setLogPosition(stub, position);
+    } else {
+      long _ = stubs.addKey(hash, key, length, form, bytes, position);
+    }
     recordBytes += bytes;
-    long stub =
-        stubs.put(
-            key, 0, length, form, NO_EXTRA, NO_VALUE, 0, NO_VALUE.length, NO_FORM, attributes);
-    Records.setLogPosition(stub, position);
+    size++;
   }
 
   /** How many bytes the record of a stub has. */
@@ -82,12 +107,19 @@ final class PendingRecords implements AutoCloseable {
   @SuppressWarnings("NonAtomicVolatileUpdate") // there is one writer
   void remove(long stub) {
     recordBytes -= recordBytes(stub);
-    boolean _ = stubs.remove(stub);
+    size--;
+    Records.setLogPosition(stub, GONE);
   }
 
   void forEach(RecordVisitor visitor) {
+    RecordVisitor ofThoseThatWait =
+        stub -> {
+          if (position(stub) != GONE) {
+            visitor.visit(stub);
+          }
+        };
     for (long cursor = 0; cursor != Table.END; ) {
-      cursor = stubs.scan(cursor, visitor);
+      cursor = stubs.scan(cursor, ofThoseThatWait);
     }
   }
 

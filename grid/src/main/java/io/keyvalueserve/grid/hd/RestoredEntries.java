@@ -71,10 +71,10 @@ final class RestoredEntries {
   }
 
   /** Puts an entry back of which only the key is known: a stub. */
-  void putKey(byte[] key, int length, int form, int recordBytes, long position) {
+  void putKey(long key, int length, int form, int recordBytes, long position) {
     writing.begin();
     try {
-      long older = table.find(key, 0, length, form);
+      long older = table.size() == 0 ? 0 : table.find(key, length, form);
       if (older != 0) {
         boolean _ = table.remove(older);
       }
@@ -84,12 +84,7 @@ final class RestoredEntries {
         pending = waiting;
         writing.stubs(true);
       }
-      long stub = waiting.find(key, 0, length, form);
-      if (stub != 0) {
-        log.left(PendingRecords.position(stub), PendingRecords.recordBytes(stub));
-        waiting.remove(stub);
-      }
-      waiting.add(key, length, form, recordBytes, position);
+      waiting.put(key, length, form, recordBytes, position, log::left);
     } finally {
       writing.end();
     }
@@ -234,17 +229,27 @@ final class RestoredEntries {
     if (writing.isClosed() || waiting == null) {
       return;
     }
-    long stub =
-        waiting.find(Records.keyAddress(image), Records.keyLength(image), Records.keyForm(image));
+    long key = Records.keyAddress(image);
+    int keyLength = Records.keyLength(image);
+    int form = Records.keyForm(image);
+    long hash = waiting.hash(key, keyLength, form);
+    long stub = waiting.find(hash, key, keyLength, form);
     if (stub != 0 && PendingRecords.position(stub) == position) {
-      loaded(waiting, stub, image, length);
+      loaded(waiting, stub, hash, image, length);
     }
   }
 
   private void loaded(PendingRecords waiting, long stub, long image, int length) {
+    long hash =
+        waiting.hash(Records.keyAddress(image), Records.keyLength(image), Records.keyForm(image));
+    loaded(waiting, stub, hash, image, length);
+  }
+
+  /** What is a stub is not in the table, so it is not looked for there. */
+  private void loaded(PendingRecords waiting, long stub, long hash, long image, int length) {
     writing.begin();
     try {
-      long _ = table.putImage(image, length, PendingRecords.position(stub));
+      long _ = table.addImage(hash, image, length, PendingRecords.position(stub));
       waiting.remove(stub);
       endLoading(waiting);
     } finally {
@@ -308,7 +313,15 @@ final class RestoredEntries {
     if (waiting != null) {
       pending = null;
       waiting.close();
+      table.reserve(0);
       writing.stubs(false);
+    }
+  }
+
+  /** Makes room for all that is to be loaded, before it is. */
+  void reserve() {
+    if (!writing.isClosed() && pending != null) {
+      table.reserve(table.size() + size());
     }
   }
 }

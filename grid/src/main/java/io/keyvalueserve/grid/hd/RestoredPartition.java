@@ -1,6 +1,5 @@
 package io.keyvalueserve.grid.hd;
 
-import io.keyvalueserve.memory.Memory;
 import io.keyvalueserve.store.Records;
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +17,6 @@ public final class RestoredPartition {
   // Most often the map of the last entry is that of the next.
   private int lastMap = NO_MAP;
   private @Nullable NativeEntries lastEntries;
-
-  private byte[] keyBytes = new byte[64];
 
   RestoredPartition(NativeMaps maps, int partition) {
     this.maps = maps;
@@ -69,14 +66,29 @@ public final class RestoredPartition {
       if (entries == null) {
         return false;
       }
-      if (keyBytes.length < length) {
-        keyBytes = new byte[2 * length];
-      }
-      Memory.copy(key, keyBytes, 0, length);
-      entries.restored().putKey(keyBytes, length, form, bytes, position);
+      entries.restored().putKey(key, length, form, bytes, position);
       return true;
     } finally {
       lock.exit();
+    }
+  }
+
+  /**
+   * Takes the record of an entry of which only the key is known yet, if that is what is waited for:
+   * while the member serves, anybody may have asked for it earlier, or have changed it.
+   *
+   * @param image the address of what the log has at {@code position}
+   */
+  public void loaded(int number, String map, long image, int length, long position) {
+    NativeEntries entries = existing(number, map);
+    if (entries != null && entries.isLoading()) {
+      PartitionLock lock = maps.lock(partition);
+      lock.enter();
+      try {
+        entries.restored().loaded(image, length, position);
+      } finally {
+        lock.exit();
+      }
     }
   }
 
@@ -109,6 +121,16 @@ public final class RestoredPartition {
         () ->
             maps.existingStores(partition)
                 .forEach(store -> store.entries().restored().clear(before)));
+  }
+
+  /** Those that were there when it was asked first: what came later has nothing to load. */
+  private @Nullable NativeEntries existing(int number, String map) {
+    if (number != lastMap) {
+      NativeRecordStore store = maps.existingStore(map, partition);
+      lastEntries = store == null ? null : store.entries();
+      lastMap = number;
+    }
+    return lastEntries;
   }
 
   private @Nullable NativeEntries entries(int number, String map) {

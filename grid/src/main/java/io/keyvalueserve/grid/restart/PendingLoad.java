@@ -1,6 +1,7 @@
 package io.keyvalueserve.grid.restart;
 
 import io.keyvalueserve.grid.hd.NativeMaps;
+import io.keyvalueserve.grid.hd.RestoredPartition;
 import io.keyvalueserve.journal.Damage;
 import io.keyvalueserve.journal.Frame;
 import io.keyvalueserve.journal.Journal;
@@ -14,8 +15,10 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,6 +66,7 @@ final class PendingLoad {
     }
     for (boolean done = false; !done; ) {
       try {
+        maps.reservePending();
         load(first);
         load(map -> true);
         maps.loadEach(map -> true, e -> LOG.error("an entry is lost: {}", e.getMessage()));
@@ -140,9 +144,20 @@ final class PendingLoad {
 
   private final class Sink implements RecoverySink {
     private final Predicate<String> which;
+    private final AtomicReferenceArray<@Nullable RestoredPartition> partitions;
 
     Sink(Predicate<String> which) {
       this.which = which;
+      this.partitions = new AtomicReferenceArray<>(maps.partitionCount());
+    }
+
+    private RestoredPartition of(int partition) {
+      RestoredPartition known = partitions.get(partition);
+      if (known == null) {
+        known = maps.restore(partition);
+        partitions.set(partition, known);
+      }
+      return known;
     }
 
     @Override
@@ -151,12 +166,13 @@ final class PendingLoad {
         throw new CancellationException("the member is going down");
       }
       if (which.test(frame.mapName())) {
-        maps.loaded(
-            frame.partition(),
-            frame.mapName(),
-            frame.payloadAddress(),
-            frame.payloadBytes(),
-            frame.position());
+        of(frame.partition())
+            .loaded(
+                frame.map(),
+                frame.mapName(),
+                frame.payloadAddress(),
+                frame.payloadBytes(),
+                frame.position());
       }
     }
 

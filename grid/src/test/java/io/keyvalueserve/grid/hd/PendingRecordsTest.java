@@ -11,6 +11,7 @@ import io.keyvalueserve.memory.NativeHeap;
 import io.keyvalueserve.store.Records;
 import io.keyvalueserve.store.Table;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -162,14 +163,21 @@ final class PendingRecordsTest {
             if (random.nextInt(100) < fullPercent) {
               entries.restored().put(address, length, position);
             } else {
-              byte[] key = new byte[Records.keyLength(address)];
-              Records.copyKey(address, key, 0);
-              entries
-                  .restored()
-                  .putKey(key, key.length, Records.keyForm(address), length, position);
+              putKey(address, length, position);
             }
           });
     }
+  }
+
+  private void putKey(long image, int length, long position) {
+    entries
+        .restored()
+        .putKey(
+            Records.keyAddress(image),
+            Records.keyLength(image),
+            Records.keyForm(image),
+            length,
+            position);
   }
 
   private void assertSame() {
@@ -186,6 +194,48 @@ final class PendingRecordsTest {
     }
     assertThat(all).isEqualTo(model);
     assertThat(log.live).hasSameSizeAs(model);
+  }
+
+  @Test
+  void aKeyMayBeReplacedAndRemovedAndComeBackWhileTheLogIsRead() {
+    put("other", "stays");
+    List<byte[]> images = new ArrayList<>();
+    List<Long> positions = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      put("key", "value-" + i);
+      positions.add(log.next - 1);
+      images.add(log.image(log.next - 1));
+    }
+    long other = Collections.min(log.live.keySet());
+    byte[] ofOther = log.image(other);
+    entries.clear();
+    log.live.put(other, ofOther.length);
+    positions.forEach(position -> log.live.put(position, images.getFirst().length));
+    FakeLog.with(ofOther, (address, length) -> putKey(address, length, other));
+    for (int i = 0; i < 2; i++) {
+      long position = positions.get(i);
+      FakeLog.with(images.get(i), (address, length) -> putKey(address, length, position));
+    }
+    assertThat(log.live).containsOnlyKeys(other, positions.get(1), positions.get(2));
+    FakeLog.with(
+        images.getFirst(),
+        (address, length) ->
+            entries
+                .restored()
+                .remove(
+                    Records.keyAddress(address),
+                    Records.keyLength(address),
+                    Records.keyForm(address)));
+    assertThat(entries.size()).isEqualTo(1);
+    assertThat(log.live).containsOnlyKeys(other, positions.get(2));
+    assertThat(valueOf("key")).isNull();
+    FakeLog.with(images.get(2), (address, length) -> putKey(address, length, positions.get(2)));
+    assertThat(entries.size()).isEqualTo(2);
+    assertThat(valueOf("key")).isEqualTo("value-2");
+    assertThat(entries.isLoading()).isTrue();
+    assertThat(valueOf("other")).isEqualTo("stays");
+    assertThat(entries.isLoading()).isFalse();
+    assertSame();
   }
 
   @RepeatedTest(20)
