@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Jedis;
@@ -20,6 +21,11 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
  */
 final class Writer implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /**
+   * Between two writes: what they write is read again, which is not to be what tests are busy with.
+   */
+  private static final long PAUSE_NANOS = 200_000;
 
   private final Map<String, String> acknowledged = new ConcurrentHashMap<>();
   private final Set<String> failures = ConcurrentHashMap.newKeySet();
@@ -42,6 +48,7 @@ final class Writer implements AutoCloseable {
                       } catch (RuntimeException e) {
                         failures.add(e.toString());
                       }
+                      LockSupport.parkNanos(PAUSE_NANOS);
                     }
                   }
                 });

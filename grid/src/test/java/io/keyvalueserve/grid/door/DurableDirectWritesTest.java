@@ -23,6 +23,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -47,11 +48,15 @@ final class DurableDirectWritesTest {
 
   /** Anything may be declined now and then, as when the partition is busy. */
   private static void writeAtOnce(DirectMap map) {
-    await().until(() -> write(map));
+    soon().until(() -> write(map));
   }
 
   private static Outcome executeAtOnce(DirectMap map, KeyCommand command) {
-    return await().until(() -> map.execute(command), Objects::nonNull);
+    return soon().until(() -> map.execute(command), Objects::nonNull);
+  }
+
+  private static ConditionFactory soon() {
+    return await().pollInSameThread().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1));
   }
 
   private static KeyMap map(DoorMember member) {
