@@ -134,7 +134,7 @@ final class CrashPlan {
       description =
           "How they are: ${COMPLETION-CANDIDATES}. SIGKILL, which gives them no chance to do anything;"
               + " SIGTERM, which asks them to end: then nothing may be lost that was acknowledged,"
-              + " whatever the durability. Default: ${DEFAULT-VALUE}")
+              + " with any durability but none. Default: ${DEFAULT-VALUE}")
   Signal signal = Signal.KILL;
 
   @Option(

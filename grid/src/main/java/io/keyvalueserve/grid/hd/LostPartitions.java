@@ -48,7 +48,8 @@ public final class LostPartitions {
   private boolean[] empty = {};
   private boolean[] coming = {};
   private boolean assigned;
-  private boolean unsaid;
+
+  private final List<Integer> found = new ArrayList<>(); // and not kept yet; guarded by this
 
   LostPartitions(NodeEngine nodeEngine, IntFunction<PartitionLock> locks) {
     this.nodeEngine = nodeEngine;
@@ -90,29 +91,19 @@ public final class LostPartitions {
    * writes that into the partition table, and tells no service. To be called when the table has
    * changed, before anything is done that relies on it.
    */
-  public void look() {
-    List<Integer> found = new ArrayList<>();
-    synchronized (this) {
-      for (int id = 0; id < owners.length; id++) {
-        InternalPartition row = partitions().getPartition(id, false);
-        PartitionReplica owner = row.getReplica(0);
-        if (owner != null && !owner.equals(owners[id]) && guarded && isFromNothing(row)) {
-          Integer _ = since.put(id, row.version());
-          unsaid = true;
-          if (row.isLocal()) {
-            locks.apply(id).lose(InternalPartition.MAX_REPLICA_COUNT);
-            found.add(id);
-          }
+  public synchronized void look() {
+    for (int id = 0; id < owners.length; id++) {
+      InternalPartition row = partitions().getPartition(id, false);
+      PartitionReplica owner = row.getReplica(0);
+      if (owner != null && !owner.equals(owners[id]) && guarded && isFromNothing(row)) {
+        Integer _ = since.put(id, row.version());
+        found.add(id);
+        if (row.isLocal()) {
+          locks.apply(id).lose(InternalPartition.MAX_REPLICA_COUNT);
         }
-        owners[id] = owner;
-        empty[id] = owner == null && row.version() > 0 && replicas(row) == 0;
       }
-    }
-    if (!found.isEmpty()) {
-      LOG.error(
-          "{} partitions are lost until the members that had them are back: nobody had a copy: {}",
-          found.size(),
-          found);
+      owners[id] = owner;
+      empty[id] = owner == null && row.version() > 0 && replicas(row) == 0;
     }
   }
 
@@ -137,13 +128,18 @@ public final class LostPartitions {
    * owner. May block.
    */
   public void keepFound() {
+    List<Integer> lost;
     synchronized (this) {
-      if (!unsaid) {
-        return;
-      }
-      unsaid = false;
+      lost = List.copyOf(found);
+      found.clear();
     }
-    beforeLoss.run();
+    if (!lost.isEmpty()) {
+      beforeLoss.run();
+      LOG.error(
+          "{} partitions are lost until the members that had them are back: nobody had a copy: {}",
+          lost.size(),
+          lost);
+    }
   }
 
   /**

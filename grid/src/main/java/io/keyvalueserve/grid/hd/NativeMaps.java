@@ -526,6 +526,7 @@ public final class NativeMaps implements AutoCloseable {
     return locks[partitionId];
   }
 
+  /** How many partitions there are. */
   public int partitionCount() {
     return locks.length;
   }

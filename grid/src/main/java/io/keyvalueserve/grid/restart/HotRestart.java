@@ -409,8 +409,7 @@ public final class HotRestart implements AutoCloseable {
   private @Nullable PartitionTableView currentTable() {
     InternalPartitionServiceImpl service = partitions();
     // Without the service's lock: who holds it may be waiting for the table to be kept. A row may
-    // be
-    // read in the middle of its change; that is told behind it, and the row is kept again.
+    // be read in the middle of its change; that is told behind it, and the row is kept again.
     PartitionTableView now = service.getPartitionStateManager().getPartitionTable();
     // Looked at afterwards: a table that is being taken down says so before it loses a row.
     return requireNode().getClusterService().isJoined()

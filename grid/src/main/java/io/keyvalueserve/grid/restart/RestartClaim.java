@@ -41,6 +41,8 @@ record RestartClaim(
     }
     PartitionReplica owner = row.getReplica(0);
     PartitionReplica known = kept.table().getReplica(partition, 0);
-    return owner == null || known == null || !owner.uuid().equals(known.uuid());
+    // Its own loss it may have kept before the row that came with it, another's with that row.
+    return owner == null
+        || !(owner.uuid().equals(member) || (known != null && owner.uuid().equals(known.uuid())));
   }
 }

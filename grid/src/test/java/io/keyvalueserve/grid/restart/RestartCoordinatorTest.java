@@ -193,6 +193,17 @@ final class RestartCoordinatorTest {
     assertThat(row(answer, 1)).as("what was lost was another's").containsExactly("C", "-", "-");
   }
 
+  /** A file is written now and then, and may have the loss before the row. */
+  @Test
+  void aLossThatItsOwnerKeptBeforeTheRowCounts() {
+    KeptTable holder = table(new Row(2, B));
+    KeptTable early = new KeptTable(table(new Row(3, (UUID) null)).table(), Map.of(0, 4), Set.of());
+    KeptTable other = table(new Row(4, A));
+    RestartAnswer answer =
+        after(coordinator(RestartPolicy.FULL), claim(A, early), claim(B, holder), claim(C, other));
+    assertThat(row(answer, 0)).containsExactly("B", "-", "-");
+  }
+
   @Test
   void aBackupThatMayBeBehindIsNoCopyUnlessThereIsNone() {
     PartitionTableView rows = table(new Row(1, A, B, C), new Row(1, A, B, C)).table();
