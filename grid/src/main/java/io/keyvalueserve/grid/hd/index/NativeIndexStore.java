@@ -358,7 +358,8 @@ final class NativeIndexStore implements IndexStore {
 
   @Override
   public Set<QueryableEntry> getRecords(
-      Comparable from, boolean fromInclusive, Comparable to, boolean toInclusive) {
+      Comparable lower, boolean fromInclusive, Comparable to, boolean toInclusive) {
+    Comparable from = fromInclusive ? lower : Questions.afterNulls(lower, to);
     Selection selection = new Selection();
     if (!ordered) {
       if (Comparables.compare(from, to) == 0) {

@@ -1,6 +1,7 @@
 package io.keyvalueserve.grid.hd.index;
 
 import static com.hazelcast.query.impl.AbstractIndex.NULL;
+import static com.hazelcast.query.impl.CompositeValue.NEGATIVE_INFINITY;
 import static com.hazelcast.query.impl.CompositeValue.POSITIVE_INFINITY;
 
 import com.hazelcast.query.impl.CompositeValue;
@@ -51,6 +52,35 @@ final class Questions {
     return range != null
         ? selection.add(range)
         : selection.add(found -> isBetween(found, from, fromInclusive, to, toInclusive));
+  }
+
+  /**
+   * The lower bound, excluded, of a comparison that has none ({@code a = 1 and b < 2}) behind all
+   * nulls of what is compared. Hazelcast 5.7 ({@code CompositeIndexVisitor}) asks for everything
+   * above {@code (1, null, -inf)} if the index has a component more behind the compared one, and so
+   * for {@code (1, null, c)} too, which the predicate excludes.
+   */
+  static Comparable afterNulls(Comparable from, Comparable to) {
+    if (!(from instanceof CompositeValue low) || !(to instanceof CompositeValue high)) {
+      return from;
+    }
+    Comparable[] lower = low.getComponents();
+    Comparable[] upper = high.getComponents();
+    int compared = 0;
+    while (compared < lower.length && lower[compared].equals(upper[compared])) {
+      compared++;
+    }
+    if (compared == 0 || compared >= lower.length - 1 || lower[compared] != NULL) {
+      return from;
+    }
+    Comparable[] behind = lower.clone();
+    for (int i = compared + 1; i < behind.length; i++) {
+      if (behind[i] != NEGATIVE_INFINITY) {
+        return from;
+      }
+      behind[i] = POSITIVE_INFINITY;
+    }
+    return new CompositeValue(behind);
   }
 
   static boolean isBetween(

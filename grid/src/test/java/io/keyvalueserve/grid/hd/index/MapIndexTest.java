@@ -10,6 +10,7 @@ import com.hazelcast.config.MapConfig;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
 import com.hazelcast.query.LocalIndexStats;
+import com.hazelcast.query.Predicate;
 import com.hazelcast.query.Predicates;
 import com.hazelcast.sql.SqlResult;
 import com.hazelcast.sql.SqlRow;
@@ -60,6 +61,34 @@ class MapIndexTest {
             .isTrue();
         before = after;
       }
+    }
+  }
+
+  @Test
+  void aComparisonInACompositeIndexFindsNoNulls() {
+    try (TestGrid grid = new TestGrid(1, PARTITIONS, config -> {})) {
+      IMap<String, Row> map = grid.member(0).getMap("map");
+      map.addIndex(new IndexConfig(IndexType.SORTED, "flag", "real", "text"));
+      Random random = new Random(1);
+      for (@Nullable Double real : new @Nullable Double[] {null, -5.0, 0.0, 5.0}) {
+        for (boolean flag : List.of(true, false)) {
+          Row row = Row.random(random);
+          row.flag = flag;
+          row.real = real;
+          row.text = "text";
+          map.set(flag + " " + real, row);
+        }
+      }
+      Predicate<String, Row> flag = Predicates.equal("flag", true);
+      assertThat(map.keySet(Predicates.and(flag, Predicates.lessEqual("real", 0.0))))
+          .containsExactlyInAnyOrder("true -5.0", "true 0.0");
+      assertThat(map.keySet(Predicates.and(flag, Predicates.lessThan("real", 0.0))))
+          .containsExactly("true -5.0");
+      assertThat(map.keySet(Predicates.and(flag, Predicates.greaterThan("real", -5.0))))
+          .containsExactlyInAnyOrder("true 0.0", "true 5.0");
+      assertThat(map.keySet(Predicates.and(flag, Predicates.equal("real", null))))
+          .containsExactly("true null");
+      assertThat(map.keySet(flag)).hasSize(4);
     }
   }
 
