@@ -72,6 +72,20 @@ final class AdminApi {
     succeed("DELETE", "/api/v1/tenants/" + tenant.name() + "/keys/" + keyId, "");
   }
 
+  /** Grants rights on a map; {@code scope} is a part of the body, or empty. Returns the id. */
+  String grant(Tenant owner, String map, Tenant to, String rights, String scope) {
+    String body = "{\"to\":\"" + to.name() + "\",\"rights\":\"" + rights + "\"" + scope + "}";
+    return text(succeed("POST", grants(owner, map), body), "id");
+  }
+
+  void revokeGrant(Tenant owner, String map, String id) {
+    succeed("DELETE", grants(owner, map) + "/" + id, "");
+  }
+
+  private static String grants(Tenant owner, String map) {
+    return "/api/v1/tenants/" + owner.name() + "/maps/" + map + "/grants";
+  }
+
   /** Whether every entry has all its backups. */
   boolean isSafe() {
     return succeed("GET", "/api/v1/cluster", "").path("safe").asBoolean();

@@ -125,6 +125,58 @@ class ClusterAcceptanceTest {
 
   @Test
   @Order(4)
+  void aGrantOpensAMapOnAllMembersAndItsRevocationShutsItInOpenSessions() {
+    Tenant owner = cluster.member(0).admin().createTenant("cluster-owner");
+    Tenant guest = cluster.member(0).admin().createTenant("cluster-guest");
+    String shared = owner.name() + "/" + MAP;
+    try (Jedis jedis = RedisDoor.jedis(cluster.member(0), owner, MAP)) {
+      for (int i = 0; i < 50; i++) {
+        jedis.set("open:" + i, "seen");
+        jedis.set("shut:" + i, "hidden");
+      }
+    }
+    String id =
+        cluster.member(1).admin().grant(owner, MAP, guest, "read,write", ",\"prefix\":\"open:\"");
+    List<Jedis> sessions = new ArrayList<>();
+    List<Connection> clients = new ArrayList<>();
+    try {
+      for (KvsProcess member : cluster.members()) {
+        sessions.add(RedisDoor.jedis(member, guest, shared));
+        clients.add(HazelcastClients.connect(member, guest));
+      }
+      for (int i = 0; i < 50; i++) {
+        String open = "open:" + i;
+        String shut = "shut:" + i;
+        for (Jedis jedis : sessions) {
+          assertThat(jedis.get(open)).isEqualTo("seen");
+          assertThatThrownBy(() -> jedis.get(shut)).hasMessageStartingWith("NOPERM");
+          assertThatThrownBy(() -> jedis.set(shut, "x")).hasMessageStartingWith("NOPERM");
+        }
+        for (Connection client : clients) {
+          assertThat(client.client().getMap(shared).get(open)).isEqualTo("seen".getBytes(UTF_8));
+          assertThatThrownBy(() -> client.client().getMap(shared).get(shut))
+              .hasMessageContaining("needs a grant of read on key '" + shut + "'");
+        }
+      }
+      cluster.member(2).admin().revokeGrant(owner, MAP, id);
+      for (int i = 0; i < 50; i++) {
+        String open = "open:" + i;
+        for (Jedis jedis : sessions) {
+          assertThatThrownBy(() -> jedis.get(open)).hasMessageStartingWith("NOPERM");
+        }
+        for (Connection client : clients) {
+          assertThatThrownBy(() -> client.client().getMap(shared).get(open))
+              .hasMessageContaining("has no grant on '" + shared + "'");
+        }
+      }
+    } finally {
+      sessions.forEach(Jedis::close);
+      clients.forEach(Connection::close);
+    }
+  }
+
+  @Test
+  @Order(5)
   void whoDoesNotKnowTheSecretDoesNotJoin() {
     Path wrongSecret = KvsCluster.newSecretFile("intruder");
     assertStaysOutside("no-secret", "--join", cluster.addresses());
@@ -145,7 +197,7 @@ class ClusterAcceptanceTest {
   }
 
   @Test
-  @Order(5)
+  @Order(6)
   void noAcknowledgedWriteIsLostWhenAMemberIsKilledUnderLoad() {
     KvsProcess victim = cluster.member(2);
     List<KvsProcess> survivors = List.of(cluster.member(0), cluster.member(1));
@@ -178,7 +230,7 @@ class ClusterAcceptanceTest {
   }
 
   @Test
-  @Order(6)
+  @Order(7)
   void tenantsAndKeysOutliveARestartOfAllMembers() {
     Tenant byOtherKey = acme.with(cluster.member(1).admin().createKey(acme));
     Tenant suspended = cluster.member(1).admin().createTenant("cluster-still-suspended");

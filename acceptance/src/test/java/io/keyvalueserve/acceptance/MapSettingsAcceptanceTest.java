@@ -1,6 +1,7 @@
 package io.keyvalueserve.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -13,8 +14,8 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: what is set for a map holds on every member, and comes back with the members when all of
- * them were killed, though one of them had been down when it was set.
+ * Goal: what is set for a map, and granted on it, holds on every member, and comes back with the
+ * members when all of them were killed, though one of them had been down when it was set.
  */
 class MapSettingsAcceptanceTest {
   private static final int ENTRIES = 1_000;
@@ -25,6 +26,8 @@ class MapSettingsAcceptanceTest {
     try (KvsCluster cluster = KvsCluster.start("map-settings", 2)) {
       AdminApi admin = cluster.member(0).admin();
       Tenant tenant = admin.createTenant("settings-acme");
+      Tenant guest = admin.createTenant("settings-guest");
+      String grant = admin.grant(tenant, "numbers", guest, "read", ",\"key\":\"7\"");
       admin.setDurability(tenant, "late", "none");
       try (Connection connection = HazelcastClients.connect(cluster.member(0), tenant)) {
         IMap<Integer, Integer> numbers = fill(connection, "numbers");
@@ -53,6 +56,13 @@ class MapSettingsAcceptanceTest {
       requireDurability(cluster, tenant, "cache", "none");
       requireDurability(cluster, tenant, "late", "always");
       requireNumbers(cluster, tenant);
+      try (Connection connection = HazelcastClients.connect(cluster.member(1), guest)) {
+        IMap<Integer, Integer> granted = connection.client().getMap("settings-acme/numbers");
+        assertThat(granted.get(7)).isEqualTo(7);
+        assertThatThrownBy(() -> granted.get(8)).hasMessageContaining("on key '8'");
+        admin.revokeGrant(tenant, "numbers", grant);
+        assertThatThrownBy(() -> granted.get(7)).hasMessageContaining("has no grant");
+      }
       try (Connection connection = HazelcastClients.connect(cluster.member(1), tenant)) {
         assertThat(connection.client().getMap("late").size()).isEqualTo(ENTRIES + 1);
         assertThat(connection.client().getMap("cache").size()).isZero();

@@ -3,6 +3,7 @@ package io.keyvalueserve.engine;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A map of one tenant: keys and values are byte strings, a key may expire.
@@ -30,6 +31,14 @@ public interface KeyMap {
    *     any order, on any thread, several at a time
    */
   void submit(List<KeyCommand> commands, OutcomeSink sink);
+
+  /**
+   * Why a command would be refused now for want of a grant; null if it would not be. For requests
+   * of several commands of which all or none are to be carried out.
+   */
+  default Outcome.@Nullable Failure refusal(KeyCommand command) {
+    return null;
+  }
 
   /** What of the map can be done at once; to be kept, it stays good. */
   DirectMap direct();
@@ -62,12 +71,12 @@ public interface KeyMap {
   CompletionStage<MoveOutcome> rename(byte[] from, byte[] to, boolean onlyIfAbsent);
 
   /**
-   * Copies an entry, with its value and its expiry, to a key of this or another map of the same
-   * tenant.
+   * Copies an entry, with its value and its expiry, to a key of this or another map. Through {@link
+   * TenantSpace#copy}, where others' maps take part.
    *
-   * @param target a map of the same {@link TenantSpace}
+   * @param target a map of the same engine
    * @param replace whether an entry under the new key is replaced
-   * @throws IllegalArgumentException if the target is of another space
+   * @throws IllegalArgumentException if the target is of another engine
    */
   CompletionStage<MoveOutcome> copy(byte[] from, KeyMap target, byte[] to, boolean replace);
 

@@ -88,7 +88,9 @@ public sealed interface Outcome {
       /** The member's log takes nothing: a write was not carried out, nothing was changed. */
       NOT_LOGGED,
       /** The member has started, and has not loaded the key from its disk yet: later. */
-      LOADING
+      LOADING,
+      /** The tenant has no grant for it: nothing was done. */
+      REFUSED
     }
   }
 }

@@ -1,6 +1,10 @@
 package io.keyvalueserve.engine;
 
+import io.keyvalueserve.engine.KeyMap.MoveOutcome;
+import io.keyvalueserve.tenancy.MapName;
+import io.keyvalueserve.tenancy.QualifiedName;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -19,6 +23,28 @@ public interface TenantSpace {
    * @param name the map's name, see {@link MapName}
    */
   KeyMap map(MapName name);
+
+  /**
+   * Another tenant's map, as far as this one has been granted it: what is not granted fails with
+   * {@link Outcome.Failure.Kind#REFUSED}, now and whenever grants change. Empty if nothing is
+   * granted on it now, or there is no such map or tenant: all look the same.
+   */
+  default Optional<KeyMap> granted(QualifiedName name) {
+    return Optional.empty();
+  }
+
+  /**
+   * Copies an entry, with its value and its expiry, to a key of this or another map.
+   *
+   * @param source a map of this space, one of another tenant's that is {@link #granted} included
+   * @param target likewise
+   * @param replace whether an entry under the new key is replaced
+   * @throws IllegalArgumentException if one of them is of another engine
+   */
+  default CompletionStage<MoveOutcome> copy(
+      KeyMap source, byte[] from, KeyMap target, byte[] to, boolean replace) {
+    return source.copy(from, target, to, replace);
+  }
 
   /** The names of the tenant's maps that exist, sorted. */
   CompletionStage<List<String>> maps();

@@ -6,6 +6,7 @@ import static io.keyvalueserve.engine.Batches.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.TenantName;
 import java.math.BigInteger;
 import java.util.Random;

@@ -5,6 +5,7 @@ import io.keyvalueserve.engine.KeyCommand.Probe;
 import io.keyvalueserve.engine.KeyCommand.Read;
 import io.keyvalueserve.engine.KeyCommand.Write;
 import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.tenancy.MapName;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

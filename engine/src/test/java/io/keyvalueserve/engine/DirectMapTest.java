@@ -14,6 +14,7 @@ import io.keyvalueserve.engine.KeyCommand.Read;
 import io.keyvalueserve.engine.KeyCommand.Remove;
 import io.keyvalueserve.engine.KeyCommand.Write;
 import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.TenantName;
 import java.util.Arrays;
 import java.util.Random;

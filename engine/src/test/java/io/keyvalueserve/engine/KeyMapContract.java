@@ -21,7 +21,9 @@ import io.keyvalueserve.engine.KeyCommand.Write;
 import io.keyvalueserve.engine.KeyMap.MoveOutcome;
 import io.keyvalueserve.engine.KeyMap.ScanPage;
 import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.TenantName;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -393,9 +395,12 @@ public abstract class KeyMapContract {
   }
 
   @Test
-  void refusesToCopyToAnotherTenant() {
+  void refusesToCopyToAnotherEngine() {
     run(map, write("k", "v"));
-    KeyMap foreign = newMap("globex");
+    KeyMap foreign =
+        new MapEngine(InstantSource.system())
+            .space(new Identity(new TenantName("acme"), 1, "key"))
+            .map(MapName.DEFAULT);
     assertThatThrownBy(() -> map.copy(utf8("k"), foreign, utf8("k"), true))
         .isInstanceOf(IllegalArgumentException.class);
     assertThat(texts(foreign, read("k"))).containsExactly("MISSING");

@@ -1,6 +1,7 @@
 package io.keyvalueserve.engine;
 
 import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.TenantName;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -151,10 +152,8 @@ public final class MapEngine implements Engine {
     @Override
     public CompletionStage<MoveOutcome> copy(
         byte[] from, KeyMap target, byte[] to, boolean replace) {
-      if (!(target instanceof TenantMap other)
-          || other.engine() != MapEngine.this
-          || !other.tenant.equals(tenant)) {
-        throw new IllegalArgumentException("the target of a copy is a map of the same tenant");
+      if (!(target instanceof TenantMap other) || other.engine() != MapEngine.this) {
+        throw new IllegalArgumentException("the target of a copy is a map of the same engine");
       }
       synchronized (lock) {
         return done(carry(entries(), from, other.entries(), to, replace));

@@ -2,6 +2,7 @@ package io.keyvalueserve.gateway;
 
 import io.keyvalueserve.engine.DirectMap;
 import io.keyvalueserve.engine.Outcome;
+import io.keyvalueserve.engine.Outcome.Failure.Kind;
 import io.keyvalueserve.gateway.command.Command;
 import io.keyvalueserve.gateway.command.CommandException;
 import io.keyvalueserve.gateway.command.DirectCommand;
@@ -120,8 +121,9 @@ final class DirectPath {
       return false;
     }
     Outcome outcome = map.execute(plan.commands().getFirst());
-    if (outcome == null) {
-      return false;
+    if (outcome == null
+        || (outcome instanceof Outcome.Failure failure && failure.kind() == Kind.REFUSED)) {
+      return false; // the other way words and counts refusals
     }
     writer.write(plan.renderer().render(List.of(outcome)));
     return true;

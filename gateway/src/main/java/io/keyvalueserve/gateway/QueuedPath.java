@@ -1,6 +1,7 @@
 package io.keyvalueserve.gateway;
 
 import io.keyvalueserve.engine.EngineException;
+import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.gateway.command.Command;
 import io.keyvalueserve.gateway.command.CommandException;
@@ -258,12 +259,26 @@ final class QueuedPath {
 
   private KeyedPlan plan(KeyedCommand command, Request request, KeyedCommand.PlanContext planning) {
     try {
-      return command.plan(request, planning);
+      KeyedPlan plan = command.plan(request, planning);
+      Outcome.Failure refusal = client.isGuarded() ? refusal(plan) : null;
+      return refusal == null ? plan : KeyedPlan.answered(Errors.of(refusal));
     } catch (CommandException e) {
       return KeyedPlan.answered(e.reply());
     } catch (RuntimeException e) {
       return KeyedPlan.answered(defect(e));
     }
+  }
+
+  /** Requests on several keys are refused as a whole. */
+  private Outcome.@Nullable Failure refusal(KeyedPlan plan) {
+    for (KeyCommand command : plan.commands()) {
+      Outcome.Failure refusal = client.map().refusal(command);
+      if (refusal != null) {
+        client.countRefusal();
+        return refusal;
+      }
+    }
+    return null;
   }
 
   void completed(Batch batch) {

@@ -2,15 +2,17 @@ package io.keyvalueserve.gateway;
 
 import io.keyvalueserve.engine.DirectMap;
 import io.keyvalueserve.engine.KeyMap;
-import io.keyvalueserve.engine.MapName;
 import io.keyvalueserve.engine.TenantSpace;
 import io.keyvalueserve.gateway.command.Client;
 import io.keyvalueserve.gateway.command.ClientProfile;
 import io.keyvalueserve.gateway.command.Command;
+import io.keyvalueserve.gateway.command.CommandException;
 import io.keyvalueserve.gateway.command.Member;
 import io.keyvalueserve.tenancy.Authentication;
 import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.tenancy.MapName;
+import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.Session;
 import io.keyvalueserve.tenancy.TenantMeters;
 import java.net.InetSocketAddress;
@@ -43,6 +45,7 @@ final class RespClient implements Session, Client {
   private @Nullable TenantSpace space;
   private @Nullable KeyMap map;
   private DirectMap direct = DirectMap.NONE;
+  private boolean guarded;
 
   private TenantMeters.@Nullable Meter meter;
   private long bytesMetered;
@@ -50,7 +53,7 @@ final class RespClient implements Session, Client {
   private @Nullable Command lastRun;
 
   // What CLIENT LIST shows; read by other sessions' event loops.
-  private volatile MapName mapName = MapName.DEFAULT;
+  private volatile @Nullable QualifiedName mapName;
   private volatile String name = "";
   private volatile String library = "";
   private volatile String libraryVersion = "";
@@ -73,11 +76,11 @@ final class RespClient implements Session, Client {
   boolean enterAnonymously() {
     return !(host.authenticator().authenticateAnonymous()
             instanceof Authentication.Accepted(var anonymous))
-        || enter(anonymous, MapName.DEFAULT);
+        || enter(anonymous, new QualifiedName(anonymous.tenant(), MapName.DEFAULT));
   }
 
   @Override
-  public boolean enter(Identity newIdentity, MapName mapToSelect) {
+  public boolean enter(Identity newIdentity, QualifiedName mapToSelect) {
     leave();
     identity = newIdentity;
     if (!host.sessions().register(this)) {
@@ -87,8 +90,13 @@ final class RespClient implements Session, Client {
     }
     space = host.engine().space(newIdentity, session.endOfTurn());
     meter = host.meters().meter(newIdentity, Door.RESP);
+    try {
+      select(mapToSelect);
+    } catch (CommandException e) {
+      leave();
+      throw e;
+    }
     session.trust(true);
-    select(mapToSelect);
     return true;
   }
 
@@ -103,7 +111,8 @@ final class RespClient implements Session, Client {
     map = null;
     direct = DirectMap.NONE;
     meter = null;
-    mapName = MapName.DEFAULT;
+    mapName = null;
+    guarded = false;
     session.trust(false);
   }
 
@@ -235,17 +244,50 @@ final class RespClient implements Session, Client {
     return direct;
   }
 
-  @Override
-  public MapName mapName() {
-    return mapName;
+  /** Whether the selected map is another tenant's, so that requests may be refused. */
+  boolean isGuarded() {
+    return guarded;
   }
 
   @Override
-  public void select(MapName newName) {
-    KeyMap selected = space().map(newName);
+  public QualifiedName mapName() {
+    QualifiedName selected = mapName;
+    if (selected == null) {
+      throw new IllegalStateException("the session has not authenticated");
+    }
+    return selected;
+  }
+
+  @Override
+  public KeyMap map(QualifiedName name) {
+    if (isOwn(name)) {
+      return space().map(name.map());
+    }
+    return space()
+        .granted(name)
+        .orElseThrow(
+            () -> {
+              countRefusal();
+              return new CommandException(
+                  "NOPERM tenant '"
+                      + identity().tenant()
+                      + "' has no grant on '"
+                      + name
+                      + "': its owner can give one");
+            });
+  }
+
+  private boolean isOwn(QualifiedName name) {
+    return name.tenant().equals(identity().tenant());
+  }
+
+  @Override
+  public void select(QualifiedName newName) {
+    KeyMap selected = map(newName);
     map = selected;
     direct = selected.direct(session.gate().uncertain());
     mapName = newName;
+    guarded = !isOwn(newName);
   }
 
   @Override

@@ -93,7 +93,9 @@ class SessionTest {
       assertThat(client.call("COPY", "k", "k", "DB", "0")).isEqualTo(":1\r\n");
       assertThat(client.call("SELECT", "default")).isEqualTo("+OK\r\n");
       assertThat(client.call("GET", "k")).isEqualTo("$9\r\nin orders\r\n");
-      assertThat(client.call("SELECT", "a/b")).startsWith("-ERR invalid map name 'a/b': use ");
+      assertThat(client.call("SELECT", "a/b"))
+          .startsWith("-NOPERM tenant 'acme' has no grant on 'a/b'");
+      assertThat(client.call("SELECT", "a/b/c")).startsWith("-ERR invalid map name 'b/c': use ");
       assertThat(client.call("SELECT", "-1")).isEqualTo("-ERR DB index is out of range\r\n");
       assertThat(client.call("AUTH", "acme/a:b", TestMember.key("acme")))
           .startsWith("-ERR invalid map name");

@@ -23,7 +23,9 @@ import com.hazelcast.spi.impl.NodeEngineImpl;
 import com.hazelcast.spi.impl.operationservice.impl.UnconfirmedBackups;
 import com.hazelcast.spi.properties.ClusterProperty;
 import io.keyvalueserve.engine.Engine;
+import io.keyvalueserve.grid.catalogue.CatalogueReceiver;
 import io.keyvalueserve.grid.catalogue.GridCatalogueStore;
+import io.keyvalueserve.grid.catalogue.GridGrantStore;
 import io.keyvalueserve.grid.catalogue.GridSettings;
 import io.keyvalueserve.grid.door.ClientDoor;
 import io.keyvalueserve.grid.hd.NativeMaps;
@@ -37,14 +39,12 @@ import io.keyvalueserve.grid.settings.IndexKeeper;
 import io.keyvalueserve.grid.settings.MapSettings;
 import io.keyvalueserve.grid.space.FastPath;
 import io.keyvalueserve.grid.space.HazelcastEngine;
-import io.keyvalueserve.grid.space.QualifiedName;
 import io.keyvalueserve.grid.space.SpaceSerialization;
 import io.keyvalueserve.grid.space.TenantObjects;
 import io.keyvalueserve.memory.MemorySourceException;
-import io.keyvalueserve.tenancy.Authenticator;
-import io.keyvalueserve.tenancy.SessionRegistry;
-import io.keyvalueserve.tenancy.TenantMeters;
+import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -86,6 +86,7 @@ public final class GridMember implements AutoCloseable {
   private final HazelcastEngine engine;
   private final GridSettings settings;
   private final GridCatalogueStore catalogue;
+  private final GridGrantStore grants;
   private final TenantObjects objects;
   private final NativeMaps maps;
   private final @Nullable HotRestart restart;
@@ -100,6 +101,7 @@ public final class GridMember implements AutoCloseable {
     this.engine = HazelcastEngine.of(nodeEngine);
     this.settings = new GridSettings(instance);
     this.catalogue = new GridCatalogueStore(instance, nodeEngine, settings);
+    this.grants = new GridGrantStore(instance, nodeEngine);
     this.objects = new TenantObjects(nodeEngine);
     this.maps = maps;
     this.restart = restart;
@@ -107,7 +109,7 @@ public final class GridMember implements AutoCloseable {
         new GridMapSettings(instance, nodeEngine, restart == null ? null : restart.durableMaps());
     this.indexes = new IndexKeeper(mapSettings, nodeEngine, maps::awaitLoaded);
     GridNodeExtension extension = (GridNodeExtension) node.getNodeExtension();
-    extension.onCatalogueChange(catalogue::take);
+    extension.onCatalogueChange(new CatalogueReceiver(List.of(catalogue, grants)));
     try {
       mapSettings.load();
       maps.onIndexes(indexes);
@@ -123,14 +125,10 @@ public final class GridMember implements AutoCloseable {
   /**
    * Starts a member and joins its cluster. Blocks until it has.
    *
-   * @param authenticator asked at the door; refuses until the caller has loaded the catalogue
+   * @param policy asked at the door; refuses until the caller has loaded the catalogue
    * @throws GridStartException if it cannot start: the message says why and what to do
    */
-  public static GridMember start(
-      GridConfig config,
-      Authenticator authenticator,
-      SessionRegistry sessions,
-      TenantMeters meters) {
+  public static GridMember start(GridConfig config, TenantPolicy policy) {
     PinnedHazelcast.check();
     TrustedClasses.installProcessFilter(config.extensions());
     if (System.getProperty(STALE_JOIN_PREVENTION_DURATION_PROP) == null) { // it is no member's own
@@ -143,7 +141,7 @@ public final class GridMember implements AutoCloseable {
       HotRestart restart = null;
       try {
         restart = openRestart(config, maps);
-        return start(config, authenticator, sessions, meters, maps, restart);
+        return start(config, policy, maps, restart);
       } catch (AnotherIdentityException e) {
         e.becomeAnother();
         close(restart, maps);
@@ -161,23 +159,11 @@ public final class GridMember implements AutoCloseable {
   }
 
   private static GridMember start(
-      GridConfig config,
-      Authenticator authenticator,
-      SessionRegistry sessions,
-      TenantMeters meters,
-      NativeMaps maps,
-      @Nullable HotRestart restart) {
+      GridConfig config, TenantPolicy policy, NativeMaps maps, @Nullable HotRestart restart) {
     MemberHandshake handshake = new MemberHandshake(config.clusterSecret());
     GridNodeContext context =
         new GridNodeContext(
-            authenticator,
-            sessions,
-            meters,
-            handshake,
-            maps,
-            config.extensions(),
-            config.fastPath().direct(),
-            restart);
+            policy, handshake, maps, config.extensions(), config.fastPath().direct(), restart);
     HazelcastInstance instance =
         HazelcastInstanceFactory.newHazelcastInstance(
             hazelcast(config), instanceName(config), context);
@@ -241,6 +227,11 @@ public final class GridMember implements AutoCloseable {
   /** The catalogue of the cluster. */
   public GridCatalogueStore catalogueStore() {
     return catalogue;
+  }
+
+  /** The grants of all tenants. */
+  public GridGrantStore grantStore() {
+    return grants;
   }
 
   /** Small facts that the cluster shares. */
@@ -398,6 +389,7 @@ public final class GridMember implements AutoCloseable {
     SpaceSerialization.register(config);
     config.getUserContext().put(FastPath.KEY, grid.fastPath());
     GridCatalogueStore.configure(config);
+    GridGrantStore.configure(config);
     GridMapSettings.configure(config);
     HotRestart.configure(config);
     BackupsQuestion.register(config);

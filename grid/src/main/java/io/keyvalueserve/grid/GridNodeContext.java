@@ -6,16 +6,12 @@ import com.hazelcast.instance.impl.NodeExtension;
 import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.grid.member.MemberHandshake;
 import io.keyvalueserve.grid.restart.HotRestart;
-import io.keyvalueserve.tenancy.Authenticator;
-import io.keyvalueserve.tenancy.SessionRegistry;
-import io.keyvalueserve.tenancy.TenantMeters;
+import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import org.jspecify.annotations.Nullable;
 
 /** Makes a Hazelcast node with our extension; the way in that Hazelcast offers to embedders. */
 final class GridNodeContext extends DefaultNodeContext {
-  private final Authenticator authenticator;
-  private final SessionRegistry sessions;
-  private final TenantMeters meters;
+  private final TenantPolicy policy;
   private final MemberHandshake handshake;
   private final NativeMaps maps;
   private final Extensions extensions;
@@ -23,9 +19,7 @@ final class GridNodeContext extends DefaultNodeContext {
   private final @Nullable HotRestart restart;
 
   GridNodeContext(
-      Authenticator authenticator,
-      SessionRegistry sessions,
-      TenantMeters meters,
+      TenantPolicy policy,
       MemberHandshake handshake,
       NativeMaps maps,
       Extensions extensions,
@@ -33,9 +27,7 @@ final class GridNodeContext extends DefaultNodeContext {
       @Nullable HotRestart restart) {
     this.direct = direct;
     this.restart = restart;
-    this.authenticator = authenticator;
-    this.sessions = sessions;
-    this.meters = meters;
+    this.policy = policy;
     this.handshake = handshake;
     this.maps = maps;
     this.extensions = extensions;
@@ -43,7 +35,6 @@ final class GridNodeContext extends DefaultNodeContext {
 
   @Override
   public NodeExtension createNodeExtension(Node node) {
-    return new GridNodeExtension(
-        node, authenticator, sessions, meters, handshake, maps, extensions, direct, restart);
+    return new GridNodeExtension(node, policy, handshake, maps, extensions, direct, restart);
   }
 }

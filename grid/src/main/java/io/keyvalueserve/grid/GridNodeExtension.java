@@ -13,6 +13,7 @@ import com.hazelcast.map.impl.KvsMapService;
 import com.hazelcast.map.impl.MapService;
 import com.hazelcast.nio.MemberSocketInterceptor;
 import io.keyvalueserve.grid.catalogue.CatalogueNotice;
+import io.keyvalueserve.grid.catalogue.CatalogueReceiver;
 import io.keyvalueserve.grid.door.ClientDoor;
 import io.keyvalueserve.grid.door.DoorChannels;
 import io.keyvalueserve.grid.door.ProcessorGate;
@@ -23,11 +24,8 @@ import io.keyvalueserve.grid.restart.RestartedNode;
 import io.keyvalueserve.grid.settings.GridMapSettings;
 import io.keyvalueserve.grid.settings.IndexKeeper;
 import io.keyvalueserve.grid.settings.MapSettingsNotice;
-import io.keyvalueserve.tenancy.Authenticator;
-import io.keyvalueserve.tenancy.SessionRegistry;
-import io.keyvalueserve.tenancy.TenantMeters;
+import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import java.util.UUID;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -37,15 +35,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class GridNodeExtension extends DefaultNodeExtension
     implements CatalogueNotice.Receiver, MapSettingsNotice.Receiver, RestartedNode {
-  private final Authenticator authenticator;
-  private final SessionRegistry sessions;
-  private final TenantMeters meters;
+  private final TenantPolicy policy;
   private final MemberHandshake handshake;
   private final NativeMaps maps;
   private final Extensions extensions;
   private final boolean direct;
   private final @Nullable HotRestart restart;
-  private volatile Consumer<String> catalogueListener = record -> {};
+  private volatile @Nullable CatalogueReceiver catalogue;
   private volatile @Nullable GridMapSettings mapSettings;
   private volatile @Nullable IndexKeeper indexes;
 
@@ -55,9 +51,7 @@ final class GridNodeExtension extends DefaultNodeExtension
    */
   GridNodeExtension(
       Node node,
-      Authenticator authenticator,
-      SessionRegistry sessions,
-      TenantMeters meters,
+      TenantPolicy policy,
       MemberHandshake handshake,
       NativeMaps maps,
       Extensions extensions,
@@ -66,9 +60,7 @@ final class GridNodeExtension extends DefaultNodeExtension
     super(node);
     this.direct = direct;
     this.restart = restart;
-    this.authenticator = authenticator;
-    this.sessions = sessions;
-    this.meters = meters;
+    this.policy = policy;
     this.handshake = handshake;
     this.maps = maps;
     this.extensions = extensions;
@@ -78,9 +70,7 @@ final class GridNodeExtension extends DefaultNodeExtension
   public ClientEngine createClientEngine() {
     return new ClientDoor(
         node,
-        authenticator,
-        sessions,
-        meters,
+        policy,
         new ProcessorGate(extensions::names, extensions.factories().keySet()),
         direct ? name -> maps.local().of(name) : null,
         this::keepIndex);
@@ -140,8 +130,11 @@ final class GridNodeExtension extends DefaultNodeExtension
   }
 
   @Override
-  public void catalogueChanged(String record) {
-    catalogueListener.accept(record);
+  public void catalogueChanged(String map, String record) {
+    CatalogueReceiver receiver = catalogue;
+    if (receiver != null) {
+      receiver.changed(map, record);
+    }
   }
 
   @Override
@@ -162,7 +155,7 @@ final class GridNodeExtension extends DefaultNodeExtension
     }
   }
 
-  void onCatalogueChange(Consumer<String> listener) {
-    catalogueListener = listener;
+  void onCatalogueChange(CatalogueReceiver receiver) {
+    catalogue = receiver;
   }
 }

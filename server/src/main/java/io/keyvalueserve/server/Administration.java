@@ -1,6 +1,5 @@
 package io.keyvalueserve.server;
 
-import io.keyvalueserve.engine.MapName;
 import io.keyvalueserve.grid.GridMember;
 import io.keyvalueserve.grid.MemberInfo;
 import io.keyvalueserve.grid.restart.Durability;
@@ -8,16 +7,23 @@ import io.keyvalueserve.grid.restart.LoadProgress;
 import io.keyvalueserve.grid.settings.MapSettings;
 import io.keyvalueserve.grid.settings.MapSettingsException;
 import io.keyvalueserve.grid.settings.Pending;
-import io.keyvalueserve.grid.space.QualifiedName;
 import io.keyvalueserve.server.config.Sizes;
 import io.keyvalueserve.tenancy.Catalogue;
 import io.keyvalueserve.tenancy.CatalogueException;
+import io.keyvalueserve.tenancy.MapName;
+import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.Tenant;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.TenantState;
+import io.keyvalueserve.tenancy.grant.Grant;
+import io.keyvalueserve.tenancy.grant.Grants;
+import io.keyvalueserve.tenancy.grant.MapGrants;
+import io.keyvalueserve.tenancy.grant.Rights;
+import io.keyvalueserve.tenancy.grant.Scope;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,6 +37,7 @@ public final class Administration {
   private static final Logger LOG = LoggerFactory.getLogger(Administration.class);
 
   private final Catalogue catalogue;
+  private final Grants grants;
   private final GridMember grid;
   private final SessionRegistry sessions;
   private final TenantMeters meters;
@@ -38,11 +45,13 @@ public final class Administration {
 
   Administration(
       Catalogue catalogue,
+      Grants grants,
       GridMember grid,
       SessionRegistry sessions,
       TenantMeters meters,
       MemoryFacts memory) {
     this.catalogue = catalogue;
+    this.grants = grants;
     this.grid = grid;
     this.sessions = sessions;
     this.meters = meters;
@@ -105,6 +114,53 @@ public final class Administration {
   public void revokeKey(TenantName name, String keyId) {
     catalogue.revokeKey(name, keyId);
     LOG.info("revoked access key {} of tenant {}", keyId, name);
+  }
+
+  /**
+   * Gives a tenant rights on another's map.
+   *
+   * @param expiresAt when it ends; null for never
+   * @param by who gives it, see {@link Grant#grantedBy}
+   */
+  public Grant grant(
+      QualifiedName map,
+      TenantName to,
+      Scope scope,
+      Rights rights,
+      @Nullable Instant expiresAt,
+      String by) {
+    Grant grant = grants.grant(map, to, scope, rights, expiresAt, by);
+    LOG.info("{} granted {} on {} of {} to {}, until {}", by, rights, scope, map, to, expiresAt);
+    return grant;
+  }
+
+  /** Takes a grant back. */
+  public Grant revokeGrant(QualifiedName map, String id, String by) {
+    Grant grant = grants.revoke(map, id);
+    LOG.info(
+        "{} revoked grant {} of {} on {} of {} to {}",
+        by,
+        id,
+        grant.rights(),
+        grant.scope(),
+        map,
+        grant.grantee());
+    return grant;
+  }
+
+  /** The grants on a map. */
+  public List<Grant> grants(QualifiedName map) {
+    return grants.list(map);
+  }
+
+  /** The grants that a tenant has given. */
+  public List<MapGrants> grantsBy(TenantName owner) {
+    return grants.givenBy(owner);
+  }
+
+  /** The grants that a tenant has been given. */
+  public List<MapGrants> grantsTo(TenantName grantee) {
+    return grants.givenTo(grantee);
   }
 
   /**

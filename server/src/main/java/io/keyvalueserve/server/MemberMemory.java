@@ -2,12 +2,12 @@ package io.keyvalueserve.server;
 
 import io.keyvalueserve.grid.hd.NativeMapUsage;
 import io.keyvalueserve.grid.hd.NativeMaps;
-import io.keyvalueserve.grid.space.QualifiedName;
 import io.keyvalueserve.memory.PoolReport;
 import io.keyvalueserve.memory.SlabReport;
 import io.keyvalueserve.memory.TierReport;
 import io.keyvalueserve.server.config.MemoryPlan;
 import io.keyvalueserve.server.config.Sizes;
+import io.keyvalueserve.tenancy.QualifiedName;
 import java.util.List;
 import java.util.Locale;
 import org.slf4j.Logger;

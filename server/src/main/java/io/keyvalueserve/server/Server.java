@@ -2,6 +2,8 @@ package io.keyvalueserve.server;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
+import io.keyvalueserve.engine.Engine;
+import io.keyvalueserve.engine.GrantedEngine;
 import io.keyvalueserve.gateway.RespServer;
 import io.keyvalueserve.gateway.RespServerConfig;
 import io.keyvalueserve.gateway.RespServerConfig.OutputLimits;
@@ -14,12 +16,16 @@ import io.keyvalueserve.grid.GridStartException;
 import io.keyvalueserve.grid.MemberInfo;
 import io.keyvalueserve.server.config.ServerConfig;
 import io.keyvalueserve.server.config.Sizes;
+import io.keyvalueserve.server.http.Callers;
 import io.keyvalueserve.server.http.HttpDoor;
 import io.keyvalueserve.tenancy.Catalogue;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantDirectory;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.grant.GrantDirectory;
+import io.keyvalueserve.tenancy.grant.Grants;
+import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -28,6 +34,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -106,7 +113,9 @@ public final class Server implements AutoCloseable {
         () -> sessions.endInvalid("the tenant or its access key is no longer valid"));
 
     config.memory().warnings().forEach(LOG::warn);
-    GridMember grid = GridMember.start(gridConfig(), directory, sessions, meters);
+    GrantDirectory granted = new GrantDirectory(directory, InstantSource.system());
+    GridMember grid =
+        GridMember.start(gridConfig(), new TenantPolicy(directory, sessions, meters, granted));
     parts.push(new Part("grid", grid));
     MemberMemory memory = new MemberMemory(grid.maps());
     memory.log(config.memory());
@@ -115,6 +124,7 @@ public final class Server implements AutoCloseable {
       catalogue.createDev();
     }
     grid.catalogueStore().subscribe(directory::apply);
+    grid.grantStore().subscribe(granted::apply);
     directory.markLoaded();
 
     OperatorKeys operators = new OperatorKeys(grid.settings());
@@ -122,14 +132,17 @@ public final class Server implements AutoCloseable {
     if (keyFile != null) {
       operators.add(SecretFiles.operatorKey(keyFile));
     }
-    Administration administration = new Administration(catalogue, grid, sessions, meters, memory);
-    RespServer resp = openRespDoor(grid, directory, sessions, meters);
+    Grants grants = new Grants(grid.grantStore(), catalogue, Clock.systemUTC());
+    Administration administration =
+        new Administration(catalogue, grants, grid, sessions, meters, memory);
+    RespServer resp =
+        openRespDoor(grid, new GrantedEngine(grid.engine(), granted), directory, sessions, meters);
     parts.push(new Part("RESP door", () -> resp.close(DOOR_PATIENCE)));
     HttpDoor http =
         HttpDoor.open(
             new HttpDoor.Config(config.bind(), config.httpPort(), config.dev()),
             administration,
-            operators::accepts,
+            new Callers(operators::accepts, directory),
             ready::get);
     parts.push(new Part("HTTP door", http));
     startFinishingDeletions(administration, grid);
@@ -138,7 +151,11 @@ public final class Server implements AutoCloseable {
   }
 
   private RespServer openRespDoor(
-      GridMember grid, TenantDirectory directory, SessionRegistry sessions, TenantMeters meters) {
+      GridMember grid,
+      Engine engine,
+      TenantDirectory directory,
+      SessionRegistry sessions,
+      TenantMeters meters) {
     RespServerConfig resp =
         RespServerConfig.at(new InetSocketAddress(config.bind(), config.respPort()))
             .withTransport(
@@ -152,8 +169,7 @@ public final class Server implements AutoCloseable {
                     OutputLimits.DEFAULT.longestStall()))
             .withMostClients(config.respMaxClients());
     RespServices services =
-        new RespServices(
-            grid.engine(), directory, sessions, meters, () -> facts(grid), Clock.systemUTC());
+        new RespServices(engine, directory, sessions, meters, () -> facts(grid), Clock.systemUTC());
     try {
       return RespServer.start(resp, services);
     } catch (IOException e) {

@@ -10,10 +10,14 @@ public final class CatalogueException extends RuntimeException {
     NO_SUCH_KEY,
     TENANT_EXISTS,
     RESERVED_NAME,
-    WRONG_STATE
+    WRONG_STATE,
+    NO_SUCH_GRANT,
+    WRONG_GRANT,
+    TOO_MANY_GRANTS
   }
 
-  CatalogueException(Kind kind, String message) {
+  /** One of this kind. */
+  public CatalogueException(Kind kind, String message) {
     super(message, null, false, false);
     this.kind = kind;
   }

@@ -1,13 +1,14 @@
 package io.keyvalueserve.gateway.command;
 
 import io.keyvalueserve.engine.Arithmetic;
-import io.keyvalueserve.engine.MapName;
 import io.keyvalueserve.gateway.command.Descriptor.Flag;
 import io.keyvalueserve.gateway.command.Descriptor.Group;
 import io.keyvalueserve.gateway.protocol.Reply;
 import io.keyvalueserve.gateway.protocol.Request;
 import io.keyvalueserve.tenancy.Authentication;
 import io.keyvalueserve.tenancy.Authenticator;
+import io.keyvalueserve.tenancy.MapName;
+import io.keyvalueserve.tenancy.QualifiedName;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,14 +27,15 @@ final class Authentications {
   }
 
   /**
-   * Checks a user name, which is {@code tenant} or {@code tenant/map}, and a key, and enters.
+   * Checks a user name, which is {@code tenant}, {@code tenant/map} or {@code
+   * tenant/other-tenant/map}, and a key, and enters.
    *
    * @throws CommandException if they are refused
    */
   private static void enter(Client client, String user, byte[] key) {
     int slash = user.indexOf('/');
     String tenant = slash < 0 ? user : user.substring(0, slash);
-    MapName map = slash < 0 ? null : Parsing.mapName(user.substring(slash + 1));
+    String map = slash < 0 ? null : user.substring(slash + 1);
     Authenticator authenticator = client.member().authenticator();
     Authentication authentication = authenticator.authenticate(tenant, key);
     if (authentication instanceof Authentication.Refused && tenant.equals(DEFAULT_USER)) {
@@ -42,13 +44,14 @@ final class Authentications {
     enter(client, authentication, map);
   }
 
-  private static void enter(
-      Client client, Authentication authentication, @Nullable MapName wanted) {
+  private static void enter(Client client, Authentication authentication, @Nullable String wanted) {
     switch (authentication) {
       case Authentication.Accepted(var identity) -> {
         boolean stays = client.isAuthenticated() && client.identity().number() == identity.number();
-        MapName unspoken = stays ? client.mapName() : MapName.DEFAULT;
-        if (!client.enter(identity, wanted == null ? unspoken : wanted)) {
+        QualifiedName unspoken =
+            stays ? client.mapName() : new QualifiedName(identity.tenant(), MapName.DEFAULT);
+        QualifiedName map = wanted == null ? unspoken : Parsing.mapName(wanted, identity.tenant());
+        if (!client.enter(identity, map)) {
           throw new CommandException(Errors.WRONG_PASS);
         }
       }

@@ -1,9 +1,9 @@
 package io.keyvalueserve.gateway.command;
 
 import io.keyvalueserve.engine.KeyMap;
-import io.keyvalueserve.engine.MapName;
 import io.keyvalueserve.engine.TenantSpace;
 import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.tenancy.QualifiedName;
 import java.util.List;
 
 /**
@@ -28,8 +28,10 @@ public interface Client {
    * Makes it speak for this identity, on this map.
    *
    * @return false if the identity has lost its right meanwhile; the session ends
+   * @throws CommandException if the map is another tenant's and nothing is granted on it; it then
+   *     speaks for nobody
    */
-  boolean enter(Identity identity, MapName map);
+  boolean enter(Identity identity, QualifiedName map);
 
   /** Counts a request that was refused for want of a right. */
   void countRefusal();
@@ -41,10 +43,21 @@ public interface Client {
   KeyMap map();
 
   /** The name of the map it has selected. */
-  MapName mapName();
+  QualifiedName mapName();
 
-  /** Makes it use this map from here on. */
-  void select(MapName name);
+  /**
+   * A map of its tenant's, or another's that its tenant has been granted.
+   *
+   * @throws CommandException if nothing is granted on it
+   */
+  KeyMap map(QualifiedName name);
+
+  /**
+   * Makes it use this map from here on.
+   *
+   * @throws CommandException if it is another tenant's and nothing is granted on it
+   */
+  void select(QualifiedName name);
 
   /** What it calls itself; may be empty. */
   void rename(String name);

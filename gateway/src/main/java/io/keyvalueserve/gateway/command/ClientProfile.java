@@ -1,8 +1,10 @@
 package io.keyvalueserve.gateway.command;
 
 import io.keyvalueserve.engine.Arithmetic;
-import io.keyvalueserve.engine.MapName;
+import io.keyvalueserve.tenancy.MapName;
+import io.keyvalueserve.tenancy.QualifiedName;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a tenant may know of one of its clients. Holds no key.
@@ -13,7 +15,7 @@ import java.nio.charset.StandardCharsets;
  * @param name what it calls itself; may be empty
  * @param ageSeconds how long it has been connected
  * @param idleSeconds how long ago it sent something
- * @param map the map it has selected
+ * @param map the map it has selected; null while it speaks for nobody
  * @param tenant whom it speaks for
  * @param protocol 2 or 3
  * @param lastCommand the full name of the command it ran last
@@ -27,7 +29,7 @@ public record ClientProfile(
     String name,
     long ageSeconds,
     long idleSeconds,
-    MapName map,
+    @Nullable QualifiedName map,
     String tenant,
     int protocol,
     String lastCommand,
@@ -49,7 +51,7 @@ public record ClientProfile(
         + " idle="
         + idleSeconds
         + " flags=N db="
-        + number(map)
+        + number()
         + " sub=0 psub=0 ssub=0 multi=-1 cmd="
         + lastCommand
         + " user="
@@ -61,10 +63,19 @@ public record ClientProfile(
         + " lib-ver="
         + libraryVersion
         + " map="
-        + map.value().replace(' ', '_');
+        + mapText().replace(' ', '_');
   }
 
-  private static long number(MapName map) {
-    return Arithmetic.parseInteger(map.value().getBytes(StandardCharsets.UTF_8)).orElse(0L);
+  private String mapText() {
+    if (map == null) {
+      return MapName.DEFAULT.value();
+    }
+    return map.tenant().value().equals(tenant) ? map.map().value() : map.toString();
+  }
+
+  private long number() {
+    return map == null
+        ? 0
+        : Arithmetic.parseInteger(map.map().value().getBytes(StandardCharsets.UTF_8)).orElse(0L);
   }
 }

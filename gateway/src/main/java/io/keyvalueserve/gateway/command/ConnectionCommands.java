@@ -84,7 +84,7 @@ final class ConnectionCommands {
                 2,
                 Group.CONNECTION,
                 "map",
-                "Selects a map by its name or number: 0 is the map 'default', n the map 'n'.")
+                "Selects a map by its name or number, or another tenant's by tenant/map.")
             .with(Flag.LOADING, Flag.STALE, Flag.FAST);
 
     @Override
@@ -94,7 +94,7 @@ final class ConnectionCommands {
 
     @Override
     public Reply execute(Client client, Request request) {
-      client.select(Parsing.mapName(request.text(1)));
+      client.select(Parsing.mapName(request.text(1), client.identity().tenant()));
       return Reply.OK;
     }
   }

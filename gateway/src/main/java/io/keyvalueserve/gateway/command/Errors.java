@@ -67,6 +67,7 @@ public final class Errors {
       case FULL -> Reply.error("OOM command not allowed when used memory > 'maxmemory'.");
       case NOT_LOGGED -> Reply.error("MISCONF " + failure.message());
       case LOADING -> Reply.error("LOADING " + failure.message());
+      case REFUSED -> Reply.error("NOPERM " + failure.message());
     };
   }
 

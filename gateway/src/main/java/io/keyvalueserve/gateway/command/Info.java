@@ -1,13 +1,13 @@
 package io.keyvalueserve.gateway.command;
 
 import io.keyvalueserve.engine.Arithmetic;
-import io.keyvalueserve.engine.MapName;
 import io.keyvalueserve.engine.TenantSpace;
 import io.keyvalueserve.gateway.command.Descriptor.Flag;
 import io.keyvalueserve.gateway.command.Descriptor.Group;
 import io.keyvalueserve.gateway.protocol.Reply;
 import io.keyvalueserve.gateway.protocol.Request;
 import io.keyvalueserve.tenancy.Door;
+import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.TenantMeters.Reading;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -6,12 +6,12 @@ import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.KeyMap;
 import io.keyvalueserve.engine.KeyMap.MoveOutcome;
 import io.keyvalueserve.engine.KeyMap.ScanPage;
-import io.keyvalueserve.engine.MapName;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.gateway.command.Descriptor.Flag;
 import io.keyvalueserve.gateway.command.Descriptor.Group;
 import io.keyvalueserve.gateway.protocol.Reply;
 import io.keyvalueserve.gateway.protocol.Request;
+import io.keyvalueserve.tenancy.QualifiedName;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -100,13 +100,13 @@ final class Keyspace {
 
     @Override
     public CompletionStage<Reply> execute(Client client, Request request) {
-      MapName target = client.mapName();
+      QualifiedName target = client.mapName();
       boolean replace = false;
       for (int i = 3; i < request.count(); i++) {
         if (request.is(i, "REPLACE")) {
           replace = true;
         } else if (request.is(i, "DB") && i + 1 < request.count()) {
-          target = Parsing.mapName(request.text(++i));
+          target = Parsing.mapName(request.text(++i), client.identity().tenant());
         } else {
           throw Parsing.syntaxError();
         }
@@ -117,8 +117,8 @@ final class Keyspace {
         throw new CommandException("ERR source and destination objects are the same");
       }
       return client
-          .map()
-          .copy(from, client.space().map(target), to, replace)
+          .space()
+          .copy(client.map(), from, client.map(target), to, replace)
           .thenApply(outcome -> outcome == MoveOutcome.DONE ? Reply.Int.ONE : Reply.Int.ZERO);
     }
   }

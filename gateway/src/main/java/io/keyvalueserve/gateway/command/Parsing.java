@@ -1,9 +1,11 @@
 package io.keyvalueserve.gateway.command;
 
 import io.keyvalueserve.engine.Arithmetic;
-import io.keyvalueserve.engine.MapName;
 import io.keyvalueserve.gateway.protocol.Request;
 import io.keyvalueserve.tenancy.InvalidNameException;
+import io.keyvalueserve.tenancy.MapName;
+import io.keyvalueserve.tenancy.QualifiedName;
+import io.keyvalueserve.tenancy.TenantName;
 import java.util.Optional;
 
 /** How arguments are read. */
@@ -23,11 +25,26 @@ final class Parsing {
   }
 
   /**
-   * The map of this name: number 0 is the map {@code default}, number n the map {@code n}.
+   * The map of this name: number 0 is the map {@code default}, number n the map {@code n}, {@code
+   * tenant/map} another tenant's.
    *
+   * @param own whose maps are meant if the name does not say
    * @throws CommandException if it is no name
    */
-  static MapName mapName(String text) {
+  static QualifiedName mapName(String text, TenantName own) {
+    int slash = text.indexOf('/');
+    if (slash < 0) {
+      return new QualifiedName(own, mapName(text));
+    }
+    try {
+      return new QualifiedName(
+          new TenantName(text.substring(0, slash)), new MapName(text.substring(slash + 1)));
+    } catch (InvalidNameException e) {
+      throw new CommandException("ERR " + e.getMessage());
+    }
+  }
+
+  private static MapName mapName(String text) {
     if (text.equals("0")) {
       return MapName.DEFAULT;
     }

@@ -19,19 +19,21 @@ public final class CatalogueNotice extends Operation implements IdentifiedDataSe
 
   private static final int CLASS_ID = 1;
 
+  private String map = "";
   private String record = "";
 
   /** For deserialization. */
   public CatalogueNotice() {}
 
-  CatalogueNotice(String record) {
+  CatalogueNotice(String map, String record) {
+    this.map = map;
     this.record = record;
   }
 
   /** A member's node extension, as far as it takes notices. */
   public interface Receiver {
-    /** Takes in a record, in the form it is stored in. Does not block. */
-    void catalogueChanged(String record);
+    /** Takes in a record of a system map, in the form it is stored in. Does not block. */
+    void catalogueChanged(String map, String record);
   }
 
   /** Makes a member understand notices. */
@@ -49,7 +51,7 @@ public final class CatalogueNotice extends Operation implements IdentifiedDataSe
   @Override
   public void run() {
     NodeEngineImpl nodeEngine = (NodeEngineImpl) getNodeEngine();
-    ((Receiver) nodeEngine.getNode().getNodeExtension()).catalogueChanged(record);
+    ((Receiver) nodeEngine.getNode().getNodeExtension()).catalogueChanged(map, record);
   }
 
   @Override
@@ -65,13 +67,19 @@ public final class CatalogueNotice extends Operation implements IdentifiedDataSe
   @Override
   protected void writeInternal(ObjectDataOutput out) throws IOException {
     super.writeInternal(out);
+    out.writeString(map);
     out.writeString(record);
   }
 
   @Override
   protected void readInternal(ObjectDataInput in) throws IOException {
     super.readInternal(in);
+    map = text(in);
+    record = text(in);
+  }
+
+  private static String text(ObjectDataInput in) throws IOException {
     String read = in.readString();
-    record = read == null ? "" : read;
+    return read == null ? "" : read;
   }
 }

@@ -5,6 +5,7 @@ import com.hazelcast.client.impl.ClientEngineImpl;
 import com.hazelcast.client.impl.protocol.ClientExceptionFactory;
 import com.hazelcast.client.impl.protocol.ClientMessage;
 import com.hazelcast.client.impl.protocol.codec.ClientAuthenticationCodec;
+import com.hazelcast.client.impl.protocol.codec.ClientDestroyProxyCodec;
 import com.hazelcast.client.impl.protocol.codec.MapAddIndexCodec;
 import com.hazelcast.client.impl.protocol.task.AuthenticationCustomCredentialsMessageTask;
 import com.hazelcast.client.impl.protocol.task.AuthenticationMessageTask;
@@ -23,10 +24,9 @@ import com.hazelcast.spi.properties.ClusterProperty;
 import io.keyvalueserve.grid.door.Structure.Placement;
 import io.keyvalueserve.grid.hd.LocalMap;
 import io.keyvalueserve.grid.space.SpaceSerialization;
-import io.keyvalueserve.tenancy.Authenticator;
 import io.keyvalueserve.tenancy.InvalidNameException;
 import io.keyvalueserve.tenancy.SessionRegistry;
-import io.keyvalueserve.tenancy.TenantMeters;
+import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import java.security.AccessControlException;
 import java.util.Properties;
 import java.util.function.BiConsumer;
@@ -63,17 +63,15 @@ public final class ClientDoor extends ClientEngineImpl {
    */
   public ClientDoor(
       Node node,
-      Authenticator authenticator,
-      SessionRegistry sessions,
-      TenantMeters meters,
+      TenantPolicy policy,
       ProcessorGate processors,
       @Nullable Function<String, LocalMap> localMaps,
       BiConsumer<String, IndexConfig> keptIndexes) {
     super(node);
     this.keptIndexes = keptIndexes;
     this.processors = processors;
-    this.sessions = sessions;
-    this.security = new DoorSecurity(authenticator, sessions, meters);
+    this.sessions = policy.sessions();
+    this.security = new DoorSecurity(policy);
     ClassLoader classLoader = node.getConfigClassLoader();
     this.errors = new QuietErrors(classLoader, node.getLoggingService());
     try {
@@ -181,22 +179,21 @@ public final class ClientDoor extends ClientEngineImpl {
     session.meter().operations(1);
     foreignTypes.check(message);
     awaitBackups(message);
-    ObjectNames names = session.names();
     NameRewriter rewriter = session.rewriter();
     Connection connection = message.getConnection();
     switch (rule) {
       case OPERATION -> super.accept(message);
       case KEYED_NAME -> {
-        rewriter.rewriteName(message, Placement.BY_KEY);
+        scope(message, session);
         super.accept(message);
       }
       case PROCESSOR -> {
         processors.check(message);
-        rewriter.rewriteName(message, Placement.BY_KEY);
+        scope(message, session);
         super.accept(message);
       }
       case INDEX -> {
-        rewriter.rewriteName(message, Placement.BY_KEY);
+        scope(message, session);
         nodeEngine
             .getExecutionService()
             .execute(ExecutionService.CLIENT_BLOCKING_EXECUTOR, () -> addIndex(message));
@@ -206,7 +203,8 @@ public final class ClientDoor extends ClientEngineImpl {
         super.accept(message);
       }
       case NAME_AND_SERVICE -> {
-        rewriter.rewriteNameAndService(message);
+        rewriter.rewriteNameAndService(
+            message, message.getMessageType() == ClientDestroyProxyCodec.REQUEST_MESSAGE_TYPE);
         super.accept(message);
       }
       case NAMES_AND_SERVICES -> {
@@ -215,12 +213,19 @@ public final class ClientDoor extends ClientEngineImpl {
       }
       case MAP_NAMES -> {
         rewriter.rewriteMapNames(message);
-        runBlocking(new TenantMapSequences(message, node, connection, names));
+        runBlocking(new TenantMapSequences(message, node, connection, session));
       }
-      case OBJECT_LIST -> runBlocking(new TenantObjectList(message, node, connection, names));
-      case OBJECT_EVENTS -> runBlocking(new TenantObjectEvents(message, node, connection, names));
+      case OBJECT_LIST -> runBlocking(new TenantObjectList(message, node, connection, session));
+      case OBJECT_EVENTS -> runBlocking(new TenantObjectEvents(message, node, connection, session));
       case AUTHENTICATION, HOUSEKEEPING ->
           throw new IllegalStateException("handled before: rule=" + rule);
+    }
+  }
+
+  /** Sees to it that the request is about a map of the session's tenant, or granted to it. */
+  private static void scope(ClientMessage message, DoorSession session) {
+    if (!session.granted().admit(message)) {
+      session.rewriter().rewriteName(message, Placement.BY_KEY);
     }
   }
 

@@ -5,7 +5,9 @@ import com.hazelcast.client.impl.protocol.codec.MapGetAllCodec;
 import com.hazelcast.client.impl.protocol.codec.MapGetCodec;
 import com.hazelcast.client.impl.protocol.codec.MapPutCodec;
 import com.hazelcast.client.impl.protocol.codec.MapSetCodec;
+import io.keyvalueserve.grid.door.DirectMaps.Reached;
 import io.keyvalueserve.grid.hd.LocalMap;
+import io.keyvalueserve.tenancy.grant.Rights;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -84,10 +86,11 @@ final class DirectDoor {
     if (partition < 0 || partition >= partitions) {
       return false;
     }
-    DirectMap map = maps.find(request.bytes(), request.nameOffset(), request.nameLength());
-    if (map == null || hasForeign(request)) {
+    Reached reached = maps.find(request.bytes(), request.nameOffset(), request.nameLength());
+    if (reached == null || hasForeign(request) || !isGranted(request, reached, maps)) {
       return false;
     }
+    DirectMap map = reached.map();
     int type = request.type();
     if (type == DirectRequest.GET) {
       return get(request, partition, map, reply);
@@ -112,6 +115,33 @@ final class DirectDoor {
     return foreignTypes.isForeign(bytes, request.keyOffset(), request.keyLength())
         || ((type == DirectRequest.PUT || type == DirectRequest.SET)
             && foreignTypes.isForeign(bytes, request.valueOffset(), request.valueLength()));
+  }
+
+  /** Whether what is asked of another's map is granted. */
+  private static boolean isGranted(DirectRequest request, Reached reached, DirectMaps maps) {
+    if (reached.access() == null) {
+      return true;
+    }
+    byte[] bytes = request.bytes();
+    int type = request.type();
+    if (type != DirectRequest.GET_ALL) {
+      Rights rights =
+          type == DirectRequest.SET
+              ? Rights.WRITE
+              : type == DirectRequest.PUT ? Rights.READ_WRITE : Rights.READ;
+      return maps.allows(reached, rights, bytes, request.keyOffset(), request.keyLength());
+    }
+    for (int i = 0; i < request.keyCount(); i++) {
+      if (i == 0) {
+        request.firstKey();
+      } else {
+        request.nextKey();
+      }
+      if (!maps.allows(reached, Rights.READ, bytes, request.keyOffset(), request.keyLength())) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static boolean get(

@@ -2,6 +2,8 @@ package io.keyvalueserve.grid.door;
 
 import io.keyvalueserve.grid.door.Structure.Placement;
 import io.keyvalueserve.tenancy.InvalidNameException;
+import io.keyvalueserve.tenancy.grant.MapAccess;
+import io.keyvalueserve.tenancy.grant.Rights;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.function.Function;
@@ -16,22 +18,37 @@ final class DirectMaps {
   private static final int MOST = 16;
 
   private final ObjectNames names;
+  private final GrantedMaps granted;
   private final Function<String, DirectMap> maps;
   private final byte[][] said = new byte[MOST][];
-  private final DirectMap[] found = new DirectMap[MOST];
+  private final Reached[] found = new Reached[MOST];
   private int count;
   private int oldest;
 
   /**
    * @param maps the grid's maps by the grid's names
    */
-  DirectMaps(ObjectNames names, Function<String, DirectMap> maps) {
+  DirectMaps(ObjectNames names, GrantedMaps granted, Function<String, DirectMap> maps) {
     this.names = names;
+    this.granted = granted;
     this.maps = maps;
   }
 
+  /**
+   * A map that a session reaches.
+   *
+   * @param access what is granted on it; null if it is the tenant's own
+   */
+  record Reached(DirectMap map, @Nullable MapAccess access) {}
+
+  /** Whether all rights are granted on a serialized key, if the map is not the tenant's own. */
+  boolean allows(Reached reached, Rights rights, byte[] bytes, int offset, int length) {
+    MapAccess access = reached.access();
+    return access == null || granted.allows(access, rights, bytes, offset, length);
+  }
+
   /** The map of that name; null if the session may not use the name, or nobody could. */
-  @Nullable DirectMap find(byte[] bytes, int offset, int length) {
+  @Nullable Reached find(byte[] bytes, int offset, int length) {
     for (int i = 0; i < count; i++) {
       byte[] name = said[i];
       if (Arrays.equals(name, 0, name.length, bytes, offset, offset + length)) {
@@ -41,19 +58,28 @@ final class DirectMaps {
     return resolve(Arrays.copyOfRange(bytes, offset, offset + length));
   }
 
-  private @Nullable DirectMap resolve(byte[] name) {
-    String gridName;
+  private @Nullable Reached resolve(byte[] name) {
+    Reached reached = reach(new String(name, StandardCharsets.UTF_8));
+    if (reached == null) {
+      return null;
+    }
+    int slot = oldest;
+    said[slot] = name;
+    found[slot] = reached;
+    oldest = (slot + 1) % MOST;
+    count = Math.max(count, slot + 1);
+    return reached;
+  }
+
+  private @Nullable Reached reach(String name) {
+    if (granted.isForeign(name)) {
+      MapAccess access = granted.access(name);
+      return access == null ? null : new Reached(maps.apply(name), access);
+    }
     try {
-      gridName = names.toGrid(new String(name, StandardCharsets.UTF_8), Placement.BY_KEY);
+      return new Reached(maps.apply(names.toGrid(name, Placement.BY_KEY)), null);
     } catch (RefusedException | InvalidNameException e) {
       return null;
     }
-    DirectMap map = maps.apply(gridName);
-    int slot = oldest;
-    said[slot] = name;
-    found[slot] = map;
-    oldest = (slot + 1) % MOST;
-    count = Math.max(count, slot + 1);
-    return map;
   }
 }

@@ -7,9 +7,7 @@ import com.hazelcast.security.ICredentialsFactory;
 import com.hazelcast.security.SecureCallable;
 import com.hazelcast.security.SecurityContext;
 import com.hazelcast.sql.impl.security.SqlSecurityContext;
-import io.keyvalueserve.tenancy.Authenticator;
-import io.keyvalueserve.tenancy.SessionRegistry;
-import io.keyvalueserve.tenancy.TenantMeters;
+import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import java.net.InetAddress;
 import java.security.Permission;
 import java.util.Set;
@@ -26,20 +24,16 @@ import org.jspecify.annotations.Nullable;
  * that the door never lets through throws here, as a second lock.
  */
 final class DoorSecurity implements SecurityContext {
-  private final Authenticator authenticator;
-  private final SessionRegistry sessions;
-  private final TenantMeters meters;
+  private final TenantPolicy policy;
 
-  DoorSecurity(Authenticator authenticator, SessionRegistry sessions, TenantMeters meters) {
-    this.authenticator = authenticator;
-    this.sessions = sessions;
-    this.meters = meters;
+  DoorSecurity(TenantPolicy policy) {
+    this.policy = policy;
   }
 
   @Override
   public LoginContext createClientLoginContext(
       String clusterName, Credentials credentials, Connection connection) throws LoginException {
-    return new TenantLogin(credentials, connection, authenticator, sessions, meters);
+    return new TenantLogin(credentials, connection, policy);
   }
 
   @Override

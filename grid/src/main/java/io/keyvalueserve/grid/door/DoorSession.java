@@ -5,6 +5,7 @@ import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.Session;
 import io.keyvalueserve.tenancy.TenantMeters;
+import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,17 +16,19 @@ final class DoorSession implements Session {
   private final Identity identity;
   private final Connection connection;
   private final ObjectNames names;
+  private final GrantedMaps granted;
   private final NameRewriter rewriter;
   private final TenantMeters.Meter meter;
   private @Nullable DirectMaps maps;
   private volatile boolean ended;
 
-  DoorSession(Identity identity, Connection connection, TenantMeters meters) {
+  DoorSession(Identity identity, Connection connection, TenantPolicy policy) {
     this.identity = identity;
     this.connection = connection;
     this.names = new ObjectNames(identity.tenant());
-    this.rewriter = new NameRewriter(names);
-    this.meter = meters.meter(identity, Door.HAZELCAST);
+    this.granted = new GrantedMaps(identity, policy.grants());
+    this.rewriter = new NameRewriter(names, granted);
+    this.meter = policy.meters().meter(identity, Door.HAZELCAST);
   }
 
   /** The session of a connection, if it has authenticated. */
@@ -53,6 +56,11 @@ final class DoorSession implements Session {
     return names;
   }
 
+  /** What this session may do with the maps of others. */
+  GrantedMaps granted() {
+    return granted;
+  }
+
   NameRewriter rewriter() {
     return rewriter;
   }
@@ -60,7 +68,7 @@ final class DoorSession implements Session {
   /** The maps this session used last. Of the thread that reads the connection. */
   DirectMaps maps(DirectDoor door) {
     if (maps == null) {
-      maps = new DirectMaps(names, door.maps());
+      maps = new DirectMaps(names, granted, door.maps());
     }
     return maps;
   }

@@ -13,9 +13,11 @@ import java.nio.charset.StandardCharsets;
  */
 final class NameRewriter {
   private final ObjectNames names;
+  private final GrantedMaps granted;
 
-  NameRewriter(ObjectNames names) {
+  NameRewriter(ObjectNames names, GrantedMaps granted) {
     this.names = names;
+    this.granted = granted;
   }
 
   /** The name is the first string. */
@@ -24,41 +26,71 @@ final class NameRewriter {
   }
 
   /**
-   * The first string is a name, the second the service that keeps the object.
+   * The first string is a name, the second the service that keeps the object. The name may be that
+   * of another's map.
    *
-   * @throws RefusedException if tenants have no such service
+   * @param destroys whether the object is to go, which is for its owner alone
+   * @throws RefusedException if tenants have no such service, or nothing is granted
    */
-  void rewriteNameAndService(ClientMessage message) {
+  void rewriteNameAndService(ClientMessage message, boolean destroys) {
     Frame start = message.getStartFrame();
-    rewriteNext(start, placementOf(following(following(start))));
+    String said = text(following(start));
+    Structure structure = structureOf(following(following(start)));
+    if (!granted.isForeign(said)) {
+      rewriteNext(start, structure.placement());
+    } else if (destroys || !granted.mayName(said, structure)) {
+      throw granted.noGrant(said);
+    }
   }
 
-  /** A list of names, each with its service: {@code BEGIN (name service)* END}. */
+  /**
+   * A list of names, each with its service: {@code BEGIN (name service)* END}. A client sends all
+   * it knows when it connects anew; what is not granted any more is left out.
+   */
   void rewriteNamesAndServices(ClientMessage message) {
     Frame before = following(message.getStartFrame());
     while (!following(before).isEndFrame()) {
-      Frame service = following(following(before));
-      rewriteNext(before, placementOf(service));
-      before = service;
+      Frame name = following(before);
+      Frame service = following(name);
+      Structure structure = structureOf(service);
+      String said = text(name);
+      if (!granted.isForeign(said)) {
+        rewriteNext(before, structure.placement());
+        before = service;
+      } else if (granted.mayName(said, structure)) {
+        before = service;
+      } else {
+        before.next = service.next;
+      }
     }
   }
 
-  /** A list of names of maps: {@code BEGIN name* END}. */
+  /**
+   * A list of names of maps: {@code BEGIN name* END}. Of others' maps those are left out that may
+   * not be read as a whole.
+   */
   void rewriteMapNames(ClientMessage message) {
     Frame before = following(message.getStartFrame());
     while (!following(before).isEndFrame()) {
-      before = rewriteNext(before, Placement.BY_KEY);
+      Frame name = following(before);
+      String said = text(name);
+      if (!granted.isForeign(said)) {
+        before = rewriteNext(before, Placement.BY_KEY);
+      } else if (granted.mayReadAll(said)) {
+        before = name;
+      } else {
+        before.next = name.next;
+      }
     }
   }
 
-  private static Placement placementOf(Frame service) {
+  private static Structure structureOf(Frame service) {
     String name = text(service);
     return Structure.ofService(name)
         .orElseThrow(
             () ->
                 new RefusedException(
-                    "objects of the service '" + name + "' are not open to tenants"))
-        .placement();
+                    "objects of the service '" + name + "' are not open to tenants"));
   }
 
   private Frame rewriteNext(Frame before, Placement placement) {

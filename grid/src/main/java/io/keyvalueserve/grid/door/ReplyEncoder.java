@@ -55,16 +55,30 @@ final class ReplyEncoder extends OutboundHandler<Supplier<OutboundFrame>, ByteBu
 
   /** Whether the buffer had room for all that there is to send. */
   private boolean writeAll() {
-    OutboundFrame frame = current == null ? src.get() : current;
+    OutboundFrame frame = current == null ? next() : current;
     while (frame != null) {
       if (!writeGrowing(frame)) {
         current = frame;
         return false;
       }
-      frame = src.get();
+      frame = next();
     }
     current = null;
     return true;
+  }
+
+  /** What is to be sent next, if there is anything: without events that the client may not hear. */
+  private @Nullable OutboundFrame next() {
+    OutboundFrame frame = src.get();
+    while (frame instanceof ClientMessage message && !mayHear(message)) {
+      frame = src.get();
+    }
+    return frame;
+  }
+
+  private boolean mayHear(ClientMessage message) {
+    DoorSession session = DoorSession.of(connection);
+    return session == null || session.granted().hearing().mayHear(message);
   }
 
   private boolean writeGrowing(OutboundFrame frame) {

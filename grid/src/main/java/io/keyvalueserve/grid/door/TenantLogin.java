@@ -8,8 +8,7 @@ import com.hazelcast.security.TokenCredentials;
 import io.keyvalueserve.tenancy.Authentication;
 import io.keyvalueserve.tenancy.Authenticator;
 import io.keyvalueserve.tenancy.Identity;
-import io.keyvalueserve.tenancy.SessionRegistry;
-import io.keyvalueserve.tenancy.TenantMeters;
+import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import javax.security.auth.Subject;
@@ -37,24 +36,15 @@ final class TenantLogin extends LoginContext {
 
   private final Credentials credentials;
   private final Connection connection;
-  private final Authenticator authenticator;
-  private final SessionRegistry sessions;
-  private final TenantMeters meters;
+  private final TenantPolicy policy;
   private final Subject subject = new Subject();
 
-  TenantLogin(
-      Credentials credentials,
-      Connection connection,
-      Authenticator authenticator,
-      SessionRegistry sessions,
-      TenantMeters meters)
+  TenantLogin(Credentials credentials, Connection connection, TenantPolicy policy)
       throws LoginException {
     super("kvs", new Subject(), null, NO_MODULES);
     this.credentials = credentials;
     this.connection = connection;
-    this.authenticator = authenticator;
-    this.sessions = sessions;
-    this.meters = meters;
+    this.policy = policy;
   }
 
   @Override
@@ -67,14 +57,14 @@ final class TenantLogin extends LoginContext {
     if (!(authentication instanceof Authentication.Accepted(Identity identity))) {
       throw refusal();
     }
-    DoorSession session = new DoorSession(identity, connection, meters);
+    DoorSession session = new DoorSession(identity, connection, policy);
     session.attach();
-    if (!sessions.register(session)) {
+    if (!policy.sessions().register(session)) {
       session.detach();
       throw refusal();
     }
     if (!connection.isAlive()) { // closed meanwhile: the door's listener may have run before
-      sessions.unregister(session);
+      policy.sessions().unregister(session);
       throw refusal();
     }
     subject.setReadOnly();
@@ -91,6 +81,7 @@ final class TenantLogin extends LoginContext {
   }
 
   private Authentication authentication() {
+    Authenticator authenticator = policy.authenticator();
     if (credentials instanceof TokenCredentials token) {
       return authenticator.authenticateToken(token.getToken());
     }

@@ -17,10 +17,12 @@ import java.util.Map;
  */
 final class TenantMapSequences extends MapFetchNearCacheInvalidationMetadataTask {
   private final ObjectNames names;
+  private final GrantedMaps granted;
 
-  TenantMapSequences(ClientMessage message, Node node, Connection connection, ObjectNames names) {
+  TenantMapSequences(ClientMessage message, Node node, Connection connection, DoorSession session) {
     super(message, node, connection);
-    this.names = names;
+    this.names = session.names();
+    this.granted = session.granted();
   }
 
   @Override
@@ -33,6 +35,7 @@ final class TenantMapSequences extends MapFetchNearCacheInvalidationMetadataTask
             (gridName, sequences) ->
                 names
                     .toTenant(gridName, Placement.BY_KEY)
+                    .or(() -> granted.nameOf(gridName))
                     .ifPresent(name -> own.put(name, sequences)));
     return MapFetchNearCacheInvalidationMetadataCodec.encodeResponse(
         own.entrySet(), metadata.getPartitionUuidList().entrySet());

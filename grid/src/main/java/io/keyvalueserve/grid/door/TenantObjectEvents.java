@@ -5,16 +5,19 @@ import com.hazelcast.client.impl.protocol.task.AddDistributedObjectListenerMessa
 import com.hazelcast.core.DistributedObjectEvent;
 import com.hazelcast.instance.impl.Node;
 import com.hazelcast.internal.nio.Connection;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 
 /** Tells a client when its tenant's objects come and go, under the tenant's names for them. */
 final class TenantObjectEvents extends AddDistributedObjectListenerMessageTask {
   private final ObjectNames names;
+  private final GrantedMaps granted;
 
-  TenantObjectEvents(ClientMessage message, Node node, Connection connection, ObjectNames names) {
+  TenantObjectEvents(ClientMessage message, Node node, Connection connection, DoorSession session) {
     super(message, node, connection);
-    this.names = names;
+    this.names = session.names();
+    this.granted = session.granted();
   }
 
   @Override
@@ -30,7 +33,7 @@ final class TenantObjectEvents extends AddDistributedObjectListenerMessageTask {
   private void ifOwn(DistributedObjectEvent event, Consumer<DistributedObjectEvent> tell) {
     String gridName = String.valueOf(event.getObjectName());
     Structure.ofService(event.getServiceName())
-        .flatMap(kind -> names.toTenant(gridName, kind.placement()))
+        .flatMap(kind -> nameOf(gridName, kind))
         .ifPresent(
             name ->
                 tell.accept(
@@ -40,5 +43,11 @@ final class TenantObjectEvents extends AddDistributedObjectListenerMessageTask {
                         name,
                         null, // only the name is told
                         (UUID) event.getSource())));
+  }
+
+  private Optional<String> nameOf(String gridName, Structure kind) {
+    return names
+        .toTenant(gridName, kind.placement())
+        .or(() -> kind == Structure.MAP ? granted.nameOf(gridName) : Optional.empty());
   }
 }

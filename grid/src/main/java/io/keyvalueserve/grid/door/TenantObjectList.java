@@ -14,10 +14,12 @@ import java.util.Optional;
 /** Lists a tenant's objects, under the tenant's names for them, and nobody else's. */
 final class TenantObjectList extends GetDistributedObjectsMessageTask {
   private final ObjectNames names;
+  private final GrantedMaps granted;
 
-  TenantObjectList(ClientMessage message, Node node, Connection connection, ObjectNames names) {
+  TenantObjectList(ClientMessage message, Node node, Connection connection, DoorSession session) {
     super(message, node, connection);
-    this.names = names;
+    this.names = session.names();
+    this.granted = session.granted();
   }
 
   @Override
@@ -26,10 +28,16 @@ final class TenantObjectList extends GetDistributedObjectsMessageTask {
     for (DistributedObject object : clientEngine.getProxyService().getAllDistributedObjects()) {
       Optional<Structure> structure = Structure.ofService(object.getServiceName());
       structure
-          .flatMap(kind -> names.toTenant(object.getName(), kind.placement()))
+          .flatMap(kind -> nameOf(object.getName(), kind))
           .ifPresent(name -> own.add(new DistributedObjectInfo(object.getServiceName(), name)));
     }
     return own;
+  }
+
+  private Optional<String> nameOf(String gridName, Structure kind) {
+    return names
+        .toTenant(gridName, kind.placement())
+        .or(() -> kind == Structure.MAP ? granted.nameOf(gridName) : Optional.empty());
   }
 
   @Override

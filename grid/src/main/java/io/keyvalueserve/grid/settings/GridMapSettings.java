@@ -15,7 +15,7 @@ import com.hazelcast.spi.impl.NodeEngine;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.DurableMaps;
 import io.keyvalueserve.grid.settings.MapSettingsException.Kind;
-import io.keyvalueserve.grid.space.QualifiedName;
+import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
 import java.time.Duration;
 import java.util.HashMap;

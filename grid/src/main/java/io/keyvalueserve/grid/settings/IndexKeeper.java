@@ -7,7 +7,7 @@ import com.hazelcast.map.impl.operation.AddIndexOperationFactory;
 import com.hazelcast.query.impl.IndexUtils;
 import com.hazelcast.spi.impl.NodeEngine;
 import io.keyvalueserve.grid.hd.IndexDefinitions;
-import io.keyvalueserve.grid.space.QualifiedName;
+import io.keyvalueserve.tenancy.QualifiedName;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

@@ -8,6 +8,7 @@ import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.KeyMap;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.engine.Uncertain;
+import io.keyvalueserve.tenancy.QualifiedName;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -102,10 +103,8 @@ final class HazelcastKeyMap implements KeyMap {
 
   @Override
   public CompletionStage<MoveOutcome> copy(byte[] from, KeyMap target, byte[] to, boolean replace) {
-    if (!(target instanceof HazelcastKeyMap other)
-        || other.engine != engine
-        || !other.name.tenant().equals(name.tenant())) {
-      throw new IllegalArgumentException("the target of a copy is a map of the same tenant");
+    if (!(target instanceof HazelcastKeyMap other) || other.engine != engine) {
+      throw new IllegalArgumentException("the target of a copy is a map of the same engine");
     }
     return engine.patiently(() -> new KeyMoves(engine, this).copy(from, other, to, replace));
   }

@@ -1,8 +1,9 @@
 package io.keyvalueserve.grid.space;
 
 import io.keyvalueserve.engine.KeyMap;
-import io.keyvalueserve.engine.MapName;
 import io.keyvalueserve.engine.TenantSpace;
+import io.keyvalueserve.tenancy.MapName;
+import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
 import java.util.List;
 import java.util.Optional;

@@ -123,6 +123,7 @@ final class OutcomeCodec {
       case FULL -> 3;
       case NOT_LOGGED -> 4;
       case LOADING -> 5;
+      case REFUSED -> 6;
     };
   }
 
@@ -134,6 +135,7 @@ final class OutcomeCodec {
       case 3 -> Kind.FULL;
       case 4 -> Kind.NOT_LOGGED;
       case 5 -> Kind.LOADING;
+      case 6 -> Kind.REFUSED;
       default -> throw new IOException("no such kind of failure: code=" + code);
     };
   }

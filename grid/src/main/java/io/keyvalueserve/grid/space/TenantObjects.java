@@ -4,6 +4,7 @@ import com.hazelcast.core.DistributedObject;
 import com.hazelcast.map.impl.MapService;
 import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.proxyservice.InternalProxyService;
+import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
 import java.util.LinkedHashSet;
 import java.util.List;

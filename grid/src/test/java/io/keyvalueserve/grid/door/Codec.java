@@ -5,6 +5,7 @@ import com.hazelcast.client.impl.protocol.codec.MapPutCodec;
 import com.hazelcast.client.impl.protocol.codec.holder.AnchorDataListHolder;
 import com.hazelcast.client.impl.protocol.codec.holder.PagingPredicateHolder;
 import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.internal.serialization.SerializationService;
 import com.hazelcast.internal.serialization.impl.DefaultSerializationServiceBuilder;
 import com.hazelcast.internal.serialization.impl.HeapData;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.net.JarURLConnection;
 import java.net.URL;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -25,8 +27,9 @@ import java.util.stream.Stream;
 
 /** A codec of Hazelcast's client protocol, found on the class path and driven by reflection. */
 record Codec(Class<?> type) {
-  private static final Data DATA =
-      new DefaultSerializationServiceBuilder().build().toData("sample");
+  private static final SerializationService SERIALIZATION =
+      new DefaultSerializationServiceBuilder().build();
+  private static final Data DATA = SERIALIZATION.toData("sample");
 
   /** Every codec with a request that there is. */
   static Stream<Codec> all() {
@@ -78,6 +81,64 @@ record Codec(Class<?> type) {
     Object[] arguments = Arrays.stream(encode.getParameters()).map(Codec::sample).toArray();
     arguments[0] = name; // the protocol puts it first; the test sees if not
     return (ClientMessage) invoke(encode, arguments);
+  }
+
+  /** A request with this name, in which no two serialized parts are the same. */
+  ClientMessage encodeDistinct(String name) {
+    Method encode = method("encodeRequest");
+    Distinct distinct = new Distinct();
+    Object[] arguments =
+        Arrays.stream(encode.getParameters())
+            .map(
+                parameter -> {
+                  Object sample = sample(parameter);
+                  return switch (sample) {
+                    case Data _ -> distinct.next();
+                    case List<?> list when !list.isEmpty() && list.getFirst() instanceof Data ->
+                        List.of(distinct.next(), distinct.next());
+                    case List<?> list
+                        when !list.isEmpty()
+                            && list.getFirst() instanceof Map.Entry<?, ?> entry
+                            && entry.getValue() instanceof Data ->
+                        List.of(
+                            Map.entry(distinct.next(), distinct.next()),
+                            Map.entry(distinct.next(), distinct.next()));
+                    default -> sample;
+                  };
+                })
+            .toArray();
+    arguments[0] = name;
+    return (ClientMessage) invoke(encode, arguments);
+  }
+
+  private static final class Distinct {
+    private int count;
+
+    Data next() {
+      return SERIALIZATION.toData("data" + count++);
+    }
+  }
+
+  /** The keys that a request of {@link #encodeDistinct} names, as Hazelcast reads it. */
+  List<String> keys(ClientMessage message) {
+    Object decoded = invoke(method("decodeRequest"), message);
+    List<Object> keys = new ArrayList<>();
+    for (Field field : decoded.getClass().getFields()) {
+      Object value;
+      try {
+        value = field.get(decoded);
+      } catch (IllegalAccessException e) {
+        throw new IllegalStateException(e);
+      }
+      switch (field.getName()) {
+        case "key" -> keys.add(value);
+        case "keys" -> keys.addAll((Collection<?>) value);
+        case "entries" ->
+            ((Collection<?>) value).forEach(entry -> keys.add(((Map.Entry<?, ?>) entry).getKey()));
+        default -> {}
+      }
+    }
+    return keys.stream().map(key -> SERIALIZATION.<String>toObject(key)).toList();
   }
 
   /** What the request's fields hold, as text. */

@@ -14,11 +14,27 @@ import io.keyvalueserve.memory.HeapConfig;
 import io.keyvalueserve.tenancy.Authentication;
 import io.keyvalueserve.tenancy.Authenticator;
 import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.tenancy.MapName;
+import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.SessionRegistry;
+import io.keyvalueserve.tenancy.Tenant;
+import io.keyvalueserve.tenancy.TenantDirectory;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.TenantState;
+import io.keyvalueserve.tenancy.grant.Grant;
+import io.keyvalueserve.tenancy.grant.GrantDirectory;
+import io.keyvalueserve.tenancy.grant.MapGrants;
+import io.keyvalueserve.tenancy.grant.Rights;
+import io.keyvalueserve.tenancy.grant.Scope;
+import io.keyvalueserve.tenancy.policy.TenantPolicy;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** A member with an open door. Each name is a tenant, whose key is its name. */
@@ -29,8 +45,11 @@ final class DoorMember implements AutoCloseable {
 
   final TenantMeters meters = new TenantMeters();
   final SessionRegistry sessions = new SessionRegistry(identity -> true);
+  final TenantDirectory tenants = new TenantDirectory(false);
+  final GrantDirectory grants;
   final GridMember member;
   private final NamesAreKeys authenticator = new NamesAreKeys();
+  private final AtomicLong revisions = new AtomicLong();
 
   DoorMember() {
     this(null);
@@ -63,7 +82,9 @@ final class DoorMember implements AutoCloseable {
             Extensions.NONE,
             FastPath.ON,
             restart);
-    member = GridMember.start(config, authenticator, sessions, meters);
+    grants = new GrantDirectory(tenants, InstantSource.system());
+    member = GridMember.start(config, new TenantPolicy(authenticator, sessions, meters, grants));
+    member.grantStore().subscribe(grants::apply);
   }
 
   ClientConfig config(String tenant) {
@@ -81,6 +102,40 @@ final class DoorMember implements AutoCloseable {
   /** Whether it knows its tenants, as it does unless told otherwise. */
   void knowTenants(boolean known) {
     authenticator.ready = known;
+  }
+
+  /** Makes these the grants on a map; they replace those there were. */
+  void grant(String owner, String map, String grantee, Map<Scope, Rights> given) {
+    long revision = revisions.incrementAndGet();
+    tenants.apply(tenant(owner));
+    List<Grant> all = new ArrayList<>();
+    given.forEach(
+        (scope, rights) ->
+            all.add(
+                new Grant(
+                    revision + "-" + all.size(),
+                    new TenantName(grantee),
+                    number(grantee),
+                    scope,
+                    rights,
+                    Instant.EPOCH,
+                    null,
+                    "operator")));
+    grants.apply(
+        new MapGrants(
+            new QualifiedName(new TenantName(owner), new MapName(map)),
+            number(owner),
+            all,
+            revision));
+  }
+
+  private static Tenant tenant(String name) {
+    return new Tenant(
+        new TenantName(name), number(name), TenantState.ACTIVE, Instant.EPOCH, List.of(), 1);
+  }
+
+  private static int number(String tenant) {
+    return 1 + Math.floorMod(tenant.hashCode(), 1000);
   }
 
   /** How often somebody has asked to be let in who could not be yet. */
@@ -113,8 +168,7 @@ final class DoorMember implements AutoCloseable {
         return Authentication.Refused.NOT_READY;
       }
       return tenant.equals(new String(accessKey, java.nio.charset.StandardCharsets.UTF_8))
-          ? new Authentication.Accepted(
-              new Identity(new TenantName(tenant), 1 + Math.floorMod(tenant.hashCode(), 1000), "k"))
+          ? new Authentication.Accepted(new Identity(new TenantName(tenant), number(tenant), "k"))
           : Authentication.Refused.REFUSED;
     }
 

@@ -9,8 +9,11 @@ import com.hazelcast.internal.networking.OutboundPipeline;
 import com.hazelcast.internal.nio.Connection;
 import com.hazelcast.internal.util.counters.SwCounter;
 import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.tenancy.SessionRegistry;
+import io.keyvalueserve.tenancy.TenantDirectory;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import java.io.ByteArrayOutputStream;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
@@ -51,7 +54,15 @@ final class FakeWire {
    */
   FakeWire(DirectDoor door, BiConsumer<FakeWire, ClientMessage> slow, boolean authenticated) {
     connection = fake(Connection.class, this::connection);
-    session = new DoorSession(new Identity(new TenantName("acme"), 1, "k"), connection, meters);
+    session =
+        new DoorSession(
+            new Identity(new TenantName("acme"), 1, "k"),
+            connection,
+            new TenantPolicy(
+                new TenantDirectory(false),
+                new SessionRegistry(any -> true),
+                meters,
+                NoGrants.directory()));
     if (authenticated) {
       session.attach();
     }

@@ -6,12 +6,12 @@ import static org.awaitility.Awaitility.await;
 
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
-import io.keyvalueserve.engine.MapName;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.settings.GridMapSettings;
 import io.keyvalueserve.grid.settings.MapSettingsException;
-import io.keyvalueserve.grid.space.QualifiedName;
+import io.keyvalueserve.tenancy.MapName;
+import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -27,7 +27,7 @@ class NameRewriterTest {
   private static final String NAME = "orders";
 
   private final ObjectNames names = new ObjectNames(new TenantName("acme"));
-  private final NameRewriter rewriter = new NameRewriter(names);
+  private final NameRewriter rewriter = new NameRewriter(names, NoGrants.of("acme"));
 
   @TestFactory
   Stream<DynamicTest> rewritesTheNameAndNothingElseInEveryCodec() {
@@ -60,7 +60,7 @@ class NameRewriterTest {
   @Test
   void rewritesANameByItsService() {
     ClientMessage message = ClientCreateProxyCodec.encodeRequest(NAME, Structure.QUEUE.service());
-    rewriter.rewriteNameAndService(message);
+    rewriter.rewriteNameAndService(message, false);
     assertThat(ClientCreateProxyCodec.decodeRequest(message).name).isEqualTo("acme/orders@orders");
     assertThat(ClientCreateProxyCodec.decodeRequest(message).serviceName)
         .isEqualTo(Structure.QUEUE.service());
@@ -71,7 +71,7 @@ class NameRewriterTest {
     for (String service :
         List.of("hz:impl:executorService", "hz:impl:cacheService", "hz:impl:jetService", "?")) {
       ClientMessage message = ClientCreateProxyCodec.encodeRequest(NAME, service);
-      assertThatThrownBy(() -> rewriter.rewriteNameAndService(message))
+      assertThatThrownBy(() -> rewriter.rewriteNameAndService(message, false))
           .isInstanceOf(RefusedException.class)
           .hasMessageContaining(service);
     }

@@ -29,7 +29,7 @@ class ReplyFrameTest {
   private final ModelMap map = new ModelMap(() -> false);
   private final DirectDoor door = DirectDoors.of(name -> map);
   private final DirectMaps maps =
-      new DirectMaps(new ObjectNames(new TenantName("acme")), door.maps());
+      new DirectMaps(new ObjectNames(new TenantName("acme")), NoGrants.of("acme"), door.maps());
   private final ReplyFrame reply = new ReplyFrame();
   private final List<byte[]> expected = new ArrayList<>();
   private long correlation = 0x1122334455667788L;

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.keyvalueserve.engine.DirectMap;
 import io.keyvalueserve.engine.Expiry;
 import io.keyvalueserve.engine.KeyRanges;
-import io.keyvalueserve.engine.MapName;
 import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.TenantName;
 import org.junit.jupiter.api.Test;
 

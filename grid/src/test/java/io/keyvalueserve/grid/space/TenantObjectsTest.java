@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.hazelcast.core.DistributedObject;
 import com.hazelcast.core.HazelcastInstance;
 import io.keyvalueserve.engine.KeyCommand.Write;
+import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
 import org.junit.jupiter.api.Test;
 

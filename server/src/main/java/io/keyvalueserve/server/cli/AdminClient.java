@@ -91,7 +91,7 @@ final class AdminClient {
       if (response.statusCode() == UNAUTHORIZED) {
         throw new Failure(
             url
-                + " refused the operator key ("
+                + " refused the key ("
                 + key.source()
                 + "); give the right one with --key-file FILE or KVS_KEY");
       }

@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
       DemoCommand.class,
       TenantCommand.class,
       KeyCommands.class,
+      GrantCommand.class,
       MapCommand.class,
       MemoryCommand.class,
       DataCommand.class,

@@ -96,7 +96,7 @@ final class MapCommand implements Runnable {
       @Parameters(paramLabel = "TENANT") String tenant,
       @Mixin AdminClient client,
       @Mixin Output out) {
-    JsonNode answer = client.get(maps(tenant));
+    JsonNode answer = client.get(MapPath.allOf(tenant));
     Table table = new Table("MAP", "DURABILITY", "INDEXES");
     for (JsonNode map : answer.path("maps")) {
       table.add(
@@ -140,15 +140,6 @@ final class MapCommand implements Runnable {
   }
 
   private String path(String name) {
-    int slash = name.indexOf('/');
-    if (slash < 1 || slash == name.length() - 1) {
-      throw new ParameterException(
-          spec.commandLine(), "'" + name + "' names no map: use TENANT/MAP, as acme/orders");
-    }
-    return maps(name.substring(0, slash)) + "/" + AdminClient.part(name.substring(slash + 1));
-  }
-
-  private static String maps(String tenant) {
-    return "/api/v1/tenants/" + AdminClient.part(tenant) + "/maps";
+    return MapPath.of(name, spec.commandLine());
   }
 }

@@ -49,6 +49,7 @@ final class AdminRoutes {
                 new Route(Method.POST, TENANT + "/keys", this::createKey),
                 new Route(Method.DELETE, TENANT + "/keys/{key}", this::revokeKey)));
     all.addAll(new MapRoutes(administration).routes());
+    all.addAll(new GrantRoutes(administration).routes());
     all.addAll(new MemoryRoutes(administration).routes());
     this.routes = List.copyOf(all);
   }
@@ -60,8 +61,9 @@ final class AdminRoutes {
   private static final List<Pattern> PATHS =
       List.of(
           Pattern.compile("/api/v1/(version|cluster|tenants)"),
-          Pattern.compile("/api/v1/tenants/[^/]+(/suspend|/resume|/keys|/maps)?"),
+          Pattern.compile("/api/v1/tenants/[^/]+(/suspend|/resume|/keys|/maps|/grants)?"),
           Pattern.compile("/api/v1/tenants/[^/]+/(keys|maps)/[^/]+"),
+          Pattern.compile("/api/v1/tenants/[^/]+/maps/[^/]+/grants(/[^/]+)?"),
           Pattern.compile("/api/v1/memory(/return-to-os)?"),
           Pattern.compile("/|/openapi|/metrics|/health/(live|ready)"));
 

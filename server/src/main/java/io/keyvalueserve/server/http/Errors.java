@@ -85,9 +85,9 @@ final class Errors {
 
   private static Status statusOf(CatalogueException.Kind kind) {
     return switch (kind) {
-      case NO_SUCH_TENANT, NO_SUCH_KEY -> Status.NOT_FOUND_404;
-      case TENANT_EXISTS, WRONG_STATE -> Status.CONFLICT_409;
-      case RESERVED_NAME -> Status.BAD_REQUEST_400;
+      case NO_SUCH_TENANT, NO_SUCH_KEY, NO_SUCH_GRANT -> Status.NOT_FOUND_404;
+      case TENANT_EXISTS, WRONG_STATE, TOO_MANY_GRANTS -> Status.CONFLICT_409;
+      case RESERVED_NAME, WRONG_GRANT -> Status.BAD_REQUEST_400;
     };
   }
 

@@ -14,7 +14,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.function.BooleanSupplier;
-import java.util.function.Predicate;
 
 /**
  * The HTTP door: the operators' API, health, metrics and the API's own description. Each request
@@ -40,15 +39,12 @@ public final class HttpDoor implements AutoCloseable {
   /**
    * Opens the door.
    *
-   * @param operator whether a key is an operator's
+   * @param callers knows operators and tenants by their keys
    * @param ready whether the server serves its tenants
    */
   public static HttpDoor open(
-      Config config,
-      Administration administration,
-      Predicate<String> operator,
-      BooleanSupplier ready) {
-    OperatorGate gate = new OperatorGate(config.dev(), operator);
+      Config config, Administration administration, Callers callers, BooleanSupplier ready) {
+    ApiGate gate = new ApiGate(config.dev(), callers);
     AdminRoutes admin = new AdminRoutes(administration);
     MetricsText metrics = new MetricsText(administration);
     String openApi = resource("openapi.json");

@@ -126,6 +126,109 @@ class HttpDoorTest {
   }
 
   @Test
+  void grantsListsAndRevokes() throws Exception {
+    String owner =
+        json(call("POST", "/api/v1/tenants", "{\"name\":\"giver\"}")).path("key").asText();
+    String taker =
+        json(call("POST", "/api/v1/tenants", "{\"name\":\"taker\"}")).path("key").asText();
+    String grants = "/api/v1/tenants/giver/maps/a%20map/grants";
+    HttpResponse<String> first =
+        call("POST", grants, "{\"to\":\"taker\",\"rights\":\"read,write\",\"prefix\":\"eu:\"}");
+    assertThat(first.statusCode()).as(first.body()).isEqualTo(201);
+    assertThat(json(first).path("map").asText()).isEqualTo("giver/a map");
+    assertThat(json(first).path("rights").toString()).isEqualTo("[\"read\",\"write\"]");
+    assertThat(json(first).path("by").asText()).isEqualTo("operator");
+    HttpResponse<String> second =
+        call(
+            "POST",
+            grants,
+            "{\"to\":\"taker\",\"rights\":[\"lock\"],\"key\":\"k\",\"expiresAt\":\"2100-01-01T00:00:00Z\"}",
+            "Bearer " + owner);
+    assertThat(second.statusCode()).as(second.body()).isEqualTo(201);
+    assertThat(json(second).path("by").asText()).startsWith("giver/");
+
+    assertThat(json(call("GET", grants, "")).path("grants")).hasSize(2);
+    assertThat(json(call("GET", "/api/v1/tenants/giver/grants", "")).path("given")).hasSize(2);
+    HttpResponse<String> received =
+        call("GET", "/api/v1/tenants/taker/grants", "", "Bearer " + taker);
+    assertThat(json(received).path("received")).hasSize(2);
+    assertThat(json(received).path("given")).isEmpty();
+    try (InputStream in = HttpDoor.class.getResourceAsStream("openapi.json")) {
+      JsonNode schema = JSON.readTree(in).path("components").path("schemas").path("Grant");
+      json(received)
+          .path("received")
+          .forEach(grant -> assertHasWhatIsRequired(grant, schema, "grant"));
+    }
+
+    String one = grants + "/" + json(first).path("id").asText();
+    assertError(call("DELETE", one, "", "Bearer " + taker), 403, "forbidden");
+    assertThat(json(call("DELETE", one, "", "Bearer " + owner)).path("state").asText())
+        .isEqualTo("revoked");
+    assertError(call("DELETE", one, ""), 404, "no_such_grant");
+    assertThat(json(call("GET", grants, "")).path("grants")).hasSize(1);
+  }
+
+  @Test
+  void anAccessKeyOpensItsOwnGrantsAndNothingElse() throws Exception {
+    String owner =
+        json(call("POST", "/api/v1/tenants", "{\"name\":\"keeper\"}")).path("key").asText();
+    assertThat(call("POST", "/api/v1/tenants", "{\"name\":\"other\"}").statusCode()).isEqualTo(201);
+    Set<String> open =
+        Set.of(
+            "GET /api/v1/tenants/{tenant}/grants",
+            "GET /api/v1/tenants/{tenant}/maps/{map}/grants",
+            "POST /api/v1/tenants/{tenant}/maps/{map}/grants",
+            "DELETE /api/v1/tenants/{tenant}/maps/{map}/grants/{grant}");
+    Set<String> all = Set.of("GET /", "GET /openapi", "GET /health/live", "GET /health/ready");
+    for (String route : documentedRoutes()) {
+      String method = route.substring(0, route.indexOf(' '));
+      String path = route.substring(route.indexOf(' ') + 1);
+      int own =
+          call(method, concrete(path).replace("nobody", "keeper"), "{}", "Bearer " + owner)
+              .statusCode();
+      int others =
+          call(method, concrete(path).replace("nobody", "other"), "{}", "Bearer " + owner)
+              .statusCode();
+      assertThat(own == 403).as(route).isEqualTo(!open.contains(route) && !all.contains(route));
+      assertThat(others == 403).as(route).isEqualTo(!all.contains(route));
+    }
+    for (String trick :
+        List.of(
+            "/api/v1/tenants/keeper/../other/grants",
+            "/api/v1/tenants/keeper%2F..%2Fother/grants",
+            "/api/v1/tenants/other/grants;keeper",
+            "/api/v1//tenants/other/grants",
+            "/api/v1/tenants/keeper/maps/..%2F..%2F..%2Fother%2Fgrants/grants")) {
+      HttpResponse<String> answer = call("GET", trick, "", "Bearer " + owner);
+      assertThat(answer.statusCode()).as("%s %s", trick, answer.body()).isNotEqualTo(200);
+    }
+  }
+
+  @Test
+  void grantsThatAreNoneAreRefusedByField() throws Exception {
+    assertThat(call("POST", "/api/v1/tenants", "{\"name\":\"mistaken\"}").statusCode())
+        .isEqualTo(201);
+    String grants = "/api/v1/tenants/mistaken/maps/m/grants";
+    Map<String, String> codes =
+        Map.of(
+            "{}", "bad_request",
+            "{\"to\":\"nobody\",\"rights\":\"read\"}", "no_such_tenant",
+            "{\"to\":\"mistaken\",\"rights\":\"read\"}", "wrong_grant",
+            "{\"to\":\"mistaken\",\"rights\":\"fly\"}", "invalid_name",
+            "{\"to\":\"mistaken\",\"rights\":\"read\",\"prefix\":\"\"}", "invalid_name",
+            "{\"to\":\"mistaken\",\"rights\":\"read\",\"prefix\":\"a\",\"key\":\"b\"}",
+                "bad_request",
+            "{\"to\":\"mistaken\",\"rights\":\"read\",\"until\":\"x\"}", "bad_request",
+            "{\"to\":\"mistaken\",\"rights\":\"read\",\"expiresAt\":\"soon\"}", "bad_request");
+    for (Map.Entry<String, String> each : codes.entrySet()) {
+      HttpResponse<String> answer = call("POST", grants, each.getKey());
+      assertThat(json(answer).path("error").path("code").asText())
+          .as("%s: %s", each.getKey(), answer.body())
+          .isEqualTo(each.getValue());
+    }
+  }
+
+  @Test
   void setsUpMapsAndShowsThem() throws Exception {
     assertThat(call("POST", "/api/v1/tenants", "{\"name\":\"mapper\"}").statusCode())
         .isEqualTo(201);
@@ -281,7 +384,7 @@ class HttpDoorTest {
         json(call("POST", "/api/v1/tenants", "{\"name\":\"nosy\"}")).path("key").asText();
     for (String route : List.of("GET /api/v1/memory", "POST /api/v1/memory/return-to-os")) {
       String[] parts = route.split(" ", 2);
-      assertThat(call(parts[0], parts[1], "", "Bearer " + tenantKey).statusCode()).isEqualTo(401);
+      assertThat(call(parts[0], parts[1], "", "Bearer " + tenantKey).statusCode()).isEqualTo(403);
     }
   }
 
@@ -378,7 +481,10 @@ class HttpDoorTest {
   }
 
   private static String concrete(String path) {
-    return path.replace("{tenant}", "nobody").replace("{key}", "none").replace("{map}", "none");
+    return path.replace("{tenant}", "nobody")
+        .replace("{key}", "none")
+        .replace("{map}", "none")
+        .replace("{grant}", "1");
   }
 
   private static Set<String> documentedRoutes() throws IOException {

@@ -1,7 +1,5 @@
-package io.keyvalueserve.grid.space;
+package io.keyvalueserve.tenancy;
 
-import io.keyvalueserve.engine.MapName;
-import io.keyvalueserve.tenancy.TenantName;
 import java.util.Optional;
 
 /**

@@ -6,46 +6,65 @@ import io.helidon.http.Status;
 import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
+import io.keyvalueserve.tenancy.Identity;
 import java.net.InetSocketAddress;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Lets operators pass: by their key, or on a member with {@code --dev} from the machine itself.
  * There a web page that the developer has open must not pass with him: requests under another
  * host's name are refused (DNS rebinding), and so are changes without JSON, which a page cannot
  * send unasked.
+ *
+ * <p>Lets tenants pass, by one of their access keys, to their own grants and nowhere else. Who has
+ * passed is the request's {@link Caller}.
  */
-final class OperatorGate implements Handler {
+final class ApiGate implements Handler {
   private static final String BEARER = "bearer ";
   private static final Set<String> OWN_NAMES = Set.of("localhost", "127.0.0.1", "[::1]");
 
-  private final boolean dev;
-  private final Predicate<String> operator;
+  /** What a tenant may ask for; the first group is the tenant. */
+  private static final Pattern OF_TENANTS =
+      Pattern.compile("/api/v1/tenants/([^/]+)/(grants|maps/[^/]+/grants(/[^/]+)?)");
 
-  OperatorGate(boolean dev, Predicate<String> operator) {
+  private final boolean dev;
+  private final Callers callers;
+
+  ApiGate(boolean dev, Callers callers) {
     this.dev = dev;
-    this.operator = operator;
+    this.callers = callers;
   }
 
   @Override
   public void handle(ServerRequest request, ServerResponse response) {
     String authorization = request.headers().first(HeaderNames.AUTHORIZATION).orElse("");
     boolean hasKey = authorization.toLowerCase(Locale.ROOT).startsWith(BEARER);
-    boolean passes =
+    Optional<Caller> known =
         hasKey
-            ? operator.test(authorization.substring(BEARER.length()).strip())
-            : dev && isFromHere(request);
-    if (!passes) {
+            ? callers.of(authorization.substring(BEARER.length()).strip())
+            : Optional.of(Caller.OPERATOR).filter(operator -> dev && isFromHere(request));
+    if (known.isEmpty()) {
       response.header(HeaderNames.WWW_AUTHENTICATE, "Bearer");
       Errors.send(
           response,
           Status.UNAUTHORIZED_401,
           "unauthorized",
           hasKey
-              ? "the operator key is not valid here"
-              : "an operator key is needed: send it as 'Authorization: Bearer KEY'");
+              ? "the key is not valid here"
+              : "a key is needed: send it as 'Authorization: Bearer KEY'");
+      return;
+    }
+    Caller caller = known.get();
+    if (!mayPass(caller, request)) {
+      Errors.send(
+          response,
+          Status.FORBIDDEN_403,
+          "forbidden",
+          "an access key opens the grants of its own tenant only; this needs the operator key");
       return;
     }
     if (!hasKey && !request.prologue().method().equals(Method.GET) && !isJson(request)) {
@@ -56,7 +75,17 @@ final class OperatorGate implements Handler {
           "without an operator key, changes need 'Content-Type: application/json'");
       return;
     }
+    request.context().register(caller);
     response.next();
+  }
+
+  private static boolean mayPass(Caller caller, ServerRequest request) {
+    Identity tenant = caller.tenant();
+    if (tenant == null) {
+      return true;
+    }
+    Matcher path = OF_TENANTS.matcher(request.path().path());
+    return path.matches() && path.group(1).equals(tenant.tenant().value());
   }
 
   private static boolean isJson(ServerRequest request) {

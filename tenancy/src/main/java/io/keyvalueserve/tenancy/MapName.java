@@ -1,6 +1,4 @@
-package io.keyvalueserve.engine;
-
-import io.keyvalueserve.tenancy.InvalidNameException;
+package io.keyvalueserve.tenancy;
 
 /**
  * The name of a map within its tenant: 1 to 200 characters, none of them a slash, a colon, an at
@@ -10,7 +8,7 @@ public record MapName(String value) {
   private static final int MOST_CHARACTERS = 200;
 
   /** The map a session uses until it selects another. */
-  public static final MapName DEFAULT = new MapName(TenantSpace.DEFAULT_MAP);
+  public static final MapName DEFAULT = new MapName("default");
 
   /**
    * @throws InvalidNameException if the value is not such a name

@@ -1,0 +1,28 @@
+package io.keyvalueserve.engine;
+
+import io.keyvalueserve.tenancy.grant.Rights;
+
+/**
+ * What a tenant needs to be granted for a command on another's key. To learn anything of a value,
+ * its length and its expiry included, is to read; whoever may write a key may learn whether it is
+ * there.
+ */
+final class CommandRights {
+  private CommandRights() {}
+
+  /** The rights that the command needs, all of them. */
+  static Rights of(KeyCommand command) {
+    return switch (command) {
+      case KeyCommand.Read _, KeyCommand.Probe _ -> Rights.READ;
+      case KeyCommand.Write write -> write.returnPrevious() ? Rights.READ_WRITE : Rights.WRITE;
+      case KeyCommand.Remove remove -> remove.returnPrevious() ? Rights.READ_WRITE : Rights.WRITE;
+      case KeyCommand.Expire _ -> Rights.WRITE;
+      case KeyCommand.ReadAndExpire both -> both.writes() ? Rights.READ_WRITE : Rights.READ;
+      case KeyCommand.Increment _,
+          KeyCommand.IncrementDecimal _,
+          KeyCommand.Append _,
+          KeyCommand.Overwrite _ ->
+          Rights.READ_WRITE;
+    };
+  }
+}

@@ -1,0 +1,66 @@
+package io.keyvalueserve.engine;
+
+import io.keyvalueserve.engine.Outcome.Failure;
+import io.keyvalueserve.tenancy.grant.MapAccess;
+import io.keyvalueserve.tenancy.grant.Rights;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What can be done at once with another tenant's map. Declines what is not granted: the long way
+ * words the refusal. Allocates nothing more than the map behind it.
+ */
+final class GrantedDirectMap implements DirectMap {
+  private final DirectMap map;
+  private final MapAccess access;
+  private final GrantedKeyMap guard;
+
+  GrantedDirectMap(DirectMap map, MapAccess access, GrantedKeyMap guard) {
+    this.map = map;
+    this.access = access;
+    this.guard = guard;
+  }
+
+  @Override
+  public void anticipate(KeyRanges keys) {
+    map.anticipate(keys);
+  }
+
+  @Override
+  public int read(byte[] bytes, int keyOffset, int keyLength, ValueSink sink) {
+    return access.allows(Rights.READ, bytes, keyOffset, keyLength)
+        ? map.read(bytes, keyOffset, keyLength, sink)
+        : NOT_NOW;
+  }
+
+  @Override
+  public int length(byte[] bytes, int keyOffset, int keyLength) {
+    return access.allows(Rights.READ, bytes, keyOffset, keyLength)
+        ? map.length(bytes, keyOffset, keyLength)
+        : NOT_NOW;
+  }
+
+  @Override
+  public long expireAt(byte[] bytes, int keyOffset, int keyLength) {
+    return access.allows(Rights.READ, bytes, keyOffset, keyLength)
+        ? map.expireAt(bytes, keyOffset, keyLength)
+        : NOT_NOW;
+  }
+
+  @Override
+  public boolean write(
+      byte[] bytes,
+      int keyOffset,
+      int keyLength,
+      int valueOffset,
+      int valueLength,
+      long expireAtMillis) {
+    return access.allows(Rights.WRITE, bytes, keyOffset, keyLength)
+        && map.write(bytes, keyOffset, keyLength, valueOffset, valueLength, expireAtMillis);
+  }
+
+  @Override
+  public @Nullable Outcome execute(KeyCommand command) {
+    Failure refusal = guard.refusal(command);
+    return refusal == null ? map.execute(command) : refusal;
+  }
+}

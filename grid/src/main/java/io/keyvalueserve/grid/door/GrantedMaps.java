@@ -1,0 +1,185 @@
+package io.keyvalueserve.grid.door;
+
+import com.hazelcast.client.impl.protocol.ClientMessage;
+import com.hazelcast.client.impl.protocol.ClientMessage.Frame;
+import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.tenancy.QualifiedName;
+import io.keyvalueserve.tenancy.grant.GrantDirectory;
+import io.keyvalueserve.tenancy.grant.MapAccess;
+import io.keyvalueserve.tenancy.grant.Rights;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a session may do with the maps of others: each request is held against {@link MapNeeds}. The
+ * grid knows such a map by the name that the client uses, {@code owner/map}, so that nothing has to
+ * be rewritten. Of the thread that reads the connection, but for what says otherwise.
+ */
+final class GrantedMaps {
+  private static final char OWNER = '/';
+  private static final int MOST_CHARACTERS_SHOWN = 80;
+
+  private final Identity identity;
+  private final GrantDirectory grants;
+  private final Hearing hearing = new Hearing();
+  private final KeyText text = new KeyText();
+
+  GrantedMaps(Identity identity, GrantDirectory grants) {
+    this.identity = identity;
+    this.grants = grants;
+  }
+
+  /** Which events the client may be told of. */
+  Hearing hearing() {
+    return hearing;
+  }
+
+  /** Whether a name is that of an object of another tenant, should there be such a tenant. */
+  boolean isForeign(String said) {
+    int slash = said.indexOf(OWNER);
+    String own = identity.tenant().value();
+    return slash >= 0 && !(slash == own.length() && said.startsWith(own));
+  }
+
+  /** What is granted on a map of another's; null if that is nothing. Any thread. */
+  @Nullable MapAccess access(String gridName) {
+    return QualifiedName.parse(gridName).map(name -> grants.access(identity, name)).orElse(null);
+  }
+
+  /** The client's name for a map of another's, if anything is granted on it. Any thread. */
+  Optional<String> nameOf(String gridName) {
+    return access(gridName) == null ? Optional.empty() : Optional.of(gridName);
+  }
+
+  /** Whether the client may know all that is in a map of another's. */
+  boolean mayReadAll(String gridName) {
+    MapAccess access = access(gridName);
+    return access != null && access.allowsAll(Rights.READ);
+  }
+
+  /** Whether a proxy for an object of another's may be had: for maps, if anything is granted. */
+  boolean mayName(String said, Structure structure) {
+    return structure == Structure.MAP && access(said) != null;
+  }
+
+  /**
+   * Looks at a request that begins with a name.
+   *
+   * @return whether the name is that of another's map, and all that the request needs is granted;
+   *     false if the name is no other tenant's
+   * @throws RefusedException if it is another tenant's, and something is missing
+   */
+  boolean admit(ClientMessage message) {
+    Frame name = message.getStartFrame().next;
+    if (name == null || !mayBeForeign(name.content)) {
+      return false;
+    }
+    String said = new String(name.content, StandardCharsets.UTF_8);
+    if (!isForeign(said)) {
+      return false;
+    }
+    MapNeed need = MapNeeds.of(message.getMessageType());
+    if (need != null && need.on() == MapNeed.On.NOTHING) {
+      return true;
+    }
+    MapAccess access = access(said);
+    if (access == null) {
+      throw noGrant(said);
+    }
+    if (need == null) {
+      throw new RefusedException(
+          "tenant '"
+              + identity.tenant()
+              + "' may not send this to '"
+              + said
+              + "': no grant opens it; only the owner may");
+    }
+    check(need, access, message, name);
+    return true;
+  }
+
+  /** A refusal that says the same whether or not there is such an object, or such a tenant. */
+  RefusedException noGrant(String said) {
+    String shown =
+        said.length() <= MOST_CHARACTERS_SHOWN
+            ? said
+            : said.substring(0, MOST_CHARACTERS_SHOWN) + "...";
+    return new RefusedException(
+        "tenant '"
+            + identity.tenant()
+            + "' has no grant on '"
+            + shown
+            + "': a name with a slash is TENANT/NAME; names of your own have none");
+  }
+
+  /** Whether all rights are granted on a serialized key. */
+  boolean allows(MapAccess access, Rights rights, byte[] data, int offset, int length) {
+    return text.read(data, offset, length)
+        ? access.allows(rights, text.bytes(), text.offset(), text.length())
+        : access.allowsAll(rights);
+  }
+
+  private static boolean mayBeForeign(byte[] name) {
+    for (byte b : name) {
+      if (b == OWNER) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void check(MapNeed need, MapAccess access, ClientMessage message, Frame name) {
+    Rights rights = need.rights();
+    switch (need.on()) {
+      case NOTHING -> {}
+      case MAP -> requireAll(access, rights);
+      case KEY -> require(access, rights, following(name));
+      case KEY_OF_PROCESSOR -> require(access, rights, following(following(name)));
+      case KEYS -> requireEach(access, rights, following(name), false);
+      case KEYS_OF_PROCESSOR -> requireEach(access, rights, following(following(name)), false);
+      case ENTRIES -> requireEach(access, rights, following(name), true);
+      case EVENTS -> hearing.entries(message.getCorrelationId(), access);
+      case ALL_EVENTS -> {
+        requireAll(access, rights);
+        hearing.everything(message.getCorrelationId(), access);
+      }
+    }
+  }
+
+  private static void requireAll(MapAccess access, Rights rights) {
+    if (!access.allowsAll(rights)) {
+      throw new RefusedException(access.refusal(rights));
+    }
+  }
+
+  private void require(MapAccess access, Rights rights, Frame key) {
+    byte[] data = key.content;
+    if (!allows(access, rights, data, 0, data.length)) {
+      throw new RefusedException(
+          text.read(data, 0, data.length)
+              ? access.refusal(
+                  rights,
+                  Arrays.copyOfRange(text.bytes(), text.offset(), text.offset() + text.length()))
+              : access.refusal(rights));
+    }
+  }
+
+  /** As Hazelcast reads a list: the end is looked for where a key would begin, and nowhere else. */
+  private void requireEach(MapAccess access, Rights rights, Frame begin, boolean withValues) {
+    Frame key = following(begin);
+    while (!key.isEndFrame()) {
+      require(access, rights, key);
+      key = following(withValues ? following(key) : key);
+    }
+  }
+
+  private static Frame following(Frame frame) {
+    Frame next = frame.next;
+    if (next == null) {
+      throw new RefusedException("the message ends before its keys");
+    }
+    return next;
+  }
+}

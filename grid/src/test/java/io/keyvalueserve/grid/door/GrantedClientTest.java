@@ -1,0 +1,267 @@
+package io.keyvalueserve.grid.door;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.hazelcast.client.HazelcastClient;
+import com.hazelcast.client.config.ClientConfig;
+import com.hazelcast.config.InMemoryFormat;
+import com.hazelcast.config.NearCacheConfig;
+import com.hazelcast.core.DistributedObject;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.map.IMap;
+import com.hazelcast.map.listener.EntryAddedListener;
+import com.hazelcast.map.listener.MapClearedListener;
+import com.hazelcast.query.Predicates;
+import com.hazelcast.transaction.TransactionContext;
+import com.hazelcast.transaction.TransactionalMap;
+import io.keyvalueserve.tenancy.grant.Rights;
+import io.keyvalueserve.tenancy.grant.Scope;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** A Hazelcast client on another tenant's map gets what is granted, as long as it is. */
+@SuppressWarnings("removal") // the exception that Hazelcast clients know
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class GrantedClientTest {
+  private static final String MAP = "acme/orders";
+
+  private final DoorMember member = new DoorMember();
+  private final HazelcastInstance acme = member.client("acme");
+  private final HazelcastInstance globex = member.client("globex");
+  private final IMap<Object, Object> own = acme.getMap("orders");
+
+  @AfterAll
+  void stop() {
+    acme.shutdown();
+    globex.shutdown();
+    member.close();
+  }
+
+  @BeforeEach
+  void fill() {
+    own.clear();
+    for (int i = 0; i < 10; i++) {
+      own.set("eu:" + i, "value " + i);
+      own.set("us:" + i, "value " + i);
+      own.set(i, "number " + i);
+    }
+  }
+
+  @AfterEach
+  void revokeAll() {
+    grant(Map.of());
+  }
+
+  private void grant(Map<Scope, Rights> given) {
+    member.grant("acme", "orders", "globex", given);
+  }
+
+  private IMap<Object, Object> granted(Map<Scope, Rights> given) {
+    grant(given);
+    return globex.getMap(MAP);
+  }
+
+  private static void assertRefused(ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOf(java.security.AccessControlException.class)
+        .hasMessageContaining("'globex'")
+        .hasMessageContaining(MAP);
+  }
+
+  @Test
+  void aMapWithoutGrantsCannotBeNamed() {
+    assertRefused(() -> globex.getMap(MAP).get("eu:1"));
+    assertThatThrownBy(() -> globex.getMap("nobody/nothing").get("k"))
+        .isInstanceOf(java.security.AccessControlException.class)
+        .hasMessageContaining("has no grant on 'nobody/nothing'");
+  }
+
+  @Test
+  void aPrefixOpensItsKeysAndNoOthers() {
+    IMap<Object, Object> map = granted(Map.of(Scope.prefix("eu:"), Rights.READ_WRITE));
+    assertThat(map.get("eu:1")).isEqualTo("value 1");
+    assertThat(map.put("eu:1", "new")).isEqualTo("value 1");
+    assertThat(own.get("eu:1")).isEqualTo("new");
+    map.set("eu:new", "made");
+    assertThat(own.get("eu:new")).isEqualTo("made");
+    assertThat(map.getAll(Set.of("eu:2", "eu:3"))).hasSize(2);
+    map.putAll(Map.of("eu:4", "x", "eu:5", "y"));
+    assertThat(own.get("eu:5")).isEqualTo("y");
+    assertThat(map.remove("eu:4")).isEqualTo("x");
+
+    assertRefused(() -> map.get("us:1"));
+    assertRefused(() -> map.set("us:1", "x"));
+    assertRefused(() -> map.put("us:1", "x"));
+    assertRefused(() -> map.getAll(Set.of("eu:2", "us:3")));
+    assertRefused(() -> map.putAll(Map.of("eu:4", "x", "us:5", "y")));
+    assertRefused(map::size);
+    assertRefused(map::keySet);
+    assertRefused(() -> map.values(Predicates.alwaysTrue()));
+    assertRefused(map::clear);
+    assertRefused(map::destroy);
+    assertRefused(() -> map.lock("eu:1"));
+    assertRefused(() -> map.get(1));
+    assertThat(own.get("us:1")).isEqualTo("value 1");
+    assertThat(own.get("us:5")).isEqualTo("value 5");
+  }
+
+  @Test
+  void numbersAndIdsAreKnownByTheirText() {
+    UUID id = new UUID(7, 9);
+    own.set(id, "of id");
+    own.set(List.of("no text"), "of list");
+    IMap<Object, Object> map =
+        granted(Map.of(Scope.key("7"), Rights.READ, Scope.key(id.toString()), Rights.READ));
+    assertThat(map.get(7)).isEqualTo("number 7");
+    assertThat(map.get(7L)).isNull();
+    assertThat(map.get(id)).isEqualTo("of id");
+    assertRefused(() -> map.get(8));
+    assertRefused(() -> map.get(List.of("no text")));
+    grant(Map.of(Scope.MAP, Rights.READ));
+    assertThat(map.get(List.of("no text"))).isEqualTo("of list");
+  }
+
+  @Test
+  void theWholeMapOpensQueriesAndListings() {
+    IMap<Object, Object> map = granted(Map.of(Scope.MAP, Rights.READ));
+    assertThat(map.size()).isEqualTo(30);
+    assertThat(map.keySet()).hasSize(30);
+    assertThat(map.values(Predicates.equal("this", "value 1"))).hasSize(2);
+    assertThat(map.entrySet()).hasSize(30);
+    assertRefused(() -> map.set("k", "v"));
+    assertRefused(map::clear);
+    assertThat(
+            globex.getDistributedObjects().stream()
+                .filter(object -> object instanceof IMap<?, ?>)
+                .map(DistributedObject::getName))
+        .contains(MAP);
+    grant(Map.of(Scope.MAP, Rights.ALL));
+    map.lock("eu:1");
+    assertThat(own.tryLock("eu:1")).isFalse();
+    map.unlock("eu:1");
+    assertRefused(map::destroy);
+    map.clear();
+    assertThat(own.isEmpty()).isTrue();
+  }
+
+  @Test
+  void whatIsTakenBackIsRefusedAtOnce() {
+    IMap<Object, Object> map = granted(Map.of(Scope.MAP, Rights.ALL));
+    for (int i = 0; i < 100; i++) {
+      assertThat(map.get("eu:1")).isEqualTo("value 1");
+    }
+    grant(Map.of(Scope.key("eu:2"), Rights.READ));
+    assertRefused(() -> map.get("eu:1"));
+    assertRefused(() -> map.set("eu:2", "x"));
+    assertThat(map.get("eu:2")).isEqualTo("value 2");
+    grant(Map.of());
+    assertRefused(() -> map.get("eu:2"));
+  }
+
+  @Test
+  void listenersHearWhatMayBeReadWhenItHappens() {
+    IMap<Object, Object> map = granted(Map.of(Scope.prefix("eu:"), Rights.READ));
+    Set<Object> heard = ConcurrentHashMap.newKeySet();
+    UUID all =
+        map.addEntryListener(
+            (EntryAddedListener<Object, Object>) event -> heard.add(event.getKey()), true);
+    UUID cleared = map.addEntryListener((MapClearedListener) event -> heard.add("cleared"), false);
+    own.set("us:new", "v");
+    own.set("eu:new", "v");
+    await().untilAsserted(() -> assertThat(heard).containsExactly("eu:new"));
+    grant(Map.of(Scope.key("eu:last"), Rights.READ));
+    own.set("eu:more", "v");
+    own.clear();
+    own.set("eu:last", "v");
+    await().untilAsserted(() -> assertThat(heard).contains("eu:last"));
+    assertThat(heard).containsExactlyInAnyOrder("eu:new", "eu:last");
+    grant(Map.of());
+    assertThat(map.removeEntryListener(all)).isTrue();
+    assertThat(map.removeEntryListener(cleared)).isTrue();
+  }
+
+  @Test
+  void aNearCacheNeedsTheWholeMap() {
+    ClientConfig config = member.config("globex");
+    config.addNearCacheConfig(
+        new NearCacheConfig(MAP)
+            .setInMemoryFormat(InMemoryFormat.OBJECT)
+            .setInvalidateOnChange(true));
+    grant(Map.of(Scope.MAP, Rights.READ));
+    HazelcastInstance client = HazelcastClient.newHazelcastClient(config);
+    try {
+      IMap<Object, Object> map = client.getMap(MAP);
+      assertThat(map.get("eu:1")).isEqualTo("value 1");
+      assertThat(map.get("eu:1")).isEqualTo("value 1");
+      own.set("eu:1", "changed");
+      for (int i = 0; i < 200; i++) {
+        own.set("filler " + i, "v"); // invalidations are sent by the hundred
+      }
+      await().untilAsserted(() -> assertThat(map.get("eu:1")).isEqualTo("changed"));
+    } finally {
+      client.shutdown();
+    }
+  }
+
+  @Test
+  void transactionsActOnWhatIsGranted() {
+    grant(Map.of(Scope.prefix("eu:"), Rights.READ_WRITE));
+    TransactionContext transaction = globex.newTransactionContext();
+    transaction.beginTransaction();
+    TransactionalMap<Object, Object> map = transaction.getMap(MAP);
+    assertThat(map.put("eu:1", "in a transaction")).isEqualTo("value 1");
+    assertRefused(() -> map.get("us:1"));
+    assertRefused(() -> map.set("us:1", "x"));
+    assertRefused(map::size);
+    transaction.commitTransaction();
+    assertThat(own.get("eu:1")).isEqualTo("in a transaction");
+  }
+
+  @Test
+  void aClientThatConnectsAnewKeepsWhatIsStillGranted() {
+    HazelcastInstance client = member.client("globex");
+    try {
+      grant(Map.of(Scope.MAP, Rights.READ));
+      member.grant("acme", "second", "globex", Map.of(Scope.MAP, Rights.READ_WRITE));
+      IMap<Object, Object> first = client.getMap(MAP);
+      IMap<Object, Object> second = client.getMap("acme/second");
+      assertThat(first.get("eu:1")).isEqualTo("value 1");
+      second.set("k", "v");
+      member.grant("acme", "second", "globex", Map.of());
+      member.sessions.endUnless(identity -> false, "a test");
+      await()
+          .ignoreExceptions()
+          .untilAsserted(() -> assertThat(first.get("eu:2")).isEqualTo("value 2"));
+      assertThatThrownBy(() -> second.get("k"))
+          .isInstanceOf(java.security.AccessControlException.class);
+    } finally {
+      client.shutdown();
+    }
+  }
+
+  @Test
+  void answersDirectlyWhatIsGranted() {
+    IMap<Object, Object> map = granted(Map.of(Scope.prefix("eu:"), Rights.READ_WRITE));
+    assertThat(map.get("eu:1")).isEqualTo("value 1");
+    long before = member.member.answeredDirectly();
+    for (int i = 0; i < 50; i++) {
+      map.set("eu:1", "v" + i);
+      assertThat(map.get("eu:1")).isEqualTo("v" + i);
+      assertThat(map.containsKey("eu:1")).isTrue();
+    }
+    assertThat(member.member.answeredDirectly() - before).isGreaterThan(100);
+    assertThat(Objects.requireNonNull(member.reading("globex")).operations()).isPositive();
+  }
+}

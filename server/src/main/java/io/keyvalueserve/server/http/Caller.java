@@ -1,0 +1,40 @@
+package io.keyvalueserve.server.http;
+
+import io.helidon.http.HttpException;
+import io.helidon.http.Status;
+import io.helidon.webserver.http.ServerRequest;
+import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.tenancy.TenantName;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who asks at the HTTP door.
+ *
+ * @param tenant whose access key it was; null for an operator
+ */
+record Caller(@Nullable Identity tenant) {
+  static final Caller OPERATOR = new Caller(null);
+
+  /** Who sent a request that has passed the gate. */
+  static Caller of(ServerRequest request) {
+    return request
+        .context()
+        .get(Caller.class)
+        .orElseThrow(
+            () -> new HttpException("nobody has passed the gate", Status.UNAUTHORIZED_401));
+  }
+
+  /** Lets operators and the tenant itself pass. */
+  void requireMayActFor(TenantName owner) {
+    if (tenant != null && !tenant.tenant().equals(owner)) {
+      throw new HttpException(
+          "an access key of tenant '" + tenant.tenant() + "' does not act for '" + owner + "'",
+          Status.FORBIDDEN_403);
+    }
+  }
+
+  /** As grants name who gave them: {@code operator} or {@code tenant/id of the access key}. */
+  String text() {
+    return tenant == null ? "operator" : tenant.tenant() + "/" + tenant.keyId();
+  }
+}

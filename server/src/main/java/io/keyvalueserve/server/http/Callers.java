@@ -1,0 +1,26 @@
+package io.keyvalueserve.server.http;
+
+import io.keyvalueserve.tenancy.Authentication;
+import io.keyvalueserve.tenancy.Authenticator;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * Knows callers by the keys they show.
+ *
+ * @param operator whether a key is an operator's
+ * @param tenants knows tenants by their access keys
+ */
+public record Callers(Predicate<String> operator, Authenticator tenants) {
+  /** Whose key it is; empty if nobody's. */
+  Optional<Caller> of(String key) {
+    if (operator.test(key)) {
+      return Optional.of(Caller.OPERATOR);
+    }
+    return tenants.authenticateToken(key.getBytes(StandardCharsets.UTF_8))
+            instanceof Authentication.Accepted(var identity)
+        ? Optional.of(new Caller(identity))
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,170 @@
+package io.keyvalueserve.server.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.helidon.http.Method;
+import io.helidon.http.Status;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import io.keyvalueserve.server.Administration;
+import io.keyvalueserve.server.http.AdminRoutes.Route;
+import io.keyvalueserve.tenancy.MapName;
+import io.keyvalueserve.tenancy.QualifiedName;
+import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.grant.Grant;
+import io.keyvalueserve.tenancy.grant.MapGrants;
+import io.keyvalueserve.tenancy.grant.Rights;
+import io.keyvalueserve.tenancy.grant.Scope;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
+
+/** The routes of grants: for operators, and for tenants with one of their own access keys. */
+final class GrantRoutes {
+  private static final String TENANT = "/api/v1/tenants/{tenant}";
+  private static final String GRANTS = TENANT + "/maps/{map}/grants";
+  private static final String TO = "to";
+  private static final String RIGHTS = "rights";
+  private static final String PREFIX = "prefix";
+  private static final String KEY = "key";
+  private static final String EXPIRES_AT = "expiresAt";
+  private static final Set<String> FIELDS = Set.of(TO, RIGHTS, PREFIX, KEY, EXPIRES_AT);
+
+  private final Administration administration;
+
+  GrantRoutes(Administration administration) {
+    this.administration = administration;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        new Route(Method.GET, TENANT + "/grants", this::ofTenant),
+        new Route(Method.GET, GRANTS, this::list),
+        new Route(Method.POST, GRANTS, this::create),
+        new Route(Method.DELETE, GRANTS + "/{grant}", this::revoke));
+  }
+
+  private void ofTenant(ServerRequest request, ServerResponse response) {
+    TenantName tenant = tenant(request);
+    ObjectNode body = HttpDoor.object();
+    add(body.putArray("given"), administration.grantsBy(tenant));
+    add(body.putArray("received"), administration.grantsTo(tenant));
+    HttpDoor.json(response, Status.OK_200, body);
+  }
+
+  private static void add(ArrayNode list, List<MapGrants> all) {
+    for (MapGrants grants : all) {
+      grants.grants().forEach(grant -> list.add(json(grants.map(), grant)));
+    }
+  }
+
+  private void list(ServerRequest request, ServerResponse response) {
+    QualifiedName map = map(request);
+    ObjectNode body = HttpDoor.object();
+    ArrayNode grants = body.putArray("grants");
+    administration.grants(map).forEach(grant -> grants.add(json(map, grant)));
+    HttpDoor.json(response, Status.OK_200, body);
+  }
+
+  private void create(ServerRequest request, ServerResponse response) {
+    QualifiedName map = map(request);
+    JsonNode body = AdminRoutes.body(request);
+    for (String field : (Iterable<String>) body::fieldNames) {
+      if (!FIELDS.contains(field)) {
+        throw new Errors.BadRequest(
+            field,
+            "a grant has no field '" + field + "'; there are: to, rights, prefix, key, expiresAt");
+      }
+    }
+    Grant grant =
+        administration.grant(
+            map,
+            new TenantName(text(body, TO, "the tenant that is to have the rights")),
+            scope(body),
+            rights(body),
+            expiresAt(body),
+            Caller.of(request).text());
+    HttpDoor.json(response, Status.CREATED_201, json(map, grant));
+  }
+
+  private void revoke(ServerRequest request, ServerResponse response) {
+    QualifiedName map = map(request);
+    String id = request.path().pathParameters().get("grant");
+    Grant grant = administration.revokeGrant(map, id, Caller.of(request).text());
+    HttpDoor.json(response, Status.OK_200, json(map, grant).put("state", "revoked"));
+  }
+
+  private static Scope scope(JsonNode body) {
+    if (body.has(PREFIX) && body.has(KEY)) {
+      throw new Errors.BadRequest(KEY, "a grant is on a prefix or on a key: name one of them");
+    }
+    if (body.has(PREFIX)) {
+      return Scope.prefix(text(body, PREFIX, "a text"));
+    }
+    return body.has(KEY) ? Scope.key(text(body, KEY, "a text")) : Scope.MAP;
+  }
+
+  private static Rights rights(JsonNode body) {
+    JsonNode rights = body.get(RIGHTS);
+    if (rights == null || !rights.isArray()) {
+      return Rights.parse(text(body, RIGHTS, "read, write, lock, admin or several of them"));
+    }
+    StringJoiner joined = new StringJoiner(",");
+    rights.forEach(right -> joined.add(right.asText()));
+    return Rights.parse(joined.toString());
+  }
+
+  private static @Nullable Instant expiresAt(JsonNode body) {
+    if (!body.hasNonNull(EXPIRES_AT)) {
+      return null;
+    }
+    try {
+      return Instant.parse(body.path(EXPIRES_AT).asText());
+    } catch (DateTimeException e) {
+      throw new Errors.BadRequest(EXPIRES_AT, "'expiresAt' is a time such as 2030-01-31T12:00:00Z");
+    }
+  }
+
+  private static String text(JsonNode body, String field, String what) {
+    JsonNode value = body.get(field);
+    if (value == null || !value.isTextual()) {
+      throw new Errors.BadRequest(field, "the body needs a text '" + field + "': " + what);
+    }
+    return value.asText();
+  }
+
+  private static ObjectNode json(QualifiedName map, Grant grant) {
+    ObjectNode body =
+        HttpDoor.object()
+            .put("id", grant.id())
+            .put("map", map.toString())
+            .put(TO, grant.grantee().value());
+    ArrayNode rights = body.putArray(RIGHTS);
+    for (String right : grant.rights().text().split(",", -1)) {
+      rights.add(right);
+    }
+    switch (grant.scope().kind()) {
+      case MAP -> {}
+      case PREFIX -> body.put(PREFIX, grant.scope().text());
+      case KEY -> body.put(KEY, grant.scope().text());
+    }
+    body.put("createdAt", grant.createdAt().toString()).put("by", grant.grantedBy());
+    Instant expiresAt = grant.expiresAt();
+    return expiresAt == null ? body : body.put(EXPIRES_AT, expiresAt.toString());
+  }
+
+  private static TenantName tenant(ServerRequest request) {
+    TenantName tenant = new TenantName(request.path().pathParameters().get("tenant"));
+    Caller.of(request).requireMayActFor(tenant);
+    return tenant;
+  }
+
+  private static QualifiedName map(ServerRequest request) {
+    return new QualifiedName(
+        tenant(request), new MapName(request.path().pathParameters().get("map")));
+  }
+}

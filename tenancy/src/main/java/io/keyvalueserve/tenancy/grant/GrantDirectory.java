@@ -1,0 +1,139 @@
+package io.keyvalueserve.tenancy.grant;
+
+import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.tenancy.QualifiedName;
+import io.keyvalueserve.tenancy.Tenant;
+import io.keyvalueserve.tenancy.TenantDirectory;
+import io.keyvalueserve.tenancy.TenantState;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All grants as one member knows them: what every door asks. Fed by {@link GrantStore#subscribe};
+ * of two records of a map the higher revision stays.
+ *
+ * <p>A grant counts while its owner and its grantee are the tenants that they were when it was
+ * given, and the owner is active. Thread-safe. What is asked for often is held by whoever asks
+ * ({@link MapAccess}); nothing here is on the path of a request.
+ */
+public final class GrantDirectory {
+  private static final String NO_KEY = "";
+
+  private final TenantDirectory tenants;
+  private final InstantSource clock;
+  private final ConcurrentHashMap<QualifiedName, MapGrants> records = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<Subject, MapAccess> accesses = new ConcurrentHashMap<>();
+
+  private record Subject(int grantee, QualifiedName map, int owner) {}
+
+  /**
+   * @param tenants says which tenants there are
+   */
+  public GrantDirectory(TenantDirectory tenants, InstantSource clock) {
+    this.tenants = tenants;
+    this.clock = clock;
+    tenants.onChange(this::compileAll);
+  }
+
+  /** Takes in a record; one that is not newer than what is known changes nothing. */
+  public void apply(MapGrants record) {
+    MapGrants applied =
+        records.merge(
+            record.map(),
+            record,
+            (known, next) -> next.revision() > known.revision() ? next : known);
+    if (applied.revision() == record.revision()) {
+      accesses.forEach(
+          (subject, access) -> {
+            if (subject.map().equals(record.map())) {
+              KeyRules _ = access.compile();
+            }
+          });
+    }
+  }
+
+  private void compileAll() {
+    accesses.forEach(
+        (subject, access) -> {
+          KeyRules _ = access.compile();
+        });
+  }
+
+  /**
+   * What a tenant may do with a map that is not its own; to be kept, it stays good. Null if that is
+   * nothing at all, whether or not there is such a map or such an owner.
+   */
+  public @Nullable MapAccess access(Identity grantee, QualifiedName map) {
+    MapGrants record = records.get(map);
+    if (record == null || map.tenant().equals(grantee.tenant())) {
+      return null;
+    }
+    Subject subject = new Subject(grantee.number(), map, record.ownerNumber());
+    MapAccess known = accesses.get(subject);
+    if (known == null) {
+      if (counting(subject).isEmpty()) {
+        return null; // what is kept is bounded by the grants there have been
+      }
+      known =
+          accesses.computeIfAbsent(
+              subject,
+              wanted ->
+                  new MapAccess(
+                      grantee.tenant(),
+                      map,
+                      new Identity(map.tenant(), wanted.owner(), NO_KEY),
+                      () -> compiled(wanted),
+                      clock));
+      KeyRules _ = known.compile(); // after it can be found, so that it misses no change
+    }
+    return known.allowsAnything() ? known : null;
+  }
+
+  /** The maps of others on which a tenant has been granted anything that still counts, by name. */
+  public List<QualifiedName> grantedTo(Identity grantee) {
+    List<QualifiedName> maps = new ArrayList<>();
+    records.forEach(
+        (map, record) -> {
+          if (!counting(new Subject(grantee.number(), map, record.ownerNumber())).isEmpty()) {
+            maps.add(map);
+          }
+        });
+    maps.sort((left, right) -> left.toString().compareTo(right.toString()));
+    return maps;
+  }
+
+  private KeyRules compiled(Subject subject) {
+    List<Grant> grants = counting(subject);
+    long validUntilMillis = Long.MAX_VALUE;
+    for (Grant grant : grants) {
+      Instant expiresAt = grant.expiresAt();
+      if (expiresAt != null) {
+        validUntilMillis = Math.min(validUntilMillis, expiresAt.toEpochMilli());
+      }
+    }
+    return grants.isEmpty() ? KeyRules.NOTHING : KeyRules.of(grants, validUntilMillis);
+  }
+
+  /** The grants that count now. */
+  private List<Grant> counting(Subject subject) {
+    MapGrants record = records.get(subject.map());
+    if (record == null || record.ownerNumber() != subject.owner() || !isActive(subject)) {
+      return List.of();
+    }
+    Instant now = clock.instant();
+    return record.grants().stream()
+        .filter(grant -> grant.granteeNumber() == subject.grantee() && !grant.hasExpired(now))
+        .toList();
+  }
+
+  private boolean isActive(Subject subject) {
+    Tenant owner = tenants.find(subject.map().tenant()).orElse(null);
+    return owner != null
+        && owner.number() == subject.owner()
+        && owner.state() == TenantState.ACTIVE;
+  }
+}

@@ -1,0 +1,244 @@
+package io.keyvalueserve.tenancy.grant;
+
+import io.keyvalueserve.tenancy.Catalogue;
+import io.keyvalueserve.tenancy.CatalogueException;
+import io.keyvalueserve.tenancy.CatalogueException.Kind;
+import io.keyvalueserve.tenancy.QualifiedName;
+import io.keyvalueserve.tenancy.Tenant;
+import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.TenantState;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The administration of grants. Every change reads a map's record, makes the next revision of it
+ * and puts it in the other's place if nobody was faster, else begins anew. Each drops what has
+ * expired and what belongs to tenants that are gone.
+ *
+ * <p>Thread-safe; blocks as its {@link GrantStore} does.
+ */
+public final class Grants {
+  /** The most grants on one map. */
+  public static final int MOST_ON_A_MAP = 5_000;
+
+  private final GrantStore store;
+  private final Catalogue catalogue;
+  private final Clock clock;
+
+  public Grants(GrantStore store, Catalogue catalogue, Clock clock) {
+    this.store = store;
+    this.catalogue = catalogue;
+    this.clock = clock;
+  }
+
+  /**
+   * Gives a tenant rights on a map, which need not exist yet. A grant to the same tenant on the
+   * same scope is replaced, whatever it was, and keeps its id.
+   *
+   * @param expiresAt when it ends; null for never
+   * @param grantedBy who gives it: {@link Grant#grantedBy}
+   * @throws CatalogueException {@code NO_SUCH_TENANT} for owner or grantee, {@code WRONG_STATE},
+   *     {@code WRONG_GRANT} to the owner itself, of nothing, or ended already, {@code
+   *     TOO_MANY_GRANTS}
+   */
+  public Grant grant(
+      QualifiedName map,
+      TenantName grantee,
+      Scope scope,
+      Rights rights,
+      @Nullable Instant expiresAt,
+      String grantedBy) {
+    Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
+    if (grantee.equals(map.tenant())) {
+      throw new CatalogueException(
+          Kind.WRONG_GRANT, "map '" + map + "' is the tenant's own: it may do everything with it");
+    }
+    if (rights.equals(Rights.NONE)) {
+      throw new CatalogueException(
+          Kind.WRONG_GRANT, "a grant of no rights is none: name one, or revoke the grant there is");
+    }
+    if (expiresAt != null && !expiresAt.isAfter(now)) {
+      throw new CatalogueException(
+          Kind.WRONG_GRANT, "the grant would have ended at " + expiresAt + ": choose a later time");
+    }
+    Tenant owner = existing(map.tenant());
+    Tenant to = existing(grantee);
+    MapGrants changed =
+        change(
+            map,
+            owner,
+            record -> {
+              List<Grant> grants = new ArrayList<>(record.grants());
+              int known = indexOf(grants, to, scope);
+              Grant grant =
+                  new Grant(
+                      known < 0 ? Long.toString(record.revision()) : grants.get(known).id(),
+                      to.name(),
+                      to.number(),
+                      scope,
+                      rights,
+                      now,
+                      expiresAt,
+                      grantedBy);
+              if (known >= 0) {
+                grants.set(known, grant);
+              } else if (grants.size() < MOST_ON_A_MAP) {
+                grants.add(grant);
+              } else {
+                throw new CatalogueException(
+                    Kind.TOO_MANY_GRANTS,
+                    "map '"
+                        + map
+                        + "' has "
+                        + MOST_ON_A_MAP
+                        + " grants, the most there can be: revoke some, or grant prefixes");
+              }
+              return new MapGrants(map, owner.number(), grants, record.revision());
+            });
+    return changed.grants().get(indexOf(changed.grants(), to, scope));
+  }
+
+  /**
+   * Takes a grant back. When this returns, no member lets anything through that only it allowed.
+   *
+   * @throws CatalogueException {@code NO_SUCH_TENANT}, {@code NO_SUCH_GRANT}
+   */
+  public Grant revoke(QualifiedName map, String id) {
+    Tenant owner = catalogue.get(map.tenant());
+    Grant revoked =
+        list(map).stream()
+            .filter(grant -> grant.id().equals(id))
+            .findFirst()
+            .orElseThrow(() -> noSuchGrant(map, id));
+    MapGrants _ =
+        change(
+            map,
+            owner,
+            record -> {
+              List<Grant> grants = new ArrayList<>(record.grants());
+              if (!grants.removeIf(grant -> grant.id().equals(id))) {
+                throw noSuchGrant(map, id);
+              }
+              return new MapGrants(map, owner.number(), grants, record.revision());
+            });
+    return revoked;
+  }
+
+  /**
+   * The grants on a map that count, oldest first.
+   *
+   * @throws CatalogueException {@code NO_SUCH_TENANT}
+   */
+  public List<Grant> list(QualifiedName map) {
+    Tenant _ = catalogue.get(map.tenant());
+    return store.get(map).map(record -> counting(record, tenants())).orElse(List.of());
+  }
+
+  /**
+   * The grants that a tenant has given, by map.
+   *
+   * @throws CatalogueException {@code NO_SUCH_TENANT}
+   */
+  public List<MapGrants> givenBy(TenantName owner) {
+    int number = catalogue.get(owner).number();
+    return select(record -> record.ownerNumber() == number, grant -> true);
+  }
+
+  /**
+   * The grants that a tenant has been given, by map.
+   *
+   * @throws CatalogueException {@code NO_SUCH_TENANT}
+   */
+  public List<MapGrants> givenTo(TenantName grantee) {
+    int number = catalogue.get(grantee).number();
+    return select(record -> true, grant -> grant.granteeNumber() == number);
+  }
+
+  private List<MapGrants> select(Predicate<MapGrants> records, Predicate<Grant> grants) {
+    Set<Integer> tenants = tenants();
+    return store.all().stream()
+        .filter(records)
+        .map(
+            record ->
+                new MapGrants(
+                    record.map(),
+                    record.ownerNumber(),
+                    counting(record, tenants).stream().filter(grants).toList(),
+                    record.revision()))
+        .filter(record -> !record.grants().isEmpty())
+        .sorted(Comparator.comparing(record -> record.map().toString()))
+        .toList();
+  }
+
+  private MapGrants change(QualifiedName map, Tenant owner, UnaryOperator<MapGrants> change) {
+    while (true) {
+      MapGrants before = store.get(map).orElse(null);
+      MapGrants base =
+          before == null || before.ownerNumber() != owner.number()
+              ? new MapGrants(
+                  map, owner.number(), List.of(), before == null ? 1 : before.revision() + 1)
+              : new MapGrants(
+                  map, owner.number(), counting(before, tenants()), before.revision() + 1);
+      MapGrants after = change.apply(base);
+      if (store.replace(before, after)) {
+        return after;
+      }
+    }
+  }
+
+  /** Those of an owner and to grantees that still exist, and that have not expired. */
+  private List<Grant> counting(MapGrants record, Set<Integer> tenants) {
+    if (!tenants.contains(record.ownerNumber())) {
+      return List.of();
+    }
+    Instant now = clock.instant();
+    return record.grants().stream()
+        .filter(grant -> tenants.contains(grant.granteeNumber()) && !grant.hasExpired(now))
+        .toList();
+  }
+
+  /** The numbers of the tenants that there are. */
+  private Set<Integer> tenants() {
+    return catalogue.list().stream().map(Tenant::number).collect(Collectors.toSet());
+  }
+
+  private Tenant existing(TenantName name) {
+    Tenant tenant = catalogue.get(name);
+    if (tenant.state() == TenantState.DELETING) {
+      throw new CatalogueException(
+          Kind.WRONG_STATE, "tenant '" + name + "' is being deleted; wait until it is gone");
+    }
+    return tenant;
+  }
+
+  private static int indexOf(List<Grant> grants, Tenant to, Scope scope) {
+    for (int i = 0; i < grants.size(); i++) {
+      Grant grant = grants.get(i);
+      if (grant.granteeNumber() == to.number() && grant.scope().equals(scope)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private static CatalogueException noSuchGrant(QualifiedName map, String id) {
+    return new CatalogueException(
+        Kind.NO_SUCH_GRANT,
+        "map '"
+            + map
+            + "' has no grant '"
+            + id
+            + "'; 'kvs grant list "
+            + map
+            + "' shows those it has");
+  }
+}

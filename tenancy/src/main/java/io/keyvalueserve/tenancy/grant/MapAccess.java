@@ -1,0 +1,109 @@
+package io.keyvalueserve.tenancy.grant;
+
+import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.tenancy.QualifiedName;
+import io.keyvalueserve.tenancy.TenantName;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.function.Supplier;
+
+/**
+ * What one tenant may do with a map of another's, at every moment: it follows grants that are
+ * given, taken back and run out, so that whoever holds it need not ask for another.
+ *
+ * <p>Thread-safe. Asking takes no lock, makes no object, and costs a few comparisons ({@link
+ * KeyRules}); where a grant runs out by itself, a look at the clock too.
+ */
+public final class MapAccess {
+  private static final int MOST_CHARACTERS_SHOWN = 64;
+
+  private final TenantName grantee;
+  private final QualifiedName map;
+  private final Identity owner;
+  private final Supplier<KeyRules> compiler;
+  private final InstantSource clock;
+  private volatile KeyRules rules = KeyRules.NOTHING;
+
+  MapAccess(
+      TenantName grantee,
+      QualifiedName map,
+      Identity owner,
+      Supplier<KeyRules> compiler,
+      InstantSource clock) {
+    this.grantee = grantee;
+    this.map = map;
+    this.owner = owner;
+    this.compiler = compiler;
+    this.clock = clock;
+  }
+
+  /** The map. */
+  public QualifiedName map() {
+    return map;
+  }
+
+  /** Whose map it is; not one of its sessions. */
+  public Identity owner() {
+    return owner;
+  }
+
+  /** Whether all these rights are granted on a key of this text. */
+  public boolean allows(Rights needed, byte[] bytes, int offset, int length) {
+    int wanted = needed.bits();
+    return (rules().of(bytes, offset, length) & wanted) == wanted;
+  }
+
+  /** Whether all these rights are granted on every key. */
+  public boolean allowsAll(Rights needed) {
+    return (rules().all() & needed.bits()) == needed.bits();
+  }
+
+  /** Whether anything at all is granted. */
+  public boolean allowsAnything() {
+    return !rules().isEmpty();
+  }
+
+  /** Says why a request on one key is refused. */
+  public String refusal(Rights needed, byte[] key) {
+    return refusal(needed, "key '" + shown(key) + "'");
+  }
+
+  /** Says why a request on the map as a whole is refused. */
+  public String refusal(Rights needed) {
+    return refusal(needed, "the whole map");
+  }
+
+  private String refusal(Rights needed, String keys) {
+    return "tenant '"
+        + grantee
+        + "' needs a grant of "
+        + needed.text()
+        + " on "
+        + keys
+        + " of '"
+        + map
+        + "'; its owner can give one";
+  }
+
+  private static String shown(byte[] key) {
+    String text = new String(key, StandardCharsets.UTF_8);
+    String plain = text.replaceAll("\\p{Cntrl}", "?");
+    return plain.length() <= MOST_CHARACTERS_SHOWN
+        ? plain
+        : plain.substring(0, MOST_CHARACTERS_SHOWN) + "...";
+  }
+
+  private KeyRules rules() {
+    KeyRules now = rules;
+    return now.validUntilMillis() == Long.MAX_VALUE || clock.millis() < now.validUntilMillis()
+        ? now
+        : compile();
+  }
+
+  /** Takes in what has changed. */
+  synchronized KeyRules compile() {
+    KeyRules compiled = compiler.get();
+    rules = compiled;
+    return compiled;
+  }
+}

@@ -1,0 +1,86 @@
+package io.keyvalueserve.tenancy.grant;
+
+import io.keyvalueserve.tenancy.InvalidNameException;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * A set of rights.
+ *
+ * @param bits one for each {@link Right}, from 0 (none) to 15 (all)
+ */
+public record Rights(int bits) {
+  public static final Rights NONE = new Rights(0);
+  public static final Rights READ = of(Right.READ);
+  public static final Rights WRITE = of(Right.WRITE);
+  public static final Rights READ_WRITE = of(Right.READ, Right.WRITE);
+  public static final Rights LOCK = of(Right.LOCK);
+  public static final Rights ADMIN = of(Right.ADMIN);
+  public static final Rights ALL = of(Right.values());
+
+  private static final String EVERYTHING = "all";
+
+  /**
+   * @throws IllegalArgumentException if there are bits of no right
+   */
+  public Rights {
+    int all = 0;
+    for (Right right : Right.values()) {
+      all |= right.bit();
+    }
+    if ((bits & ~all) != 0) {
+      throw new IllegalArgumentException("rights of bits " + bits + " are none that there are");
+    }
+  }
+
+  /** These rights. */
+  public static Rights of(Right... rights) {
+    int bits = 0;
+    for (Right right : rights) {
+      bits |= right.bit();
+    }
+    return new Rights(bits);
+  }
+
+  /**
+   * Reads what people write: {@code read,write}, or {@code all}; without regard to case.
+   *
+   * @throws InvalidNameException if it holds anything else, or nothing
+   */
+  public static Rights parse(String text) {
+    int bits = 0;
+    for (String word : text.toLowerCase(Locale.ROOT).split(",", -1)) {
+      bits |= word.strip().equals(EVERYTHING) ? ALL.bits() : right(word.strip(), text).bit();
+    }
+    return new Rights(bits);
+  }
+
+  private static Right right(String word, String text) {
+    for (Right right : Right.values()) {
+      if (right.label().equals(word)) {
+        return right;
+      }
+    }
+    throw new InvalidNameException(
+        "rights", text, "use one or more of read, write, lock, admin, joined by commas, or all");
+  }
+
+  /** Whether all of the other rights are among these. */
+  public boolean cover(Rights needed) {
+    return (bits & needed.bits) == needed.bits;
+  }
+
+  /** As {@link #parse} reads it, without {@code all}. */
+  public String text() {
+    return Arrays.stream(Right.values())
+        .filter(right -> (bits & right.bit()) != 0)
+        .map(Right::label)
+        .collect(Collectors.joining(","));
+  }
+
+  @Override
+  public String toString() {
+    return text();
+  }
+}

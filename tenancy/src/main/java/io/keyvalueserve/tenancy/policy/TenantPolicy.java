@@ -1,0 +1,20 @@
+package io.keyvalueserve.tenancy.policy;
+
+import io.keyvalueserve.tenancy.Authenticator;
+import io.keyvalueserve.tenancy.SessionRegistry;
+import io.keyvalueserve.tenancy.TenantMeters;
+import io.keyvalueserve.tenancy.grant.GrantDirectory;
+
+/**
+ * What every door of a member asks, so that none of them has rules of its own.
+ *
+ * @param authenticator who is there
+ * @param sessions who is in
+ * @param meters what each has used
+ * @param grants what each may do with others' maps
+ */
+public record TenantPolicy(
+    Authenticator authenticator,
+    SessionRegistry sessions,
+    TenantMeters meters,
+    GrantDirectory grants) {}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.keyvalueserve.tenancy.grant;
+
+import org.jspecify.annotations.NullMarked;
