@@ -274,7 +274,7 @@ final class QueuedPath {
     for (KeyCommand command : plan.commands()) {
       Outcome.Failure refusal = client.map().refusal(command);
       if (refusal != null) {
-        client.countRefusal();
+        client.refused(refusal.message());
         return refusal;
       }
     }
@@ -357,7 +357,12 @@ final class QueuedPath {
       cause = cause.getCause();
     }
     return switch (cause) {
-      case EngineException e -> Errors.of(e.failure());
+      case EngineException e -> {
+        if (e.failure().kind() == Outcome.Failure.Kind.REFUSED) {
+          client.refused(e.failure().message());
+        }
+        yield Errors.of(e.failure());
+      }
       case CommandException e -> e.reply();
       case null -> defect(new IllegalStateException("a command completed without a reply"));
       default -> defect(cause);

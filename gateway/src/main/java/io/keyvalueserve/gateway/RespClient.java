@@ -97,6 +97,7 @@ final class RespClient implements Session, Client {
       throw e;
     }
     session.trust(true);
+    host.audit().loginAccepted(newIdentity, Door.RESP, remote());
     return true;
   }
 
@@ -207,11 +208,35 @@ final class RespClient implements Session, Client {
   }
 
   @Override
-  public void countRefusal() {
+  public void loginRefused(String shown) {
     TenantMeters.Meter counted = meter;
     if (counted != null) {
       counted.refused();
     }
+    host.audit().loginRefused(shown, Door.RESP, remote());
+  }
+
+  /** Counts a request that was refused for want of a right, and keeps it on record. */
+  void refused(QualifiedName object, String reason) {
+    TenantMeters.Meter counted = meter;
+    Identity who = identity;
+    if (counted != null && who != null) {
+      counted.refused();
+      host.audit().requestRefused(who, Door.RESP, object.toString(), reason);
+    }
+  }
+
+  /** The same for the map that it has selected. */
+  void refused(String reason) {
+    QualifiedName selected = mapName;
+    if (selected != null) {
+      refused(selected, reason);
+    }
+  }
+
+  private SocketAddress remote() {
+    SocketAddress address = session.context().channel().remoteAddress();
+    return address == null ? InetSocketAddress.createUnresolved("unknown", 0) : address;
   }
 
   // ---- the session as its commands see it
@@ -267,13 +292,14 @@ final class RespClient implements Session, Client {
         .granted(name)
         .orElseThrow(
             () -> {
-              countRefusal();
-              return new CommandException(
-                  "NOPERM tenant '"
+              String reason =
+                  "tenant '"
                       + identity().tenant()
                       + "' has no grant on '"
                       + name
-                      + "': its owner can give one");
+                      + "': its owner can give one";
+              refused(name, reason);
+              return new CommandException("NOPERM " + reason);
             });
   }
 

@@ -2,9 +2,7 @@ package io.keyvalueserve.gateway;
 
 import io.keyvalueserve.engine.Engine;
 import io.keyvalueserve.gateway.command.ServerFacts;
-import io.keyvalueserve.tenancy.Authenticator;
-import io.keyvalueserve.tenancy.SessionRegistry;
-import io.keyvalueserve.tenancy.TenantMeters;
+import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import java.time.InstantSource;
 import java.util.function.Supplier;
 
@@ -12,16 +10,9 @@ import java.util.function.Supplier;
  * What a {@link RespServer} needs of the member it is part of.
  *
  * @param engine keeps the data
- * @param authenticator tells who is there
- * @param sessions where open sessions are entered
- * @param meters where use is counted
+ * @param policy what every door asks
  * @param facts what the member says of itself; asked each time, on an event loop
  * @param clock the time, the same as the engine's
  */
 public record RespServices(
-    Engine engine,
-    Authenticator authenticator,
-    SessionRegistry sessions,
-    TenantMeters meters,
-    Supplier<ServerFacts> facts,
-    InstantSource clock) {}
+    Engine engine, TenantPolicy policy, Supplier<ServerFacts> facts, InstantSource clock) {}

@@ -9,6 +9,7 @@ import io.keyvalueserve.gateway.protocol.RequestLimits;
 import io.keyvalueserve.tenancy.Authenticator;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantMeters;
+import io.keyvalueserve.tenancy.policy.AccessAudit;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.FastThreadLocal;
 import java.time.Duration;
@@ -182,17 +183,22 @@ final class SessionHost implements Member {
 
   @Override
   public Authenticator authenticator() {
-    return services.authenticator();
+    return services.policy().authenticator();
   }
 
   @Override
   public SessionRegistry sessions() {
-    return services.sessions();
+    return services.policy().sessions();
+  }
+
+  /** Is told who came and who was turned away. */
+  AccessAudit audit() {
+    return services.policy().audit();
   }
 
   @Override
   public TenantMeters meters() {
-    return services.meters();
+    return services.policy().meters();
   }
 
   @Override

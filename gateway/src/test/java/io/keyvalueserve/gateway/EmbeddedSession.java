@@ -8,6 +8,8 @@ import io.keyvalueserve.tenancy.Authentication;
 import io.keyvalueserve.tenancy.Authenticator;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantMeters;
+import io.keyvalueserve.tenancy.policy.AccessAudit;
+import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -48,9 +50,12 @@ final class EmbeddedSession implements AutoCloseable {
             RespServerConfig.at(new InetSocketAddress(0)).withMostValueBytes(1 << 20),
             new RespServices(
                 engine,
-                ANYBODY,
-                new SessionRegistry(identity -> true),
-                new TenantMeters(),
+                new TenantPolicy(
+                    ANYBODY,
+                    new SessionRegistry(identity -> true),
+                    new TenantMeters(),
+                    TestMember.NO_GRANTS,
+                    AccessAudit.NONE),
                 () -> new ServerFacts("0.1.0", "member-1", "uuid", Instant.EPOCH, 1),
                 CLOCK),
             Transport.NIO);

@@ -9,8 +9,12 @@ import io.keyvalueserve.tenancy.Authentication;
 import io.keyvalueserve.tenancy.Authenticator;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.SessionRegistry;
+import io.keyvalueserve.tenancy.TenantDirectory;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.grant.GrantDirectory;
+import io.keyvalueserve.tenancy.policy.AccessAudit;
+import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -29,6 +33,10 @@ import org.jspecify.annotations.Nullable;
 public final class TestMember implements AutoCloseable {
   private static final Map<String, Integer> TENANTS = Map.of("acme", 1, "globex", 2, "dev", 3);
 
+  /** Nobody has granted anything; an engine of its own may say otherwise. */
+  static final GrantDirectory NO_GRANTS =
+      new GrantDirectory(new TenantDirectory(false), InstantSource.system());
+
   private final Set<Identity> revoked = ConcurrentHashMap.newKeySet();
   private final SessionRegistry sessions =
       new SessionRegistry(identity -> !revoked.contains(identity));
@@ -46,9 +54,7 @@ public final class TestMember implements AutoCloseable {
             settings.apply(config),
             new RespServices(
                 engine,
-                new Keys(dev),
-                sessions,
-                meters,
+                new TenantPolicy(new Keys(dev), sessions, meters, NO_GRANTS, AccessAudit.NONE),
                 () ->
                     new ServerFacts(
                         "0.1.0",

@@ -30,6 +30,9 @@ import io.keyvalueserve.grid.catalogue.GridSettings;
 import io.keyvalueserve.grid.door.ClientDoor;
 import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.grid.member.MemberHandshake;
+import io.keyvalueserve.grid.question.Answerers;
+import io.keyvalueserve.grid.question.MemberQuestion;
+import io.keyvalueserve.grid.question.Questioner;
 import io.keyvalueserve.grid.restart.AnotherIdentityException;
 import io.keyvalueserve.grid.restart.HotRestart;
 import io.keyvalueserve.grid.restart.LoadProgress;
@@ -91,6 +94,8 @@ public final class GridMember implements AutoCloseable {
   private final NativeMaps maps;
   private final @Nullable HotRestart restart;
   private final GridMapSettings mapSettings;
+  private final Answerers answerers;
+  private final Questioner questioner;
   private final IndexKeeper indexes;
 
   private GridMember(
@@ -103,6 +108,8 @@ public final class GridMember implements AutoCloseable {
     this.catalogue = new GridCatalogueStore(instance, nodeEngine, settings);
     this.grants = new GridGrantStore(instance, nodeEngine);
     this.objects = new TenantObjects(nodeEngine);
+    this.answerers = ((GridNodeExtension) node.getNodeExtension()).answerers();
+    this.questioner = new Questioner(nodeEngine);
     this.maps = maps;
     this.restart = restart;
     this.mapSettings =
@@ -232,6 +239,16 @@ public final class GridMember implements AutoCloseable {
   /** The grants of all tenants. */
   public GridGrantStore grantStore() {
     return grants;
+  }
+
+  /** Who on this member answers which questions. */
+  public Answerers answerers() {
+    return answerers;
+  }
+
+  /** Puts questions to all members. */
+  public Questioner questioner() {
+    return questioner;
   }
 
   /** Small facts that the cluster shares. */
@@ -390,6 +407,7 @@ public final class GridMember implements AutoCloseable {
     config.getUserContext().put(FastPath.KEY, grid.fastPath());
     GridCatalogueStore.configure(config);
     GridGrantStore.configure(config);
+    MemberQuestion.register(config);
     GridMapSettings.configure(config);
     HotRestart.configure(config);
     BackupsQuestion.register(config);

@@ -19,6 +19,8 @@ import io.keyvalueserve.grid.door.DoorChannels;
 import io.keyvalueserve.grid.door.ProcessorGate;
 import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.grid.member.MemberHandshake;
+import io.keyvalueserve.grid.question.Answerers;
+import io.keyvalueserve.grid.question.MemberQuestion;
 import io.keyvalueserve.grid.restart.HotRestart;
 import io.keyvalueserve.grid.restart.RestartedNode;
 import io.keyvalueserve.grid.settings.GridMapSettings;
@@ -34,13 +36,17 @@ import org.jspecify.annotations.Nullable;
  * the members' handshake. Every seam used is held in place by a test.
  */
 final class GridNodeExtension extends DefaultNodeExtension
-    implements CatalogueNotice.Receiver, MapSettingsNotice.Receiver, RestartedNode {
+    implements CatalogueNotice.Receiver,
+        MapSettingsNotice.Receiver,
+        MemberQuestion.Receiver,
+        RestartedNode {
   private final TenantPolicy policy;
   private final MemberHandshake handshake;
   private final NativeMaps maps;
   private final Extensions extensions;
   private final boolean direct;
   private final @Nullable HotRestart restart;
+  private final Answerers answerers = new Answerers();
   private volatile @Nullable CatalogueReceiver catalogue;
   private volatile @Nullable GridMapSettings mapSettings;
   private volatile @Nullable IndexKeeper indexes;
@@ -135,6 +141,11 @@ final class GridNodeExtension extends DefaultNodeExtension
     if (receiver != null) {
       receiver.changed(map, record);
     }
+  }
+
+  @Override
+  public Answerers answerers() {
+    return answerers;
   }
 
   @Override

@@ -17,11 +17,16 @@ import io.keyvalueserve.tenancy.Tenant;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.TenantState;
+import io.keyvalueserve.tenancy.audit.Actor;
+import io.keyvalueserve.tenancy.audit.AuditQuery;
+import io.keyvalueserve.tenancy.audit.Occurrence;
 import io.keyvalueserve.tenancy.grant.Grant;
 import io.keyvalueserve.tenancy.grant.Grants;
 import io.keyvalueserve.tenancy.grant.MapGrants;
 import io.keyvalueserve.tenancy.grant.Rights;
 import io.keyvalueserve.tenancy.grant.Scope;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -42,6 +47,7 @@ public final class Administration {
   private final SessionRegistry sessions;
   private final TenantMeters meters;
   private final MemoryFacts memory;
+  private final AuditTrails audit;
 
   Administration(
       Catalogue catalogue,
@@ -49,13 +55,15 @@ public final class Administration {
       GridMember grid,
       SessionRegistry sessions,
       TenantMeters meters,
-      MemoryFacts memory) {
+      MemoryFacts memory,
+      AuditTrails audit) {
     this.catalogue = catalogue;
     this.grants = grants;
     this.grid = grid;
     this.sessions = sessions;
     this.meters = meters;
     this.memory = memory;
+    this.audit = audit;
   }
 
   /**
@@ -67,9 +75,10 @@ public final class Administration {
    */
   public record TenantView(Tenant tenant, List<String> maps, int sessions, long operations) {}
 
-  public Catalogue.NewTenant createTenant(TenantName name) {
+  public Catalogue.NewTenant createTenant(TenantName name, Actor by) {
     Catalogue.NewTenant created = catalogue.create(name);
     LOG.info("created tenant {}", name);
+    audit.changed(Occurrence.tenantCreated(by, name, created.keyId()));
     return created;
   }
 
@@ -81,15 +90,17 @@ public final class Administration {
     return catalogue.list().stream().map(this::view).toList();
   }
 
-  public TenantView suspend(TenantName name) {
+  public TenantView suspend(TenantName name, Actor by) {
     Tenant tenant = catalogue.suspend(name);
     LOG.info("suspended tenant {}", name);
+    audit.changed(Occurrence.tenantSuspended(by, name));
     return view(tenant);
   }
 
-  public TenantView resume(TenantName name) {
+  public TenantView resume(TenantName name, Actor by) {
     Tenant tenant = catalogue.resume(name);
     LOG.info("resumed tenant {}", name);
+    audit.changed(Occurrence.tenantResumed(by, name));
     return view(tenant);
   }
 
@@ -98,21 +109,24 @@ public final class Administration {
    *
    * @return how many maps and other objects it had
    */
-  public int delete(TenantName name) {
+  public int delete(TenantName name, Actor by) {
     Tenant tenant = catalogue.beginDelete(name);
+    audit.changed(Occurrence.tenantDeleted(by, name));
     int objects = removeData(tenant);
     LOG.info("deleted tenant {} with {} objects", name, objects);
     return objects;
   }
 
-  public Catalogue.NewKey createKey(TenantName name, String label) {
+  public Catalogue.NewKey createKey(TenantName name, String label, Actor by) {
     Catalogue.NewKey key = catalogue.createKey(name, label);
+    audit.changed(Occurrence.keyCreated(by, name, key.key().id(), label));
     LOG.info("created access key {} of tenant {}", key.key().id(), name);
     return key;
   }
 
-  public void revokeKey(TenantName name, String keyId) {
+  public void revokeKey(TenantName name, String keyId, Actor by) {
     catalogue.revokeKey(name, keyId);
+    audit.changed(Occurrence.keyRevoked(by, name, keyId));
     LOG.info("revoked access key {} of tenant {}", keyId, name);
   }
 
@@ -120,7 +134,6 @@ public final class Administration {
    * Gives a tenant rights on another's map.
    *
    * @param expiresAt when it ends; null for never
-   * @param by who gives it, see {@link Grant#grantedBy}
    */
   public Grant grant(
       QualifiedName map,
@@ -128,24 +141,35 @@ public final class Administration {
       Scope scope,
       Rights rights,
       @Nullable Instant expiresAt,
-      String by) {
-    Grant grant = grants.grant(map, to, scope, rights, expiresAt, by);
-    LOG.info("{} granted {} on {} of {} to {}, until {}", by, rights, scope, map, to, expiresAt);
+      Actor by) {
+    Grant grant = grants.grant(map, to, scope, rights, expiresAt, by.text());
+    LOG.info("granted {} on {} of {} to {}, until {}", rights, scope, map, to, expiresAt);
+    audit.changed(
+        Occurrence.grantCreated(
+            by,
+            map.tenant(),
+            map.toString(),
+            inWords(grant) + (expiresAt == null ? "" : " until " + expiresAt)));
     return grant;
   }
 
   /** Takes a grant back. */
-  public Grant revokeGrant(QualifiedName map, String id, String by) {
+  public Grant revokeGrant(QualifiedName map, String id, Actor by) {
     Grant grant = grants.revoke(map, id);
-    LOG.info(
-        "{} revoked grant {} of {} on {} of {} to {}",
-        by,
-        id,
-        grant.rights(),
-        grant.scope(),
-        map,
-        grant.grantee());
+    LOG.info("revoked grant {} on {}: {}", id, map, inWords(grant));
+    audit.changed(Occurrence.grantRevoked(by, map.tenant(), map.toString(), inWords(grant)));
     return grant;
+  }
+
+  private static String inWords(Grant grant) {
+    return "grant "
+        + grant.id()
+        + ": "
+        + grant.grantee()
+        + " may "
+        + grant.rights()
+        + " on "
+        + grant.scope();
   }
 
   /** The grants on a map. */
@@ -199,7 +223,7 @@ public final class Administration {
    * @throws MapSettingsException if that cannot be
    */
   public MapView setDurability(
-      QualifiedName map, @Nullable Durability durability, Duration patience) {
+      QualifiedName map, @Nullable Durability durability, Duration patience, Actor by) {
     Tenant _ = catalogue.get(map.tenant());
     try {
       MapSettings _ = grid.mapSettings().setDurability(map, durability, patience);
@@ -209,11 +233,10 @@ public final class Administration {
       }
     }
     MapView view = map(map);
-    LOG.info(
-        "configured map {}: durability={} pending={}",
-        map,
-        durability == null ? "default" : durability.text(),
-        view.pending());
+    String wanted = durability == null ? "default" : durability.text();
+    LOG.info("configured map {}: durability={} pending={}", map, wanted, view.pending());
+    audit.changed(
+        Occurrence.mapConfigured(by, map.tenant(), map.toString(), "durability=" + wanted));
     return view;
   }
 
@@ -260,6 +283,21 @@ public final class Administration {
   /** What was admitted and refused on this member. */
   public List<TenantMeters.Reading> readings() {
     return meters.readings();
+  }
+
+  /** Asks all members for what their audit trails have. */
+  public AuditAnswers audit(AuditTrails.Trail trail, AuditQuery query) {
+    return AuditAnswers.ask(grid.questioner(), trail, query);
+  }
+
+  /**
+   * Writes what this member's audit trail has, as lines of JSON, oldest first.
+   *
+   * @throws IOException if it cannot be read or written to
+   */
+  public void exportAudit(AuditTrails.Trail trail, AuditQuery query, OutputStream to)
+      throws IOException {
+    var _ = audit.of(trail).export(query, to);
   }
 
   /** How many sessions are open on this member. */

@@ -2,7 +2,6 @@ package io.keyvalueserve.server;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
-import io.keyvalueserve.engine.Engine;
 import io.keyvalueserve.engine.GrantedEngine;
 import io.keyvalueserve.gateway.RespServer;
 import io.keyvalueserve.gateway.RespServerConfig;
@@ -23,6 +22,7 @@ import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantDirectory;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.audit.Actor;
 import io.keyvalueserve.tenancy.grant.GrantDirectory;
 import io.keyvalueserve.tenancy.grant.Grants;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
@@ -114,9 +114,14 @@ public final class Server implements AutoCloseable {
 
     config.memory().warnings().forEach(LOG::warn);
     GrantDirectory granted = new GrantDirectory(directory, InstantSource.system());
-    GridMember grid =
-        GridMember.start(gridConfig(), new TenantPolicy(directory, sessions, meters, granted));
+    AuditTrails audit =
+        new AuditTrails(config.data() == null ? null : config.data().resolve("audit"));
+    TenantPolicy policy = new TenantPolicy(directory, sessions, meters, granted, audit);
+    GridMember grid = GridMember.start(gridConfig(), policy);
     parts.push(new Part("grid", grid));
+    audit.open(local(grid).uuid());
+    parts.push(new Part("audit", audit));
+    AuditAnswers.offer(grid.answerers(), audit);
     MemberMemory memory = new MemberMemory(grid.maps());
     memory.log(config.memory());
     Catalogue catalogue = new Catalogue(grid.catalogueStore(), Clock.systemUTC());
@@ -134,15 +139,14 @@ public final class Server implements AutoCloseable {
     }
     Grants grants = new Grants(grid.grantStore(), catalogue, Clock.systemUTC());
     Administration administration =
-        new Administration(catalogue, grants, grid, sessions, meters, memory);
-    RespServer resp =
-        openRespDoor(grid, new GrantedEngine(grid.engine(), granted), directory, sessions, meters);
+        new Administration(catalogue, grants, grid, sessions, meters, memory, audit);
+    RespServer resp = openRespDoor(grid, policy);
     parts.push(new Part("RESP door", () -> resp.close(DOOR_PATIENCE)));
     HttpDoor http =
         HttpDoor.open(
             new HttpDoor.Config(config.bind(), config.httpPort(), config.dev()),
             administration,
-            new Callers(operators::accepts, directory),
+            new Callers(operators::accepts, directory, audit),
             ready::get);
     parts.push(new Part("HTTP door", http));
     startFinishingDeletions(administration, grid);
@@ -150,12 +154,7 @@ public final class Server implements AutoCloseable {
     ready.set(true);
   }
 
-  private RespServer openRespDoor(
-      GridMember grid,
-      Engine engine,
-      TenantDirectory directory,
-      SessionRegistry sessions,
-      TenantMeters meters) {
+  private RespServer openRespDoor(GridMember grid, TenantPolicy policy) {
     RespServerConfig resp =
         RespServerConfig.at(new InetSocketAddress(config.bind(), config.respPort()))
             .withTransport(
@@ -169,7 +168,11 @@ public final class Server implements AutoCloseable {
                     OutputLimits.DEFAULT.longestStall()))
             .withMostClients(config.respMaxClients());
     RespServices services =
-        new RespServices(engine, directory, sessions, meters, () -> facts(grid), Clock.systemUTC());
+        new RespServices(
+            new GrantedEngine(grid.engine(), policy.grants()),
+            policy,
+            () -> facts(grid),
+            Clock.systemUTC());
     try {
       return RespServer.start(resp, services);
     } catch (IOException e) {
@@ -185,15 +188,16 @@ public final class Server implements AutoCloseable {
   }
 
   private ServerFacts facts(GridMember grid) {
-    List<MemberInfo> members = grid.members();
-    String uuid =
-        members.stream()
-            .filter(MemberInfo::local)
-            .map(member -> member.uuid().toString())
-            .findFirst()
-            .orElse("");
     return new ServerFacts(
-        Version.current().version(), config.memberName(), uuid, startedAt, members.size());
+        Version.current().version(),
+        config.memberName(),
+        local(grid).uuid().toString(),
+        startedAt,
+        grid.members().size());
+  }
+
+  private static MemberInfo local(GridMember grid) {
+    return grid.members().stream().filter(MemberInfo::local).findFirst().orElseThrow();
   }
 
   private void startFinishingDeletions(Administration administration, GridMember grid) {
@@ -322,7 +326,10 @@ public final class Server implements AutoCloseable {
 
   /** Creates a tenant, and returns its access key. */
   public String createTenant(String name) {
-    return requireStarted().administration().createTenant(new TenantName(name)).accessKey();
+    return requireStarted()
+        .administration()
+        .createTenant(new TenantName(name), Actor.Other.MEMBER)
+        .accessKey();
   }
 
   /** The file that holds the operator's key, if one is needed. */

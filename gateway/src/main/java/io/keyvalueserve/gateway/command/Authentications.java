@@ -41,10 +41,11 @@ final class Authentications {
     if (authentication instanceof Authentication.Refused && tenant.equals(DEFAULT_USER)) {
       authentication = authenticator.authenticateToken(key);
     }
-    enter(client, authentication, map);
+    enter(client, user, authentication, map);
   }
 
-  private static void enter(Client client, Authentication authentication, @Nullable String wanted) {
+  private static void enter(
+      Client client, String shown, Authentication authentication, @Nullable String wanted) {
     switch (authentication) {
       case Authentication.Accepted(var identity) -> {
         boolean stays = client.isAuthenticated() && client.identity().number() == identity.number();
@@ -56,7 +57,7 @@ final class Authentications {
         }
       }
       case Authentication.Refused _ -> {
-        client.countRefusal();
+        client.loginRefused(shown);
         throw new CommandException(Errors.WRONG_PASS);
       }
     }
@@ -78,6 +79,7 @@ final class Authentications {
         case 2 ->
             enter(
                 client,
+                "",
                 client.member().authenticator().authenticateToken(request.argument(1)),
                 null);
         case 3 -> enter(client, request.text(1), request.argument(2));

@@ -33,8 +33,12 @@ public interface Client {
    */
   boolean enter(Identity identity, QualifiedName map);
 
-  /** Counts a request that was refused for want of a right. */
-  void countRefusal();
+  /**
+   * Counts that it was not let in.
+   *
+   * @param shown the name that it gave; may be empty
+   */
+  void loginRefused(String shown);
 
   /** All that its tenant can reach. */
   TenantSpace space();

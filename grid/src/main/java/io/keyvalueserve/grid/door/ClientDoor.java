@@ -24,8 +24,10 @@ import com.hazelcast.spi.properties.ClusterProperty;
 import io.keyvalueserve.grid.door.Structure.Placement;
 import io.keyvalueserve.grid.hd.LocalMap;
 import io.keyvalueserve.grid.space.SpaceSerialization;
+import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.InvalidNameException;
 import io.keyvalueserve.tenancy.SessionRegistry;
+import io.keyvalueserve.tenancy.policy.AccessAudit;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import java.security.AccessControlException;
 import java.util.Properties;
@@ -47,6 +49,7 @@ public final class ClientDoor extends ClientEngineImpl {
   private static final Logger LOG = LoggerFactory.getLogger(ClientDoor.class);
 
   private final SecurityContext security;
+  private final AccessAudit audit;
   private final SessionRegistry sessions;
   private final QuietErrors errors;
   private final ForeignTypes foreignTypes;
@@ -71,6 +74,7 @@ public final class ClientDoor extends ClientEngineImpl {
     this.keptIndexes = keptIndexes;
     this.processors = processors;
     this.sessions = policy.sessions();
+    this.audit = policy.audit();
     this.security = new DoorSecurity(policy);
     ClassLoader classLoader = node.getConfigClassLoader();
     this.errors = new QuietErrors(classLoader, node.getLoggingService());
@@ -155,6 +159,8 @@ public final class ClientDoor extends ClientEngineImpl {
       admit(message, rule, session);
     } catch (RefusedException e) {
       session.meter().refused();
+      audit.requestRefused(
+          session.identity(), Door.HAZELCAST, e.object(), String.valueOf(e.getMessage()));
       refuse(message, e.getMessage());
     } catch (InvalidNameException e) {
       session.meter().refused();

@@ -90,6 +90,7 @@ final class GrantedMaps {
     }
     if (need == null) {
       throw new RefusedException(
+          said,
           "tenant '"
               + identity.tenant()
               + "' may not send this to '"
@@ -107,6 +108,7 @@ final class GrantedMaps {
             ? said
             : said.substring(0, MOST_CHARACTERS_SHOWN) + "...";
     return new RefusedException(
+        shown,
         "tenant '"
             + identity.tenant()
             + "' has no grant on '"
@@ -150,7 +152,7 @@ final class GrantedMaps {
 
   private static void requireAll(MapAccess access, Rights rights) {
     if (!access.allowsAll(rights)) {
-      throw new RefusedException(access.refusal(rights));
+      throw new RefusedException(access.map().toString(), access.refusal(rights));
     }
   }
 
@@ -158,6 +160,7 @@ final class GrantedMaps {
     byte[] data = key.content;
     if (!allows(access, rights, data, 0, data.length)) {
       throw new RefusedException(
+          access.map().toString(),
           text.read(data, 0, data.length)
               ? access.refusal(
                   rights,

@@ -7,8 +7,11 @@ import com.hazelcast.security.PasswordCredentials;
 import com.hazelcast.security.TokenCredentials;
 import io.keyvalueserve.tenancy.Authentication;
 import io.keyvalueserve.tenancy.Authenticator;
+import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import javax.security.auth.Subject;
@@ -55,6 +58,8 @@ final class TenantLogin extends LoginContext {
       throw new HazelcastInstanceNotActiveException("the member is starting");
     }
     if (!(authentication instanceof Authentication.Accepted(Identity identity))) {
+      String shown = credentials == null ? null : credentials.getName();
+      policy.audit().loginRefused(shown == null ? "" : shown, Door.HAZELCAST, address());
       throw refusal();
     }
     DoorSession session = new DoorSession(identity, connection, policy);
@@ -68,6 +73,12 @@ final class TenantLogin extends LoginContext {
       throw refusal();
     }
     subject.setReadOnly();
+    policy.audit().loginAccepted(identity, Door.HAZELCAST, address());
+  }
+
+  private SocketAddress address() {
+    InetSocketAddress remote = connection.getRemoteSocketAddress();
+    return remote == null ? InetSocketAddress.createUnresolved("unknown", 0) : remote;
   }
 
   @Override

@@ -27,6 +27,7 @@ import io.keyvalueserve.tenancy.grant.GrantDirectory;
 import io.keyvalueserve.tenancy.grant.MapGrants;
 import io.keyvalueserve.tenancy.grant.Rights;
 import io.keyvalueserve.tenancy.grant.Scope;
+import io.keyvalueserve.tenancy.policy.AccessAudit;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -83,7 +84,9 @@ final class DoorMember implements AutoCloseable {
             FastPath.ON,
             restart);
     grants = new GrantDirectory(tenants, InstantSource.system());
-    member = GridMember.start(config, new TenantPolicy(authenticator, sessions, meters, grants));
+    member =
+        GridMember.start(
+            config, new TenantPolicy(authenticator, sessions, meters, grants, AccessAudit.NONE));
     member.grantStore().subscribe(grants::apply);
   }
 

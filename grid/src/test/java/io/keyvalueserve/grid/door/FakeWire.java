@@ -13,6 +13,7 @@ import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantDirectory;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.policy.AccessAudit;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import java.io.ByteArrayOutputStream;
 import java.lang.reflect.InvocationHandler;
@@ -62,7 +63,8 @@ final class FakeWire {
                 new TenantDirectory(false),
                 new SessionRegistry(any -> true),
                 meters,
-                NoGrants.directory()));
+                NoGrants.directory(),
+                AccessAudit.NONE));
     if (authenticated) {
       session.attach();
     }

@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.keyvalueserve.server.Server;
 import io.keyvalueserve.server.cli.KvsCommand.Failure;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -68,7 +70,45 @@ final class AdminClient {
     return URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
+  /** Writes what the server has under a path, whatever it is. */
+  void download(String path, OutputStream to) {
+    try (HttpClient client = HttpClient.newBuilder().connectTimeout(PATIENCE).build()) {
+      HttpResponse<InputStream> response =
+          send(client, "GET", path, null, HttpResponse.BodyHandlers.ofInputStream());
+      try (InputStream body = response.body()) {
+        if (response.statusCode() >= FIRST_ERROR) {
+          check(response.statusCode(), new String(body.readAllBytes(), StandardCharsets.UTF_8));
+        }
+        body.transferTo(to);
+      }
+    } catch (IOException e) {
+      throw new Failure("not all was received from " + url + ": " + e);
+    }
+  }
+
   private JsonNode call(String method, String path, @Nullable ObjectNode body) {
+    try (HttpClient client = HttpClient.newBuilder().connectTimeout(PATIENCE).build()) {
+      HttpResponse<String> response =
+          send(client, method, path, body, HttpResponse.BodyHandlers.ofString());
+      return check(response.statusCode(), response.body());
+    }
+  }
+
+  private JsonNode check(int status, String body) {
+    JsonNode answer = read(body);
+    if (status >= FIRST_ERROR) {
+      throw new Failure(
+          answer.path("error").path("message").asText("the server answered with status " + status));
+    }
+    return answer;
+  }
+
+  private <T> HttpResponse<T> send(
+      HttpClient client,
+      String method,
+      String path,
+      @Nullable ObjectNode body,
+      HttpResponse.BodyHandler<T> handler) {
     Key key = key();
     HttpRequest.Builder request;
     try {
@@ -85,9 +125,8 @@ final class AdminClient {
         body == null
             ? HttpRequest.BodyPublishers.noBody()
             : HttpRequest.BodyPublishers.ofString(body.toString()));
-    try (HttpClient client = HttpClient.newBuilder().connectTimeout(PATIENCE).build()) {
-      HttpResponse<String> response =
-          client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    try {
+      HttpResponse<T> response = client.send(request.build(), handler);
       if (response.statusCode() == UNAUTHORIZED) {
         throw new Failure(
             url
@@ -95,15 +134,7 @@ final class AdminClient {
                 + key.source()
                 + "); give the right one with --key-file FILE or KVS_KEY");
       }
-      JsonNode answer = read(response.body());
-      if (response.statusCode() >= FIRST_ERROR) {
-        throw new Failure(
-            answer
-                .path("error")
-                .path("message")
-                .asText("the server answered with status " + response.statusCode()));
-      }
-      return answer;
+      return response;
     } catch (ConnectException e) {
       throw new Failure(
           "no server answers at " + url + "; start one with 'kvs serve', or name it with --url");

@@ -3,12 +3,7 @@ package io.keyvalueserve.server.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.keyvalueserve.tenancy.TenantName;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.StringJoiner;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -28,8 +23,6 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND")
 final class GrantCommand implements Runnable {
-  private static final Pattern DURATION = Pattern.compile("(\\d{1,9})([smhd])");
-
   @Spec private CommandSpec spec;
 
   @Override
@@ -81,7 +74,7 @@ final class GrantCommand implements Runnable {
       wanted.put("key", key);
     }
     if (expires != null) {
-      wanted.put("expiresAt", time(expires).toString());
+      wanted.put("expiresAt", TimeText.after(expires, "--expires", spec.commandLine()).toString());
     }
     JsonNode grant = client.post(path(map), wanted);
     out.print(
@@ -97,28 +90,6 @@ final class GrantCommand implements Runnable {
             + " of "
             + map
             + (grant.has("expiresAt") ? " until " + grant.path("expiresAt").asText() : ""));
-  }
-
-  private Instant time(String text) {
-    Matcher duration = DURATION.matcher(text);
-    if (duration.matches()) {
-      long amount = Long.parseLong(duration.group(1));
-      Duration length =
-          switch (duration.group(2)) {
-            case "s" -> Duration.ofSeconds(amount);
-            case "m" -> Duration.ofMinutes(amount);
-            case "h" -> Duration.ofHours(amount);
-            default -> Duration.ofDays(amount);
-          };
-      return Instant.now().plus(length).truncatedTo(ChronoUnit.MILLIS);
-    }
-    try {
-      return Instant.parse(text);
-    } catch (java.time.DateTimeException e) {
-      throw new ParameterException(
-          spec.commandLine(),
-          "--expires '" + text + "' is no time: use 90s, 30m, 12h, 7d or 2030-01-31T12:00:00Z");
-    }
   }
 
   @Command(

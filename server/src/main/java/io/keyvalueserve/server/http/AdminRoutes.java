@@ -50,6 +50,7 @@ final class AdminRoutes {
                 new Route(Method.DELETE, TENANT + "/keys/{key}", this::revokeKey)));
     all.addAll(new MapRoutes(administration).routes());
     all.addAll(new GrantRoutes(administration).routes());
+    all.addAll(new AuditRoutes(administration).routes());
     all.addAll(new MemoryRoutes(administration).routes());
     this.routes = List.copyOf(all);
   }
@@ -65,6 +66,7 @@ final class AdminRoutes {
           Pattern.compile("/api/v1/tenants/[^/]+/(keys|maps)/[^/]+"),
           Pattern.compile("/api/v1/tenants/[^/]+/maps/[^/]+/grants(/[^/]+)?"),
           Pattern.compile("/api/v1/memory(/return-to-os)?"),
+          Pattern.compile("/api/v1/audit(/export)?"),
           Pattern.compile("/|/openapi|/metrics|/health/(live|ready)"));
 
   static boolean isPath(String path) {
@@ -128,7 +130,8 @@ final class AdminRoutes {
     if (name == null || !name.isTextual()) {
       throw new Errors.BadRequest("name", "the body needs a text 'name': {\"name\":\"acme\"}");
     }
-    Catalogue.NewTenant created = administration.createTenant(new TenantName(name.asText()));
+    Catalogue.NewTenant created =
+        administration.createTenant(new TenantName(name.asText()), Caller.actor(request));
     ObjectNode body =
         HttpDoor.object()
             .put("tenant", created.tenant().name().value())
@@ -146,7 +149,7 @@ final class AdminRoutes {
 
   private void deleteTenant(ServerRequest request, ServerResponse response) {
     TenantName tenant = tenant(request);
-    int objects = administration.delete(tenant);
+    int objects = administration.delete(tenant, Caller.actor(request));
     ok(
         response,
         HttpDoor.object()
@@ -156,11 +159,11 @@ final class AdminRoutes {
   }
 
   private void suspendTenant(ServerRequest request, ServerResponse response) {
-    ok(response, json(administration.suspend(tenant(request))));
+    ok(response, json(administration.suspend(tenant(request), Caller.actor(request))));
   }
 
   private void resumeTenant(ServerRequest request, ServerResponse response) {
-    ok(response, json(administration.resume(tenant(request))));
+    ok(response, json(administration.resume(tenant(request), Caller.actor(request))));
   }
 
   private void listKeys(ServerRequest request, ServerResponse response) {
@@ -172,7 +175,7 @@ final class AdminRoutes {
   private void createKey(ServerRequest request, ServerResponse response) {
     String label = body(request).path("label").asText("");
     TenantName tenant = tenant(request);
-    Catalogue.NewKey created = administration.createKey(tenant, label);
+    Catalogue.NewKey created = administration.createKey(tenant, label, Caller.actor(request));
     ObjectNode body =
         HttpDoor.object()
             .put("tenant", tenant.value())
@@ -186,7 +189,7 @@ final class AdminRoutes {
   private void revokeKey(ServerRequest request, ServerResponse response) {
     TenantName tenant = tenant(request);
     String key = request.path().pathParameters().get("key");
-    administration.revokeKey(tenant, key);
+    administration.revokeKey(tenant, key, Caller.actor(request));
     ok(
         response,
         HttpDoor.object().put("tenant", tenant.value()).put("keyId", key).put("state", "revoked"));

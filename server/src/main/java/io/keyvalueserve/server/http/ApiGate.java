@@ -1,11 +1,14 @@
 package io.keyvalueserve.server.http;
 
+import static java.util.Objects.requireNonNull;
+
 import io.helidon.http.HeaderNames;
 import io.helidon.http.Method;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
+import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.Identity;
 import java.net.InetSocketAddress;
 import java.util.Locale;
@@ -48,6 +51,7 @@ final class ApiGate implements Handler {
             ? callers.of(authorization.substring(BEARER.length()).strip())
             : Optional.of(Caller.OPERATOR).filter(operator -> dev && isFromHere(request));
     if (known.isEmpty()) {
+      callers.audit().loginRefused("", Door.HTTP, request.remotePeer().address());
       response.header(HeaderNames.WWW_AUTHENTICATE, "Bearer");
       Errors.send(
           response,
@@ -60,6 +64,13 @@ final class ApiGate implements Handler {
     }
     Caller caller = known.get();
     if (!mayPass(caller, request)) {
+      callers
+          .audit()
+          .requestRefused(
+              requireNonNull(caller.tenant()),
+              Door.HTTP,
+              "",
+              request.prologue().method().text() + " " + request.path().path());
       Errors.send(
           response,
           Status.FORBIDDEN_403,

@@ -5,6 +5,7 @@ import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.audit.Actor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,8 +34,9 @@ record Caller(@Nullable Identity tenant) {
     }
   }
 
-  /** As grants name who gave them: {@code operator} or {@code tenant/id of the access key}. */
-  String text() {
-    return tenant == null ? "operator" : tenant.tenant() + "/" + tenant.keyId();
+  /** As the audit trail names who sent a request. */
+  static Actor actor(ServerRequest request) {
+    Identity who = of(request).tenant();
+    return who == null ? Actor.operator(request.remotePeer().address()) : Actor.of(who);
   }
 }

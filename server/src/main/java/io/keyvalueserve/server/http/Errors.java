@@ -8,6 +8,7 @@ import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.grid.settings.MapSettingsException;
 import io.keyvalueserve.tenancy.CatalogueException;
 import io.keyvalueserve.tenancy.InvalidNameException;
+import io.keyvalueserve.tenancy.audit.AuditException;
 import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +59,15 @@ final class Errors {
                     e.kind().name().toLowerCase(Locale.ROOT),
                     e.getMessage(),
                     "durability"))
+        .error(
+            AuditException.class,
+            (request, response, e) ->
+                send(
+                    response,
+                    Status.SERVICE_UNAVAILABLE_503,
+                    "audit",
+                    "what was asked for may have been done, but the audit trail failed: "
+                        + e.getMessage()))
         .error(
             HttpException.class,
             (request, response, e) ->

@@ -87,14 +87,14 @@ final class GrantRoutes {
             scope(body),
             rights(body),
             expiresAt(body),
-            Caller.of(request).text());
+            Caller.actor(request));
     HttpDoor.json(response, Status.CREATED_201, json(map, grant));
   }
 
   private void revoke(ServerRequest request, ServerResponse response) {
     QualifiedName map = map(request);
     String id = request.path().pathParameters().get("grant");
-    Grant grant = administration.revokeGrant(map, id, Caller.of(request).text());
+    Grant grant = administration.revokeGrant(map, id, Caller.actor(request));
     HttpDoor.json(response, Status.OK_200, json(map, grant).put("state", "revoked"));
   }
 

@@ -65,7 +65,8 @@ final class MapRoutes {
       }
     }
     Optional<Durability> durability = durability(body.get(DURABILITY));
-    MapView set = administration.setDurability(map, durability.orElse(null), PATIENCE);
+    MapView set =
+        administration.setDurability(map, durability.orElse(null), PATIENCE, Caller.actor(request));
     HttpDoor.json(response, isPending(set) ? Status.ACCEPTED_202 : Status.OK_200, json(set));
   }
 

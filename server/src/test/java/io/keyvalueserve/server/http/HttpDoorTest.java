@@ -137,7 +137,7 @@ class HttpDoorTest {
     assertThat(first.statusCode()).as(first.body()).isEqualTo(201);
     assertThat(json(first).path("map").asText()).isEqualTo("giver/a map");
     assertThat(json(first).path("rights").toString()).isEqualTo("[\"read\",\"write\"]");
-    assertThat(json(first).path("by").asText()).isEqualTo("operator");
+    assertThat(json(first).path("by").asText()).isEqualTo("operator@127.0.0.1");
     HttpResponse<String> second =
         call(
             "POST",
@@ -145,7 +145,7 @@ class HttpDoorTest {
             "{\"to\":\"taker\",\"rights\":[\"lock\"],\"key\":\"k\",\"expiresAt\":\"2100-01-01T00:00:00Z\"}",
             "Bearer " + owner);
     assertThat(second.statusCode()).as(second.body()).isEqualTo(201);
-    assertThat(json(second).path("by").asText()).startsWith("giver/");
+    assertThat(json(second).path("by").asText()).startsWith("tenant:giver/");
 
     assertThat(json(call("GET", grants, "")).path("grants")).hasSize(2);
     assertThat(json(call("GET", "/api/v1/tenants/giver/grants", "")).path("given")).hasSize(2);
@@ -166,6 +166,51 @@ class HttpDoorTest {
         .isEqualTo("revoked");
     assertError(call("DELETE", one, ""), 404, "no_such_grant");
     assertThat(json(call("GET", grants, "")).path("grants")).hasSize(1);
+  }
+
+  @Test
+  void keepsWhatWasChangedAndWhoWasTurnedAway() throws Exception {
+    String owner =
+        json(call("POST", "/api/v1/tenants", "{\"name\":\"watched\"}")).path("key").asText();
+    assertThat(call("POST", "/api/v1/tenants", "{\"name\":\"watcher\"}").statusCode())
+        .isEqualTo(201);
+    String grants = "/api/v1/tenants/watched/maps/m/grants";
+    String body = "{\"to\":\"watcher\",\"rights\":\"read\",\"key\":\"k\"}";
+    String id = json(call("POST", grants, body, "Bearer " + owner)).path("id").asText();
+    assertThat(call("DELETE", grants + "/" + id, "").statusCode()).isEqualTo(200);
+    assertThat(call("POST", "/api/v1/tenants/watched/suspend", "").statusCode()).isEqualTo(200);
+
+    JsonNode changes = json(call("GET", "/api/v1/audit?tenant=watched", "")).path("events");
+    assertThat(changes.findValuesAsText("kind"))
+        .containsExactly("tenant.suspended", "grant.revoked", "grant.created", "tenant.created");
+    assertThat(changes.get(2).path("actor").asText()).startsWith("tenant:watched/");
+    assertThat(changes.get(1).path("actor").asText()).isEqualTo("operator@127.0.0.1");
+    assertThat(changes.get(2).path("object").asText()).isEqualTo("watched/m");
+    assertThat(changes.get(2).path("detail").asText())
+        .isEqualTo("grant " + id + ": watcher may read on key 'k'");
+    assertThat(changes.toString()).doesNotContain(owner.substring(owner.lastIndexOf('_') + 1));
+    try (InputStream in = HttpDoor.class.getResourceAsStream("openapi.json")) {
+      JsonNode schema = JSON.readTree(in).path("components").path("schemas").path("AuditEvent");
+      changes.forEach(event -> assertHasWhatIsRequired(event, schema, "event"));
+    }
+    String kinds = "/api/v1/audit?tenant=watched&kind=grant.created,grant.revoked&limit=1";
+    assertThat(json(call("GET", kinds, "")).path("events").findValuesAsText("kind"))
+        .containsExactly("grant.revoked");
+
+    assertThat(call("GET", "/api/v1/tenants", "", "Bearer kvs_nobody_nothing").statusCode())
+        .isEqualTo(401);
+    JsonNode access =
+        json(call("GET", "/api/v1/audit?trail=access&kind=login.refused", "")).path("events");
+    assertThat(access.findValuesAsText("actor")).contains("client@127.0.0.1");
+    assertThat(access.findValuesAsText("detail")).contains("http");
+
+    HttpResponse<String> exported = call("GET", "/api/v1/audit/export?tenant=watched", "");
+    assertThat(exported.body().lines()).hasSize(4).allMatch(line -> line.startsWith("{\"v\":1,"));
+    assertError(call("GET", "/api/v1/audit?trail=none", ""), 400, "bad_request");
+    assertError(call("GET", "/api/v1/audit?kind=none", ""), 400, "bad_request");
+    assertError(call("GET", "/api/v1/audit?limit=0", ""), 400, "bad_request");
+    assertError(call("GET", "/api/v1/audit?from=soon", ""), 400, "bad_request");
+    assertError(call("GET", "/api/v1/audit?colour=red", ""), 400, "bad_request");
   }
 
   @Test

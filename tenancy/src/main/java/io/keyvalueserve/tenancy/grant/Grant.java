@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param granteeNumber that tenant's number: a later tenant of the same name inherits nothing
  * @param createdAt when it was given, or given anew with other rights
  * @param expiresAt from when on it is void; null for never
- * @param grantedBy who gave it: {@code operator} or {@code tenant/id of the access key}
+ * @param grantedBy who gave it, as the audit trail names it: {@code operator@10.0.0.1}, {@code
+ *     tenant:acme/id of the access key}
  */
 public record Grant(
     String id,

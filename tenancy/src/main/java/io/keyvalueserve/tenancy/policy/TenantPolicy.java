@@ -12,9 +12,11 @@ import io.keyvalueserve.tenancy.grant.GrantDirectory;
  * @param sessions who is in
  * @param meters what each has used
  * @param grants what each may do with others' maps
+ * @param audit is told who came and who was turned away
  */
 public record TenantPolicy(
     Authenticator authenticator,
     SessionRegistry sessions,
     TenantMeters meters,
-    GrantDirectory grants) {}
+    GrantDirectory grants,
+    AccessAudit audit) {}

@@ -1,0 +1,99 @@
+package io.keyvalueserve.grid.question;
+
+import com.hazelcast.config.Config;
+import com.hazelcast.nio.ObjectDataInput;
+import com.hazelcast.nio.ObjectDataOutput;
+import com.hazelcast.nio.serialization.DataSerializableFactory;
+import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
+import com.hazelcast.spi.exception.RetryableHazelcastException;
+import com.hazelcast.spi.impl.NodeEngineImpl;
+import com.hazelcast.spi.impl.operationservice.Operation;
+import java.io.IOException;
+
+/** Puts a question to one member, which answers on a thread that may block. */
+public final class MemberQuestion extends Operation implements IdentifiedDataSerializable {
+  /** The factory's number in a member's configuration: "kvq" in ASCII. */
+  static final int FACTORY_ID = 0x6b7671;
+
+  private static final int CLASS_ID = 1;
+
+  private String topic = "";
+  private String question = "";
+
+  /** For deserialization. */
+  public MemberQuestion() {}
+
+  MemberQuestion(String topic, String question) {
+    this.topic = topic;
+    this.question = question;
+  }
+
+  /** A member's node extension, as far as it takes questions. */
+  public interface Receiver {
+    /** Who answers on this member. */
+    Answerers answerers();
+  }
+
+  /** Makes a member understand questions; before it starts. */
+  public static void register(Config config) {
+    DataSerializableFactory factory =
+        typeId -> {
+          if (typeId != CLASS_ID) {
+            throw new IllegalArgumentException("no such class: typeId=" + typeId);
+          }
+          return new MemberQuestion();
+        };
+    config.getSerializationConfig().addDataSerializableFactory(FACTORY_ID, factory);
+  }
+
+  @Override
+  public void run() {
+    NodeEngineImpl nodeEngine = (NodeEngineImpl) getNodeEngine();
+    Answerers answerers = ((Receiver) nodeEngine.getNode().getNodeExtension()).answerers();
+    Thread _ =
+        Thread.ofVirtual()
+            .name("kvs-answer-" + topic)
+            .start(
+                () -> {
+                  try {
+                    sendResponse(answerers.answer(topic, question));
+                  } catch (RuntimeException e) {
+                    sendResponse(new RetryableHazelcastException(String.valueOf(e.getMessage())));
+                  }
+                });
+  }
+
+  @Override
+  public boolean returnsResponse() {
+    return false; // it comes later
+  }
+
+  @Override
+  public int getFactoryId() {
+    return FACTORY_ID;
+  }
+
+  @Override
+  public int getClassId() {
+    return CLASS_ID;
+  }
+
+  @Override
+  protected void writeInternal(ObjectDataOutput out) throws IOException {
+    super.writeInternal(out);
+    out.writeString(topic);
+    out.writeString(question);
+  }
+
+  @Override
+  protected void readInternal(ObjectDataInput in) throws IOException {
+    super.readInternal(in);
+    topic = text(in);
+    question = text(in);
+  }
+
+  private static String text(ObjectDataInput in) throws IOException {
+    String read = in.readString();
+    return read == null ? "" : read;
+  }
+}

@@ -1,0 +1,68 @@
+package io.keyvalueserve.grid.question;
+
+import com.hazelcast.cluster.Member;
+import com.hazelcast.spi.impl.NodeEngine;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Puts questions to all members, itself included. Thread-safe; blocks. */
+public final class Questioner {
+  private static final Logger LOG = LoggerFactory.getLogger(Questioner.class);
+  private static final String SERVICE = "hz:impl:mapService"; // any that all members have
+
+  private final NodeEngine nodeEngine;
+
+  /** One that asks for this member. */
+  public Questioner(NodeEngine nodeEngine) {
+    this.nodeEngine = nodeEngine;
+  }
+
+  private record Asked(String member, CompletableFuture<String> answer) {}
+
+  /**
+   * Asks all members at once.
+   *
+   * @param patience how long to wait for all of them together
+   * @return an answer for each member, the oldest first
+   */
+  public List<MemberAnswer> ask(String topic, String question, Duration patience) {
+    List<Asked> asked = new ArrayList<>();
+    for (Member member : nodeEngine.getClusterService().getMembers()) {
+      CompletableFuture<String> answer =
+          nodeEngine
+              .getOperationService()
+              .createInvocationBuilder(
+                  SERVICE, new MemberQuestion(topic, question), member.getAddress())
+              .setCallTimeout(patience.toMillis())
+              .setTryCount(1)
+              .<String>invoke()
+              .toCompletableFuture();
+      asked.add(
+          new Asked(member.getAddress().getHost() + ":" + member.getAddress().getPort(), answer));
+    }
+    long deadline = System.nanoTime() + patience.toNanos();
+    List<MemberAnswer> answers = new ArrayList<>();
+    for (Asked each : asked) {
+      answers.add(await(each, Math.max(0, deadline - System.nanoTime())));
+    }
+    return answers;
+  }
+
+  private static MemberAnswer await(Asked asked, long nanos) {
+    try {
+      return new MemberAnswer(asked.member(), asked.answer().get(nanos, TimeUnit.NANOSECONDS));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.warn("member {} gave no answer: {}", asked.member(), e.toString());
+    }
+    return new MemberAnswer(asked.member(), null);
+  }
+}

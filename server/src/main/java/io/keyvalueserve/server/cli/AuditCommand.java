@@ -1,0 +1,151 @@
+package io.keyvalueserve.server.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.keyvalueserve.server.cli.KvsCommand.Failure;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code kvs audit ...} */
+@Command(
+    name = "audit",
+    description = "Shows who changed what, who came, and who was turned away.",
+    mixinStandardHelpOptions = true,
+    synopsisSubcommandLabel = "COMMAND")
+final class AuditCommand implements Runnable {
+  @Spec private CommandSpec spec;
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "which command? See below.");
+  }
+
+  /** What is asked for. */
+  static final class Filter {
+    @Option(names = "--access", description = "Logins and refusals. Default: what was changed.")
+    private boolean access;
+
+    @Option(names = "--tenant", paramLabel = "TENANT", description = "Concerning this tenant.")
+    private @Nullable String tenant;
+
+    @Option(
+        names = "--kind",
+        paramLabel = "KIND",
+        description = "Of these kinds, joined by commas: grant.created,grant.revoked")
+    private @Nullable String kind;
+
+    @Option(
+        names = "--actor",
+        paramLabel = "ACTOR",
+        description = "By this one: operator, tenant:acme, tenant:acme/KEY, client@ADDRESS.")
+    private @Nullable String actor;
+
+    @Option(
+        names = "--object",
+        paramLabel = "TEXT",
+        description = "On objects whose names hold this text.")
+    private @Nullable String object;
+
+    @Option(
+        names = "--from",
+        paramLabel = "TIME",
+        description = "Since then: 90s, 30m, 12h, 7d ago, or 2030-01-31T12:00:00Z.")
+    private @Nullable String from;
+
+    @Option(names = "--to", paramLabel = "TIME", description = "Until then; as --from.")
+    private @Nullable String to;
+
+    String parameters(CommandSpec spec) {
+      StringJoiner parameters = new StringJoiner("&", "?", "");
+      parameters.add("trail=" + (access ? "access" : "changes"));
+      add(parameters, "tenant", tenant);
+      add(parameters, "kind", kind);
+      add(parameters, "actor", actor);
+      add(parameters, "object", object);
+      if (from != null) {
+        add(parameters, "from", TimeText.ago(from, "--from", spec.commandLine()).toString());
+      }
+      if (to != null) {
+        add(parameters, "to", TimeText.ago(to, "--to", spec.commandLine()).toString());
+      }
+      return parameters.toString();
+    }
+
+    private static void add(StringJoiner parameters, String name, @Nullable String value) {
+      if (value != null) {
+        parameters.add(name + "=" + AdminClient.part(value));
+      }
+    }
+  }
+
+  @Command(
+      name = "list",
+      description = "Lists the newest events of all members, the newest first.",
+      mixinStandardHelpOptions = true)
+  void list(
+      @Mixin Filter filter,
+      @Option(
+              names = "--limit",
+              defaultValue = "100",
+              paramLabel = "N",
+              description = "How many, up to 1000. Default: ${DEFAULT-VALUE}")
+          int limit,
+      @Mixin AdminClient client,
+      @Mixin Output out) {
+    JsonNode answer = client.get("/api/v1/audit" + filter.parameters(spec) + "&limit=" + limit);
+    Table table = new Table("TIME", "KIND", "ACTOR", "OBJECT", "COUNT", "DETAIL");
+    for (JsonNode event : answer.path("events")) {
+      String object = event.path("object").asText();
+      table.add(
+          event.path("time").asText(),
+          event.path("kind").asText(),
+          event.path("actor").asText(),
+          object.isEmpty() ? event.path("tenant").asText() : object,
+          event.path("count").asText(),
+          event.path("detail").asText());
+    }
+    for (JsonNode member : answer.path("silent")) {
+      spec.commandLine().getErr().println("member " + member.asText() + " gave no answer");
+    }
+    out.print(answer, table);
+  }
+
+  @Command(
+      name = "export",
+      description = {
+        "Writes all events that the server asked has, as lines of JSON, the oldest first.",
+        "Each member has its own: ask each by its --url."
+      },
+      mixinStandardHelpOptions = true)
+  void export(
+      @Parameters(paramLabel = "FILE", description = "A file to be made; - for standard output.")
+          String file,
+      @Mixin Filter filter,
+      @Mixin AdminClient client) {
+    String path = "/api/v1/audit/export" + filter.parameters(spec);
+    if (file.equals("-")) {
+      client.download(path, System.out);
+      System.out.flush();
+      return;
+    }
+    try (OutputStream out = Files.newOutputStream(Path.of(file), StandardOpenOption.CREATE_NEW)) {
+      client.download(path, out);
+    } catch (FileAlreadyExistsException e) {
+      throw new Failure(file + " is there already: name another file");
+    } catch (IOException e) {
+      throw new Failure(file + " cannot be written: " + e);
+    }
+  }
+}

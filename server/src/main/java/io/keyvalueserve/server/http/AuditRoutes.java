@@ -1,0 +1,167 @@
+package io.keyvalueserve.server.http;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.helidon.common.uri.UriQuery;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.Method;
+import io.helidon.http.Status;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import io.keyvalueserve.server.Administration;
+import io.keyvalueserve.server.AuditAnswers;
+import io.keyvalueserve.server.AuditTrails.Trail;
+import io.keyvalueserve.server.http.AdminRoutes.Route;
+import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.audit.AuditEvent;
+import io.keyvalueserve.tenancy.audit.AuditKind;
+import io.keyvalueserve.tenancy.audit.AuditQuery;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The routes of the audit trails; for operators. */
+final class AuditRoutes {
+  private static final int MOST_EVENTS = 1_000;
+  private static final int USUAL_EVENTS = 100;
+  private static final Set<String> PARAMETERS =
+      new TreeSet<>(Set.of("trail", "tenant", "kind", "actor", "object", "from", "to", "limit"));
+
+  private final Administration administration;
+
+  AuditRoutes(Administration administration) {
+    this.administration = administration;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        new Route(Method.GET, "/api/v1/audit", this::list),
+        new Route(Method.GET, "/api/v1/audit/export", this::export));
+  }
+
+  private void list(ServerRequest request, ServerResponse response) {
+    AuditAnswers answers = administration.audit(trail(request.query()), query(request.query()));
+    ObjectNode body = HttpDoor.object();
+    ArrayNode events = body.putArray("events");
+    answers.events().forEach(event -> events.add(json(event)));
+    ArrayNode silent = body.putArray("silent");
+    answers.silent().forEach(silent::add);
+    HttpDoor.json(response, Status.OK_200, body);
+  }
+
+  private void export(ServerRequest request, ServerResponse response) {
+    Trail trail = trail(request.query());
+    AuditQuery query = query(request.query());
+    response.header(HeaderNames.CONTENT_TYPE, "application/x-ndjson");
+    try (OutputStream out = response.outputStream()) {
+      administration.exportAudit(trail, query, out);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Trail trail(UriQuery query) {
+    for (String name : query.names()) {
+      if (!PARAMETERS.contains(name)) {
+        throw new Errors.BadRequest(
+            name,
+            "there is no parameter '" + name + "'; there are: " + String.join(", ", PARAMETERS));
+      }
+    }
+    String name = text(query, "trail");
+    if (name == null) {
+      return Trail.CHANGES;
+    }
+    for (Trail trail : Trail.values()) {
+      if (trail.name().toLowerCase(Locale.ROOT).equals(name)) {
+        return trail;
+      }
+    }
+    throw new Errors.BadRequest(
+        "trail", "there is no trail '" + name + "'; there are: changes, access");
+  }
+
+  private static AuditQuery query(UriQuery query) {
+    AuditQuery asked =
+        AuditQuery.all()
+            .between(time(query, "from"), time(query, "to"))
+            .of(kinds(query))
+            .paged(AuditQuery.Order.NEWEST_FIRST, limit(query));
+    String tenant = text(query, "tenant");
+    String actor = text(query, "actor");
+    String object = text(query, "object");
+    asked = tenant == null ? asked : asked.of(new TenantName(tenant));
+    asked = actor == null ? asked : asked.by(actor);
+    return object == null ? asked : asked.on(object);
+  }
+
+  private static Set<AuditKind> kinds(UriQuery query) {
+    Set<AuditKind> kinds = EnumSet.noneOf(AuditKind.class);
+    String labels = text(query, "kind");
+    if (labels != null) {
+      for (String label : labels.split(",", -1)) {
+        kinds.add(AuditKind.ofLabel(label).orElseThrow(() -> noKind(label)));
+      }
+    }
+    return kinds;
+  }
+
+  private static Errors.BadRequest noKind(String label) {
+    String labels =
+        Arrays.stream(AuditKind.values()).map(AuditKind::label).collect(Collectors.joining(", "));
+    return new Errors.BadRequest(
+        "kind", "there is no kind of event '" + label + "'; there are: " + labels);
+  }
+
+  private static int limit(UriQuery query) {
+    String text = text(query, "limit");
+    if (text == null) {
+      return USUAL_EVENTS;
+    }
+    int limit = text.matches("[0-9]{1,4}") ? Integer.parseInt(text) : 0;
+    if (limit < 1 || limit > MOST_EVENTS) {
+      throw new Errors.BadRequest("limit", "'limit' is a number from 1 to " + MOST_EVENTS);
+    }
+    return limit;
+  }
+
+  private static @Nullable Instant time(UriQuery query, String name) {
+    String text = text(query, name);
+    try {
+      return text == null ? null : Instant.parse(text);
+    } catch (DateTimeException e) {
+      throw new Errors.BadRequest(name, "'" + name + "' is a time such as 2030-01-31T12:00:00Z");
+    }
+  }
+
+  private static @Nullable String text(UriQuery query, String name) {
+    return query.contains(name) ? query.get(name) : null;
+  }
+
+  private static ObjectNode json(AuditEvent event) {
+    ObjectNode body =
+        HttpDoor.object()
+            .put("time", event.time().toString())
+            .put("kind", event.kind().label())
+            .put("actor", event.actor().text());
+    TenantName tenant = event.tenant();
+    if (tenant != null) {
+      body.put("tenant", tenant.value());
+    }
+    return body.put("object", event.object())
+        .put("detail", event.detail())
+        .put("count", event.count())
+        .put("member", event.member().toString())
+        .put("sequence", event.sequence());
+  }
+}

@@ -1,0 +1,75 @@
+package io.keyvalueserve.tenancy.audit;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * What an event of the audit trail tells. The labels are stored: they never change their meaning.
+ */
+public enum AuditKind {
+  TENANT_CREATED("tenant.created", Care.DURABLE),
+  TENANT_SUSPENDED("tenant.suspended", Care.DURABLE),
+  TENANT_RESUMED("tenant.resumed", Care.DURABLE),
+  TENANT_DELETED("tenant.deleted", Care.DURABLE),
+  KEY_CREATED("key.created", Care.DURABLE),
+  KEY_REVOKED("key.revoked", Care.DURABLE),
+  GRANT_CREATED("grant.created", Care.DURABLE),
+  GRANT_REVOKED("grant.revoked", Care.DURABLE),
+  MAP_CONFIGURED("map.configured", Care.DURABLE),
+  QUOTA_CHANGED("quota.changed", Care.DURABLE),
+  UNLOCK_FORCED("unlock.forced", Care.DURABLE),
+  LOGIN_ACCEPTED("login.accepted", Care.COALESCED),
+  LOGIN_REFUSED("login.refused", Care.COALESCED),
+  REQUEST_REFUSED("request.refused", Care.COALESCED),
+  /** Events that were not taken because too many came at once; the count says how many. */
+  AUDIT_DROPPED("audit.dropped", Care.NOTICE),
+  /** Events that were taken and could not be written; the count says how many. */
+  AUDIT_LOST("audit.lost", Care.NOTICE),
+  /** The end of the trail was torn by a crash and cut off. */
+  AUDIT_REPAIRED("audit.repaired", Care.NOTICE);
+
+  private enum Care {
+    DURABLE,
+    COALESCED,
+    NOTICE
+  }
+
+  private static final Map<String, AuditKind> BY_LABEL =
+      Arrays.stream(values()).collect(Collectors.toMap(AuditKind::label, Function.identity()));
+
+  private final String label;
+  private final Care care;
+
+  AuditKind(String label, Care care) {
+    this.label = label;
+    this.care = care;
+  }
+
+  /** The stored form, and the one that people see. */
+  public String label() {
+    return label;
+  }
+
+  /** Whether an administrator did it: such events are for {@link AuditLog#recordDurably}. */
+  public boolean isAdministrative() {
+    return care == Care.DURABLE;
+  }
+
+  /** The kind with a label; empty if there is none. */
+  public static Optional<AuditKind> ofLabel(String label) {
+    return Optional.ofNullable(BY_LABEL.get(label));
+  }
+
+  /** Whether a client can cause any number of them, so that alike ones become one with a count. */
+  boolean isCoalesced() {
+    return care == Care.COALESCED;
+  }
+
+  /** Whether the trail tells it of itself. */
+  boolean isNotice() {
+    return care == Care.NOTICE;
+  }
+}

@@ -1,0 +1,12 @@
+package io.keyvalueserve.tenancy.audit;
+
+import java.io.IOException;
+
+/** Who is given a part of the trail to read, oldest first. */
+interface EventSink {
+  /** An event; false to be given no more of this part. */
+  boolean event(AuditEvent event) throws IOException;
+
+  /** A line that was skipped. */
+  void damaged(DamagedLine line);
+}

@@ -1,0 +1,148 @@
+package io.keyvalueserve.tenancy.audit;
+
+import io.keyvalueserve.tenancy.Door;
+import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.tenancy.TenantName;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What happened, as whoever saw it tells it to {@link AuditLog}; it has no place in the trail yet.
+ * Two that are equal may become one event with a count.
+ *
+ * <p>Texts are cut to their bounds and secrets in them put out, wherever they come from: an access
+ * key appears by its id. Nothing here throws, so an event loop may make one of any text.
+ *
+ * @param kind what it is
+ * @param actor who did it
+ * @param tenant the tenant that it concerns, if any
+ * @param object what was touched: {@code acme/orders}, a key's id, a prefix or key as text; up to
+ *     {@value #MOST_OBJECT_CHARACTERS} characters, may be empty
+ * @param detail more in a few words; up to {@value #MOST_DETAIL_CHARACTERS} characters, may be
+ *     empty
+ */
+public record Occurrence(
+    AuditKind kind, Actor actor, @Nullable TenantName tenant, String object, String detail) {
+  /** Characters of an object that are kept. */
+  public static final int MOST_OBJECT_CHARACTERS = 512;
+
+  /** Characters of a detail that are kept. */
+  public static final int MOST_DETAIL_CHARACTERS = 256;
+
+  private static final String VARIOUS = "various; too many to tell one by one";
+
+  public Occurrence {
+    object = AuditText.of(object, MOST_OBJECT_CHARACTERS);
+    detail = AuditText.of(detail, MOST_DETAIL_CHARACTERS);
+  }
+
+  /** A tenant was created, with the access key of that id. */
+  public static Occurrence tenantCreated(Actor actor, TenantName tenant, String keyId) {
+    return new Occurrence(AuditKind.TENANT_CREATED, actor, tenant, keyId, "");
+  }
+
+  /** A tenant was shut out. */
+  public static Occurrence tenantSuspended(Actor actor, TenantName tenant) {
+    return new Occurrence(AuditKind.TENANT_SUSPENDED, actor, tenant, "", "");
+  }
+
+  /** A suspended tenant was let in again. */
+  public static Occurrence tenantResumed(Actor actor, TenantName tenant) {
+    return new Occurrence(AuditKind.TENANT_RESUMED, actor, tenant, "", "");
+  }
+
+  /** A tenant was shut out for good. */
+  public static Occurrence tenantDeleted(Actor actor, TenantName tenant) {
+    return new Occurrence(AuditKind.TENANT_DELETED, actor, tenant, "", "");
+  }
+
+  /** An access key was made. */
+  public static Occurrence keyCreated(Actor actor, TenantName tenant, String keyId, String label) {
+    return new Occurrence(AuditKind.KEY_CREATED, actor, tenant, keyId, label);
+  }
+
+  /** An access key was taken back. */
+  public static Occurrence keyRevoked(Actor actor, TenantName tenant, String keyId) {
+    return new Occurrence(AuditKind.KEY_REVOKED, actor, tenant, keyId, "");
+  }
+
+  /**
+   * A right was given.
+   *
+   * @param owner whose the object is
+   * @param object the map, prefix or key
+   * @param right to whom, and what it may do
+   */
+  public static Occurrence grantCreated(
+      Actor actor, TenantName owner, String object, String right) {
+    return new Occurrence(AuditKind.GRANT_CREATED, actor, owner, object, right);
+  }
+
+  /** A right was taken back; see {@link #grantCreated}. */
+  public static Occurrence grantRevoked(
+      Actor actor, TenantName owner, String object, String right) {
+    return new Occurrence(AuditKind.GRANT_REVOKED, actor, owner, object, right);
+  }
+
+  /** What holds for a map was changed. */
+  public static Occurrence mapConfigured(Actor actor, TenantName owner, String map, String change) {
+    return new Occurrence(AuditKind.MAP_CONFIGURED, actor, owner, map, change);
+  }
+
+  /** A tenant may use more or less than before. */
+  public static Occurrence quotaChanged(Actor actor, TenantName tenant, String change) {
+    return new Occurrence(AuditKind.QUOTA_CHANGED, actor, tenant, "", change);
+  }
+
+  /** Somebody's lock was taken from it. */
+  public static Occurrence unlockForced(
+      Actor actor, TenantName owner, String object, String holder) {
+    return new Occurrence(AuditKind.UNLOCK_FORCED, actor, owner, object, holder);
+  }
+
+  /**
+   * A client was let in.
+   *
+   * @param address where it came from, without a port; see {@link Actor#address}
+   */
+  public static Occurrence loginAccepted(Identity identity, Door door, String address) {
+    return new Occurrence(
+        AuditKind.LOGIN_ACCEPTED, Actor.of(identity), identity.tenant(), address, door.label());
+  }
+
+  /**
+   * A client was not let in.
+   *
+   * @param shown the tenant's name as the client sent it, whatever it holds; empty if it sent none
+   */
+  public static Occurrence loginRefused(Actor client, Door door, String shown) {
+    TenantName tenant = TenantName.isValid(shown) ? new TenantName(shown) : null;
+    return new Occurrence(AuditKind.LOGIN_REFUSED, client, tenant, shown, door.label());
+  }
+
+  /**
+   * Somebody asked for what it may not.
+   *
+   * @param tenant whose the object is, if that is known
+   * @param object what it asked for
+   * @param request the command or message, and why it was refused
+   */
+  public static Occurrence requestRefused(
+      Actor actor, @Nullable TenantName tenant, String object, String request) {
+    return new Occurrence(AuditKind.REQUEST_REFUSED, actor, tenant, object, request);
+  }
+
+  /** What the trail tells of itself. */
+  static Occurrence notice(AuditKind kind, String object, String detail) {
+    return new Occurrence(kind, Actor.Other.MEMBER, null, object, detail);
+  }
+
+  /** The same of any object. */
+  Occurrence ofVariousObjects() {
+    return new Occurrence(kind, actor, null, "", VARIOUS);
+  }
+
+  /** The same of any object, by anybody. */
+  Occurrence ofVariousActors() {
+    return new Occurrence(kind, Actor.Other.MANY, null, "", VARIOUS);
+  }
+}

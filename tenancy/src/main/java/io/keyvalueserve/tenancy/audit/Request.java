@@ -1,0 +1,17 @@
+package io.keyvalueserve.tenancy.audit;
+
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+
+/** What somebody waits for. */
+sealed interface Request {
+  /** Where the answer comes. */
+  CompletableFuture<?> answer();
+
+  /** That an occurrence is certain. */
+  record Durable(Occurrence occurrence, Instant time, CompletableFuture<AuditEvent> answer)
+      implements Request {}
+
+  /** That all that was recorded before is in the trail, whatever its window. */
+  record Flush(CompletableFuture<Boolean> answer) implements Request {}
+}

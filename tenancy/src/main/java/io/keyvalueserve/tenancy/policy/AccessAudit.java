@@ -1,0 +1,42 @@
+package io.keyvalueserve.tenancy.policy;
+
+import io.keyvalueserve.tenancy.Door;
+import io.keyvalueserve.tenancy.Identity;
+import java.net.SocketAddress;
+
+/**
+ * Is told by every door who came in, who was not let in, and what was refused. Thread-safe; never
+ * blocks and never throws, so an event loop may call it.
+ */
+public interface AccessAudit {
+  /** Keeps nothing. */
+  AccessAudit NONE =
+      new AccessAudit() {
+        @Override
+        public void loginAccepted(Identity identity, Door door, SocketAddress from) {}
+
+        @Override
+        public void loginRefused(String shown, Door door, SocketAddress from) {}
+
+        @Override
+        public void requestRefused(Identity identity, Door door, String object, String reason) {}
+      };
+
+  /** A client was let in. */
+  void loginAccepted(Identity identity, Door door, SocketAddress from);
+
+  /**
+   * A client was not let in.
+   *
+   * @param shown the tenant's name as the client sent it, whatever it holds; empty if it sent none
+   */
+  void loginRefused(String shown, Door door, SocketAddress from);
+
+  /**
+   * A client asked for what its tenant may not.
+   *
+   * @param object the name of what it asked for, as far as the door knows it; may be empty
+   * @param reason what it was told
+   */
+  void requestRefused(Identity identity, Door door, String object, String reason);
+}
