@@ -86,6 +86,18 @@ final class AdminApi {
     return "/api/v1/tenants/" + owner.name() + "/maps/" + map + "/grants";
   }
 
+  /** The locks on a map's keys. */
+  JsonNode locks(Tenant owner, String map) {
+    return succeed("GET", "/api/v1/tenants/" + owner.name() + "/maps/" + map + "/locks", "")
+        .path("locks");
+  }
+
+  /** Takes the lock off a key. Returns how many there were. */
+  int unlock(Tenant owner, String map, String key) {
+    String path = "/api/v1/tenants/" + owner.name() + "/maps/" + map + "/locks?key=" + key;
+    return succeed("DELETE", path, "").path("locks").size();
+  }
+
   /** Whether every entry has all its backups. */
   boolean isSafe() {
     return succeed("GET", "/api/v1/cluster", "").path("safe").asBoolean();

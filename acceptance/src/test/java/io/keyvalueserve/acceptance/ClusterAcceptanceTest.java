@@ -158,6 +158,7 @@ class ClusterAcceptanceTest {
               .hasMessageContaining("needs a grant of read on key '" + shut + "'");
         }
       }
+      requireUnlocking(owner, guest, shared);
       cluster.member(2).admin().revokeGrant(owner, MAP, id);
       for (int i = 0; i < 50; i++) {
         String open = "open:" + i;
@@ -172,6 +173,30 @@ class ClusterAcceptanceTest {
     } finally {
       sessions.forEach(Jedis::close);
       clients.forEach(Connection::close);
+    }
+  }
+
+  /** What a guest has locked is seen from every member, and taken off by the owner at each door. */
+  private void requireUnlocking(Tenant owner, Tenant guest, String shared) {
+    cluster.member(1).admin().grant(owner, MAP, guest, "read,write,lock", ",\"prefix\":\"open:\"");
+    try (Connection client = HazelcastClients.connect(cluster.member(0), guest);
+        Jedis jedis = RedisDoor.jedis(cluster.member(1), owner, MAP)) {
+      for (int i = 0; i < 20; i++) {
+        client.client().getMap(shared).lock("open:" + i);
+      }
+      for (KvsProcess member : cluster.members()) {
+        assertThat(member.admin().locks(owner, MAP)).hasSize(20);
+      }
+      for (int i = 0; i < 20; i++) {
+        String key = "open:" + i;
+        if (i % 2 == 0) {
+          assertThat(cluster.member(2).admin().unlock(owner, MAP, key)).isEqualTo(1);
+        } else {
+          assertThat(jedis.sendCommand(() -> "KVS.UNLOCK".getBytes(UTF_8), key)).isEqualTo(1L);
+        }
+        assertThat(jedis.set(key, "seen")).isEqualTo("OK");
+      }
+      assertThat(cluster.member(0).admin().locks(owner, MAP)).isEmpty();
     }
   }
 

@@ -135,6 +135,13 @@ final class GrantedKeyMap implements KeyMap {
   }
 
   @Override
+  public CompletionStage<Boolean> forceUnlock(byte[] key) {
+    return allows(Rights.ADMIN, key)
+        ? map.forceUnlock(key)
+        : CompletableFuture.failedFuture(refused(Rights.ADMIN, key));
+  }
+
+  @Override
   public CompletionStage<Void> clear() {
     return access.allowsAll(Rights.WRITE)
         ? map.clear()

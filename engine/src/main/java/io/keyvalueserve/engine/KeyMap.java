@@ -2,6 +2,7 @@ package io.keyvalueserve.engine;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -99,6 +100,15 @@ public interface KeyMap {
 
   /** A key chosen at random, or empty if the map has none. */
   CompletionStage<Optional<byte[]>> randomKey();
+
+  /**
+   * Takes the lock off a key, whoever holds it. An engine without locks has nothing to do.
+   *
+   * @return whether it was locked
+   */
+  default CompletionStage<Boolean> forceUnlock(byte[] key) {
+    return CompletableFuture.completedFuture(false);
+  }
 
   /** Removes every entry. */
   CompletionStage<Void> clear();

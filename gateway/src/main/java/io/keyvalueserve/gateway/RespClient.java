@@ -17,6 +17,7 @@ import io.keyvalueserve.tenancy.Session;
 import io.keyvalueserve.tenancy.TenantMeters;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -231,6 +232,16 @@ final class RespClient implements Session, Client {
     QualifiedName selected = mapName;
     if (selected != null) {
       refused(selected, reason);
+    }
+  }
+
+  @Override
+  public void unlocked(byte[] key) {
+    Identity who = identity;
+    QualifiedName selected = mapName;
+    if (who != null && selected != null) {
+      host.audit()
+          .unlockForced(who, Door.RESP, selected + " " + new String(key, StandardCharsets.UTF_8));
     }
   }
 

@@ -29,6 +29,7 @@ import io.keyvalueserve.grid.catalogue.GridGrantStore;
 import io.keyvalueserve.grid.catalogue.GridSettings;
 import io.keyvalueserve.grid.door.ClientDoor;
 import io.keyvalueserve.grid.hd.NativeMaps;
+import io.keyvalueserve.grid.lock.MapLocks;
 import io.keyvalueserve.grid.member.MemberHandshake;
 import io.keyvalueserve.grid.question.Answerers;
 import io.keyvalueserve.grid.question.MemberQuestion;
@@ -96,6 +97,7 @@ public final class GridMember implements AutoCloseable {
   private final GridMapSettings mapSettings;
   private final Answerers answerers;
   private final Questioner questioner;
+  private final MapLocks locks;
   private final IndexKeeper indexes;
 
   private GridMember(
@@ -110,6 +112,7 @@ public final class GridMember implements AutoCloseable {
     this.objects = new TenantObjects(nodeEngine);
     this.answerers = ((GridNodeExtension) node.getNodeExtension()).answerers();
     this.questioner = new Questioner(nodeEngine);
+    this.locks = new MapLocks(instance, nodeEngine, questioner, answerers);
     this.maps = maps;
     this.restart = restart;
     this.mapSettings =
@@ -244,6 +247,11 @@ public final class GridMember implements AutoCloseable {
   /** Who on this member answers which questions. */
   public Answerers answerers() {
     return answerers;
+  }
+
+  /** The locks on the keys of maps. */
+  public MapLocks locks() {
+    return locks;
   }
 
   /** Puts questions to all members. */

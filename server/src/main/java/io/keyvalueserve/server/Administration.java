@@ -2,6 +2,8 @@ package io.keyvalueserve.server;
 
 import io.keyvalueserve.grid.GridMember;
 import io.keyvalueserve.grid.MemberInfo;
+import io.keyvalueserve.grid.lock.HeldLock;
+import io.keyvalueserve.grid.lock.LockAnswers;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.LoadProgress;
 import io.keyvalueserve.grid.settings.MapSettings;
@@ -175,6 +177,29 @@ public final class Administration {
   /** The grants on a map. */
   public List<Grant> grants(QualifiedName map) {
     return grants.list(map);
+  }
+
+  /** The locks on a map's keys. */
+  public LockAnswers locks(QualifiedName map) {
+    Tenant _ = catalogue.get(map.tenant());
+    return grid.locks().list(map);
+  }
+
+  /**
+   * Takes the locks off all keys of a text, whoever holds them.
+   *
+   * @return those that were taken off
+   */
+  public LockAnswers forceUnlock(QualifiedName map, String key, Actor by) {
+    Tenant _ = catalogue.get(map.tenant());
+    LockAnswers taken = grid.locks().forceUnlock(map, key);
+    LOG.info("unlocked key {} of {}: locks={}", key, map, taken.locks().size());
+    for (HeldLock lock : taken.locks()) {
+      audit.changed(
+          Occurrence.unlockForced(
+              by, map.tenant(), map + " " + lock.key(), "held by " + lock.holder()));
+    }
+    return taken;
   }
 
   /** The grants that a tenant has given. */

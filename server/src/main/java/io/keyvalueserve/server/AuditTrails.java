@@ -118,6 +118,22 @@ public final class AuditTrails implements AccessAudit, AutoCloseable {
         Occurrence.requestRefused(Actor.of(identity), owner, object, door.label() + ": " + reason));
   }
 
+  @Override
+  public void unlockForced(Identity identity, Door door, String object) {
+    Opened both = opened;
+    if (both != null) {
+      int end = object.indexOf(' ');
+      String map = end < 0 ? object : object.substring(0, end);
+      QualifiedName.parse(map)
+          .ifPresent(
+              name ->
+                  both.changes()
+                      .record(
+                          Occurrence.unlockForced(
+                              Actor.of(identity), name.tenant(), object, door.label())));
+    }
+  }
+
   private void accessed(Occurrence occurrence) {
     Opened both = opened;
     if (both != null) {

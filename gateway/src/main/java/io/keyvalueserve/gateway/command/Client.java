@@ -40,6 +40,9 @@ public interface Client {
    */
   void loginRefused(String shown);
 
+  /** Keeps on record that it has taken somebody's lock off a key of its map. Any thread. */
+  void unlocked(byte[] key);
+
   /** All that its tenant can reach. */
   TenantSpace space();
 

@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commands on more than single keys: RENAME, RENAMENX, COPY, KEYS, SCAN, RANDOMKEY, DBSIZE,
- * FLUSHDB, FLUSHALL.
+ * Commands on more than single entries: RENAME, RENAMENX, COPY, KEYS, SCAN, RANDOMKEY, DBSIZE,
+ * FLUSHDB, FLUSHALL, KVS.UNLOCK.
  */
 final class Keyspace {
   static final List<Command> ALL =
@@ -36,7 +36,8 @@ final class Keyspace {
           new RandomKey(),
           new DbSize(),
           new Flush("flushdb", false),
-          new Flush("flushall", true));
+          new Flush("flushall", true),
+          new Unlock());
 
   private Keyspace() {}
 
@@ -382,6 +383,40 @@ final class Keyspace {
       }
       CompletionStage<Void> cleared = allMaps ? client.space().clear() : client.map().clear();
       return cleared.thenApply(nothing -> Reply.OK);
+    }
+  }
+
+  /** Redis has none such, as it has no locks on keys. */
+  private static final class Unlock implements SpaceCommand {
+    private static final Descriptor DESCRIPTOR =
+        Descriptor.of(
+                "kvs.unlock",
+                2,
+                Group.GENERIC,
+                "key",
+                "Takes the lock off a key, whoever holds it.")
+            .with(Flag.WRITE, Flag.DANGEROUS)
+            .keys(1, 1, 1)
+            .since("0.1.0");
+
+    @Override
+    public Descriptor descriptor() {
+      return DESCRIPTOR;
+    }
+
+    @Override
+    public CompletionStage<Reply> execute(Client client, Request request) {
+      byte[] key = request.argument(1);
+      return client
+          .map()
+          .forceUnlock(key)
+          .thenApply(
+              unlocked -> {
+                if (unlocked) {
+                  client.unlocked(key);
+                }
+                return unlocked ? Reply.Int.ONE : Reply.Int.ZERO;
+              });
     }
   }
 }

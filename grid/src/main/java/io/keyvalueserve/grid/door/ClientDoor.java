@@ -7,6 +7,7 @@ import com.hazelcast.client.impl.protocol.ClientMessage;
 import com.hazelcast.client.impl.protocol.codec.ClientAuthenticationCodec;
 import com.hazelcast.client.impl.protocol.codec.ClientDestroyProxyCodec;
 import com.hazelcast.client.impl.protocol.codec.MapAddIndexCodec;
+import com.hazelcast.client.impl.protocol.codec.MapForceUnlockCodec;
 import com.hazelcast.client.impl.protocol.task.AuthenticationCustomCredentialsMessageTask;
 import com.hazelcast.client.impl.protocol.task.AuthenticationMessageTask;
 import com.hazelcast.client.impl.protocol.task.MessageTask;
@@ -191,6 +192,9 @@ public final class ClientDoor extends ClientEngineImpl {
       case OPERATION -> super.accept(message);
       case KEYED_NAME -> {
         scope(message, session);
+        if (message.getMessageType() == MapForceUnlockCodec.REQUEST_MESSAGE_TYPE) {
+          audit.unlockForced(session.identity(), Door.HAZELCAST, NameRewriter.nameIn(message));
+        }
         super.accept(message);
       }
       case PROCESSOR -> {

@@ -2,6 +2,10 @@ package io.keyvalueserve.grid.door;
 
 import com.hazelcast.client.impl.protocol.ClientMessage;
 import com.hazelcast.client.impl.protocol.ClientMessage.Frame;
+import com.hazelcast.client.impl.protocol.codec.MapLockCodec;
+import com.hazelcast.client.impl.protocol.codec.MapTryLockCodec;
+import com.hazelcast.internal.nio.Bits;
+import io.keyvalueserve.grid.space.KeyText;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.grant.GrantDirectory;
@@ -10,6 +14,7 @@ import io.keyvalueserve.tenancy.grant.Rights;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +25,16 @@ import org.jspecify.annotations.Nullable;
 final class GrantedMaps {
   private static final char OWNER = '/';
   private static final int MOST_CHARACTERS_SHOWN = 80;
+
+  /** How long a tenant may keep a key of another's locked at a stretch. */
+  static final long MOST_LEASE_MILLIS = 60_000;
+
+  /** Requests whose second field of fixed size, after the thread's number, is a lease. */
+  private static final Set<Integer> LEASED =
+      Set.of(MapLockCodec.REQUEST_MESSAGE_TYPE, MapTryLockCodec.REQUEST_MESSAGE_TYPE);
+
+  private static final int LEASE_OFFSET =
+      ClientMessage.PARTITION_ID_FIELD_OFFSET + Integer.BYTES + Long.BYTES;
 
   private final Identity identity;
   private final GrantDirectory grants;
@@ -98,6 +113,9 @@ final class GrantedMaps {
               + "': no grant opens it; only the owner may");
     }
     check(need, access, message, name);
+    if (LEASED.contains(message.getMessageType())) {
+      limitLease(message);
+    }
     return true;
   }
 
@@ -121,6 +139,18 @@ final class GrantedMaps {
     return text.read(data, offset, length)
         ? access.allows(rights, text.bytes(), text.offset(), text.length())
         : access.allowsAll(rights);
+  }
+
+  /** A lock on another's key ends by itself, however long its holder meant to keep it. */
+  private static void limitLease(ClientMessage message) {
+    byte[] fields = message.getStartFrame().content;
+    if (fields.length < LEASE_OFFSET + Long.BYTES) {
+      throw new RefusedException("the message ends before its lease");
+    }
+    long lease = Bits.readLongL(fields, LEASE_OFFSET);
+    if (lease <= 0 || lease > MOST_LEASE_MILLIS) {
+      Bits.writeLongL(fields, LEASE_OFFSET, MOST_LEASE_MILLIS);
+    }
   }
 
   private static boolean mayBeForeign(byte[] name) {

@@ -20,6 +20,11 @@ final class NameRewriter {
     this.granted = granted;
   }
 
+  /** The name that a message begins with. */
+  static String nameIn(ClientMessage message) {
+    return text(following(message.getStartFrame()));
+  }
+
   /** The name is the first string. */
   void rewriteName(ClientMessage message, Placement placement) {
     rewriteNext(message.getStartFrame(), placement);

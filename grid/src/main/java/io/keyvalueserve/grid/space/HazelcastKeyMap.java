@@ -1,6 +1,7 @@
 package io.keyvalueserve.grid.space;
 
 import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.map.IMap;
 import io.keyvalueserve.engine.DirectMap;
 import io.keyvalueserve.engine.EngineException;
 import io.keyvalueserve.engine.GlobPattern;
@@ -134,6 +135,23 @@ final class HazelcastKeyMap implements KeyMap {
   @Override
   public CompletionStage<Optional<byte[]>> randomKey() {
     return failingAsThePortWants(new RandomPick(engine.partitions(), gridName).pick());
+  }
+
+  @Override
+  public CompletionStage<Boolean> forceUnlock(byte[] key) {
+    return engine.patiently(
+        () -> {
+          if (!engine.exists(gridName)) {
+            return false;
+          }
+          IMap<Object, Object> map = engine.map(gridName);
+          Data data = KeyData.ofKey(key);
+          boolean locked = map.isLocked(data);
+          if (locked) {
+            map.forceUnlock(data);
+          }
+          return locked;
+        });
   }
 
   @Override

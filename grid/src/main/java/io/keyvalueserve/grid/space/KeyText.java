@@ -1,4 +1,4 @@
-package io.keyvalueserve.grid.door;
+package io.keyvalueserve.grid.space;
 
 import static com.hazelcast.internal.serialization.impl.SerializationConstants.CONSTANT_TYPE_BYTE;
 import static com.hazelcast.internal.serialization.impl.SerializationConstants.CONSTANT_TYPE_BYTE_ARRAY;
@@ -36,7 +36,7 @@ import java.util.Arrays;
  *
  * <p>Numbers are big-endian. A key that is not quite so has no text.
  */
-final class KeyText {
+public final class KeyText {
   private static final int TYPE = 4;
   private static final int BODY = 8;
   private static final int UUID_BYTES = 16;
@@ -58,7 +58,7 @@ final class KeyText {
   private int length;
 
   /** Reads a key of {@code size} bytes. Returns whether it has a text. */
-  boolean read(byte[] data, int from, int size) {
+  public boolean read(byte[] data, int from, int size) {
     if (size < BODY) {
       return false;
     }
@@ -85,15 +85,17 @@ final class KeyText {
   }
 
   /** Has the text, from {@link #offset} on; until the next key is read. */
-  byte[] bytes() {
+  public byte[] bytes() {
     return bytes;
   }
 
-  int offset() {
+  /** Where the text begins in {@link #bytes}. */
+  public int offset() {
     return offset;
   }
 
-  int length() {
+  /** How many bytes the text has. */
+  public int length() {
     return length;
   }
 

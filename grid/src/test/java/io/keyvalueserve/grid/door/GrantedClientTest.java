@@ -16,14 +16,20 @@ import com.hazelcast.map.listener.MapClearedListener;
 import com.hazelcast.query.Predicates;
 import com.hazelcast.transaction.TransactionContext;
 import com.hazelcast.transaction.TransactionalMap;
+import io.keyvalueserve.grid.lock.MapLocks;
+import io.keyvalueserve.tenancy.MapName;
+import io.keyvalueserve.tenancy.QualifiedName;
+import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.grant.Rights;
 import io.keyvalueserve.tenancy.grant.Scope;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -36,6 +42,8 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class GrantedClientTest {
   private static final String MAP = "acme/orders";
+  private static final QualifiedName ORDERS =
+      new QualifiedName(new TenantName("acme"), new MapName("orders"));
 
   private final DoorMember member = new DoorMember();
   private final HazelcastInstance acme = member.client("acme");
@@ -227,6 +235,53 @@ class GrantedClientTest {
     assertRefused(map::size);
     transaction.commitTransaction();
     assertThat(own.get("eu:1")).isEqualTo("in a transaction");
+  }
+
+  @Test
+  void aLockOnAnothersKeyEndsAndCanBeTakenOff() {
+    own.lock("eu:own");
+    IMap<Object, Object> map = granted(Map.of(Scope.prefix("eu:"), Rights.LOCK));
+    map.lock("eu:1");
+    assertThat(map.tryLock("eu:2")).isTrue();
+    map.lock("eu:3", 5, TimeUnit.SECONDS);
+    Map<String, Long> held = new HashMap<>();
+    locks().list(ORDERS).locks().forEach(lock -> held.put(lock.key(), lock.remainingMillis()));
+    assertThat(held.keySet()).containsExactlyInAnyOrder("eu:own", "eu:1", "eu:2", "eu:3");
+    assertThat(held.get("eu:own")).isNegative();
+    for (String leased : List.of("eu:1", "eu:2")) {
+      assertThat(held.get(leased)).isBetween(1L, GrantedMaps.MOST_LEASE_MILLIS);
+    }
+    assertThat(held.get("eu:3")).isBetween(1L, 5_000L);
+
+    assertThat(own.tryLock("eu:1")).isFalse();
+    assertThat(locks().forceUnlock(ORDERS, "eu:1").locks())
+        .singleElement()
+        .satisfies(lock -> assertThat(lock.key()).isEqualTo("eu:1"));
+    assertThat(own.tryLock("eu:1")).isTrue();
+    assertThat(locks().forceUnlock(ORDERS, "eu:none").locks()).isEmpty();
+    assertRefused(() -> map.forceUnlock("eu:own"));
+    grant(Map.of(Scope.key("eu:own"), Rights.ADMIN));
+    map.forceUnlock("eu:own");
+    assertThat(own.isLocked("eu:own")).isFalse();
+    own.unlock("eu:1");
+    own.forceUnlock("eu:2");
+    own.forceUnlock("eu:3");
+  }
+
+  @Test
+  void theLocksOfAClientThatIsGoneAreTakenOff() {
+    grant(Map.of(Scope.MAP, Rights.LOCK));
+    HazelcastInstance client = member.client("globex");
+    IMap<Object, Object> map = client.getMap(MAP);
+    map.lock("eu:1");
+    map.lock(7);
+    assertThat(locks().list(ORDERS).locks()).hasSize(2);
+    client.getLifecycleService().terminate();
+    await().untilAsserted(() -> assertThat(locks().list(ORDERS).locks()).isEmpty());
+  }
+
+  private MapLocks locks() {
+    return member.member.locks();
   }
 
   @Test

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.hazelcast.client.impl.protocol.ClientMessage;
+import com.hazelcast.client.impl.protocol.codec.MapAddEntryListenerCodec;
+import com.hazelcast.client.impl.protocol.codec.MapAddNearCacheInvalidationListenerCodec;
 import com.hazelcast.client.impl.protocol.codec.MapGetCodec;
 import com.hazelcast.client.impl.protocol.codec.QueueOfferCodec;
 import io.keyvalueserve.tenancy.Identity;
@@ -54,6 +56,7 @@ class MapNeedsTest {
   private final GrantedMaps granted =
       new GrantedMaps(new Identity(new TenantName("globex"), 2, "k"), grants);
   private long revision;
+  private long requests;
 
   @BeforeEach
   void knowTheOwner() {
@@ -187,7 +190,9 @@ class MapNeedsTest {
 
   private boolean isAdmitted(Codec codec) {
     try {
-      assertThat(granted.admit(codec.encodeDistinct(MAP))).isTrue();
+      ClientMessage message = codec.encodeDistinct(MAP);
+      message.setCorrelationId(++requests);
+      assertThat(granted.admit(message)).isTrue();
       return true;
     } catch (RefusedException e) {
       assertThat(e.getMessage()).contains("globex").contains(MAP);
@@ -220,6 +225,18 @@ class MapNeedsTest {
           .isInstanceOf(RefusedException.class)
           .hasMessageContaining("has no grant on '" + foreign + "'");
     }
+  }
+
+  @Test
+  void twoListenersOfOneNumberAreRefused() {
+    grant(Map.of(Scope.key("k"), Rights.READ));
+    ClientMessage first = MapAddEntryListenerCodec.encodeRequest(MAP, true, 1, false);
+    first.setCorrelationId(5);
+    assertThat(granted.admit(first)).isTrue();
+    ClientMessage second = MapAddNearCacheInvalidationListenerCodec.encodeRequest(MAP, 1, false);
+    second.setCorrelationId(5);
+    grant(Map.of(Scope.MAP, Rights.READ));
+    assertThatThrownBy(() -> granted.admit(second)).isInstanceOf(RefusedException.class);
   }
 
   @Test

@@ -1,4 +1,4 @@
-package io.keyvalueserve.grid.door;
+package io.keyvalueserve.grid.space;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

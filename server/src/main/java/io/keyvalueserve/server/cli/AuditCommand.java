@@ -105,14 +105,14 @@ final class AuditCommand implements Runnable {
       @Mixin AdminClient client,
       @Mixin Output out) {
     JsonNode answer = client.get("/api/v1/audit" + filter.parameters(spec) + "&limit=" + limit);
-    Table table = new Table("TIME", "KIND", "ACTOR", "OBJECT", "COUNT", "DETAIL");
+    Table table = new Table("TIME", "KIND", "ACTOR", "TENANT", "OBJECT", "COUNT", "DETAIL");
     for (JsonNode event : answer.path("events")) {
-      String object = event.path("object").asText();
       table.add(
           event.path("time").asText(),
           event.path("kind").asText(),
           event.path("actor").asText(),
-          object.isEmpty() ? event.path("tenant").asText() : object,
+          event.path("tenant").asText(),
+          event.path("object").asText(),
           event.path("count").asText(),
           event.path("detail").asText());
     }

@@ -134,6 +134,59 @@ final class MapCommand implements Runnable {
     out.print(map, table);
   }
 
+  @Command(
+      name = "locks",
+      description = "Lists the locks on a map's keys, on all members.",
+      mixinStandardHelpOptions = true)
+  void locks(
+      @Parameters(paramLabel = "TENANT/MAP") String map,
+      @Mixin AdminClient client,
+      @Mixin Output out) {
+    JsonNode answer = client.get(path(map) + "/locks");
+    Table table = new Table("KEY", "HOLDER", "THREAD", "ENDS");
+    for (JsonNode lock : answer.path("locks")) {
+      table.add(
+          lock.path("key").asText("(of a type without a text)"),
+          lock.path("holder").asText(),
+          lock.path("thread").asText(),
+          lock.has("remainingMillis")
+              ? "in " + lock.path("remainingMillis").asLong() + " ms"
+              : "never");
+    }
+    tellSilent(answer);
+    out.print(answer, table);
+  }
+
+  @Command(
+      name = "unlock",
+      description = "Takes the lock off a key, whoever holds it.",
+      mixinStandardHelpOptions = true)
+  void unlock(
+      @Parameters(paramLabel = "TENANT/MAP") String map,
+      @Parameters(paramLabel = "KEY", description = "As 'kvs map locks' shows it.") String key,
+      @Mixin AdminClient client,
+      @Mixin Output out) {
+    JsonNode answer = client.delete(path(map) + "/locks?key=" + AdminClient.part(key));
+    tellSilent(answer);
+    int taken = answer.path("locks").size();
+    out.print(
+        answer,
+        taken == 0
+            ? "key " + key + " of " + map + " was not locked"
+            : "key "
+                + key
+                + " of "
+                + map
+                + " is unlocked; it was held by "
+                + answer.path("locks").path(0).path("holder").asText());
+  }
+
+  private void tellSilent(JsonNode answer) {
+    for (JsonNode member : answer.path("silent")) {
+      spec.commandLine().getErr().println("member " + member.asText() + " gave no answer");
+    }
+  }
+
   private static String durability(JsonNode map) {
     return map.path("durability").asText()
         + (map.path("durabilityIsDefault").asBoolean() ? " (default)" : "");

@@ -50,6 +50,7 @@ final class AdminRoutes {
                 new Route(Method.DELETE, TENANT + "/keys/{key}", this::revokeKey)));
     all.addAll(new MapRoutes(administration).routes());
     all.addAll(new GrantRoutes(administration).routes());
+    all.addAll(new LockRoutes(administration).routes());
     all.addAll(new AuditRoutes(administration).routes());
     all.addAll(new MemoryRoutes(administration).routes());
     this.routes = List.copyOf(all);
@@ -64,7 +65,7 @@ final class AdminRoutes {
           Pattern.compile("/api/v1/(version|cluster|tenants)"),
           Pattern.compile("/api/v1/tenants/[^/]+(/suspend|/resume|/keys|/maps|/grants)?"),
           Pattern.compile("/api/v1/tenants/[^/]+/(keys|maps)/[^/]+"),
-          Pattern.compile("/api/v1/tenants/[^/]+/maps/[^/]+/grants(/[^/]+)?"),
+          Pattern.compile("/api/v1/tenants/[^/]+/maps/[^/]+/(locks|grants(/[^/]+)?)"),
           Pattern.compile("/api/v1/memory(/return-to-os)?"),
           Pattern.compile("/api/v1/audit(/export)?"),
           Pattern.compile("/|/openapi|/metrics|/health/(live|ready)"));

@@ -23,8 +23,8 @@ import java.util.regex.Pattern;
  * host's name are refused (DNS rebinding), and so are changes without JSON, which a page cannot
  * send unasked.
  *
- * <p>Lets tenants pass, by one of their access keys, to their own grants and nowhere else. Who has
- * passed is the request's {@link Caller}.
+ * <p>Lets tenants pass, by one of their access keys, to their own grants and locks and nowhere
+ * else. Who has passed is the request's {@link Caller}.
  */
 final class ApiGate implements Handler {
   private static final String BEARER = "bearer ";
@@ -32,7 +32,7 @@ final class ApiGate implements Handler {
 
   /** What a tenant may ask for; the first group is the tenant. */
   private static final Pattern OF_TENANTS =
-      Pattern.compile("/api/v1/tenants/([^/]+)/(grants|maps/[^/]+/grants(/[^/]+)?)");
+      Pattern.compile("/api/v1/tenants/([^/]+)/(grants|maps/[^/]+/(locks|grants(/[^/]+)?))");
 
   private final boolean dev;
   private final Callers callers;
@@ -75,7 +75,8 @@ final class ApiGate implements Handler {
           response,
           Status.FORBIDDEN_403,
           "forbidden",
-          "an access key opens the grants of its own tenant only; this needs the operator key");
+          "an access key opens the grants and locks of its own tenant only; this needs the operator"
+              + " key");
       return;
     }
     if (!hasKey && !request.prologue().method().equals(Method.GET) && !isJson(request)) {

@@ -4,6 +4,8 @@ import io.helidon.http.HttpException;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.tenancy.MapName;
+import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.audit.Actor;
 import org.jspecify.annotations.Nullable;
@@ -26,12 +28,29 @@ record Caller(@Nullable Identity tenant) {
   }
 
   /** Lets operators and the tenant itself pass. */
-  void requireMayActFor(TenantName owner) {
+  private void requireMayActFor(TenantName owner) {
     if (tenant != null && !tenant.tenant().equals(owner)) {
       throw new HttpException(
           "an access key of tenant '" + tenant.tenant() + "' does not act for '" + owner + "'",
           Status.FORBIDDEN_403);
     }
+  }
+
+  /**
+   * The map that a request names, if whoever sent it may act for its owner.
+   *
+   * @throws HttpException if not
+   */
+  static QualifiedName ownMap(ServerRequest request) {
+    return new QualifiedName(
+        ownTenant(request), new MapName(request.path().pathParameters().get("map")));
+  }
+
+  /** The tenant that a request names; see {@link #ownMap}. */
+  static TenantName ownTenant(ServerRequest request) {
+    TenantName tenant = new TenantName(request.path().pathParameters().get("tenant"));
+    of(request).requireMayActFor(tenant);
+    return tenant;
   }
 
   /** As the audit trail names who sent a request. */

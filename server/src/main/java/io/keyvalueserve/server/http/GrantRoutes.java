@@ -9,7 +9,6 @@ import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.http.AdminRoutes.Route;
-import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.grant.Grant;
@@ -49,7 +48,7 @@ final class GrantRoutes {
   }
 
   private void ofTenant(ServerRequest request, ServerResponse response) {
-    TenantName tenant = tenant(request);
+    TenantName tenant = Caller.ownTenant(request);
     ObjectNode body = HttpDoor.object();
     add(body.putArray("given"), administration.grantsBy(tenant));
     add(body.putArray("received"), administration.grantsTo(tenant));
@@ -63,7 +62,7 @@ final class GrantRoutes {
   }
 
   private void list(ServerRequest request, ServerResponse response) {
-    QualifiedName map = map(request);
+    QualifiedName map = Caller.ownMap(request);
     ObjectNode body = HttpDoor.object();
     ArrayNode grants = body.putArray("grants");
     administration.grants(map).forEach(grant -> grants.add(json(map, grant)));
@@ -71,7 +70,7 @@ final class GrantRoutes {
   }
 
   private void create(ServerRequest request, ServerResponse response) {
-    QualifiedName map = map(request);
+    QualifiedName map = Caller.ownMap(request);
     JsonNode body = AdminRoutes.body(request);
     for (String field : (Iterable<String>) body::fieldNames) {
       if (!FIELDS.contains(field)) {
@@ -92,7 +91,7 @@ final class GrantRoutes {
   }
 
   private void revoke(ServerRequest request, ServerResponse response) {
-    QualifiedName map = map(request);
+    QualifiedName map = Caller.ownMap(request);
     String id = request.path().pathParameters().get("grant");
     Grant grant = administration.revokeGrant(map, id, Caller.actor(request));
     HttpDoor.json(response, Status.OK_200, json(map, grant).put("state", "revoked"));
@@ -155,16 +154,5 @@ final class GrantRoutes {
     body.put("createdAt", grant.createdAt().toString()).put("by", grant.grantedBy());
     Instant expiresAt = grant.expiresAt();
     return expiresAt == null ? body : body.put(EXPIRES_AT, expiresAt.toString());
-  }
-
-  private static TenantName tenant(ServerRequest request) {
-    TenantName tenant = new TenantName(request.path().pathParameters().get("tenant"));
-    Caller.of(request).requireMayActFor(tenant);
-    return tenant;
-  }
-
-  private static QualifiedName map(ServerRequest request) {
-    return new QualifiedName(
-        tenant(request), new MapName(request.path().pathParameters().get("map")));
   }
 }

@@ -169,6 +169,20 @@ class HttpDoorTest {
   }
 
   @Test
+  void listsLocksAndTakesThemOff() throws Exception {
+    String owner =
+        json(call("POST", "/api/v1/tenants", "{\"name\":\"locker\"}")).path("key").asText();
+    String locks = "/api/v1/tenants/locker/maps/m/locks";
+    assertThat(json(call("GET", locks, "", "Bearer " + owner)).path("locks")).isEmpty();
+    HttpResponse<String> none = call("DELETE", locks + "?key=a%2Fb", "", "Bearer " + owner);
+    assertThat(none.statusCode()).as(none.body()).isEqualTo(200);
+    assertThat(json(none).path("locks")).isEmpty();
+    assertThat(json(none).path("silent")).isEmpty();
+    assertError(call("DELETE", locks, ""), 400, "bad_request");
+    assertError(call("GET", "/api/v1/tenants/nobody/maps/m/locks", ""), 404, "no_such_tenant");
+  }
+
+  @Test
   void keepsWhatWasChangedAndWhoWasTurnedAway() throws Exception {
     String owner =
         json(call("POST", "/api/v1/tenants", "{\"name\":\"watched\"}")).path("key").asText();
@@ -221,6 +235,8 @@ class HttpDoorTest {
     Set<String> open =
         Set.of(
             "GET /api/v1/tenants/{tenant}/grants",
+            "GET /api/v1/tenants/{tenant}/maps/{map}/locks",
+            "DELETE /api/v1/tenants/{tenant}/maps/{map}/locks",
             "GET /api/v1/tenants/{tenant}/maps/{map}/grants",
             "POST /api/v1/tenants/{tenant}/maps/{map}/grants",
             "DELETE /api/v1/tenants/{tenant}/maps/{map}/grants/{grant}");

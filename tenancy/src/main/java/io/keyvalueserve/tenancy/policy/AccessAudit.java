@@ -5,8 +5,8 @@ import io.keyvalueserve.tenancy.Identity;
 import java.net.SocketAddress;
 
 /**
- * Is told by every door who came in, who was not let in, and what was refused. Thread-safe; never
- * blocks and never throws, so an event loop may call it.
+ * Is told by every door who came in, who was not let in, what was refused, and whose locks were
+ * taken. Thread-safe; never blocks and never throws, so an event loop may call it.
  */
 public interface AccessAudit {
   /** Keeps nothing. */
@@ -20,6 +20,9 @@ public interface AccessAudit {
 
         @Override
         public void requestRefused(Identity identity, Door door, String object, String reason) {}
+
+        @Override
+        public void unlockForced(Identity identity, Door door, String object) {}
       };
 
   /** A client was let in. */
@@ -39,4 +42,11 @@ public interface AccessAudit {
    * @param reason what it was told
    */
   void requestRefused(Identity identity, Door door, String object, String reason);
+
+  /**
+   * A client took off a lock that may be another's.
+   *
+   * @param object the map, by its qualified name, and the key if the door knows it
+   */
+  void unlockForced(Identity identity, Door door, String object);
 }

@@ -1,0 +1,63 @@
+package io.keyvalueserve.server.http;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.helidon.http.Method;
+import io.helidon.http.Status;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import io.keyvalueserve.grid.lock.HeldLock;
+import io.keyvalueserve.grid.lock.LockAnswers;
+import io.keyvalueserve.server.Administration;
+import io.keyvalueserve.server.http.AdminRoutes.Route;
+import java.util.List;
+
+/** The routes of locks: for operators, and for tenants with one of their own access keys. */
+final class LockRoutes {
+  private static final String LOCKS = "/api/v1/tenants/{tenant}/maps/{map}/locks";
+
+  private static final String KEY = "key";
+
+  private final Administration administration;
+
+  LockRoutes(Administration administration) {
+    this.administration = administration;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        new Route(Method.GET, LOCKS, this::list), new Route(Method.DELETE, LOCKS, this::force));
+  }
+
+  private void list(ServerRequest request, ServerResponse response) {
+    send(response, administration.locks(Caller.ownMap(request)));
+  }
+
+  private void force(ServerRequest request, ServerResponse response) {
+    if (!request.query().contains(KEY)) {
+      throw new Errors.BadRequest(KEY, "name the key: ?key=TEXT");
+    }
+    String key = request.query().get(KEY); // not a part of the path: it may hold slashes
+    send(response, administration.forceUnlock(Caller.ownMap(request), key, Caller.actor(request)));
+  }
+
+  private static void send(ServerResponse response, LockAnswers answers) {
+    ObjectNode body = HttpDoor.object();
+    ArrayNode locks = body.putArray("locks");
+    answers.locks().forEach(lock -> locks.add(json(lock)));
+    ArrayNode silent = body.putArray("silent");
+    answers.silent().forEach(silent::add);
+    HttpDoor.json(response, Status.OK_200, body);
+  }
+
+  private static ObjectNode json(HeldLock lock) {
+    ObjectNode body = HttpDoor.object();
+    if (lock.hasText()) {
+      body.put("key", lock.key());
+    }
+    body.put("holder", lock.holder())
+        .put("thread", lock.thread())
+        .put("transactional", lock.transactional());
+    return lock.remainingMillis() < 0 ? body : body.put("remainingMillis", lock.remainingMillis());
+  }
+}
