@@ -16,7 +16,8 @@ final class CommandRights {
       case KeyCommand.Read _, KeyCommand.Probe _ -> Rights.READ;
       case KeyCommand.Write write -> write.returnPrevious() ? Rights.READ_WRITE : Rights.WRITE;
       case KeyCommand.Remove remove -> remove.returnPrevious() ? Rights.READ_WRITE : Rights.WRITE;
-      case KeyCommand.Expire _ -> Rights.WRITE;
+      case KeyCommand.Expire expire ->
+          expire.condition() == ExpireCondition.ALWAYS ? Rights.WRITE : Rights.READ_WRITE;
       case KeyCommand.ReadAndExpire both -> both.writes() ? Rights.READ_WRITE : Rights.READ;
       case KeyCommand.Increment _,
           KeyCommand.IncrementDecimal _,

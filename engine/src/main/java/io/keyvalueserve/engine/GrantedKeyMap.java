@@ -110,14 +110,18 @@ final class GrantedKeyMap implements KeyMap {
     throw new IllegalArgumentException("entries of others' maps are copied by the tenant's space");
   }
 
+  /**
+   * If not all keys may be read, those that may come on one page: a cursor would tell where others
+   * lie.
+   */
   @Override
   public CompletionStage<ScanPage> scan(long cursor, int count, GlobPattern match) {
-    return map.scan(cursor, count, match)
-        .thenApply(
-            page ->
-                new ScanPage(
-                    page.cursor(),
-                    page.keys().stream().filter(key -> allows(Rights.READ, key)).toList()));
+    if (access.allowsAll(Rights.READ)) {
+      return map.scan(cursor, count, match);
+    }
+    return cursor == 0 && access.allowsSome(Rights.READ)
+        ? new GrantedScan(map, match, key -> allows(Rights.READ, key)).start()
+        : CompletableFuture.completedFuture(new ScanPage(0, List.of()));
   }
 
   @Override

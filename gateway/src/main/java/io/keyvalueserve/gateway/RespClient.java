@@ -93,7 +93,7 @@ final class RespClient implements Session, Client {
     meter = host.meters().meter(newIdentity, Door.RESP);
     try {
       select(mapToSelect);
-    } catch (CommandException e) {
+    } catch (RuntimeException e) {
       leave();
       throw e;
     }

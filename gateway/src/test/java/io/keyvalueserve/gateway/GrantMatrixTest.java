@@ -109,7 +109,11 @@ class GrantMatrixTest {
 
   /** What words change. */
   private static final Map<String, String> EXCEPTIONS =
-      Map.of("set k 1 get", "read,write on each key", "getex k", "read on each key");
+      Map.of(
+          "set k 1 get", "read,write on each key",
+          "expire k 100 nx", "read,write on each key",
+          "pexpire k 100000 gt", "read,write on each key",
+          "getex k", "read on each key");
 
   @Parameter private Way way = Way.DIRECT;
 
@@ -298,6 +302,9 @@ class GrantMatrixTest {
       assertThat(globex.call("GET", "k")).contains(SECRET);
       assertThat(globex.call("GET", "k2")).startsWith("-NOPERM");
       assertThat(globex.call("KEYS", "*")).isEqualTo("*1\r\n$1\r\nk\r\n");
+      assertThat(globex.call("SCAN", "0", "COUNT", "1"))
+          .isEqualTo("*2\r\n$1\r\n0\r\n*1\r\n$1\r\nk\r\n");
+      assertThat(globex.call("SCAN", "17")).isEqualTo("*2\r\n$1\r\n0\r\n*0\r\n");
     }
     assertThat(owner().call("MGET", "k", "k2", "k5"))
         .isEqualTo("*3\r\n$4\r\n7431\r\n$4\r\n7431\r\n$-1\r\n");

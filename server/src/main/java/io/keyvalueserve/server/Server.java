@@ -137,7 +137,7 @@ public final class Server implements AutoCloseable {
     if (keyFile != null) {
       operators.add(SecretFiles.operatorKey(keyFile));
     }
-    Grants grants = new Grants(grid.grantStore(), catalogue, Clock.systemUTC());
+    Grants grants = new Grants(grid.grantStore(), catalogue, granted, Clock.systemUTC());
     Administration administration =
         new Administration(catalogue, grants, grid, sessions, meters, memory, audit);
     RespServer resp = openRespDoor(grid, policy);

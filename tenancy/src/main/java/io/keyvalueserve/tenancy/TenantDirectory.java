@@ -52,7 +52,22 @@ public final class TenantDirectory implements Authenticator {
       tenant.keys().forEach(key -> byKeyId.put(key.id(), tenant));
       snapshot = new Snapshot(byName, byKeyId);
     }
-    listeners.forEach(Runnable::run);
+    tellListeners();
+  }
+
+  /** All of them, whatever one of them does. */
+  private void tellListeners() {
+    RuntimeException failure = null;
+    for (Runnable listener : listeners) {
+      try {
+        listener.run();
+      } catch (RuntimeException e) {
+        failure = e;
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
   }
 
   /** Says that all records there are have been applied. Before that, nobody is let in. */

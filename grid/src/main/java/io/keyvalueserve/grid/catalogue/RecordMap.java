@@ -130,7 +130,11 @@ abstract class RecordMap<N, R> implements RevisionedStore<N, R> {
       return;
     }
     for (Consumer<R> listener : listeners) {
-      listener.accept(record);
+      try {
+        listener.accept(record);
+      } catch (RuntimeException e) {
+        LOG.error("a record of {} was not taken in by all: {}", map.getName(), nameOf(record), e);
+      }
     }
   }
 

@@ -8,6 +8,7 @@ import com.hazelcast.client.impl.protocol.codec.ClientAuthenticationCodec;
 import com.hazelcast.client.impl.protocol.codec.ClientDestroyProxyCodec;
 import com.hazelcast.client.impl.protocol.codec.MapAddIndexCodec;
 import com.hazelcast.client.impl.protocol.codec.MapForceUnlockCodec;
+import com.hazelcast.client.impl.protocol.codec.TransactionCreateCodec;
 import com.hazelcast.client.impl.protocol.task.AuthenticationCustomCredentialsMessageTask;
 import com.hazelcast.client.impl.protocol.task.AuthenticationMessageTask;
 import com.hazelcast.client.impl.protocol.task.MessageTask;
@@ -51,6 +52,7 @@ public final class ClientDoor extends ClientEngineImpl {
 
   private final SecurityContext security;
   private final AccessAudit audit;
+  private final int partitions;
   private final SessionRegistry sessions;
   private final QuietErrors errors;
   private final ForeignTypes foreignTypes;
@@ -76,6 +78,7 @@ public final class ClientDoor extends ClientEngineImpl {
     this.processors = processors;
     this.sessions = policy.sessions();
     this.audit = policy.audit();
+    this.partitions = node.getProperties().getInteger(ClusterProperty.PARTITION_COUNT);
     this.security = new DoorSecurity(policy);
     ClassLoader classLoader = node.getConfigClassLoader();
     this.errors = new QuietErrors(classLoader, node.getLoggingService());
@@ -89,7 +92,7 @@ public final class ClientDoor extends ClientEngineImpl {
             ? DirectDoor.closed(foreignTypes)
             : new DirectDoor(
                 name -> DirectMap.of(localMaps.apply(name)),
-                node.getProperties().getInteger(ClusterProperty.PARTITION_COUNT),
+                partitions,
                 foreignTypes,
                 this::isServing);
   }
@@ -144,7 +147,7 @@ public final class ClientDoor extends ClientEngineImpl {
     MessageRule rule = MessageTable.ruleOf(message.getMessageType());
     Connection connection = message.getConnection();
     if (rule == MessageRule.AUTHENTICATION) {
-      runBlocking(authentication(message, connection));
+      authenticate(message, connection);
       return;
     }
     DoorSession session = DoorSession.of(connection);
@@ -169,6 +172,22 @@ public final class ClientDoor extends ClientEngineImpl {
     }
   }
 
+  /** Once for each connection: of two sessions one would forget what the other may hear. */
+  @SuppressWarnings("unchecked") // Hazelcast's attribute map is a raw type
+  private void authenticate(ClientMessage message, Connection connection) {
+    if (connection.attributeMap().putIfAbsent(Authenticated.class, Authenticated.ONCE) == null) {
+      runBlocking(authentication(message, connection));
+    } else {
+      refuse(message, "a connection authenticates once");
+      connection.close("a second authentication", null);
+    }
+  }
+
+  /** That a connection has authenticated, or tries to. */
+  private enum Authenticated {
+    ONCE
+  }
+
   private void admit(ClientMessage message, @Nullable MessageRule rule, DoorSession session) {
     if (rule == null) {
       throw new RefusedException(
@@ -189,7 +208,12 @@ public final class ClientDoor extends ClientEngineImpl {
     NameRewriter rewriter = session.rewriter();
     Connection connection = message.getConnection();
     switch (rule) {
-      case OPERATION -> super.accept(message);
+      case OPERATION -> {
+        if (message.getMessageType() != TransactionCreateCodec.REQUEST_MESSAGE_TYPE) {
+          session.granted().endTransaction(message);
+        }
+        super.accept(message);
+      }
       case KEYED_NAME -> {
         scope(message, session);
         if (message.getMessageType() == MapForceUnlockCodec.REQUEST_MESSAGE_TYPE) {
@@ -233,8 +257,8 @@ public final class ClientDoor extends ClientEngineImpl {
   }
 
   /** Sees to it that the request is about a map of the session's tenant, or granted to it. */
-  private static void scope(ClientMessage message, DoorSession session) {
-    if (!session.granted().admit(message)) {
+  private void scope(ClientMessage message, DoorSession session) {
+    if (!session.granted().admit(message, partitions)) {
       session.rewriter().rewriteName(message, Placement.BY_KEY);
     }
   }

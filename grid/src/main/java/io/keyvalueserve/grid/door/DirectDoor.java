@@ -118,10 +118,11 @@ final class DirectDoor {
   }
 
   /** Whether what is asked of another's map is granted. */
-  private static boolean isGranted(DirectRequest request, Reached reached, DirectMaps maps) {
+  private boolean isGranted(DirectRequest request, Reached reached, DirectMaps maps) {
     if (reached.access() == null) {
       return true;
     }
+    Placed placed = new Placed(request.partition(), partitions);
     byte[] bytes = request.bytes();
     int type = request.type();
     if (type != DirectRequest.GET_ALL) {
@@ -129,7 +130,8 @@ final class DirectDoor {
           type == DirectRequest.SET
               ? Rights.WRITE
               : type == DirectRequest.PUT ? Rights.READ_WRITE : Rights.READ;
-      return maps.allows(reached, rights, bytes, request.keyOffset(), request.keyLength());
+      return placed.isRight(bytes, request.keyOffset(), request.keyLength())
+          && maps.allows(reached, rights, bytes, request.keyOffset(), request.keyLength());
     }
     for (int i = 0; i < request.keyCount(); i++) {
       if (i == 0) {
@@ -137,7 +139,8 @@ final class DirectDoor {
       } else {
         request.nextKey();
       }
-      if (!maps.allows(reached, Rights.READ, bytes, request.keyOffset(), request.keyLength())) {
+      if (!placed.isRight(bytes, request.keyOffset(), request.keyLength())
+          || !maps.allows(reached, Rights.READ, bytes, request.keyOffset(), request.keyLength())) {
         return false;
       }
     }

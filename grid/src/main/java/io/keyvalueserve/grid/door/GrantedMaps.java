@@ -4,6 +4,9 @@ import com.hazelcast.client.impl.protocol.ClientMessage;
 import com.hazelcast.client.impl.protocol.ClientMessage.Frame;
 import com.hazelcast.client.impl.protocol.codec.MapLockCodec;
 import com.hazelcast.client.impl.protocol.codec.MapTryLockCodec;
+import com.hazelcast.client.impl.protocol.codec.TransactionCommitCodec;
+import com.hazelcast.client.impl.protocol.codec.TransactionalMapGetCodec;
+import com.hazelcast.client.impl.protocol.codec.builtin.FixedSizeTypesCodec;
 import com.hazelcast.internal.nio.Bits;
 import io.keyvalueserve.grid.space.KeyText;
 import io.keyvalueserve.tenancy.Identity;
@@ -15,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,12 +37,20 @@ final class GrantedMaps {
   private static final Set<Integer> LEASED =
       Set.of(MapLockCodec.REQUEST_MESSAGE_TYPE, MapTryLockCodec.REQUEST_MESSAGE_TYPE);
 
+  /** The service in a type, 0xSSMM00. */
+  private static final int FAMILY_SHIFT = 16;
+
+  private static final int TRANSACTIONAL_MAPS =
+      TransactionalMapGetCodec.REQUEST_MESSAGE_TYPE >>> FAMILY_SHIFT;
+  private static final int TRANSACTION_OFFSET =
+      ClientMessage.PARTITION_ID_FIELD_OFFSET + Integer.BYTES;
   private static final int LEASE_OFFSET =
       ClientMessage.PARTITION_ID_FIELD_OFFSET + Integer.BYTES + Long.BYTES;
 
   private final Identity identity;
   private final GrantDirectory grants;
   private final Hearing hearing = new Hearing();
+  private final GrantedTransactions transactions = new GrantedTransactions();
   private final KeyText text = new KeyText();
 
   GrantedMaps(Identity identity, GrantDirectory grants) {
@@ -82,11 +94,12 @@ final class GrantedMaps {
   /**
    * Looks at a request that begins with a name.
    *
+   * @param partitions how many the grid has
    * @return whether the name is that of another's map, and all that the request needs is granted;
    *     false if the name is no other tenant's
    * @throws RefusedException if it is another tenant's, and something is missing
    */
-  boolean admit(ClientMessage message) {
+  boolean admit(ClientMessage message, int partitions) {
     Frame name = message.getStartFrame().next;
     if (name == null || !mayBeForeign(name.content)) {
       return false;
@@ -112,7 +125,10 @@ final class GrantedMaps {
               + said
               + "': no grant opens it; only the owner may");
     }
-    check(need, access, message, name);
+    check(need, access, message, name, partitions);
+    if (message.getMessageType() >>> FAMILY_SHIFT == TRANSACTIONAL_MAPS) {
+      transactions.touched(transactionOf(message), access);
+    }
     if (LEASED.contains(message.getMessageType())) {
       limitLease(message);
     }
@@ -132,6 +148,33 @@ final class GrantedMaps {
             + "' has no grant on '"
             + shown
             + "': a name with a slash is TENANT/NAME; names of your own have none");
+  }
+
+  /**
+   * Looks at a request that ends a transaction.
+   *
+   * @throws RefusedException if it is to be committed, and what was granted has changed
+   */
+  void endTransaction(ClientMessage message) {
+    boolean stillGranted = transactions.end(transactionOf(message));
+    if (!stillGranted && message.getMessageType() == TransactionCommitCodec.REQUEST_MESSAGE_TYPE) {
+      throw new RefusedException(
+          "what is granted on others' maps has changed since the transaction used them: roll it back"
+              + " and begin again");
+    }
+  }
+
+  /** All requests of a transaction have its id first. */
+  private static UUID transactionOf(ClientMessage message) {
+    byte[] fields = message.getStartFrame().content;
+    if (fields.length < TRANSACTION_OFFSET + FixedSizeTypesCodec.UUID_SIZE_IN_BYTES) {
+      throw new RefusedException("the message ends before its transaction");
+    }
+    UUID id = FixedSizeTypesCodec.decodeUUID(fields, TRANSACTION_OFFSET);
+    if (id == null) {
+      throw new RefusedException("the message names no transaction");
+    }
+    return id;
   }
 
   /** Whether all rights are granted on a serialized key. */
@@ -162,16 +205,19 @@ final class GrantedMaps {
     return false;
   }
 
-  private void check(MapNeed need, MapAccess access, ClientMessage message, Frame name) {
+  private void check(
+      MapNeed need, MapAccess access, ClientMessage message, Frame name, int partitions) {
     Rights rights = need.rights();
+    Placed placed = new Placed(message.getPartitionId(), partitions);
     switch (need.on()) {
       case NOTHING -> {}
       case MAP -> requireAll(access, rights);
-      case KEY -> require(access, rights, following(name));
-      case KEY_OF_PROCESSOR -> require(access, rights, following(following(name)));
-      case KEYS -> requireEach(access, rights, following(name), false);
-      case KEYS_OF_PROCESSOR -> requireEach(access, rights, following(following(name)), false);
-      case ENTRIES -> requireEach(access, rights, following(name), true);
+      case KEY -> require(access, rights, following(name), placed);
+      case KEY_OF_PROCESSOR -> require(access, rights, following(following(name)), placed);
+      case KEYS -> requireEach(access, rights, following(name), false, placed);
+      case KEYS_OF_PROCESSOR ->
+          requireEach(access, rights, following(following(name)), false, placed);
+      case ENTRIES -> requireEach(access, rights, following(name), true, placed);
       case EVENTS -> hearing.entries(message.getCorrelationId(), access);
       case ALL_EVENTS -> {
         requireAll(access, rights);
@@ -186,8 +232,12 @@ final class GrantedMaps {
     }
   }
 
-  private void require(MapAccess access, Rights rights, Frame key) {
+  private void require(MapAccess access, Rights rights, Frame key, Placed placed) {
     byte[] data = key.content;
+    if (!placed.isRight(data, 0, data.length)) {
+      throw new RefusedException(
+          access.map().toString(), "a key of '" + access.map() + "' comes with a wrong partition");
+    }
     if (!allows(access, rights, data, 0, data.length)) {
       throw new RefusedException(
           access.map().toString(),
@@ -200,10 +250,11 @@ final class GrantedMaps {
   }
 
   /** As Hazelcast reads a list: the end is looked for where a key would begin, and nowhere else. */
-  private void requireEach(MapAccess access, Rights rights, Frame begin, boolean withValues) {
+  private void requireEach(
+      MapAccess access, Rights rights, Frame begin, boolean withValues, Placed placed) {
     Frame key = following(begin);
     while (!key.isEndFrame()) {
-      require(access, rights, key);
+      require(access, rights, key, placed);
       key = following(withValues ? following(key) : key);
     }
   }

@@ -101,7 +101,6 @@ final class MapNeeds {
     need(
         On.MAP,
         Rights.READ,
-        MapAddPartitionLostListenerCodec.REQUEST_MESSAGE_TYPE,
         MapAggregateCodec.REQUEST_MESSAGE_TYPE,
         MapAggregateWithPredicateCodec.REQUEST_MESSAGE_TYPE,
         MapContainsValueCodec.REQUEST_MESSAGE_TYPE,
@@ -184,10 +183,14 @@ final class MapNeeds {
         On.EVENTS,
         Rights.NONE,
         MapAddEntryListenerCodec.REQUEST_MESSAGE_TYPE,
-        MapAddEntryListenerToKeyCodec.REQUEST_MESSAGE_TYPE,
+        MapAddEntryListenerToKeyCodec.REQUEST_MESSAGE_TYPE);
+    need(
+        On.ALL_EVENTS,
+        Rights.READ,
         MapAddEntryListenerToKeyWithPredicateCodec.REQUEST_MESSAGE_TYPE,
-        MapAddEntryListenerWithPredicateCodec.REQUEST_MESSAGE_TYPE);
-    need(On.ALL_EVENTS, Rights.READ, MapAddNearCacheInvalidationListenerCodec.REQUEST_MESSAGE_TYPE);
+        MapAddEntryListenerWithPredicateCodec.REQUEST_MESSAGE_TYPE,
+        MapAddNearCacheInvalidationListenerCodec.REQUEST_MESSAGE_TYPE,
+        MapAddPartitionLostListenerCodec.REQUEST_MESSAGE_TYPE);
     need(
         On.NOTHING,
         Rights.NONE,
@@ -214,12 +217,12 @@ final class MapNeeds {
         TransactionalMapGetForUpdateCodec.REQUEST_MESSAGE_TYPE);
     need(
         On.KEY,
-        Rights.WRITE,
+        Rights.of(Right.WRITE, Right.LOCK),
         TransactionalMapDeleteCodec.REQUEST_MESSAGE_TYPE,
         TransactionalMapSetCodec.REQUEST_MESSAGE_TYPE);
     need(
         On.KEY,
-        Rights.READ_WRITE,
+        Rights.of(Right.READ, Right.WRITE, Right.LOCK),
         TransactionalMapPutCodec.REQUEST_MESSAGE_TYPE,
         TransactionalMapPutIfAbsentCodec.REQUEST_MESSAGE_TYPE,
         TransactionalMapRemoveCodec.REQUEST_MESSAGE_TYPE,

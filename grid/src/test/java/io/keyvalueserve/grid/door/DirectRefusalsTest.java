@@ -184,4 +184,25 @@ class DirectRefusalsTest {
     return Messages.request(
         MapSetCodec.encodeRequest(map, key, value, 1, -1), correlation, Messages.partition(key));
   }
+
+  @Test
+  void aConnectionAuthenticatesOnce() throws IOException {
+    int before = member.sessions.count();
+    byte[] one = RawClient.authentication("acme");
+    byte[] many = new byte[100 * one.length];
+    for (int i = 0; i < 100; i++) {
+      System.arraycopy(one, 0, many, i * one.length, one.length);
+    }
+    try (RawClient client = new RawClient(member.member.clientPort())) {
+      client.send(many);
+      assertThatThrownBy(
+              () -> {
+                while (true) {
+                  ClientMessage _ = client.receive();
+                }
+              })
+          .isInstanceOf(IOException.class);
+    }
+    await().untilAsserted(() -> assertThat(member.sessions.count()).isEqualTo(before));
+  }
 }

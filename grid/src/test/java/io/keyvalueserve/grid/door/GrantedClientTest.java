@@ -13,6 +13,7 @@ import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
 import com.hazelcast.map.listener.EntryAddedListener;
 import com.hazelcast.map.listener.MapClearedListener;
+import com.hazelcast.query.Predicate;
 import com.hazelcast.query.Predicates;
 import com.hazelcast.transaction.TransactionContext;
 import com.hazelcast.transaction.TransactionalMap;
@@ -20,6 +21,7 @@ import io.keyvalueserve.grid.lock.MapLocks;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.grant.Right;
 import io.keyvalueserve.tenancy.grant.Rights;
 import io.keyvalueserve.tenancy.grant.Scope;
 import java.util.HashMap;
@@ -44,6 +46,8 @@ class GrantedClientTest {
   private static final String MAP = "acme/orders";
   private static final QualifiedName ORDERS =
       new QualifiedName(new TenantName("acme"), new MapName("orders"));
+
+  private static final Rights TRANSACTIONAL = Rights.of(Right.READ, Right.WRITE, Right.LOCK);
 
   private final DoorMember member = new DoorMember();
   private final HazelcastInstance acme = member.client("acme");
@@ -225,7 +229,7 @@ class GrantedClientTest {
 
   @Test
   void transactionsActOnWhatIsGranted() {
-    grant(Map.of(Scope.prefix("eu:"), Rights.READ_WRITE));
+    grant(Map.of(Scope.prefix("eu:"), TRANSACTIONAL));
     TransactionContext transaction = globex.newTransactionContext();
     transaction.beginTransaction();
     TransactionalMap<Object, Object> map = transaction.getMap(MAP);
@@ -235,6 +239,38 @@ class GrantedClientTest {
     assertRefused(map::size);
     transaction.commitTransaction();
     assertThat(own.get("eu:1")).isEqualTo("in a transaction");
+  }
+
+  @Test
+  void aTransactionDoesNotOutliveWhatWasGranted() {
+    grant(Map.of(Scope.prefix("eu:"), TRANSACTIONAL));
+    TransactionContext transaction = globex.newTransactionContext();
+    transaction.beginTransaction();
+    transaction.getMap(MAP).set("eu:1", "late");
+    grant(Map.of(Scope.prefix("us:"), TRANSACTIONAL));
+    assertThatThrownBy(transaction::commitTransaction)
+        .hasStackTraceContaining("has changed since the transaction used them");
+    transaction.rollbackTransaction();
+    assertThat(own.get("eu:1")).isEqualTo("value 1");
+    assertThat(own.tryLock("eu:1")).isTrue();
+    own.unlock("eu:1");
+
+    grant(Map.of(Scope.prefix("eu:"), Rights.READ_WRITE));
+    TransactionContext withoutLock = globex.newTransactionContext();
+    withoutLock.beginTransaction();
+    assertRefused(() -> withoutLock.getMap(MAP).set("eu:1", "x"));
+    withoutLock.rollbackTransaction();
+  }
+
+  @Test
+  void aListenerWithAPredicateNeedsTheWholeMap() {
+    IMap<Object, Object> map = granted(Map.of(Scope.prefix("eu:"), Rights.READ));
+    EntryAddedListener<Object, Object> listener = event -> {};
+    Predicate<Object, Object> predicate = Predicates.equal("this", "x");
+    assertThatThrownBy(() -> map.addEntryListener(listener, predicate, true))
+        .hasStackTraceContaining("needs a grant of read on the whole map");
+    assertThatThrownBy(() -> map.addEntryListener(listener, predicate, "eu:1", true))
+        .hasStackTraceContaining("needs a grant of read on the whole map");
   }
 
   @Test

@@ -7,7 +7,11 @@ import com.hazelcast.client.impl.protocol.ClientMessage;
 import com.hazelcast.client.impl.protocol.codec.MapAddEntryListenerCodec;
 import com.hazelcast.client.impl.protocol.codec.MapAddNearCacheInvalidationListenerCodec;
 import com.hazelcast.client.impl.protocol.codec.MapGetCodec;
+import com.hazelcast.client.impl.protocol.codec.MapSetCodec;
 import com.hazelcast.client.impl.protocol.codec.QueueOfferCodec;
+import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.internal.serialization.impl.HeapData;
+import com.hazelcast.internal.util.HashUtil;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.QualifiedName;
@@ -46,6 +50,7 @@ import org.junit.jupiter.api.TestFactory;
  */
 class MapNeedsTest {
   private static final String MAP = "acme/orders";
+  private static final int PARTITIONS = 271;
   private static final String ON_MAP = " on the whole map";
   private static final Map<String, String> ELSEWHERE =
       Map.of(
@@ -192,7 +197,7 @@ class MapNeedsTest {
     try {
       ClientMessage message = codec.encodeDistinct(MAP);
       message.setCorrelationId(++requests);
-      assertThat(granted.admit(message)).isTrue();
+      assertThat(granted.admit(message, PARTITIONS)).isTrue();
       return true;
     } catch (RefusedException e) {
       assertThat(e.getMessage()).contains("globex").contains(MAP);
@@ -205,11 +210,13 @@ class MapNeedsTest {
     grant(Map.of(Scope.MAP, Rights.ALL));
     for (String other : List.of("MultiMapGetCodec", "ReplicatedMapGetCodec")) {
       Codec codec = Codec.all().filter(each -> each.name().equals(other)).findAny().orElseThrow();
-      assertThatThrownBy(() -> granted.admit(codec.encodeDistinct(MAP)))
+      assertThatThrownBy(() -> granted.admit(codec.encodeDistinct(MAP), PARTITIONS))
           .isInstanceOf(RefusedException.class)
           .hasMessageContaining("only the owner may");
     }
-    assertThat(granted.admit(QueueOfferCodec.encodeRequest("own", Messages.data("value"), 1)))
+    assertThat(
+            granted.admit(
+                QueueOfferCodec.encodeRequest("own", Messages.data("value"), 1), PARTITIONS))
         .isFalse();
   }
 
@@ -221,9 +228,36 @@ class MapNeedsTest {
     for (String foreign : List.of("acme/orders", "/orders", "globe/orders", "globex2/orders")) {
       assertThat(granted.isForeign(foreign)).as(foreign).isTrue();
       assertThatThrownBy(
-              () -> granted.admit(MapGetCodec.encodeRequest(foreign, Messages.data("k"), 1)))
+              () ->
+                  granted.admit(
+                      MapGetCodec.encodeRequest(foreign, Messages.data("k"), 1), PARTITIONS))
           .isInstanceOf(RefusedException.class)
           .hasMessageContaining("has no grant on '" + foreign + "'");
+    }
+  }
+
+  @Test
+  void aKeyComesWithThePartitionThatItLiesIn() {
+    grant(Map.of(Scope.MAP, Rights.ALL));
+    Data key = Messages.data("k");
+    int right = HashUtil.hashToIndex(key.getPartitionHash(), PARTITIONS);
+    for (int partition = -1; partition < PARTITIONS; partition++) {
+      ClientMessage message = MapSetCodec.encodeRequest(MAP, key, key, 1, -1);
+      message.setPartitionId(partition);
+      boolean isRight = partition == right || partition == -1;
+      assertThat(isAdmitted(message)).as("%d", partition).isEqualTo(isRight);
+    }
+    byte[] ofItsOwnChoice = key.toByteArray().clone();
+    ofItsOwnChoice[3] = 7;
+    Data chosen = new HeapData(ofItsOwnChoice);
+    assertThat(isAdmitted(MapSetCodec.encodeRequest(MAP, chosen, key, 1, -1))).isFalse();
+  }
+
+  private boolean isAdmitted(ClientMessage message) {
+    try {
+      return granted.admit(message, PARTITIONS);
+    } catch (RefusedException e) {
+      return false;
     }
   }
 
@@ -232,11 +266,12 @@ class MapNeedsTest {
     grant(Map.of(Scope.key("k"), Rights.READ));
     ClientMessage first = MapAddEntryListenerCodec.encodeRequest(MAP, true, 1, false);
     first.setCorrelationId(5);
-    assertThat(granted.admit(first)).isTrue();
+    assertThat(granted.admit(first, PARTITIONS)).isTrue();
     ClientMessage second = MapAddNearCacheInvalidationListenerCodec.encodeRequest(MAP, 1, false);
     second.setCorrelationId(5);
     grant(Map.of(Scope.MAP, Rights.READ));
-    assertThatThrownBy(() -> granted.admit(second)).isInstanceOf(RefusedException.class);
+    assertThatThrownBy(() -> granted.admit(second, PARTITIONS))
+        .isInstanceOf(RefusedException.class);
   }
 
   @Test
@@ -244,6 +279,7 @@ class MapNeedsTest {
     grant(Map.of(Scope.MAP, Rights.ALL));
     ClientMessage message = MapGetCodec.encodeRequest(MAP, Messages.data("k"), 1);
     message.getStartFrame().next.next = null;
-    assertThatThrownBy(() -> granted.admit(message)).isInstanceOf(RefusedException.class);
+    assertThatThrownBy(() -> granted.admit(message, PARTITIONS))
+        .isInstanceOf(RefusedException.class);
   }
 }

@@ -30,25 +30,28 @@ final class RawClient implements AutoCloseable {
 
   /** Says who it is, and hears that it is believed. */
   RawClient authenticate(String tenant) throws IOException {
-    send(
-        Messages.bytes(
-            ClientAuthenticationCodec.encodeRequest(
-                DoorMember.CLUSTER,
-                tenant,
-                tenant,
-                UUID.randomUUID(),
-                ConnectionType.JAVA_CLIENT,
-                InternalSerializationService.VERSION_1,
-                "5.7.0",
-                "raw",
-                List.of(),
-                (byte) 0,
-                false)));
+    send(authentication(tenant));
     ClientMessage answer = receive();
     if (ClientAuthenticationCodec.decodeResponse(answer).status != 0) {
       throw new IOException("not authenticated");
     }
     return this;
+  }
+
+  static byte[] authentication(String tenant) {
+    return Messages.bytes(
+        ClientAuthenticationCodec.encodeRequest(
+            DoorMember.CLUSTER,
+            tenant,
+            tenant,
+            UUID.randomUUID(),
+            ConnectionType.JAVA_CLIENT,
+            InternalSerializationService.VERSION_1,
+            "5.7.0",
+            "raw",
+            List.of(),
+            (byte) 0,
+            false));
   }
 
   void send(byte[] bytes) throws IOException {

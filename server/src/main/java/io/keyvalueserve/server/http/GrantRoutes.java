@@ -50,14 +50,18 @@ final class GrantRoutes {
   private void ofTenant(ServerRequest request, ServerResponse response) {
     TenantName tenant = Caller.ownTenant(request);
     ObjectNode body = HttpDoor.object();
-    add(body.putArray("given"), administration.grantsBy(tenant));
-    add(body.putArray("received"), administration.grantsTo(tenant));
+    add(body.putArray("given"), administration.grantsBy(tenant), true);
+    add(body.putArray("received"), administration.grantsTo(tenant), false);
     HttpDoor.json(response, Status.OK_200, body);
   }
 
-  private static void add(ArrayNode list, List<MapGrants> all) {
+  /** Who gave a grant, and from where, is for those who gave it. */
+  private static void add(ArrayNode list, List<MapGrants> all, boolean withGiver) {
     for (MapGrants grants : all) {
-      grants.grants().forEach(grant -> list.add(json(grants.map(), grant)));
+      for (Grant grant : grants.grants()) {
+        ObjectNode body = json(grants.map(), grant);
+        list.add(withGiver ? body : body.without("by"));
+      }
     }
   }
 

@@ -272,15 +272,24 @@ class HttpDoorTest {
     String grants = "/api/v1/tenants/mistaken/maps/m/grants";
     Map<String, String> codes =
         Map.of(
-            "{}", "bad_request",
-            "{\"to\":\"nobody\",\"rights\":\"read\"}", "no_such_tenant",
-            "{\"to\":\"mistaken\",\"rights\":\"read\"}", "wrong_grant",
-            "{\"to\":\"mistaken\",\"rights\":\"fly\"}", "invalid_name",
-            "{\"to\":\"mistaken\",\"rights\":\"read\",\"prefix\":\"\"}", "invalid_name",
+            "{}",
+            "bad_request",
+            "{\"to\":\"nobody\",\"rights\":\"read\"}",
+            "no_such_tenant",
+            "{\"to\":\"mistaken\",\"rights\":\"read\"}",
+            "wrong_grant",
+            "{\"to\":\"mistaken\",\"rights\":\"fly\"}",
+            "invalid_name",
+            "{\"to\":\"mistaken\",\"rights\":\"read\",\"prefix\":\"\"}",
+            "invalid_name",
             "{\"to\":\"mistaken\",\"rights\":\"read\",\"prefix\":\"a\",\"key\":\"b\"}",
-                "bad_request",
-            "{\"to\":\"mistaken\",\"rights\":\"read\",\"until\":\"x\"}", "bad_request",
-            "{\"to\":\"mistaken\",\"rights\":\"read\",\"expiresAt\":\"soon\"}", "bad_request");
+            "bad_request",
+            "{\"to\":\"mistaken\",\"rights\":\"read\",\"until\":\"x\"}",
+            "bad_request",
+            "{\"to\":\"mistaken\",\"rights\":\"read\",\"expiresAt\":\"soon\"}",
+            "bad_request",
+            "{\"to\":\"giver-of-none\",\"rights\":\"read\",\"expiresAt\":\"+1000000000-12-31T23:59:59Z\"}",
+            "wrong_grant");
     for (Map.Entry<String, String> each : codes.entrySet()) {
       HttpResponse<String> answer = call("POST", grants, each.getKey());
       assertThat(json(answer).path("error").path("code").asText())

@@ -3,6 +3,7 @@ package io.keyvalueserve.tenancy.audit;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,9 +17,13 @@ import java.util.Map;
  * without their objects, one for each actor, and beyond that one for each kind. For one thread.
  */
 final class Coalescer {
+  /** One actor takes an eighth of the room at most, so that it cannot blur what others do. */
+  private static final int PARTS = 8;
+
   private final Duration window;
   private final int most;
   private final LinkedHashMap<Occurrence, Held> held = new LinkedHashMap<>();
+  private final Map<Actor, Integer> apart = new HashMap<>(); // how many held are an actor's
   private final List<Counted> ended = new ArrayList<>();
 
   /** An occurrence, when it came first, and how many times it came. */
@@ -44,7 +49,14 @@ final class Coalescer {
   /** Counts an occurrence that came so many times. */
   void add(Occurrence occurrence, Instant time, long count) {
     end(time);
-    held.computeIfAbsent(keyOf(occurrence), key -> new Held(time)).count += count;
+    Occurrence key = keyOf(occurrence);
+    Held known = held.get(key);
+    if (known == null) {
+      known = new Held(time);
+      held.put(key, known);
+      apart.merge(key.actor(), 1, Integer::sum);
+    }
+    known.count += count;
   }
 
   /** Those whose window has ended, which are held no longer; oldest first. */
@@ -71,7 +83,9 @@ final class Coalescer {
   }
 
   private Occurrence keyOf(Occurrence occurrence) {
-    if (held.size() < most || held.containsKey(occurrence)) {
+    boolean hasRoom =
+        held.size() < most && apart.getOrDefault(occurrence.actor(), 0) < Math.max(1, most / PARTS);
+    if (hasRoom || held.containsKey(occurrence)) {
       return occurrence;
     }
     Occurrence ofActor = occurrence.ofVariousObjects();
@@ -100,6 +114,7 @@ final class Coalescer {
 
   private void end(Occurrence occurrence, Held each) {
     ended.add(new Counted(occurrence, each.first, each.count));
+    apart.computeIfPresent(occurrence.actor(), (actor, count) -> count == 1 ? null : count - 1);
   }
 
   private List<Counted> takeEnded() {

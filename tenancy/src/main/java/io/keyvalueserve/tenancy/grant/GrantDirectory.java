@@ -8,7 +8,9 @@ import io.keyvalueserve.tenancy.TenantState;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -50,17 +52,14 @@ public final class GrantDirectory {
       accesses.forEach(
           (subject, access) -> {
             if (subject.map().equals(record.map())) {
-              KeyRules _ = access.compile();
+              access.refresh();
             }
           });
     }
   }
 
   private void compileAll() {
-    accesses.forEach(
-        (subject, access) -> {
-          KeyRules _ = access.compile();
-        });
+    accesses.values().forEach(MapAccess::refresh);
   }
 
   /**
@@ -88,7 +87,7 @@ public final class GrantDirectory {
                       new Identity(map.tenant(), wanted.owner(), NO_KEY),
                       () -> compiled(wanted),
                       clock));
-      KeyRules _ = known.compile(); // after it can be found, so that it misses no change
+      known.refresh(); // after it can be found, so that it misses no change
     }
     return known.allowsAnything() ? known : null;
   }
@@ -112,10 +111,38 @@ public final class GrantDirectory {
     for (Grant grant : grants) {
       Instant expiresAt = grant.expiresAt();
       if (expiresAt != null) {
-        validUntilMillis = Math.min(validUntilMillis, expiresAt.toEpochMilli());
+        validUntilMillis = Math.min(validUntilMillis, millis(expiresAt));
       }
     }
     return grants.isEmpty() ? KeyRules.NOTHING : KeyRules.of(grants, validUntilMillis);
+  }
+
+  private static long millis(Instant time) {
+    try {
+      return time.toEpochMilli();
+    } catch (ArithmeticException e) {
+      return time.getEpochSecond() < 0 ? Long.MIN_VALUE : Long.MAX_VALUE;
+    }
+  }
+
+  /**
+   * What a tenant has given.
+   *
+   * @param grants how many grants, ended ones included
+   * @param maps on which maps it has ever granted something
+   */
+  record Given(int grants, Set<QualifiedName> maps) {}
+
+  Given givenBy(int ownerNumber) {
+    int grants = 0;
+    Set<QualifiedName> maps = new HashSet<>();
+    for (MapGrants record : records.values()) {
+      if (record.ownerNumber() == ownerNumber) {
+        grants += record.grants().size();
+        maps.add(record.map());
+      }
+    }
+    return new Given(grants, maps);
   }
 
   /** The grants that count now. */

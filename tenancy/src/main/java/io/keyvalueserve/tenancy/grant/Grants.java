@@ -8,6 +8,7 @@ import io.keyvalueserve.tenancy.Tenant;
 import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.TenantState;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -30,13 +31,26 @@ public final class Grants {
   /** The most grants on one map. */
   public static final int MOST_ON_A_MAP = 5_000;
 
+  /** The most grants that a tenant gives, on all its maps together. */
+  public static final int MOST_OF_A_TENANT = 20_000;
+
+  /** The most maps of a tenant on which it has ever granted something. */
+  public static final int MOST_MAPS_OF_A_TENANT = 2_000;
+
+  private static final Duration MOST_LIFE = Duration.ofDays(36_525);
+
   private final GrantStore store;
   private final Catalogue catalogue;
+  private final GrantDirectory known;
   private final Clock clock;
 
-  public Grants(GrantStore store, Catalogue catalogue, Clock clock) {
+  /**
+   * @param known what this member knows of the store: counted where a count need not be exact
+   */
+  public Grants(GrantStore store, Catalogue catalogue, GrantDirectory known, Clock clock) {
     this.store = store;
     this.catalogue = catalogue;
+    this.known = known;
     this.clock = clock;
   }
 
@@ -44,10 +58,10 @@ public final class Grants {
    * Gives a tenant rights on a map, which need not exist yet. A grant to the same tenant on the
    * same scope is replaced, whatever it was, and keeps its id.
    *
-   * @param expiresAt when it ends; null for never
+   * @param expiresAt when it ends, at the next whole second; within 100 years; null for never
    * @param grantedBy who gives it: {@link Grant#grantedBy}
    * @throws CatalogueException {@code NO_SUCH_TENANT} for owner or grantee, {@code WRONG_STATE},
-   *     {@code WRONG_GRANT} to the owner itself, of nothing, or ended already, {@code
+   *     {@code WRONG_GRANT} to the owner itself, of nothing, or with no sensible end, {@code
    *     TOO_MANY_GRANTS}
    */
   public Grant grant(
@@ -70,8 +84,17 @@ public final class Grants {
       throw new CatalogueException(
           Kind.WRONG_GRANT, "the grant would have ended at " + expiresAt + ": choose a later time");
     }
+    if (expiresAt != null && expiresAt.isAfter(now.plus(MOST_LIFE))) {
+      throw new CatalogueException(
+          Kind.WRONG_GRANT,
+          "a grant lasts "
+              + MOST_LIFE.toDays()
+              + " days at most: choose an earlier time, or none for good");
+    }
     Tenant owner = existing(map.tenant());
     Tenant to = existing(grantee);
+    requireRoom(map, owner);
+    Instant end = expiresAt == null ? null : wholeSecond(expiresAt);
     MapGrants changed =
         change(
             map,
@@ -87,7 +110,7 @@ public final class Grants {
                       scope,
                       rights,
                       now,
-                      expiresAt,
+                      end,
                       grantedBy);
               if (known >= 0) {
                 grants.set(known, grant);
@@ -105,6 +128,33 @@ public final class Grants {
               return new MapGrants(map, owner.number(), grants, record.revision());
             });
     return changed.grants().get(indexOf(changed.grants(), to, scope));
+  }
+
+  private void requireRoom(QualifiedName map, Tenant owner) {
+    GrantDirectory.Given given = known.givenBy(owner.number());
+    boolean newMap = !given.maps().contains(map);
+    if (given.grants() >= MOST_OF_A_TENANT
+        || (newMap && given.maps().size() >= MOST_MAPS_OF_A_TENANT)) {
+      throw new CatalogueException(
+          Kind.TOO_MANY_GRANTS,
+          "tenant '"
+              + owner.name()
+              + "' gives "
+              + given.grants()
+              + " grants on "
+              + given.maps().size()
+              + " maps; there can be "
+              + MOST_OF_A_TENANT
+              + " on "
+              + MOST_MAPS_OF_A_TENANT
+              + ": revoke some, or grant prefixes");
+    }
+  }
+
+  /** Not before the time: rules change once a second at most. */
+  private static Instant wholeSecond(Instant time) {
+    Instant second = time.truncatedTo(ChronoUnit.SECONDS);
+    return second.equals(time) ? second : second.plusSeconds(1);
   }
 
   /**

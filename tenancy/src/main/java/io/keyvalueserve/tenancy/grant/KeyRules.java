@@ -39,14 +39,14 @@ final class KeyRules {
   private final int[] nodes;
   private final byte[] labels;
   private final int all;
-  private final boolean isEmpty;
+  private final int some;
   private final long validUntilMillis;
 
-  private KeyRules(int[] nodes, byte[] labels, int all, boolean isEmpty, long validUntilMillis) {
+  private KeyRules(int[] nodes, byte[] labels, int all, int some, long validUntilMillis) {
     this.nodes = nodes;
     this.labels = labels;
     this.all = all;
-    this.isEmpty = isEmpty;
+    this.some = some;
     this.validUntilMillis = validUntilMillis;
   }
 
@@ -58,11 +58,11 @@ final class KeyRules {
    */
   static KeyRules of(Collection<Grant> grants, long validUntilMillis) {
     int all = 0;
-    boolean isEmpty = true;
+    int some = 0;
     SortedMap<byte[], Text> texts = new TreeMap<>(Arrays::compareUnsigned);
     for (Grant grant : grants) {
       int bits = grant.rights().bits();
-      isEmpty &= bits == 0;
+      some |= bits;
       switch (grant.scope().kind()) {
         case MAP -> all |= bits;
         case PREFIX -> text(texts, grant).through |= bits;
@@ -71,8 +71,7 @@ final class KeyRules {
     }
     Builder builder = new Builder(texts);
     builder.node(0, builder.texts.length, 0, all);
-    return new KeyRules(
-        builder.nodes(), builder.labels.toByteArray(), all, isEmpty, validUntilMillis);
+    return new KeyRules(builder.nodes(), builder.labels.toByteArray(), all, some, validUntilMillis);
   }
 
   private static Text text(SortedMap<byte[], Text> texts, Grant grant) {
@@ -86,12 +85,24 @@ final class KeyRules {
 
   /** Whether nothing is allowed on any key. */
   boolean isEmpty() {
-    return isEmpty;
+    return some == 0;
+  }
+
+  /** Whether every key has the same rights by both. */
+  boolean allowsTheSameAs(KeyRules other) {
+    return all == other.all
+        && Arrays.equals(nodes, other.nodes)
+        && Arrays.equals(labels, other.labels);
   }
 
   /** The rights on all keys: {@link Rights#bits}. */
   int all() {
     return all;
+  }
+
+  /** The rights that any key has: {@link Rights#bits}. */
+  int some() {
+    return some;
   }
 
   /** The rights on a key: {@link Rights#bits}. */

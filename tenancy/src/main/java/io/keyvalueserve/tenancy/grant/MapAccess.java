@@ -23,6 +23,7 @@ public final class MapAccess {
   private final Supplier<KeyRules> compiler;
   private final InstantSource clock;
   private volatile KeyRules rules = KeyRules.NOTHING;
+  private volatile long version;
 
   MapAccess(
       TenantName grantee,
@@ -56,6 +57,11 @@ public final class MapAccess {
   /** Whether all these rights are granted on every key. */
   public boolean allowsAll(Rights needed) {
     return (rules().all() & needed.bits()) == needed.bits();
+  }
+
+  /** Whether all these rights are granted on any key. */
+  public boolean allowsSome(Rights needed) {
+    return (rules().some() & needed.bits()) == needed.bits();
   }
 
   /** Whether anything at all is granted. */
@@ -100,9 +106,29 @@ public final class MapAccess {
         : compile();
   }
 
-  /** Takes in what has changed. */
-  synchronized KeyRules compile() {
+  /** A number that changes when what is allowed does: to be compared with what it was. */
+  public long version() {
+    KeyRules _ = rules(); // what has ended meanwhile is a change too
+    return version;
+  }
+
+  /** Takes in what has changed. Should that fail, nothing is allowed. */
+  void refresh() {
+    try {
+      KeyRules _ = compile();
+    } catch (RuntimeException e) {
+      synchronized (this) {
+        version++;
+        rules = KeyRules.NOTHING;
+      }
+    }
+  }
+
+  private synchronized KeyRules compile() {
     KeyRules compiled = compiler.get();
+    if (!compiled.allowsTheSameAs(rules)) {
+      version++;
+    }
     rules = compiled;
     return compiled;
   }

@@ -9,11 +9,10 @@ import java.nio.charset.StandardCharsets;
  * of other types have no text; only a grant on the whole map covers them.
  *
  * @param kind how the text is meant
- * @param text empty for the whole map, of 1 to 1,024 characters for a prefix, of up to 1,024 for a
- *     key
+ * @param text empty for the whole map, of 1 to 256 characters for a prefix, of up to 256 for a key
  */
 public record Scope(Kind kind, String text) {
-  private static final int MOST_CHARACTERS = 1024;
+  private static final int MOST_CHARACTERS = 256;
 
   /** All keys, those without a text too. */
   public static final Scope MAP = new Scope(Kind.MAP, "");

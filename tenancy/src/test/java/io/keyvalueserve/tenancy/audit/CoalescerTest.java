@@ -37,15 +37,19 @@ class CoalescerTest {
     for (int i = 0; i < 5; i++) {
       coalescer.add(refused("a", "x" + i), T0, 1);
     }
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 8; i++) {
       coalescer.add(refused("b" + i, "y"), T0, 1);
     }
     coalescer.add(refused("a", "x0"), T0, 1);
     List<Coalescer.Counted> all = coalescer.all();
     assertThat(all).hasSize(9).element(0).extracting(Coalescer.Counted::count).isEqualTo(2L);
-    assertThat(all.get(4).occurrence()).isEqualTo(refused("a", "x4").ofVariousObjects());
-    assertThat(all.get(4).occurrence().object()).isEmpty();
+    assertThat(all.get(1).occurrence()).isEqualTo(refused("a", "x4").ofVariousObjects());
+    assertThat(all.get(1).occurrence().object()).isEmpty();
+    assertThat(all.get(1).count()).isEqualTo(4);
+    assertThat(all.get(3).occurrence()).isEqualTo(refused("b1", "y"));
+    assertThat(all.get(4).occurrence()).isEqualTo(refused("b2", "y").ofVariousObjects());
     assertThat(all.get(8).occurrence().actor()).isEqualTo(Actor.Other.MANY);
+    assertThat(all.get(8).count()).isEqualTo(2);
   }
 
   @Test
@@ -85,5 +89,20 @@ class CoalescerTest {
 
   private static Occurrence refused(String address, String object) {
     return Occurrence.requestRefused(new Actor.Client(address), ACME, object, "GET");
+  }
+
+  @Test
+  void oneActorsNoiseBlursNothingOfAnother() {
+    Coalescer coalescer = new Coalescer(Duration.ofSeconds(1), 256);
+    Actor noisy = new Actor.TenantKey(new TenantName("evil"), "noise");
+    Actor quiet = new Actor.TenantKey(new TenantName("evil"), "quiet");
+    for (int i = 0; i < 1_000; i++) {
+      coalescer.add(Occurrence.requestRefused(noisy, null, "x/" + i, "no"), HandClock.START, 1);
+    }
+    Occurrence hidden =
+        Occurrence.requestRefused(quiet, new TenantName("acme"), "acme/orders", "no grant");
+    coalescer.add(hidden, HandClock.START, 1);
+    assertThat(coalescer.size()).isLessThan(40);
+    assertThat(coalescer.all()).extracting(Coalescer.Counted::occurrence).contains(hidden);
   }
 }

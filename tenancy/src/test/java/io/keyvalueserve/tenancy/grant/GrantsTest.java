@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,9 +36,9 @@ class GrantsTest {
   private final MapCatalogueStore tenants = new MapCatalogueStore();
   private final Catalogue catalogue = new Catalogue(tenants, clock);
   private final GrantStoreOnMap store = new GrantStoreOnMap();
-  private final Grants grants = new Grants(store, catalogue, clock);
   private final TenantDirectory directory = new TenantDirectory(false);
   private final GrantDirectory granted = new GrantDirectory(directory, clock);
+  private final Grants grants = new Grants(store, catalogue, granted, clock);
 
   private static final class GrantStoreOnMap extends MapStore<QualifiedName, MapGrants>
       implements GrantStore {
@@ -212,6 +213,72 @@ class GrantsTest {
     assertThatThrownBy(() -> Scope.key("\ud800")).hasMessageContaining("Unicode");
     assertThat(Rights.parse("WRITE, read")).isEqualTo(Rights.READ_WRITE);
     assertThat(Rights.parse("all").text()).isEqualTo("read,write,lock,admin");
+  }
+
+  @Test
+  void anEndBeyondAllTimeIsRefusedAndHarmsNobody() {
+    assertThatThrownBy(
+            () -> grants.grant(ORDERS, GLOBEX, Scope.MAP, Rights.READ, Instant.MAX, "operator"))
+        .hasMessageContaining("36525 days");
+    granted.apply(
+        new MapGrants(
+            ORDERS,
+            catalogue.get(ACME).number(),
+            List.of(
+                new Grant(
+                    "1",
+                    GLOBEX,
+                    catalogue.get(GLOBEX).number(),
+                    Scope.MAP,
+                    Rights.READ,
+                    Instant.EPOCH,
+                    Instant.MAX,
+                    "operator")),
+            1));
+    MapAccess access = granted.access(session(GLOBEX), ORDERS);
+    assertThat(allows(access, Rights.READ, "k")).isTrue();
+    catalogue.suspend(ACME);
+    assertThat(allows(access, Rights.READ, "k")).isFalse();
+  }
+
+  @Test
+  void aGrantEndsAtAWholeSecond() {
+    Instant end = clock.instant().plusMillis(1_500);
+    Grant grant = grants.grant(ORDERS, GLOBEX, Scope.MAP, Rights.READ, end, "operator");
+    assertThat(grant.expiresAt()).isEqualTo(clock.instant().plusSeconds(2));
+  }
+
+  @Test
+  void aVersionChangesWithWhatIsAllowedAndWithNothingElse() {
+    Grant grant = give(GLOBEX, Scope.key("k"), Rights.READ);
+    MapAccess access = Objects.requireNonNull(granted.access(session(GLOBEX), ORDERS));
+    long before = access.version();
+    give(INITECH, Scope.MAP, Rights.ALL);
+    catalogue.suspend(INITECH);
+    give(GLOBEX, Scope.key("k"), Rights.READ);
+    assertThat(access.version()).isEqualTo(before);
+    grants.revoke(ORDERS, grant.id());
+    assertThat(access.version()).isNotEqualTo(before);
+  }
+
+  @Test
+  void thereIsAnEndToTheMapsOfATenant() {
+    int owner = catalogue.get(ACME).number();
+    for (int i = 0; i < Grants.MOST_MAPS_OF_A_TENANT; i++) {
+      granted.apply(
+          new MapGrants(new QualifiedName(ACME, new MapName("m" + i)), owner, List.of(), 1));
+    }
+    assertThatThrownBy(() -> give(GLOBEX, Scope.MAP, Rights.READ))
+        .hasMessageContaining("revoke some");
+    assertThat(
+            grants.grant(
+                new QualifiedName(ACME, new MapName("m7")),
+                GLOBEX,
+                Scope.MAP,
+                Rights.READ,
+                null,
+                "operator"))
+        .isNotNull();
   }
 
   @Test

@@ -68,7 +68,7 @@ class KeyRulesTest {
     for (int i = 0; i < Grants.MOST_ON_A_MAP; i++) {
       grants.add(
           grant(
-              i % 2 == 0 ? Scope.prefix("p".repeat(1 + i / 5)) : Scope.key("k" + i), Rights.READ));
+              i % 2 == 0 ? Scope.prefix("p".repeat(1 + i / 20)) : Scope.key("k" + i), Rights.READ));
     }
     KeyRules rules = KeyRules.of(grants, Long.MAX_VALUE);
     byte[] key = "p".repeat(2_000).getBytes(UTF_8);
