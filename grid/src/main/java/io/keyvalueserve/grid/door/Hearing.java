@@ -43,14 +43,10 @@ final class Hearing {
     }
   }
 
-  /** Whether a message may be sent. */
-  boolean mayHear(ClientMessage message) {
-    if (listeners.isEmpty()
-        || !ClientMessage.isFlagSet(message.getHeaderFlags(), ClientMessage.IS_EVENT_FLAG)) {
-      return true;
-    }
-    Listener listener = listeners.get(message.getCorrelationId());
-    return listener == null || mayHear(listener, message.getStartFrame().next);
+  /** Whether an event may be sent. */
+  boolean mayHear(ClientMessage event) {
+    Listener listener = listeners.isEmpty() ? null : listeners.get(event.getCorrelationId());
+    return listener == null || mayHear(listener, event.getStartFrame().next);
   }
 
   private static boolean mayHear(Listener listener, @Nullable Frame key) {

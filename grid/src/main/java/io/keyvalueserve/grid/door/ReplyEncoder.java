@@ -77,6 +77,9 @@ final class ReplyEncoder extends OutboundHandler<Supplier<OutboundFrame>, ByteBu
   }
 
   private boolean mayHear(ClientMessage message) {
+    if (!ClientMessage.isFlagSet(message.getHeaderFlags(), ClientMessage.IS_EVENT_FLAG)) {
+      return true;
+    }
     DoorSession session = DoorSession.of(connection);
     return session == null || session.granted().hearing().mayHear(message);
   }

@@ -24,6 +24,7 @@ import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.grant.Right;
 import io.keyvalueserve.tenancy.grant.Rights;
 import io.keyvalueserve.tenancy.grant.Scope;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +44,7 @@ import org.junit.jupiter.api.TestInstance;
 @SuppressWarnings("removal") // the exception that Hazelcast clients know
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class GrantedClientTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String MAP = "acme/orders";
   private static final QualifiedName ORDERS =
       new QualifiedName(new TenantName("acme"), new MapName("orders"));
@@ -192,12 +194,12 @@ class GrantedClientTest {
     UUID cleared = map.addEntryListener((MapClearedListener) event -> heard.add("cleared"), false);
     own.set("us:new", "v");
     own.set("eu:new", "v");
-    await().untilAsserted(() -> assertThat(heard).containsExactly("eu:new"));
+    await().atMost(PATIENCE).untilAsserted(() -> assertThat(heard).containsExactly("eu:new"));
     grant(Map.of(Scope.key("eu:last"), Rights.READ));
     own.set("eu:more", "v");
     own.clear();
     own.set("eu:last", "v");
-    await().untilAsserted(() -> assertThat(heard).contains("eu:last"));
+    await().atMost(PATIENCE).untilAsserted(() -> assertThat(heard).contains("eu:last"));
     assertThat(heard).containsExactlyInAnyOrder("eu:new", "eu:last");
     grant(Map.of());
     assertThat(map.removeEntryListener(all)).isTrue();
@@ -221,7 +223,9 @@ class GrantedClientTest {
       for (int i = 0; i < 200; i++) {
         own.set("filler " + i, "v"); // invalidations are sent by the hundred
       }
-      await().untilAsserted(() -> assertThat(map.get("eu:1")).isEqualTo("changed"));
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(() -> assertThat(map.get("eu:1")).isEqualTo("changed"));
     } finally {
       client.shutdown();
     }
@@ -313,7 +317,9 @@ class GrantedClientTest {
     map.lock(7);
     assertThat(locks().list(ORDERS).locks()).hasSize(2);
     client.getLifecycleService().terminate();
-    await().untilAsserted(() -> assertThat(locks().list(ORDERS).locks()).isEmpty());
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() -> assertThat(locks().list(ORDERS).locks()).isEmpty());
   }
 
   private MapLocks locks() {
@@ -333,6 +339,7 @@ class GrantedClientTest {
       member.grant("acme", "second", "globex", Map.of());
       member.sessions.endUnless(identity -> false, "a test");
       await()
+          .atMost(PATIENCE)
           .ignoreExceptions()
           .untilAsserted(() -> assertThat(first.get("eu:2")).isEqualTo("value 2"));
       assertThatThrownBy(() -> second.get("k"))
