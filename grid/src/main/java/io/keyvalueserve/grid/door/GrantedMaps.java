@@ -125,9 +125,10 @@ final class GrantedMaps {
               + said
               + "': no grant opens it; only the owner may");
     }
+    long version = access.version();
     check(need, access, message, name, partitions);
     if (message.getMessageType() >>> FAMILY_SHIFT == TRANSACTIONAL_MAPS) {
-      transactions.touched(transactionOf(message), access);
+      transactions.touched(transactionOf(message), access, version);
     }
     if (LEASED.contains(message.getMessageType())) {
       limitLease(message);
@@ -156,12 +157,14 @@ final class GrantedMaps {
    * @throws RefusedException if it is to be committed, and what was granted has changed
    */
   void endTransaction(ClientMessage message) {
-    boolean stillGranted = transactions.end(transactionOf(message));
-    if (!stillGranted && message.getMessageType() == TransactionCommitCodec.REQUEST_MESSAGE_TYPE) {
+    UUID transaction = transactionOf(message);
+    if (message.getMessageType() == TransactionCommitCodec.REQUEST_MESSAGE_TYPE
+        && !transactions.mayCommit(transaction)) { // nor if it is asked again
       throw new RefusedException(
           "what is granted on others' maps has changed since the transaction used them: roll it back"
               + " and begin again");
     }
+    transactions.ended(transaction);
   }
 
   /** All requests of a transaction have its id first. */

@@ -14,8 +14,12 @@ final class GrantedTransactions {
 
   private final Map<UUID, Map<MapAccess, Long>> versions = new HashMap<>();
 
-  /** A transaction has used what is granted now. */
-  void touched(UUID transaction, MapAccess access) {
+  /**
+   * A transaction has used what is granted.
+   *
+   * @param version that of the access before the request was held against it
+   */
+  void touched(UUID transaction, MapAccess access, long version) {
     Map<MapAccess, Long> touched = versions.get(transaction);
     if (touched == null) {
       if (versions.size() >= MOST) {
@@ -25,20 +29,22 @@ final class GrantedTransactions {
       touched = new HashMap<>();
       versions.put(transaction, touched);
     }
-    touched.putIfAbsent(access, access.version());
+    touched.putIfAbsent(access, version);
   }
 
-  /** Ends a transaction. Returns whether all it has used is granted as it was. */
-  boolean end(UUID transaction) {
-    Map<MapAccess, Long> touched = versions.remove(transaction);
-    if (touched == null) {
-      return true;
-    }
-    for (Map.Entry<MapAccess, Long> each : touched.entrySet()) {
+  /** Whether all that a transaction has used is granted as it was. */
+  boolean mayCommit(UUID transaction) {
+    for (Map.Entry<MapAccess, Long> each :
+        versions.getOrDefault(transaction, Map.of()).entrySet()) {
       if (each.getKey().version() != each.getValue()) {
         return false;
       }
     }
     return true;
+  }
+
+  /** A transaction is committed, or rolled back. */
+  void ended(UUID transaction) {
+    versions.remove(transaction);
   }
 }

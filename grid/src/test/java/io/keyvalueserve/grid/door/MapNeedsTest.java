@@ -9,6 +9,9 @@ import com.hazelcast.client.impl.protocol.codec.MapAddNearCacheInvalidationListe
 import com.hazelcast.client.impl.protocol.codec.MapGetCodec;
 import com.hazelcast.client.impl.protocol.codec.MapSetCodec;
 import com.hazelcast.client.impl.protocol.codec.QueueOfferCodec;
+import com.hazelcast.client.impl.protocol.codec.TransactionCommitCodec;
+import com.hazelcast.client.impl.protocol.codec.TransactionRollbackCodec;
+import com.hazelcast.client.impl.protocol.codec.TransactionalMapSetCodec;
 import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.internal.serialization.impl.HeapData;
 import com.hazelcast.internal.util.HashUtil;
@@ -36,6 +39,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -259,6 +263,23 @@ class MapNeedsTest {
     } catch (RefusedException e) {
       return false;
     }
+  }
+
+  @Test
+  void aCommitThatWasRefusedIsRefusedAgainUntilItIsRolledBack() {
+    UUID transaction = UUID.randomUUID();
+    Data data = Messages.data("k");
+    grant(Map.of(Scope.key("k"), Rights.ALL));
+    assertThat(isAdmitted(TransactionalMapSetCodec.encodeRequest(MAP, transaction, 1, data, data)))
+        .isTrue();
+    grant(Map.of(Scope.key("k"), Rights.READ));
+    for (int i = 0; i < 3; i++) {
+      assertThatThrownBy(
+              () -> granted.endTransaction(TransactionCommitCodec.encodeRequest(transaction, 1)))
+          .isInstanceOf(RefusedException.class);
+    }
+    granted.endTransaction(TransactionRollbackCodec.encodeRequest(transaction, 1));
+    granted.endTransaction(TransactionCommitCodec.encodeRequest(transaction, 1)); // of nothing
   }
 
   @Test

@@ -90,6 +90,7 @@ class AuditLogTest {
   }
 
   @Test
+  @Timeout(60) // ends a wait for an event that never comes
   void writesAWindowWhenItEndsThoughNobodyAsks() throws Exception {
     try (AuditLog log = Logs.open(config(true), clock)) {
       for (int i = 0; i < 100; i++) {
