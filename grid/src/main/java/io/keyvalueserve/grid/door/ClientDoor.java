@@ -13,14 +13,10 @@ import com.hazelcast.client.impl.protocol.task.AuthenticationCustomCredentialsMe
 import com.hazelcast.client.impl.protocol.task.AuthenticationMessageTask;
 import com.hazelcast.client.impl.protocol.task.MessageTask;
 import com.hazelcast.config.IndexConfig;
-import com.hazelcast.instance.EndpointQualifier;
 import com.hazelcast.instance.impl.Node;
 import com.hazelcast.instance.impl.NodeState;
 import com.hazelcast.internal.nio.Connection;
-import com.hazelcast.internal.nio.ConnectionListener;
-import com.hazelcast.internal.server.ServerConnection;
 import com.hazelcast.security.SecurityContext;
-import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.executionservice.ExecutionService;
 import com.hazelcast.spi.properties.ClusterProperty;
 import io.keyvalueserve.grid.door.Structure.Placement;
@@ -28,11 +24,9 @@ import io.keyvalueserve.grid.hd.LocalMap;
 import io.keyvalueserve.grid.space.SpaceSerialization;
 import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.InvalidNameException;
-import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.policy.AccessAudit;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import java.security.AccessControlException;
-import java.util.Properties;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -53,7 +47,6 @@ public final class ClientDoor extends ClientEngineImpl {
   private final SecurityContext security;
   private final AccessAudit audit;
   private final int partitions;
-  private final SessionRegistry sessions;
   private final QuietErrors errors;
   private final ForeignTypes foreignTypes;
   private final ProcessorGate processors;
@@ -76,7 +69,6 @@ public final class ClientDoor extends ClientEngineImpl {
     super(node);
     this.keptIndexes = keptIndexes;
     this.processors = processors;
-    this.sessions = policy.sessions();
     this.audit = policy.audit();
     this.partitions = node.getProperties().getInteger(ClusterProperty.PARTITION_COUNT);
     this.security = new DoorSecurity(policy);
@@ -95,14 +87,6 @@ public final class ClientDoor extends ClientEngineImpl {
                 partitions,
                 foreignTypes,
                 this::isServing);
-  }
-
-  @Override
-  public void init(NodeEngine nodeEngine, Properties properties) {
-    super.init(nodeEngine, properties);
-    node.getServer()
-        .getConnectionManager(EndpointQualifier.CLIENT)
-        .addConnectionListener(new SessionEnd());
   }
 
   /** The short way for requests. */
@@ -306,19 +290,5 @@ public final class ClientDoor extends ClientEngineImpl {
     ClientMessage answer = errors.createExceptionMessage(error);
     answer.setCorrelationId(request.getCorrelationId());
     request.getConnection().write(answer);
-  }
-
-  /** Takes a session out of the registry when its connection is gone. */
-  private final class SessionEnd implements ConnectionListener<ServerConnection> {
-    @Override
-    public void connectionAdded(ServerConnection connection) {}
-
-    @Override
-    public void connectionRemoved(ServerConnection connection) {
-      DoorSession session = DoorSession.of(connection);
-      if (session != null) {
-        sessions.unregister(session);
-      }
-    }
   }
 }

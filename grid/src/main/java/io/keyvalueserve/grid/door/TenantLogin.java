@@ -20,6 +20,7 @@ import javax.security.auth.login.Configuration;
 import javax.security.auth.login.FailedLoginException;
 import javax.security.auth.login.LoginContext;
 import javax.security.auth.login.LoginException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One client's login in the form that Hazelcast asks for. The decision is the {@link
@@ -41,6 +42,7 @@ final class TenantLogin extends LoginContext {
   private final Connection connection;
   private final TenantPolicy policy;
   private final Subject subject = new Subject();
+  private volatile @Nullable DoorSession session;
 
   TenantLogin(Credentials credentials, Connection connection, TenantPolicy policy)
       throws LoginException {
@@ -50,6 +52,7 @@ final class TenantLogin extends LoginContext {
     this.policy = policy;
   }
 
+  @SuppressWarnings("unchecked") // Hazelcast's attribute map is a raw type
   @Override
   public void login() throws LoginException {
     Authentication authentication = authentication();
@@ -62,14 +65,16 @@ final class TenantLogin extends LoginContext {
       policy.audit().loginRefused(shown == null ? "" : shown, Door.HAZELCAST, address());
       throw refusal();
     }
-    DoorSession session = new DoorSession(identity, connection, policy);
-    session.attach();
-    if (!policy.sessions().register(session)) {
-      session.detach();
+    DoorSession opened = new DoorSession(identity, connection, policy);
+    session = opened;
+    connection.attributeMap().put(LoginContext.class, this); // a connection that closes logs out
+    opened.attach();
+    if (!policy.sessions().register(opened)) {
+      opened.detach();
       throw refusal();
     }
-    if (!connection.isAlive()) { // closed meanwhile: the door's listener may have run before
-      policy.sessions().unregister(session);
+    if (!connection.isAlive()) { // closed meanwhile: it may have logged out before
+      policy.sessions().unregister(opened);
       throw refusal();
     }
     subject.setReadOnly();
@@ -86,9 +91,16 @@ final class TenantLogin extends LoginContext {
     return subject;
   }
 
+  /**
+   * Takes the session out of the registry. A connection that closes calls this itself; its
+   * listeners are not told of one that closes while Hazelcast has yet to enter it.
+   */
   @Override
   public void logout() {
-    // The session ends with its connection: see ClientDoor.
+    DoorSession open = session;
+    if (open != null) {
+      policy.sessions().unregister(open);
+    }
   }
 
   private Authentication authentication() {

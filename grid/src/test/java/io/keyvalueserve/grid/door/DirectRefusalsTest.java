@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -203,6 +204,20 @@ class DirectRefusalsTest {
               })
           .isInstanceOf(IOException.class);
     }
+    await().untilAsserted(() -> assertThat(member.sessions.count()).isZero());
+  }
+
+  @Test
+  void aConnectionThatClosesWhileItLogsInLeavesNoSession() throws IOException {
+    await().untilAsserted(() -> assertThat(member.sessions.count()).isZero());
+    byte[] login = RawClient.authentication("acme");
+    for (int i = 0; i < 200; i++) {
+      RawClient client = new RawClient(member.member.clientPort());
+      client.send(login);
+      LockSupport.parkNanos(i * 10_000L); // somewhere between the login's begin and its end
+      client.close();
+    }
+    acme().close();
     await().untilAsserted(() -> assertThat(member.sessions.count()).isZero());
   }
 }
