@@ -1,0 +1,112 @@
+package io.keyvalueserve.tenancy.admission;
+
+import static io.keyvalueserve.tenancy.admission.ShareAssignment.WHOLE;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** One limit, and who has which share of it. Guarded by the coordinator. */
+final class Division {
+  /** A share stays where it is for a difference below this part of it: averages never rest. */
+  private static final int STILL = 128;
+
+  final Map<UUID, Holding> holdings = new HashMap<>();
+
+  /** The limit: tokens a second. */
+  long perSecond;
+
+  /** One member's share, in parts of the whole. */
+  static final class Holding {
+    /** In force until the member obeys the last epoch. */
+    int share;
+
+    /** In force when it does. */
+    int next;
+
+    /** Whether any epoch has named this share. */
+    boolean told;
+
+    /** What is asked for: tokens a second. */
+    double perSecond;
+
+    Holding(int share) {
+      settle(share);
+    }
+
+    void settle(int now) {
+      share = now;
+      next = now;
+    }
+
+    int most() {
+      return Math.max(share, next);
+    }
+  }
+
+  /**
+   * Takes shares from those that have too much, and gives what nobody has to those that have too
+   * little: {@link Holding#next}, and the changes of their followers.
+   *
+   * @return whether there is nothing more to do until somebody reports something new
+   */
+  boolean move(Quota quota, Collection<Follower> followers) {
+    int equal = WHOLE / followers.size();
+    long whole = WHOLE;
+    long free = WHOLE;
+    List<Follower> sharing = new ArrayList<>(followers.size());
+    for (Follower follower : followers) {
+      Holding holding = holdings.get(follower.member);
+      int most = holding == null ? equal : holding.most();
+      free -= most;
+      if (follower.state == Follower.State.SILENT || (follower.greeted && holding == null)) {
+        whole -= most;
+      } else if (follower.greeted) {
+        sharing.add(follower);
+      } else {
+        return false;
+      }
+    }
+    long[] shares = ShareDivision.divide(Math.max(0, whole), demands(sharing));
+    boolean done = true;
+    for (int i = 0; i < shares.length; i++) {
+      Follower follower = sharing.get(i);
+      Holding holding = holding(follower);
+      int missing = (int) shares[i] - holding.share;
+      int still = free < 0 ? 0 : holding.share / STILL;
+      if (Math.abs(missing) <= still) {
+        continue;
+      }
+      if (!follower.obeys) {
+        done = false;
+        continue;
+      }
+      int more = (int) Math.min(missing, Math.max(0, free));
+      if (more < 0 || more > still) {
+        holding.next = holding.share + more;
+        free -= Math.max(0, more);
+        follower.changes.add(quota);
+      }
+    }
+    return done;
+  }
+
+  private long[] demands(List<Follower> sharing) {
+    long[] demands = new long[sharing.size()];
+    for (int i = 0; i < demands.length; i++) {
+      demands[i] = (long) Math.min(WHOLE, holding(sharing.get(i)).perSecond / perSecond * WHOLE);
+    }
+    return demands;
+  }
+
+  private Holding holding(Follower follower) {
+    Holding holding = holdings.get(follower.member);
+    if (holding == null) {
+      throw new IllegalStateException("a member shares what it does not hold: " + follower.member);
+    }
+    return holding;
+  }
+}

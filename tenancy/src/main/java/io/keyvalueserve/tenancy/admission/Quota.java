@@ -1,0 +1,9 @@
+package io.keyvalueserve.tenancy.admission;
+
+/**
+ * What one limit is set for.
+ *
+ * @param tenant the tenant's number
+ * @param resource what of it is limited
+ */
+public record Quota(int tenant, Resource resource) {}
