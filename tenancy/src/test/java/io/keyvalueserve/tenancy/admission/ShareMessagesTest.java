@@ -163,6 +163,41 @@ class ShareMessagesTest {
   }
 
   @Test
+  void aLeaseIsCountedFromWhenTheReportWasSentHoweverLateTheAnswerComes() {
+    meet();
+    ask(a, 100, 300);
+    deliver(a.poll(300 * MILLI), 300);
+    ask(a, 100, 350);
+    DemandReport report = a.poll(400 * MILLI).orElseThrow();
+    ShareAssignment answer = only(coordinator.accept(report, 400 * MILLI), A);
+    a.accept(answer, 1300 * MILLI);
+    a.poll(1400 * MILLI);
+    assertThat(a.share(QUOTA)).isGreaterThan(WHOLE / 2);
+    a.poll(1401 * MILLI);
+    assertThat(a.share(QUOTA)).isEqualTo(WHOLE / 2);
+  }
+
+  @Test
+  void aNewCoordinatorGivesNothingUntilNoOtherCanBeObeyed() {
+    meet();
+    ask(a, 100, 300);
+    deliver(a.poll(300 * MILLI), 300);
+    a.poll(1400 * MILLI);
+    b.poll(1400 * MILLI);
+    int small = b.share(QUOTA);
+    coordinator = new ShareCoordinator(12, List.of(A, B), ShareTimes.DEFAULT, 1400 * MILLI);
+    coordinator.setLimit(QUOTA, LIMIT);
+    a.changeCoordinator(1400 * MILLI);
+    b.changeCoordinator(1400 * MILLI);
+    ask(b, 1000, 1410);
+    coordinator.accept(a.poll(1410 * MILLI).orElseThrow(), 1410 * MILLI);
+    deliver(b.poll(1410 * MILLI), 1410);
+    assertThat(b.share(QUOTA)).as("half is free, but the answer to A is lost").isEqualTo(small);
+    deliver(a.poll(1510 * MILLI), 1510);
+    assertThat(b.share(QUOTA)).isGreaterThan(small);
+  }
+
+  @Test
   void aCoordinatorThatKnowsNothingOfAMemberHasItBeginAnew() {
     meet();
     coordinator = coordinator(12);
