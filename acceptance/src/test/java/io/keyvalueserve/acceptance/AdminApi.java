@@ -78,6 +78,16 @@ final class AdminApi {
     return text(succeed("POST", grants(owner, map), body), "id");
   }
 
+  /** Says how much a tenant may use, as JSON; what is not named is not limited. */
+  void setQuota(Tenant tenant, String limits) {
+    JsonNode _ = succeed("PUT", "/api/v1/tenants/" + tenant.name() + "/quota", limits);
+  }
+
+  /** What a tenant may use and uses. */
+  JsonNode quota(Tenant tenant) {
+    return succeed("GET", "/api/v1/tenants/" + tenant.name() + "/quota", "");
+  }
+
   void revokeGrant(Tenant owner, String map, String id) {
     succeed("DELETE", grants(owner, map) + "/" + id, "");
   }

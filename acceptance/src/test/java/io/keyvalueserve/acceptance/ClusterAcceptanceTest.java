@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.partition.Partition;
 import io.keyvalueserve.acceptance.HazelcastClients.Connection;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,6 +29,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.exceptions.JedisAccessControlException;
 import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
  * Goal: three members are one service. Method: three processes, which the tests share because a
@@ -80,6 +83,98 @@ class ClusterAcceptanceTest {
 
   @Test
   @Order(2)
+  void aRateIsThatOfAllMembersTogetherWhicheverAreAsked() {
+    Tenant limited = cluster.member(0).admin().createTenant("cluster-limited");
+    int perSecond = 1000;
+    int burst = perSecond / 10;
+    String quota = "{\"operationsPerSecond\":" + perSecond + ",\"burstMillis\":100}";
+    cluster.member(1).admin().setQuota(limited, quota);
+    List<List<KvsProcess>> asked =
+        List.of(List.of(cluster.member(0)), cluster.members(), List.of(cluster.member(SIZE - 1)));
+    for (List<KvsProcess> members : asked) {
+      long served;
+      double seconds;
+      try (LimitedLoad load = new LimitedLoad(limited, members)) {
+        await()
+            .atMost(SETTLING)
+            .failFast(
+                "more was admitted than the limit",
+                () -> {
+                  long now = load.served(); // before the time: it may only grow
+                  assertThat((double) now).isLessThanOrEqualTo(load.seconds() * perSecond + burst);
+                })
+            .untilAsserted(
+                () -> {
+                  long from = load.served();
+                  double since = load.seconds();
+                  Thread.sleep(1000);
+                  double rate = (load.served() - from) / (load.seconds() - since);
+                  assertThat(rate).as("%s members", members.size()).isGreaterThan(0.9 * perSecond);
+                });
+        assertThat(load.throttled()).isPositive();
+        served = load.served();
+        seconds = load.seconds();
+      }
+      assertThat((double) served).isLessThanOrEqualTo(seconds * perSecond + burst);
+    }
+    cluster.member(2).admin().setQuota(limited, "{}");
+    for (KvsProcess member : cluster.members()) {
+      try (Jedis jedis = RedisDoor.jedis(member, limited, MAP)) {
+        for (int i = 0; i < 2 * burst; i++) {
+          assertThat(jedis.get("key")).isNull();
+        }
+      }
+    }
+  }
+
+  @Test
+  @Order(2)
+  void whatATenantKeepsIsCountedOverAllMembers() {
+    Tenant small = cluster.member(0).admin().createTenant("cluster-small");
+    int entries = 300;
+    cluster.member(0).admin().setQuota(small, "{\"entries\":" + entries + ",\"connections\":4}");
+    try (Jedis jedis = RedisDoor.jedis(cluster.member(1), small, MAP);
+        Jedis _ = RedisDoor.jedis(cluster.member(0), small, MAP);
+        Jedis _ = RedisDoor.jedis(cluster.member(2), small, MAP)) {
+      assertThatThrownBy(
+              () -> {
+                for (int i = 0; i < 100 * entries; i++) {
+                  jedis.set("key" + i, "value");
+                }
+              })
+          .isInstanceOf(JedisDataException.class)
+          .hasMessageStartingWith("QUOTA the tenant's 300 entries are used up");
+      await()
+          .atMost(SETTLING)
+          .untilAsserted(
+              () -> {
+                JsonNode usage = cluster.member(2).admin().quota(small).path("usage");
+                assertThat(usage.path("entries").asLong()).isEqualTo(jedis.dbSize());
+                assertThat(usage.path("connections").asLong()).isEqualTo(3);
+                assertThat(usage.path("maps").asLong()).isEqualTo(1);
+              });
+      long kept = jedis.dbSize();
+      assertThat(kept)
+          .as("within what members tell each other late")
+          .isBetween(entries / 2L, 3L * entries);
+      await()
+          .atMost(SETTLING)
+          .untilAsserted(
+              () -> {
+                try (RespSocket fourth = RespSocket.open(cluster.member(0), small, MAP)) {
+                  assertThat(refusalOf(cluster.member(1), small))
+                      .contains("QUOTA the tenant's 4 connections are used up");
+                  fourth.send(RespSocket.command("PING"));
+                  assertThat(fourth.readLine()).isEqualTo("+PONG");
+                }
+              });
+      jedis.flushDB();
+      await().atMost(SETTLING).untilAsserted(() -> assertThat(jedis.set("k", "v")).isEqualTo("OK"));
+    }
+  }
+
+  @Test
+  @Order(2)
   void aTenantMadeOnOneMemberIsKnownToAllBeforeItsMakerIsAnswered() {
     for (int maker = 0; maker < SIZE; maker++) {
       Tenant made = cluster.member(maker).admin().createTenant("cluster-made-on-" + maker);
@@ -88,6 +183,15 @@ class ClusterAcceptanceTest {
           assertThat(jedis.ping()).isEqualTo("PONG");
         }
       }
+    }
+  }
+
+  /** What a tenant is told that enters; nothing if it is let in, and it has left again then. */
+  private static String refusalOf(KvsProcess member, Tenant tenant) throws IOException {
+    try (RespSocket _ = RespSocket.open(member, tenant, MAP)) {
+      return "";
+    } catch (AssertionError refused) {
+      return String.valueOf(refused.getMessage());
     }
   }
 

@@ -90,7 +90,9 @@ public sealed interface Outcome {
       /** The member has started, and has not loaded the key from its disk yet: later. */
       LOADING,
       /** The tenant has no grant for it: nothing was done. */
-      REFUSED
+      REFUSED,
+      /** The tenant has what its quota lets it have: nothing was done. */
+      QUOTA
     }
   }
 }

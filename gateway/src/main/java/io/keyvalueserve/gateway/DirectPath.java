@@ -11,6 +11,7 @@ import io.keyvalueserve.gateway.command.KeyedPlan;
 import io.keyvalueserve.gateway.protocol.ReplyBuffer;
 import io.keyvalueserve.gateway.protocol.ReplyWriter;
 import io.keyvalueserve.gateway.protocol.RequestView;
+import io.keyvalueserve.tenancy.admission.Throttled;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 
@@ -66,7 +67,8 @@ final class DirectPath {
       while (i < count
           && !client.hasEnded()
           && otherWay.isWritable()
-          && answer(window.command(i), window.request(i), client, writer, otherWay)) {
+          && answer(
+              window.command(i), window.request(i), window.end(i) - at, client, writer, otherWay)) {
         last = window.command(i);
         at = window.end(i);
         i++;
@@ -83,6 +85,25 @@ final class DirectPath {
   }
 
   private boolean answer(
+      Command command,
+      RequestView request,
+      int bytes,
+      RespClient client,
+      ReplyWriter writer,
+      QueuedPath otherWay) {
+    Throttled throttled = client.admit(command, request.count(), bytes);
+    if (throttled != null) {
+      otherWay.throttle(throttled);
+      return true;
+    }
+    if (serve(command, request, client, writer, otherWay)) {
+      return true;
+    }
+    client.prepay();
+    return false;
+  }
+
+  private boolean serve(
       Command command,
       RequestView request,
       RespClient client,

@@ -14,6 +14,7 @@ import io.keyvalueserve.gateway.command.SpaceCommand;
 import io.keyvalueserve.gateway.protocol.Reply;
 import io.keyvalueserve.gateway.protocol.ReplyWriter;
 import io.keyvalueserve.gateway.protocol.Request;
+import io.keyvalueserve.tenancy.admission.Throttled;
 import io.netty.channel.Channel;
 import java.util.Arrays;
 import java.util.List;
@@ -124,6 +125,11 @@ final class QueuedPath {
       writer.write(e.reply());
       return;
     }
+    Throttled throttled = client.admit(command, request.count(), request.sizeBytes());
+    if (throttled != null) {
+      throttle(throttled);
+      return;
+    }
     switch (command) {
       case KeyedCommand keyed -> begin(keyed, request);
       case SpaceCommand asking -> beginAlone(asking, request);
@@ -142,6 +148,13 @@ final class QueuedPath {
       throw new CommandException(Errors.NO_AUTH);
     }
     return command;
+  }
+
+  /** Answers a request that is not served, as its tenant has used up what it may use. */
+  void throttle(Throttled throttled) {
+    long before = writer.bytesWritten();
+    writer.write(Errors.throttled(throttled));
+    client.freeOfCharge(writer.bytesWritten() - before);
   }
 
   private void answer(SessionCommand command, Request request) {
@@ -233,7 +246,11 @@ final class QueuedPath {
           break;
         }
         last = keyed;
-        plan = plan(keyed, request, planning);
+        Throttled throttled = client.admit(keyed, request.count(), request.sizeBytes());
+        plan =
+            throttled == null
+                ? plan(keyed, request, planning)
+                : KeyedPlan.answered(Errors.throttled(throttled));
       } catch (CommandException e) {
         plan = KeyedPlan.answered(e.reply());
       }

@@ -7,6 +7,7 @@ import io.keyvalueserve.gateway.command.Client;
 import io.keyvalueserve.gateway.command.ClientProfile;
 import io.keyvalueserve.gateway.command.Command;
 import io.keyvalueserve.gateway.command.CommandException;
+import io.keyvalueserve.gateway.command.Descriptor.Flag;
 import io.keyvalueserve.gateway.command.Member;
 import io.keyvalueserve.tenancy.Authentication;
 import io.keyvalueserve.tenancy.Door;
@@ -14,7 +15,10 @@ import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.Session;
+import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantMeters;
+import io.keyvalueserve.tenancy.admission.Admission;
+import io.keyvalueserve.tenancy.admission.Throttled;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -49,6 +53,9 @@ final class RespClient implements Session, Client {
   private boolean guarded;
 
   private TenantMeters.@Nullable Meter meter;
+  private @Nullable Admission admission;
+  private boolean prepaid;
+  private long freeBytes;
   private long bytesMetered;
   private long operations;
   private @Nullable Command lastRun;
@@ -72,23 +79,33 @@ final class RespClient implements Session, Client {
   /**
    * Makes it who it may be without a key, if that is anybody.
    *
-   * @return false if it may be somebody who takes no sessions
+   * @throws CommandException if it may be somebody who takes no sessions
    */
-  boolean enterAnonymously() {
-    return !(host.authenticator().authenticateAnonymous()
-            instanceof Authentication.Accepted(var anonymous))
-        || enter(anonymous, new QualifiedName(anonymous.tenant(), MapName.DEFAULT));
+  void enterAnonymously() {
+    if (host.authenticator().authenticateAnonymous()
+            instanceof Authentication.Accepted(var anonymous)
+        && !enter(anonymous, new QualifiedName(anonymous.tenant(), MapName.DEFAULT))) {
+      throw new CommandException("ERR the tenant of this member takes no sessions");
+    }
   }
 
   @Override
   public boolean enter(Identity newIdentity, QualifiedName mapToSelect) {
     leave();
     identity = newIdentity;
-    if (!host.sessions().register(this)) {
+    Admission allowed = host.admissions().of(newIdentity);
+    SessionRegistry.Entry entry = host.sessions().register(this);
+    if (entry != SessionRegistry.Entry.ENTERED) {
       identity = null;
       endsAfterReply = true;
+      if (entry == SessionRegistry.Entry.TOO_MANY) {
+        String reason = allowed.usage().refusalOfConnection();
+        host.audit().requestRefused(newIdentity, Door.RESP, "connection", reason);
+        throw new CommandException("QUOTA " + reason);
+      }
       return false;
     }
+    admission = allowed;
     space = host.engine().space(newIdentity, session.endOfTurn());
     meter = host.meters().meter(newIdentity, Door.RESP);
     try {
@@ -113,6 +130,7 @@ final class RespClient implements Session, Client {
     map = null;
     direct = DirectMap.NONE;
     meter = null;
+    admission = null;
     mapName = null;
     guarded = false;
     session.trust(false);
@@ -123,8 +141,10 @@ final class RespClient implements Session, Client {
     leave();
     name = "";
     speakResp3(false);
-    if (!enterAnonymously()) {
-      session.refuseTenant();
+    try {
+      enterAnonymously();
+    } catch (CommandException e) {
+      session.refuse(e.reply());
     }
   }
 
@@ -204,8 +224,43 @@ final class RespClient implements Session, Client {
     }
     if (counted != null && written > bytesMetered) {
       counted.bytesOut(written - bytesMetered);
+      Admission allowed = admission;
+      if (allowed != null) {
+        allowed.sent(Math.max(0, written - bytesMetered - freeBytes));
+      }
     }
+    freeBytes = 0;
     bytesMetered = written;
+  }
+
+  /**
+   * Whether its tenant may have a request served now. Whoever may not may still say who it is, or
+   * go.
+   *
+   * @param count of the arguments, the name included
+   * @param bytes of the request
+   * @return null if it may
+   */
+  @Nullable Throttled admit(Command command, int count, long bytes) {
+    if (prepaid) {
+      prepaid = false;
+      return null;
+    }
+    Admission allowed = admission;
+    if (allowed == null || !allowed.isLimited() || command.descriptor().has(Flag.NO_AUTH)) {
+      return null;
+    }
+    return allowed.admit(command.descriptor().operations(count), bytes);
+  }
+
+  /** The request that was admitted last comes again, on the other way. */
+  void prepay() {
+    prepaid = true;
+  }
+
+  /** So many bytes of the replies that are being written do not count for its tenant. */
+  void freeOfCharge(long bytes) {
+    freeBytes += bytes;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.keyvalueserve.gateway;
 
 import io.keyvalueserve.engine.Outcome;
+import io.keyvalueserve.gateway.command.CommandException;
 import io.keyvalueserve.gateway.command.Errors;
 import io.keyvalueserve.gateway.protocol.ProtocolException;
 import io.keyvalueserve.gateway.protocol.Reply;
@@ -98,9 +99,13 @@ final class RespSession extends ChannelInboundHandlerAdapter {
   @Override
   public void channelActive(ChannelHandlerContext ctx) {
     if (!host.admit(this)) {
-      refuse("ERR max number of clients reached");
-    } else if (!client.enterAnonymously()) {
-      refuseTenant();
+      refuse(Reply.error("ERR max number of clients reached"));
+      return;
+    }
+    try {
+      client.enterAnonymously();
+    } catch (CommandException e) {
+      refuse(e.reply());
     }
   }
 
@@ -185,12 +190,9 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     pump();
   }
 
-  void refuseTenant() {
-    refuse("ERR the tenant of this member takes no sessions");
-  }
-
-  private void refuse(String error) {
-    writer().write(Reply.error(error));
+  /** Tells the client why it is not served, and ends. */
+  void refuse(Reply error) {
+    writer().write(error);
     closeWhenSent();
   }
 

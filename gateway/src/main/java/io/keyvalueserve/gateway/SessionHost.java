@@ -9,6 +9,7 @@ import io.keyvalueserve.gateway.protocol.RequestLimits;
 import io.keyvalueserve.tenancy.Authenticator;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantMeters;
+import io.keyvalueserve.tenancy.admission.Admissions;
 import io.keyvalueserve.tenancy.policy.AccessAudit;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.FastThreadLocal;
@@ -194,6 +195,11 @@ final class SessionHost implements Member {
   /** Is told who came and who was turned away. */
   AccessAudit audit() {
     return services.policy().audit();
+  }
+
+  /** How much each tenant may use. */
+  Admissions admissions() {
+    return services.policy().admissions();
   }
 
   @Override

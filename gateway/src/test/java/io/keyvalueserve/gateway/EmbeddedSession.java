@@ -8,6 +8,7 @@ import io.keyvalueserve.tenancy.Authentication;
 import io.keyvalueserve.tenancy.Authenticator;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantMeters;
+import io.keyvalueserve.tenancy.admission.Admissions;
 import io.keyvalueserve.tenancy.policy.AccessAudit;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import io.netty.buffer.ByteBuf;
@@ -55,6 +56,7 @@ final class EmbeddedSession implements AutoCloseable {
                     new SessionRegistry(identity -> true),
                     new TenantMeters(),
                     TestMember.NO_GRANTS,
+                    new Admissions(System::nanoTime),
                     AccessAudit.NONE),
                 () -> new ServerFacts("0.1.0", "member-1", "uuid", Instant.EPOCH, 1),
                 CLOCK),

@@ -8,6 +8,7 @@ import io.keyvalueserve.gateway.command.CommandTable;
 import io.keyvalueserve.gateway.command.Descriptor.Flag;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.QualifiedName;
+import io.keyvalueserve.tenancy.Quota;
 import io.keyvalueserve.tenancy.Tenant;
 import io.keyvalueserve.tenancy.TenantDirectory;
 import io.keyvalueserve.tenancy.TenantName;
@@ -152,6 +153,7 @@ class GrantMatrixTest {
         TenantState.ACTIVE,
         Instant.EPOCH,
         List.of(),
+        Quota.USUAL,
         1);
   }
 

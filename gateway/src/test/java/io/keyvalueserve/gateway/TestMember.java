@@ -12,6 +12,7 @@ import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantDirectory;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.admission.Admissions;
 import io.keyvalueserve.tenancy.grant.GrantDirectory;
 import io.keyvalueserve.tenancy.policy.AccessAudit;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
@@ -23,6 +24,7 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -39,9 +41,23 @@ public final class TestMember implements AutoCloseable {
 
   private final Set<Identity> revoked = ConcurrentHashMap.newKeySet();
   private final SessionRegistry sessions =
-      new SessionRegistry(identity -> !revoked.contains(identity));
+      new SessionRegistry(
+          identity -> !revoked.contains(identity),
+          identity -> admissions().mostConnectionsHere(identity));
   private final TenantMeters meters = new TenantMeters();
+  private final AtomicLong admissionNanos = new AtomicLong();
+  private final Admissions admissions = new Admissions(admissionNanos::get);
   private final RespServer server;
+
+  /** How much each tenant may use. */
+  Admissions admissions() {
+    return admissions;
+  }
+
+  /** Gives tenants what comes in so many seconds; else their rates stand still. */
+  void passSeconds(double seconds) {
+    admissionNanos.addAndGet((long) (seconds * 1e9));
+  }
 
   private TestMember(
       Engine engine, boolean dev, UnaryOperator<RespServerConfig> settings, InstantSource clock)
@@ -54,7 +70,8 @@ public final class TestMember implements AutoCloseable {
             settings.apply(config),
             new RespServices(
                 engine,
-                new TenantPolicy(new Keys(dev), sessions, meters, NO_GRANTS, AccessAudit.NONE),
+                new TenantPolicy(
+                    new Keys(dev), sessions, meters, NO_GRANTS, admissions, AccessAudit.NONE),
                 () ->
                     new ServerFacts(
                         "0.1.0",

@@ -34,6 +34,8 @@ import io.keyvalueserve.grid.member.MemberHandshake;
 import io.keyvalueserve.grid.question.Answerers;
 import io.keyvalueserve.grid.question.MemberQuestion;
 import io.keyvalueserve.grid.question.Questioner;
+import io.keyvalueserve.grid.quota.QuotaExchange;
+import io.keyvalueserve.grid.quota.QuotaMessage;
 import io.keyvalueserve.grid.restart.AnotherIdentityException;
 import io.keyvalueserve.grid.restart.HotRestart;
 import io.keyvalueserve.grid.restart.LoadProgress;
@@ -99,9 +101,15 @@ public final class GridMember implements AutoCloseable {
   private final Questioner questioner;
   private final MapLocks locks;
   private final IndexKeeper indexes;
+  private final QuotaExchange quotas;
 
   private GridMember(
-      HazelcastInstance instance, Node node, NativeMaps maps, @Nullable HotRestart restart) {
+      HazelcastInstance instance,
+      Node node,
+      NativeMaps maps,
+      @Nullable HotRestart restart,
+      TenantPolicy policy,
+      int backups) {
     this.instance = instance;
     this.node = node;
     NodeEngineImpl nodeEngine = node.getNodeEngine();
@@ -119,6 +127,15 @@ public final class GridMember implements AutoCloseable {
         new GridMapSettings(instance, nodeEngine, restart == null ? null : restart.durableMaps());
     this.indexes = new IndexKeeper(mapSettings, nodeEngine, maps::awaitLoaded);
     GridNodeExtension extension = (GridNodeExtension) node.getNodeExtension();
+    ClientDoor door = (ClientDoor) node.getClientEngine();
+    this.quotas =
+        QuotaExchange.start(
+            nodeEngine,
+            policy.admissions(),
+            tenant -> policy.sessions().count(tenant.number()),
+            door::tenantsOfClients,
+            backups);
+    extension.exchange(quotas);
     extension.onCatalogueChange(new CatalogueReceiver(List.of(catalogue, grants)));
     try {
       mapSettings.load();
@@ -126,6 +143,7 @@ public final class GridMember implements AutoCloseable {
       extension.know(mapSettings, indexes);
       indexes.restore();
     } catch (RuntimeException e) {
+      quotas.close();
       indexes.close();
       mapSettings.close();
       throw e;
@@ -148,6 +166,7 @@ public final class GridMember implements AutoCloseable {
     checkFree(config.bind(), config.memberPort(), "member-port");
     while (true) {
       NativeMaps maps = openMaps(config);
+      maps.countFor(policy.admissions()::usageOfObject);
       HotRestart restart = null;
       try {
         restart = openRestart(config, maps);
@@ -186,7 +205,7 @@ public final class GridMember implements AutoCloseable {
     }
     HazelcastInstanceImpl original = ((HazelcastInstanceProxy) instance).getOriginal();
     try {
-      return new GridMember(instance, original.node, maps, restart);
+      return new GridMember(instance, original.node, maps, restart, policy, config.backupCount());
     } catch (RuntimeException e) {
       instance.getLifecycleService().terminate();
       throw e;
@@ -252,6 +271,11 @@ public final class GridMember implements AutoCloseable {
   /** The locks on the keys of maps. */
   public MapLocks locks() {
     return locks;
+  }
+
+  /** The quotas of tenants, over all members. */
+  public QuotaExchange quotas() {
+    return quotas;
   }
 
   /** Puts questions to all members. */
@@ -357,6 +381,7 @@ public final class GridMember implements AutoCloseable {
 
   @Override
   public void close() {
+    quotas.close();
     indexes.close();
     mapSettings.close();
     if (restart != null) {
@@ -416,6 +441,7 @@ public final class GridMember implements AutoCloseable {
     GridCatalogueStore.configure(config);
     GridGrantStore.configure(config);
     MemberQuestion.register(config);
+    QuotaMessage.register(config);
     GridMapSettings.configure(config);
     HotRestart.configure(config);
     BackupsQuestion.register(config);

@@ -21,6 +21,8 @@ import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.grid.member.MemberHandshake;
 import io.keyvalueserve.grid.question.Answerers;
 import io.keyvalueserve.grid.question.MemberQuestion;
+import io.keyvalueserve.grid.quota.QuotaExchange;
+import io.keyvalueserve.grid.quota.QuotaMessage;
 import io.keyvalueserve.grid.restart.HotRestart;
 import io.keyvalueserve.grid.restart.RestartedNode;
 import io.keyvalueserve.grid.settings.GridMapSettings;
@@ -39,6 +41,7 @@ final class GridNodeExtension extends DefaultNodeExtension
     implements CatalogueNotice.Receiver,
         MapSettingsNotice.Receiver,
         MemberQuestion.Receiver,
+        QuotaMessage.Receiver,
         RestartedNode {
   private final TenantPolicy policy;
   private final MemberHandshake handshake;
@@ -50,6 +53,7 @@ final class GridNodeExtension extends DefaultNodeExtension
   private volatile @Nullable CatalogueReceiver catalogue;
   private volatile @Nullable GridMapSettings mapSettings;
   private volatile @Nullable IndexKeeper indexes;
+  private volatile @Nullable QuotaExchange quotas;
 
   /**
    * @param direct whether clients' requests are answered on the thread that read them, where they
@@ -164,6 +168,15 @@ final class GridNodeExtension extends DefaultNodeExtension
     if (keeper != null) {
       keeper.keep(map, index);
     }
+  }
+
+  @Override
+  public @Nullable QuotaExchange quotas() {
+    return quotas;
+  }
+
+  void exchange(QuotaExchange exchange) {
+    quotas = exchange;
   }
 
   void onCatalogueChange(CatalogueReceiver receiver) {

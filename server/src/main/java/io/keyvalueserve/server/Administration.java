@@ -12,8 +12,10 @@ import io.keyvalueserve.grid.settings.Pending;
 import io.keyvalueserve.server.config.Sizes;
 import io.keyvalueserve.tenancy.Catalogue;
 import io.keyvalueserve.tenancy.CatalogueException;
+import io.keyvalueserve.tenancy.Limit;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.QualifiedName;
+import io.keyvalueserve.tenancy.Quota;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.Tenant;
 import io.keyvalueserve.tenancy.TenantMeters;
@@ -31,7 +33,13 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.StringJoiner;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,6 +58,7 @@ public final class Administration {
   private final TenantMeters meters;
   private final MemoryFacts memory;
   private final AuditTrails audit;
+  private final TenantUsages usages;
 
   Administration(
       Catalogue catalogue,
@@ -58,7 +67,9 @@ public final class Administration {
       SessionRegistry sessions,
       TenantMeters meters,
       MemoryFacts memory,
-      AuditTrails audit) {
+      AuditTrails audit,
+      TenantUsages usages) {
+    this.usages = usages;
     this.catalogue = catalogue;
     this.grants = grants;
     this.grid = grid;
@@ -177,6 +188,86 @@ public final class Administration {
   /** The grants on a map. */
   public List<Grant> grants(QualifiedName map) {
     return grants.list(map);
+  }
+
+  /**
+   * How much a tenant may use and how much it uses, on all members.
+   *
+   * @param maps how many it has
+   * @param silent the addresses of members that did not say what it uses there
+   */
+  public record QuotaView(
+      TenantName tenant, Quota quota, TenantUsage usage, int maps, List<String> silent) {}
+
+  /** How much a tenant may use, and uses. Asks all members. */
+  public QuotaView quota(TenantName name) {
+    return views(List.of(catalogue.get(name))).getFirst();
+  }
+
+  /** The same of all tenants. */
+  public List<QuotaView> quotas() {
+    return views(catalogue.list());
+  }
+
+  private List<QuotaView> views(List<Tenant> tenants) {
+    TenantUsages.Everywhere used = usages.everywhere(tenants.stream().map(Tenant::name).toList());
+    List<QuotaView> views = new ArrayList<>();
+    for (int i = 0; i < tenants.size(); i++) {
+      Tenant tenant = tenants.get(i);
+      int maps = grid.mapsOf(tenant.name()).size();
+      views.add(
+          new QuotaView(tenant.name(), tenant.quota(), used.usages().get(i), maps, used.silent()));
+    }
+    return views;
+  }
+
+  /** What a tenant uses on this member. */
+  public TenantUsage usageHere(TenantName tenant) {
+    return usages.here(tenant);
+  }
+
+  /** The quotas of all tenants. */
+  public Map<TenantName, Quota> quotasByTenant() {
+    Map<TenantName, Quota> all = new TreeMap<>();
+    catalogue.list().forEach(tenant -> all.put(tenant.name(), tenant.quota()));
+    return all;
+  }
+
+  /**
+   * Changes how much a tenant may use.
+   *
+   * @param change makes the new quota of the one that holds; may be called more than once
+   */
+  public QuotaView changeQuota(TenantName name, UnaryOperator<Quota> change, Actor by) {
+    AtomicReference<Quota> before = new AtomicReference<>(Quota.USUAL);
+    Tenant tenant =
+        catalogue.changeQuota(
+            name,
+            quota -> {
+              before.set(quota);
+              return change.apply(quota);
+            });
+    if (!tenant.quota().equals(before.get())) {
+      String difference = difference(before.get(), tenant.quota());
+      LOG.info("changed the quota of tenant {}: {}", name, difference);
+      audit.changed(Occurrence.quotaChanged(by, name, difference));
+    }
+    return views(List.of(tenant)).getFirst();
+  }
+
+  private static String difference(Quota before, Quota after) {
+    StringJoiner changes = new StringJoiner(", ");
+    for (Limit limit : Limit.values()) {
+      if (before.of(limit) != after.of(limit)) {
+        changes.add(limit.text() + " " + text(before, limit) + " to " + text(after, limit));
+      }
+    }
+    return changes.toString();
+  }
+
+  private static String text(Quota quota, Limit limit) {
+    long value = quota.of(limit);
+    return value == Quota.UNLIMITED ? "unlimited" : String.valueOf(value);
   }
 
   /** The locks on a map's keys. */

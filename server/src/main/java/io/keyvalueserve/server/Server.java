@@ -22,6 +22,7 @@ import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantDirectory;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.admission.Admissions;
 import io.keyvalueserve.tenancy.audit.Actor;
 import io.keyvalueserve.tenancy.grant.GrantDirectory;
 import io.keyvalueserve.tenancy.grant.Grants;
@@ -107,16 +108,19 @@ public final class Server implements AutoCloseable {
     requireFree(config.respPort(), "resp-port");
     requireFree(config.httpPort(), "http-port");
     TenantDirectory directory = new TenantDirectory(config.dev());
-    SessionRegistry sessions = new SessionRegistry(directory::isValid);
+    Admissions admissions = new Admissions(System::nanoTime);
+    directory.onChange(admissions::apply);
+    SessionRegistry sessions =
+        new SessionRegistry(directory::isValid, admissions::mostConnectionsHere);
     TenantMeters meters = new TenantMeters();
     directory.onChange(
-        () -> sessions.endInvalid("the tenant or its access key is no longer valid"));
+        changed -> sessions.endInvalid("the tenant or its access key is no longer valid"));
 
     config.memory().warnings().forEach(LOG::warn);
     GrantDirectory granted = new GrantDirectory(directory, InstantSource.system());
     AuditTrails audit =
         new AuditTrails(config.data() == null ? null : config.data().resolve("audit"));
-    TenantPolicy policy = new TenantPolicy(directory, sessions, meters, granted, audit);
+    TenantPolicy policy = new TenantPolicy(directory, sessions, meters, granted, admissions, audit);
     GridMember grid = GridMember.start(gridConfig(), policy);
     parts.push(new Part("grid", grid));
     audit.open(local(grid).uuid());
@@ -137,16 +141,18 @@ public final class Server implements AutoCloseable {
     if (keyFile != null) {
       operators.add(SecretFiles.operatorKey(keyFile));
     }
+    TenantUsages usages = new TenantUsages(grid, directory, sessions, meters, admissions);
+    parts.push(new Part("usage", usages));
     Grants grants = new Grants(grid.grantStore(), catalogue, granted, Clock.systemUTC());
     Administration administration =
-        new Administration(catalogue, grants, grid, sessions, meters, memory, audit);
+        new Administration(catalogue, grants, grid, sessions, meters, memory, audit, usages);
     RespServer resp = openRespDoor(grid, policy);
     parts.push(new Part("RESP door", () -> resp.close(DOOR_PATIENCE)));
     HttpDoor http =
         HttpDoor.open(
             new HttpDoor.Config(config.bind(), config.httpPort(), config.dev()),
             administration,
-            new Callers(operators::accepts, directory, audit),
+            new Callers(operators::accepts, directory, admissions, audit),
             ready::get);
     parts.push(new Part("HTTP door", http));
     startFinishingDeletions(administration, grid);

@@ -187,6 +187,25 @@ public final class Catalogue {
         });
   }
 
+  /**
+   * Changes how much a tenant may use.
+   *
+   * @param change makes the new quota of the one that holds; may be called more than once
+   * @throws CatalogueException {@code NO_SUCH_TENANT}, {@code WRONG_STATE}
+   * @throws InvalidQuotaException if a number is out of its range
+   */
+  public Tenant changeQuota(TenantName name, UnaryOperator<Quota> change) {
+    return change(
+        name,
+        tenant -> {
+          requireNotDeleting(tenant);
+          Quota quota = change.apply(tenant.quota());
+          return quota.equals(tenant.quota())
+              ? tenant
+              : next(tenant, tenant.state(), tenant.keys(), quota);
+        });
+  }
+
   private Tenant insert(TenantName name, List<AccessKey> keys) {
     int number = store.nextTenantNumber();
     while (true) {
@@ -207,6 +226,7 @@ public final class Catalogue {
               TenantState.ACTIVE,
               clock.instant().truncatedTo(ChronoUnit.MILLIS),
               keys,
+              Quota.USUAL,
               revision);
       if (store.replace(before, tenant)) {
         return tenant;
@@ -247,8 +267,18 @@ public final class Catalogue {
   }
 
   private static Tenant next(Tenant tenant, TenantState state, List<AccessKey> keys) {
+    return next(tenant, state, keys, tenant.quota());
+  }
+
+  private static Tenant next(Tenant tenant, TenantState state, List<AccessKey> keys, Quota quota) {
     return new Tenant(
-        tenant.name(), tenant.number(), state, tenant.createdAt(), keys, tenant.revision() + 1);
+        tenant.name(),
+        tenant.number(),
+        state,
+        tenant.createdAt(),
+        keys,
+        quota,
+        tenant.revision() + 1);
   }
 
   private static void requireNotDeleting(Tenant tenant) {

@@ -7,7 +7,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The stored form of a tenant's record: JSON with a version, in which codes are numbers that never
@@ -46,6 +48,8 @@ public final class CatalogueCodec {
     record.put("state", tenant.state().code());
     record.put("createdAt", tenant.createdAt().toString());
     record.put("revision", tenant.revision());
+    ObjectNode quota = record.putObject("quota");
+    tenant.quota().limits().forEach((limit, value) -> quota.put(limit.text(), value));
     ArrayNode keys = record.putArray("keys");
     for (AccessKey key : tenant.keys()) {
       keys.addObject()
@@ -79,10 +83,23 @@ public final class CatalogueCodec {
           TenantState.ofCode(required(record, "state").asInt()),
           Instant.parse(required(record, "createdAt").asText()),
           keys,
+          quota(record.path("quota")),
           required(record, "revision").asLong());
     } catch (java.time.DateTimeException e) {
       throw new IllegalArgumentException("a tenant's record holds no time where it should", e);
     }
+  }
+
+  /** A record of a version that had no quotas has none. */
+  private static Quota quota(JsonNode stored) {
+    Map<Limit, Long> limits = new EnumMap<>(Limit.class);
+    for (Limit limit : Limit.values()) {
+      JsonNode value = stored.get(limit.text());
+      if (value != null) {
+        limits.put(limit, value.asLong());
+      }
+    }
+    return new Quota(limits);
   }
 
   private static JsonNode required(JsonNode node, String field) {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
 
 /**
  * The open sessions of this member, over all doors, by tenant.
@@ -19,35 +20,60 @@ import java.util.function.Predicate;
 public final class SessionRegistry {
   private final ConcurrentHashMap<Integer, Set<Session>> byTenant = new ConcurrentHashMap<>();
   private final Predicate<Identity> stillValid;
+  private final ToLongFunction<Identity> most;
 
   /**
+   * One without a limit on how many sessions a tenant has.
+   *
    * @param stillValid whether an identity may keep its sessions, from the catalogue as this member
    *     knows it; never blocks
    */
   public SessionRegistry(Predicate<Identity> stillValid) {
-    this.stillValid = stillValid;
+    this(stillValid, identity -> Long.MAX_VALUE);
   }
 
   /**
-   * Enters a session.
-   *
-   * @return false if its identity has lost its right since it was authenticated; the session is
-   *     then not entered, and the door closes it
+   * @param stillValid whether an identity may keep its sessions, from the catalogue as this member
+   *     knows it; never blocks
+   * @param most how many sessions a tenant may have on this member at present; never blocks
    */
-  public boolean register(Session session) {
-    int tenant = session.identity().number();
-    byTenant.compute(
-        tenant,
-        (number, sessions) -> {
-          Set<Session> open = sessions == null ? ConcurrentHashMap.newKeySet() : sessions;
-          open.add(session);
-          return open;
-        });
-    if (stillValid.test(session.identity())) {
-      return true;
+  public SessionRegistry(Predicate<Identity> stillValid, ToLongFunction<Identity> most) {
+    this.stillValid = stillValid;
+    this.most = most;
+  }
+
+  /** What became of a session that asked to be entered. */
+  public enum Entry {
+    /** It is in. */
+    ENTERED,
+    /** Its identity has lost its right since it was authenticated. The door closes it. */
+    NO_LONGER_VALID,
+    /** Its tenant has as many as it may have. The door closes it. */
+    TOO_MANY
+  }
+
+  /** Enters a session, if it may be. */
+  public Entry register(Session session) {
+    Identity identity = session.identity();
+    long allowed = most.applyAsLong(identity);
+    Set<Session> entered =
+        byTenant.compute(
+            identity.number(),
+            (number, sessions) -> {
+              Set<Session> open = sessions == null ? ConcurrentHashMap.newKeySet() : sessions;
+              if (open.size() < allowed) {
+                open.add(session);
+              }
+              return open.isEmpty() ? null : open;
+            });
+    if (entered == null || !entered.contains(session)) {
+      return Entry.TOO_MANY;
+    }
+    if (stillValid.test(identity)) {
+      return Entry.ENTERED;
     }
     unregister(session);
-    return false;
+    return Entry.NO_LONGER_VALID;
   }
 
   /** Takes a session out. Does nothing if it is not in. */

@@ -11,6 +11,7 @@ import java.util.List;
  * @param state what it may do at present
  * @param createdAt when it was created
  * @param keys its access keys that were not revoked, oldest first
+ * @param quota how much it may use
  * @param revision 1 for the first record under a name, one more with each change, on through
  *     deletion and creation anew: of two copies of the catalogue the higher revision of a name is
  *     the true one
@@ -21,6 +22,7 @@ public record Tenant(
     TenantState state,
     Instant createdAt,
     List<AccessKey> keys,
+    Quota quota,
     long revision) {
   public Tenant {
     keys = List.copyOf(keys);

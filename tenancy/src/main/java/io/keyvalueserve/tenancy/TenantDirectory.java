@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +24,7 @@ public final class TenantDirectory implements Authenticator {
   private static final String NO_HASH = "0".repeat(64);
 
   private final boolean dev;
-  private final CopyOnWriteArrayList<Runnable> listeners = new CopyOnWriteArrayList<>();
+  private final CopyOnWriteArrayList<Consumer<Tenant>> listeners = new CopyOnWriteArrayList<>();
   private volatile Snapshot snapshot = new Snapshot(Map.of(), Map.of());
   private volatile boolean loaded;
 
@@ -52,15 +53,15 @@ public final class TenantDirectory implements Authenticator {
       tenant.keys().forEach(key -> byKeyId.put(key.id(), tenant));
       snapshot = new Snapshot(byName, byKeyId);
     }
-    tellListeners();
+    tellListeners(tenant);
   }
 
   /** All of them, whatever one of them does. */
-  private void tellListeners() {
+  private void tellListeners(Tenant tenant) {
     RuntimeException failure = null;
-    for (Runnable listener : listeners) {
+    for (Consumer<Tenant> listener : listeners) {
       try {
-        listener.run();
+        listener.accept(tenant);
       } catch (RuntimeException e) {
         failure = e;
       }
@@ -75,8 +76,8 @@ public final class TenantDirectory implements Authenticator {
     loaded = true;
   }
 
-  /** Runs after every change, on the thread that brought it. */
-  public void onChange(Runnable listener) {
+  /** Is told of every record that is taken in, on the thread that brought it. */
+  public void onChange(Consumer<Tenant> listener) {
     listeners.add(listener);
   }
 

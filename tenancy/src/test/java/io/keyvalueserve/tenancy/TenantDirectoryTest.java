@@ -111,7 +111,7 @@ class TenantDirectoryTest {
   @Test
   void leavesNoSessionOpenWhenRevocationAndLoginRace() throws Exception {
     SessionRegistry sessions = new SessionRegistry(directory::isValid);
-    directory.onChange(() -> sessions.endInvalid("revoked"));
+    directory.onChange(changed -> sessions.endInvalid("revoked"));
     try (var executor = Executors.newFixedThreadPool(2)) {
       for (int round = 0; round < 300; round++) {
         TenantName name = new TenantName("racer-" + round);
@@ -145,7 +145,7 @@ class TenantDirectoryTest {
     OpenSession session = new OpenSession(sessions, identity);
     boolean in =
         directory.authenticateToken(bytes(tenant.accessKey())) instanceof Authentication.Accepted
-            && sessions.register(session);
+            && sessions.register(session) == SessionRegistry.Entry.ENTERED;
     if (!in) {
       session.open.set(false);
     }

@@ -28,8 +28,9 @@ public interface Client {
    * Makes it speak for this identity, on this map.
    *
    * @return false if the identity has lost its right meanwhile; the session ends
-   * @throws CommandException if the map is another tenant's and nothing is granted on it; it then
-   *     speaks for nobody
+   * @throws CommandException if the tenant has as many connections as it may have, and the session
+   *     ends; or if the map is another tenant's and nothing is granted on it. It then speaks for
+   *     nobody
    */
   boolean enter(Identity identity, QualifiedName map);
 

@@ -141,6 +141,19 @@ public record Descriptor(
         name, container, arity, flags, group, firstKey, lastKey, step, since, cost, usage, summary);
   }
 
+  /**
+   * For how many operations a request counts: one for each key, and one if it has none.
+   *
+   * @param count of its arguments, the name included
+   */
+  public int operations(int count) {
+    if (firstKey == 0) {
+      return 1;
+    }
+    int last = lastKey < 0 ? count + lastKey : lastKey;
+    return Math.max(1, (last - firstKey) / step + 1);
+  }
+
   /** The name with its container's, as errors and access rules have it: {@code client|id}. */
   public String fullName() {
     return container.isEmpty() ? name : container + "|" + name;

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.gateway.protocol.Reply;
 import io.keyvalueserve.gateway.protocol.Request;
+import io.keyvalueserve.tenancy.admission.Throttled;
 
 /** The errors that clients know, in Redis' own words. */
 public final class Errors {
@@ -68,7 +69,13 @@ public final class Errors {
       case NOT_LOGGED -> Reply.error("MISCONF " + failure.message());
       case LOADING -> Reply.error("LOADING " + failure.message());
       case REFUSED -> Reply.error("NOPERM " + failure.message());
+      case QUOTA -> Reply.error("QUOTA " + failure.message());
     };
+  }
+
+  /** A tenant that has used up what it may use in a second. */
+  public static Reply.ErrorLine throttled(Throttled throttled) {
+    return Reply.error("THROTTLED " + throttled.message());
   }
 
   /** A defect; the log has the details under this reference. */

@@ -70,6 +70,12 @@ public final class KvsMapService {
       return maps.indexes();
     }
 
+    @Override
+    public void destroyMap(String mapName) {
+      super.destroyMap(mapName);
+      maps.destroyed(mapName);
+    }
+
     /** Called for each partition that has indexed its entries, before that is answered. */
     @Override
     public void registerIndex(String mapName, IndexConfig config) {

@@ -24,9 +24,13 @@ import io.keyvalueserve.grid.hd.LocalMap;
 import io.keyvalueserve.grid.space.SpaceSerialization;
 import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.InvalidNameException;
+import io.keyvalueserve.tenancy.admission.Throttled;
 import io.keyvalueserve.tenancy.policy.AccessAudit;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import java.security.AccessControlException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +56,7 @@ public final class ClientDoor extends ClientEngineImpl {
   private final ProcessorGate processors;
   private final DirectDoor direct;
   private final BiConsumer<String, IndexConfig> keptIndexes;
+  private final QuotaLimits limits;
 
   /**
    * @param processors knows which entry processors tenants may have run
@@ -70,6 +75,7 @@ public final class ClientDoor extends ClientEngineImpl {
     this.keptIndexes = keptIndexes;
     this.processors = processors;
     this.audit = policy.audit();
+    this.limits = new QuotaLimits(policy.admissions());
     this.partitions = node.getProperties().getInteger(ClusterProperty.PARTITION_COUNT);
     this.security = new DoorSecurity(policy);
     ClassLoader classLoader = node.getConfigClassLoader();
@@ -110,6 +116,18 @@ public final class ClientDoor extends ClientEngineImpl {
         },
         node.getProperties().getInteger(ClusterProperty.CLIENT_PROTOCOL_UNVERIFIED_MESSAGE_BYTES),
         unanswered);
+  }
+
+  /** The names of the tenants of the clients that are connected, by the clients' ids. */
+  public Map<UUID, String> tenantsOfClients() {
+    Map<UUID, String> tenants = new HashMap<>();
+    for (ClientEndpoint endpoint : getEndpointManager().getEndpoints()) {
+      DoorSession session = DoorSession.of(endpoint.getConnection());
+      if (session != null && endpoint.getUuid() != null) {
+        tenants.put(endpoint.getUuid(), session.identity().tenant().value());
+      }
+    }
+    return tenants;
   }
 
   private boolean isServing() {
@@ -182,12 +200,24 @@ public final class ClientDoor extends ClientEngineImpl {
               + ": it is not open to tenants");
     }
     session.meter().bytesIn(message.getFrameLength());
+    boolean prepaid = session.takePrepaid();
     if (rule == MessageRule.HOUSEKEEPING) {
       super.accept(message);
       return;
     }
+    Throttled throttled =
+        prepaid ? null : session.admission().admit(BulkSize.of(message), message.getFrameLength());
+    if (throttled != null) {
+      overload(message, throttled.message());
+      return;
+    }
     session.meter().operations(1);
     foreignTypes.check(message);
+    String refusal = QuotaLimits.refusalOfLock(message, session);
+    if (refusal != null) {
+      overload(message, refusal);
+      return;
+    }
     awaitBackups(message);
     NameRewriter rewriter = session.rewriter();
     Connection connection = message.getConnection();
@@ -199,7 +229,9 @@ public final class ClientDoor extends ClientEngineImpl {
         super.accept(message);
       }
       case KEYED_NAME -> {
-        scope(message, session);
+        if (!scope(message, session)) {
+          return;
+        }
         if (message.getMessageType() == MapForceUnlockCodec.REQUEST_MESSAGE_TYPE) {
           audit.unlockForced(session.identity(), Door.HAZELCAST, NameRewriter.nameIn(message));
         }
@@ -207,14 +239,16 @@ public final class ClientDoor extends ClientEngineImpl {
       }
       case PROCESSOR -> {
         processors.check(message);
-        scope(message, session);
-        super.accept(message);
+        if (scope(message, session)) {
+          super.accept(message);
+        }
       }
       case INDEX -> {
-        scope(message, session);
-        nodeEngine
-            .getExecutionService()
-            .execute(ExecutionService.CLIENT_BLOCKING_EXECUTOR, () -> addIndex(message));
+        if (scope(message, session)) {
+          nodeEngine
+              .getExecutionService()
+              .execute(ExecutionService.CLIENT_BLOCKING_EXECUTOR, () -> addIndex(message));
+        }
       }
       case SINGLE_NAME -> {
         rewriter.rewriteName(message, Placement.BY_NAME);
@@ -240,11 +274,20 @@ public final class ClientDoor extends ClientEngineImpl {
     }
   }
 
-  /** Sees to it that the request is about a map of the session's tenant, or granted to it. */
-  private void scope(ClientMessage message, DoorSession session) {
+  /**
+   * Sees to it that the request is about a map of the session's tenant, or granted to it.
+   *
+   * @return false if it was answered: a quota is used up
+   */
+  private boolean scope(ClientMessage message, DoorSession session) {
     if (!session.granted().admit(message, partitions)) {
       session.rewriter().rewriteName(message, Placement.BY_KEY);
     }
+    String refusal = limits.refusalOnMap(message, session);
+    if (refusal != null) {
+      overload(message, refusal);
+    }
+    return refusal == null;
   }
 
   /**
@@ -286,8 +329,15 @@ public final class ClientDoor extends ClientEngineImpl {
     answer(request, new AccessControlException(reason));
   }
 
+  private static void overload(ClientMessage request, String message) {
+    answer(request, QuietErrors.overload(message));
+  }
+
   private void answer(ClientMessage request, Throwable error) {
-    ClientMessage answer = errors.createExceptionMessage(error);
+    answer(request, errors.createExceptionMessage(error));
+  }
+
+  private static void answer(ClientMessage request, ClientMessage answer) {
     answer.setCorrelationId(request.getCorrelationId());
     request.getConnection().write(answer);
   }

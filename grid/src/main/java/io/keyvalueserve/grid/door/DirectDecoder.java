@@ -130,12 +130,15 @@ final class DirectDecoder extends InboundHandlerWithCounters<ByteBuffer, Consume
   }
 
   private boolean answer(DirectRequest request, DoorSession session, Desk desk) {
-    if (session.hasEnded() || unanswered.has(request.partition())) {
-      return false;
+    if (session.hasEnded()
+        || unanswered.has(request.partition())
+        || session.admission().admit(request.operations(), request.length()) != null) {
+      return false; // the other way words and counts refusals
     }
     ReplyFrame reply = desk.reply;
     int before = reply.getFrameLength();
     if (!direct.answer(request, session.maps(direct), reply)) {
+      session.prepay();
       return false;
     }
     bytesOut += reply.getFrameLength() - before;
@@ -183,6 +186,7 @@ final class DirectDecoder extends InboundHandlerWithCounters<ByteBuffer, Consume
       session.meter().operations(operations);
       session.meter().bytesIn(bytesIn);
       session.meter().bytesOut(bytesOut);
+      session.admission().sent(bytesOut);
       normalPacketsRead.inc(operations);
       direct.countAnswered(operations);
       operations = 0;

@@ -47,6 +47,16 @@ final class DirectRequest {
   private int firstKey;
   private int frameOffset;
 
+  /** For how many operations it counts. */
+  int operations() {
+    return type == GET_ALL ? Math.max(1, keyCount) : 1;
+  }
+
+  /** How many bytes it has. */
+  int length() {
+    return end() - begin;
+  }
+
   /**
    * Looks at the bytes from {@code start} to {@code limit}. Trusts nothing they say.
    *

@@ -5,6 +5,7 @@ import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.Session;
 import io.keyvalueserve.tenancy.TenantMeters;
+import io.keyvalueserve.tenancy.admission.Admission;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,9 @@ final class DoorSession implements Session {
   private final GrantedMaps granted;
   private final NameRewriter rewriter;
   private final TenantMeters.Meter meter;
+  private final Admission admission;
   private @Nullable DirectMaps maps;
+  private boolean prepaid;
   private volatile boolean ended;
 
   DoorSession(Identity identity, Connection connection, TenantPolicy policy) {
@@ -28,6 +31,7 @@ final class DoorSession implements Session {
     this.names = new ObjectNames(identity.tenant());
     this.granted = new GrantedMaps(identity, policy.grants());
     this.rewriter = new NameRewriter(names, granted);
+    this.admission = policy.admissions().of(identity);
     this.meter = policy.meters().meter(identity, Door.HAZELCAST);
   }
 
@@ -75,6 +79,23 @@ final class DoorSession implements Session {
 
   TenantMeters.Meter meter() {
     return meter;
+  }
+
+  /** How much its tenant may use. */
+  Admission admission() {
+    return admission;
+  }
+
+  /** The next message has been admitted already. Of the thread that reads the connection. */
+  void prepay() {
+    prepaid = true;
+  }
+
+  /** Whether the message that came has been admitted already; once. */
+  boolean takePrepaid() {
+    boolean was = prepaid;
+    prepaid = false;
+    return was;
   }
 
   /** Whether the session was told to end; its connection may still deliver what it had read. */

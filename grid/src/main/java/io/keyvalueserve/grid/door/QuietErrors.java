@@ -6,7 +6,9 @@ import com.hazelcast.client.impl.protocol.ClientProtocolErrorCodes;
 import com.hazelcast.client.impl.protocol.codec.builtin.ErrorsCodec;
 import com.hazelcast.client.impl.protocol.exception.ErrorHolder;
 import com.hazelcast.core.HazelcastException;
+import com.hazelcast.core.HazelcastOverloadException;
 import com.hazelcast.logging.LoggingService;
+import io.keyvalueserve.grid.hd.QuotaUsedException;
 import io.keyvalueserve.grid.hd.RefusedException;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,8 +28,24 @@ final class QuietErrors extends ClientExceptionFactory {
     return ErrorsCodec.encode(told);
   }
 
+  /** What says that a client asked for too much, in the form that clients of all languages know. */
+  static ClientMessage overload(String message) {
+    return ErrorsCodec.encode(List.of(overloadError(message)));
+  }
+
+  private static ErrorHolder overloadError(String message) {
+    return new ErrorHolder(
+        ClientProtocolErrorCodes.HAZELCAST_OVERLOAD,
+        HazelcastOverloadException.class.getName(),
+        message,
+        List.of());
+  }
+
   /** Our own exceptions are none that clients know: they are told of their parent. */
   private static ErrorHolder quiet(ErrorHolder error) {
+    if (error.getClassName().equals(QuotaUsedException.class.getName())) {
+      return overloadError(error.getMessage());
+    }
     return RefusedException.isOne(error.getClassName())
         ? new ErrorHolder(
             ClientProtocolErrorCodes.HAZELCAST,

@@ -2,6 +2,7 @@ package io.keyvalueserve.grid.door;
 
 import com.hazelcast.client.impl.protocol.ClientMessage;
 import com.hazelcast.client.impl.protocol.ClientMessageWriter;
+import com.hazelcast.client.impl.protocol.codec.builtin.ErrorsCodec;
 import com.hazelcast.internal.networking.HandlerStatus;
 import com.hazelcast.internal.networking.OutboundFrame;
 import com.hazelcast.internal.networking.OutboundHandler;
@@ -107,6 +108,9 @@ final class ReplyEncoder extends OutboundHandler<Supplier<OutboundFrame>, ByteBu
     DoorSession session = DoorSession.of(connection);
     if (session != null) {
       session.meter().bytesOut(message.getFrameLength());
+      if (message.getMessageType() != ErrorsCodec.EXCEPTION_MESSAGE_TYPE) {
+        session.admission().sent(message.getFrameLength());
+      }
     }
     return true;
   }

@@ -1,6 +1,7 @@
 package io.keyvalueserve.grid.door;
 
 import com.hazelcast.core.HazelcastInstanceNotActiveException;
+import com.hazelcast.core.HazelcastOverloadException;
 import com.hazelcast.internal.nio.Connection;
 import com.hazelcast.security.Credentials;
 import com.hazelcast.security.PasswordCredentials;
@@ -9,6 +10,7 @@ import io.keyvalueserve.tenancy.Authentication;
 import io.keyvalueserve.tenancy.Authenticator;
 import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -69,8 +71,14 @@ final class TenantLogin extends LoginContext {
     session = opened;
     connection.attributeMap().put(LoginContext.class, this); // a connection that closes logs out
     opened.attach();
-    if (!policy.sessions().register(opened)) {
+    SessionRegistry.Entry entry = policy.sessions().register(opened);
+    if (entry != SessionRegistry.Entry.ENTERED) {
       opened.detach();
+      if (entry == SessionRegistry.Entry.TOO_MANY) {
+        String reason = opened.admission().usage().refusalOfConnection();
+        policy.audit().requestRefused(identity, Door.HAZELCAST, "connection", reason);
+        throw new HazelcastOverloadException(reason);
+      }
       throw refusal();
     }
     if (!connection.isAlive()) { // closed meanwhile: it may have logged out before

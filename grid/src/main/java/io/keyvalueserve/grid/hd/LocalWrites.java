@@ -9,6 +9,7 @@ import io.keyvalueserve.engine.DirectMap.ValueSink;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
 import io.keyvalueserve.store.Attributes;
 import io.keyvalueserve.store.Records;
+import io.keyvalueserve.tenancy.admission.Usage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,6 +71,10 @@ final class LocalWrites {
     try {
       NativeRecordStore store = stores.find(partition);
       if (store == null || !mayWrite(store, partition) || !maps.maps().reserve().isWhole()) {
+        return LocalMap.NOT_NOW;
+      }
+      Usage usage = store.container().usage();
+      if (usage != null && !usage.mayWrite(valueLength)) {
         return LocalMap.NOT_NOW;
       }
       NativeEntries entries = store.entries();

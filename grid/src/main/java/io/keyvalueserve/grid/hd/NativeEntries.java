@@ -11,6 +11,7 @@ import io.keyvalueserve.store.Lookahead;
 import io.keyvalueserve.store.RecordVisitor;
 import io.keyvalueserve.store.Records;
 import io.keyvalueserve.store.Table;
+import io.keyvalueserve.tenancy.admission.Usage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
@@ -46,6 +47,7 @@ final class NativeEntries {
   private final Epochs epochs;
   private final PartitionLock lock;
   private final LongAdder bytes;
+  private final @Nullable Usage usage;
   private final EntryLog log;
   private final WriteLog writeLog;
   private final RestoredEntries restored;
@@ -59,6 +61,7 @@ final class NativeEntries {
   private boolean released;
 
   private long countedBytes;
+  private long countedEntries;
   private @Nullable Data lastKey;
   private long lastRecord;
   private long lastChanges;
@@ -70,6 +73,7 @@ final class NativeEntries {
    * @param stubTables makes tables for stubs of records that are to be loaded later
    * @param lock the partition's: who holds it is the writer
    * @param bytes counts what all partitions of the map use
+   * @param usage counts what the tenant uses that the map belongs to; null if it is nobody's
    */
   NativeEntries(
       Function<Departures, Table> tables,
@@ -77,7 +81,9 @@ final class NativeEntries {
       Epochs epochs,
       PartitionLock lock,
       LongAdder bytes,
+      @Nullable Usage usage,
       EntryLog log) {
+    this.usage = usage;
     this.log = log;
     this.writeLog = new WriteLog(log, lock);
     this.table = tables.apply(writeLog::left);
@@ -85,7 +91,7 @@ final class NativeEntries {
     this.epochs = epochs;
     this.lock = lock;
     this.bytes = bytes;
-    countBytes();
+    countUse();
   }
 
   // ---- reading, by any thread
@@ -446,8 +452,7 @@ final class NativeEntries {
     closed = true;
     restored.close();
     table.close();
-    bytes.add(-countedBytes);
-    countedBytes = 0;
+    count(0, 0);
   }
 
   /**
@@ -574,7 +579,7 @@ final class NativeEntries {
   @SuppressWarnings("NonAtomicVolatileUpdate") // there is one writer
   private void endWrite() {
     changes++;
-    countBytes();
+    countUse();
   }
 
   private void requireWriter() {
@@ -585,11 +590,20 @@ final class NativeEntries {
     }
   }
 
-  private void countBytes() {
-    long now = table.bytes() + restored.bytes();
-    if (now != countedBytes) {
-      bytes.add(now - countedBytes);
-      countedBytes = now;
+  private void countUse() {
+    count(table.bytes() + restored.bytes(), table.size() + restored.size());
+  }
+
+  private void count(long nowBytes, long nowEntries) {
+    long moreBytes = nowBytes - countedBytes;
+    long moreEntries = nowEntries - countedEntries;
+    countedBytes = nowBytes;
+    countedEntries = nowEntries;
+    if (moreBytes != 0) {
+      bytes.add(moreBytes);
+    }
+    if (usage != null && (moreBytes | moreEntries) != 0) {
+      usage.add(moreBytes, moreEntries);
     }
   }
 

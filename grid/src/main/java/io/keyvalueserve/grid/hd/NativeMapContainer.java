@@ -9,12 +9,14 @@ import com.hazelcast.map.impl.eviction.Evictor;
 import com.hazelcast.map.impl.recordstore.RecordStore;
 import com.hazelcast.query.impl.QueryableEntry;
 import com.hazelcast.spi.eviction.EvictionPolicyComparator;
+import io.keyvalueserve.tenancy.admission.Usage;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** A map of this member, off the heap: its configuration, its evictor, and what it uses. */
 @SuppressWarnings("rawtypes") // as Hazelcast's own
 public final class NativeMapContainer extends MapContainerImpl {
+  private final @Nullable Usage usage;
   private final NativeMaps maps;
   private final LongAdder bytes = new LongAdder();
   private final boolean readDirectly;
@@ -37,6 +39,10 @@ public final class NativeMapContainer extends MapContainerImpl {
     this.local =
         new NativeRecordStore[context.getNodeEngine().getPartitionService().getPartitionCount()];
     this.backups = getTotalBackupCount();
+    this.usage = maps.usageOf(name);
+    if (usage != null) {
+      usage.mapMade(name);
+    }
     this.readDirectly =
         !mapConfig.getMapStoreConfig().isEnabled()
             && !mapConfig.isPerEntryStatsEnabled()
@@ -77,6 +83,11 @@ public final class NativeMapContainer extends MapContainerImpl {
 
   void local(int partition, @Nullable NativeRecordStore store) {
     local[partition] = store;
+  }
+
+  /** What the map counts for; null if it is nobody's. */
+  @Nullable Usage usage() {
+    return usage;
   }
 
   /** Counts what the map uses off the heap on this member, indexes included. */

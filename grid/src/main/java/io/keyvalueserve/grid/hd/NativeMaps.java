@@ -30,6 +30,7 @@ import io.keyvalueserve.memory.OutOfNativeMemoryException;
 import io.keyvalueserve.store.Departures;
 import io.keyvalueserve.store.Lookahead;
 import io.keyvalueserve.store.Table;
+import io.keyvalueserve.tenancy.admission.Usage;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -43,6 +44,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -76,6 +78,7 @@ public final class NativeMaps implements AutoCloseable {
   private PartitionLock[] locks = {};
   private @Nullable LostPartitions lost;
   private EntryLog.Source logs = EntryLog.Source.NONE;
+  private Function<String, @Nullable Usage> usages = map -> null;
   private volatile IndexDefinitions indexDefinitions = IndexDefinitions.UNHEARD;
   private boolean closed;
 
@@ -121,6 +124,29 @@ public final class NativeMaps implements AutoCloseable {
   /** Has maps that are made from now on logged. To be called before the member starts. */
   public void logTo(EntryLog.Source source) {
     logs = source;
+  }
+
+  /**
+   * Has what maps use counted for whom they belong to, and limited. To be called before the member
+   * starts.
+   *
+   * @param tenants finds by a map's name what counts for it; null if it is nobody's
+   */
+  public void countFor(Function<String, @Nullable Usage> tenants) {
+    usages = tenants;
+  }
+
+  /** What a map counts for; null if it is nobody's. */
+  public @Nullable Usage usageOf(String map) {
+    return usages.apply(map);
+  }
+
+  /** A map is here no longer. */
+  public void destroyed(String map) {
+    Usage usage = usageOf(map);
+    if (usage != null) {
+      usage.mapGone(map);
+    }
   }
 
   EntryLog.Source logs() {
@@ -432,6 +458,7 @@ public final class NativeMaps implements AutoCloseable {
             heap.epochs(),
             lock,
             ((NativeMapContainer) container).bytes(),
+            ((NativeMapContainer) container).usage(),
             log);
     open.add(entries);
     return entries;

@@ -10,12 +10,19 @@ import com.hazelcast.map.impl.MapContainer;
 import com.hazelcast.map.impl.MapKeyLoader;
 import com.hazelcast.map.impl.record.Record;
 import com.hazelcast.map.impl.recordstore.DefaultRecordStore;
+import com.hazelcast.map.impl.recordstore.MapMergeResponse;
 import com.hazelcast.map.impl.recordstore.MutationObserver;
 import com.hazelcast.map.impl.recordstore.Storage;
 import com.hazelcast.map.impl.recordstore.expiry.ExpiryMetadata;
 import com.hazelcast.map.impl.recordstore.expiry.ExpirySystem;
+import com.hazelcast.spi.merge.SplitBrainMergePolicy;
+import com.hazelcast.spi.merge.SplitBrainMergeTypes.MapMergeTypes;
+import com.hazelcast.wan.impl.CallerProvenance;
 import io.keyvalueserve.store.Attributes;
+import java.util.Objects;
 import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -239,6 +246,26 @@ public final class NativeRecordStore extends DefaultRecordStore {
   @Override
   public void afterOperation(int threadIndex) {
     entries.forget();
+  }
+
+  /** What a transaction writes when it is committed was admitted as it was prepared. */
+  @Override
+  public @Nullable Object setTxn(
+      Data key, Object value, long ttl, long maxIdle, @Nullable UUID transactionId) {
+    AtomicReference<@Nullable Object> before = new AtomicReference<>();
+    relief.exempt(() -> before.set(super.setTxn(key, value, ttl, maxIdle, transactionId)));
+    return before.get();
+  }
+
+  /** What the smaller part of a cluster had is not lost for being too much. */
+  @Override
+  public MapMergeResponse merge(
+      MapMergeTypes<Object, Object> mergingEntry,
+      SplitBrainMergePolicy<Object, MapMergeTypes<Object, Object>, Object> mergePolicy,
+      CallerProvenance provenance) {
+    AtomicReference<@Nullable MapMergeResponse> response = new AtomicReference<>();
+    relief.exempt(() -> response.set(super.merge(mergingEntry, mergePolicy, provenance)));
+    return Objects.requireNonNull(response.get());
   }
 
   private NativeExpiry nativeExpiry() {

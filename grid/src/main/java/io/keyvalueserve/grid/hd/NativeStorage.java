@@ -53,7 +53,7 @@ final class NativeStorage implements Storage<Data, Record> {
     Data value = fresh == null ? written.getValue() : fresh.value();
     Attributes attributes =
         fresh == null ? attributesOf(written.locate()) : adopt(fresh.attributes, key);
-    relief.admit(key);
+    relief.admit(key, sizeOf(value));
     for (int attempt = 0; ; attempt++) {
       try {
         written.stored(entries.put(key, value, attributes));
@@ -62,6 +62,12 @@ final class NativeStorage implements Storage<Data, Record> {
         relief.makeRoom(key, attempt, e);
       }
     }
+  }
+
+  /** As the value is kept: bytes without their length, text without its own. */
+  private static int sizeOf(@Nullable Data value) {
+    byte[] payload = DataForm.payload(value);
+    return payload.length - DataForm.offset(DataForm.of(payload));
   }
 
   /** A record that takes the place of another loses its expiry, as Hazelcast sets it anew. */
@@ -86,7 +92,7 @@ final class NativeStorage implements Storage<Data, Record> {
       written.setValue(data);
       return written;
     }
-    relief.admit(key);
+    relief.admit(key, sizeOf(data));
     for (int attempt = 0; ; attempt++) {
       long address = written.locate();
       if (address == 0) { // removed in the meantime: as in a map of Hazelcast's, nobody sees it
@@ -104,7 +110,7 @@ final class NativeStorage implements Storage<Data, Record> {
   /** Writes a value together with what else of the record is to change with it. */
   void update(Data key, NativeRecord record, @Nullable Object value, Consumer<Attributes> change) {
     Data data = serialization.toData(value);
-    relief.admit(key);
+    relief.admit(key, sizeOf(data));
     for (int attempt = 0; ; attempt++) {
       long address = record.locate();
       if (address == 0) { // as in updateRecordValue

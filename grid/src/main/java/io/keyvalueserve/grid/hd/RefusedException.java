@@ -13,7 +13,8 @@ public abstract sealed class RefusedException extends HazelcastException impleme
         LogRefusedException,
         LogUnreadableException,
         NativeMemoryFullException,
-        PartitionLostException {
+        PartitionLostException,
+        QuotaUsedException {
   private static final long serialVersionUID = 1;
 
   RefusedException(String message) {

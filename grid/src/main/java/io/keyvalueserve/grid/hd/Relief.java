@@ -2,6 +2,7 @@ package io.keyvalueserve.grid.hd;
 
 import com.hazelcast.internal.serialization.Data;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
+import io.keyvalueserve.tenancy.admission.Usage;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -33,6 +34,7 @@ final class Relief {
   private final NativeMaps maps;
   private final NativeRecordStore store;
   private final BooleanSupplier primary;
+  private boolean exempt;
 
   /**
    * For one partition of one map.
@@ -46,11 +48,34 @@ final class Relief {
   }
 
   /**
+   * Has what is written by a task be written whatever quotas say: it was admitted before, and would
+   * be lost in part.
+   */
+  void exempt(Runnable task) {
+    boolean before = exempt;
+    exempt = true;
+    try {
+      task.run();
+    } finally {
+      exempt = before;
+    }
+  }
+
+  /**
    * To be called before a write that may need memory.
    *
+   * @param valueBytes how large the value is
+   * @throws QuotaUsedException if the tenant has what it may have
    * @throws NativeMemoryFullException if what is left is reserved for copies
    */
-  void admit(Data key) {
+  void admit(Data key, int valueBytes) {
+    Usage usage = store.container().usage();
+    if (usage != null && !exempt && !usage.mayWrite(valueBytes) && primary.getAsBoolean()) {
+      String refusal = usage.refusal(valueBytes);
+      if (refusal != null) { // there may be room since
+        throw new QuotaUsedException(refusal);
+      }
+    }
     Reserve reserve = maps.reserve();
     for (int attempt = 0; !reserve.isWhole() && primary.getAsBoolean(); attempt++) {
       if (reserve.refill()) {

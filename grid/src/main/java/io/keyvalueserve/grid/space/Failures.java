@@ -16,6 +16,7 @@ import io.keyvalueserve.grid.hd.LogRefusedException;
 import io.keyvalueserve.grid.hd.LogUnreadableException;
 import io.keyvalueserve.grid.hd.NativeMemoryFullException;
 import io.keyvalueserve.grid.hd.PartitionLostException;
+import io.keyvalueserve.grid.hd.QuotaUsedException;
 import java.util.HexFormat;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -49,6 +50,7 @@ final class Failures {
       case DistributedObjectDestroyedException e -> unavailable("the map is being deleted");
       case NativeMemoryFullException e ->
           new Failure(Kind.FULL, "the memory is full; nothing was changed");
+      case QuotaUsedException e -> new Failure(Kind.QUOTA, String.valueOf(e.getMessage()));
       case LogRefusedException e ->
           new Failure(Kind.NOT_LOGGED, "the member cannot write to its disk; nothing was changed");
       case LoadingException e ->

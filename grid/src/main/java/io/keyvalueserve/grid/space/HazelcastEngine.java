@@ -8,17 +8,22 @@ import com.hazelcast.spi.impl.proxyservice.InternalProxyService;
 import com.hazelcast.spi.properties.ClusterProperty;
 import io.keyvalueserve.engine.DirectMap;
 import io.keyvalueserve.engine.Engine;
+import io.keyvalueserve.engine.EngineException;
 import io.keyvalueserve.engine.KeyMap.OutcomeSink;
+import io.keyvalueserve.engine.Outcome;
+import io.keyvalueserve.engine.Outcome.Failure.Kind;
 import io.keyvalueserve.engine.TenantSpace;
 import io.keyvalueserve.engine.Uncertain;
 import io.keyvalueserve.grid.hd.LocalMaps;
 import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.grid.hd.UncertainRecords;
 import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.tenancy.admission.Usage;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +45,7 @@ public final class HazelcastEngine implements Engine {
   private final NodeEngine nodeEngine;
   private final Partitions partitions;
   private final long lockPatienceMillis;
+  private final Function<String, @Nullable Usage> usages;
   private final @Nullable LocalMaps local;
   private final @Nullable MemberLinks links;
   private final Executor patient =
@@ -54,6 +60,7 @@ public final class HazelcastEngine implements Engine {
     this.nodeEngine = nodeEngine;
     this.partitions = new Partitions(nodeEngine, patient);
     NativeMaps maps = KvsMapService.mapsOf(nodeEngine);
+    this.usages = maps::usageOf;
     this.local = fastPath.direct() ? maps.local() : null;
     if (fastPath.direct()) {
       maps.runInline(operation -> operation instanceof BatchOperation batch && batch.isQuick());
@@ -128,8 +135,17 @@ public final class HazelcastEngine implements Engine {
     return proxies().existsDistributedObject(MapService.SERVICE_NAME, map);
   }
 
-  /** Makes the map exist in the eyes of the whole cluster. Blocks. */
+  /**
+   * Makes the map exist in the eyes of the whole cluster. Blocks.
+   *
+   * @throws EngineException {@code QUOTA} if the tenant has the maps it may have
+   */
   void create(String map) {
+    Usage usage = usages.apply(map);
+    String refusal = usage == null ? null : usage.refusalOfMap(map, System.nanoTime());
+    if (refusal != null) {
+      throw new EngineException(new Outcome.Failure(Kind.QUOTA, refusal));
+    }
     IMap<Object, Object> _ = map(map);
   }
 

@@ -124,6 +124,7 @@ final class OutcomeCodec {
       case NOT_LOGGED -> 4;
       case LOADING -> 5;
       case REFUSED -> 6;
+      case QUOTA -> 7;
     };
   }
 
@@ -136,6 +137,7 @@ final class OutcomeCodec {
       case 4 -> Kind.NOT_LOGGED;
       case 5 -> Kind.LOADING;
       case 6 -> Kind.REFUSED;
+      case 7 -> Kind.QUOTA;
       default -> throw new IOException("no such kind of failure: code=" + code);
     };
   }

@@ -16,12 +16,14 @@ import io.keyvalueserve.tenancy.Authenticator;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.QualifiedName;
+import io.keyvalueserve.tenancy.Quota;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.Tenant;
 import io.keyvalueserve.tenancy.TenantDirectory;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.TenantState;
+import io.keyvalueserve.tenancy.admission.Admissions;
 import io.keyvalueserve.tenancy.grant.Grant;
 import io.keyvalueserve.tenancy.grant.GrantDirectory;
 import io.keyvalueserve.tenancy.grant.MapGrants;
@@ -45,7 +47,9 @@ final class DoorMember implements AutoCloseable {
   private static final long MEMORY_BYTES = 256 << 20;
 
   final TenantMeters meters = new TenantMeters();
-  final SessionRegistry sessions = new SessionRegistry(identity -> true);
+  final Admissions admissions = new Admissions(System::nanoTime);
+  final SessionRegistry sessions =
+      new SessionRegistry(identity -> true, admissions::mostConnectionsHere);
   final TenantDirectory tenants = new TenantDirectory(false);
   final GrantDirectory grants;
   final GridMember member;
@@ -86,7 +90,9 @@ final class DoorMember implements AutoCloseable {
     grants = new GrantDirectory(tenants, InstantSource.system());
     member =
         GridMember.start(
-            config, new TenantPolicy(authenticator, sessions, meters, grants, AccessAudit.NONE));
+            config,
+            new TenantPolicy(
+                authenticator, sessions, meters, grants, admissions, AccessAudit.NONE));
     member.grantStore().subscribe(grants::apply);
   }
 
@@ -132,9 +138,29 @@ final class DoorMember implements AutoCloseable {
             revision));
   }
 
+  /** Says how much a tenant may use. */
+  void quota(String name, Quota quota) {
+    Tenant plain = tenant(name);
+    admissions.apply(
+        new Tenant(
+            plain.name(),
+            plain.number(),
+            plain.state(),
+            plain.createdAt(),
+            plain.keys(),
+            quota,
+            revisions.incrementAndGet()));
+  }
+
   private static Tenant tenant(String name) {
     return new Tenant(
-        new TenantName(name), number(name), TenantState.ACTIVE, Instant.EPOCH, List.of(), 1);
+        new TenantName(name),
+        number(name),
+        TenantState.ACTIVE,
+        Instant.EPOCH,
+        List.of(),
+        Quota.USUAL,
+        1);
   }
 
   private static int number(String tenant) {

@@ -13,6 +13,7 @@ import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantDirectory;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.admission.Admissions;
 import io.keyvalueserve.tenancy.policy.AccessAudit;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import java.io.ByteArrayOutputStream;
@@ -64,6 +65,7 @@ final class FakeWire {
                 new SessionRegistry(any -> true),
                 meters,
                 NoGrants.directory(),
+                new Admissions(System::nanoTime),
                 AccessAudit.NONE));
     if (authenticated) {
       session.attach();

@@ -18,6 +18,7 @@ import com.hazelcast.internal.util.HashUtil;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.QualifiedName;
+import io.keyvalueserve.tenancy.Quota;
 import io.keyvalueserve.tenancy.Tenant;
 import io.keyvalueserve.tenancy.TenantDirectory;
 import io.keyvalueserve.tenancy.TenantName;
@@ -70,7 +71,14 @@ class MapNeedsTest {
   @BeforeEach
   void knowTheOwner() {
     tenants.apply(
-        new Tenant(new TenantName("acme"), 1, TenantState.ACTIVE, Instant.EPOCH, List.of(), 1));
+        new Tenant(
+            new TenantName("acme"),
+            1,
+            TenantState.ACTIVE,
+            Instant.EPOCH,
+            List.of(),
+            Quota.USUAL,
+            1));
   }
 
   private void grant(Map<Scope, Rights> given) {

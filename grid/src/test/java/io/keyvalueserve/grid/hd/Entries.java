@@ -33,6 +33,7 @@ final class Entries implements AutoCloseable {
             heap.epochs(),
             lock,
             bytes,
+            null,
             EntryLog.NONE);
   }
 

@@ -77,6 +77,7 @@ final class LateEntriesTest {
             heap.epochs(),
             lock,
             new LongAdder(),
+            null,
             log);
     log.wanted = wanted;
     lock.enter();

@@ -45,6 +45,7 @@ final class PendingRecordsTest {
         heap.epochs(),
         lock,
         bytes,
+        null,
         log);
   }
 

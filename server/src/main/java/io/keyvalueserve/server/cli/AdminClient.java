@@ -57,6 +57,10 @@ final class AdminClient {
     return call("PUT", path, body);
   }
 
+  JsonNode patch(String path, ObjectNode body) {
+    return call("PATCH", path, body);
+  }
+
   JsonNode delete(String path) {
     return call("DELETE", path, null);
   }

@@ -28,6 +28,7 @@ import picocli.CommandLine.Spec;
       TenantCommand.class,
       KeyCommands.class,
       GrantCommand.class,
+      QuotaCommand.class,
       AuditCommand.class,
       MapCommand.class,
       MemoryCommand.class,

@@ -51,6 +51,7 @@ final class AdminRoutes {
     all.addAll(new MapRoutes(administration).routes());
     all.addAll(new GrantRoutes(administration).routes());
     all.addAll(new LockRoutes(administration).routes());
+    all.addAll(new QuotaRoutes(administration).routes());
     all.addAll(new AuditRoutes(administration).routes());
     all.addAll(new MemoryRoutes(administration).routes());
     this.routes = List.copyOf(all);
@@ -62,8 +63,8 @@ final class AdminRoutes {
   /** Paths that some method has a route for. */
   private static final List<Pattern> PATHS =
       List.of(
-          Pattern.compile("/api/v1/(version|cluster|tenants)"),
-          Pattern.compile("/api/v1/tenants/[^/]+(/suspend|/resume|/keys|/maps|/grants)?"),
+          Pattern.compile("/api/v1/(version|cluster|tenants|quotas)"),
+          Pattern.compile("/api/v1/tenants/[^/]+(/suspend|/resume|/keys|/maps|/grants|/quota)?"),
           Pattern.compile("/api/v1/tenants/[^/]+/(keys|maps)/[^/]+"),
           Pattern.compile("/api/v1/tenants/[^/]+/maps/[^/]+/(locks|grants(/[^/]+)?)"),
           Pattern.compile("/api/v1/memory(/return-to-os)?"),

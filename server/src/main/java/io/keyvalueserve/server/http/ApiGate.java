@@ -10,12 +10,14 @@ import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.tenancy.admission.Throttled;
 import java.net.InetSocketAddress;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets operators pass: by their key, or on a member with {@code --dev} from the machine itself.
@@ -23,16 +25,19 @@ import java.util.regex.Pattern;
  * host's name are refused (DNS rebinding), and so are changes without JSON, which a page cannot
  * send unasked.
  *
- * <p>Lets tenants pass, by one of their access keys, to their own grants and locks and nowhere
- * else. Who has passed is the request's {@link Caller}.
+ * <p>Lets tenants pass, by one of their access keys, to their own grants, locks and quota and
+ * nowhere else, as often as their quotas say. Who has passed is the request's {@link Caller}.
  */
 final class ApiGate implements Handler {
+  private static final long MOST_BYTES = 1L << 30;
   private static final String BEARER = "bearer ";
   private static final Set<String> OWN_NAMES = Set.of("localhost", "127.0.0.1", "[::1]");
 
+  private static final String QUOTA = "quota";
+
   /** What a tenant may ask for; the first group is the tenant. */
   private static final Pattern OF_TENANTS =
-      Pattern.compile("/api/v1/tenants/([^/]+)/(grants|maps/[^/]+/(locks|grants(/[^/]+)?))");
+      Pattern.compile("/api/v1/tenants/([^/]+)/(grants|quota|maps/[^/]+/(locks|grants(/[^/]+)?))");
 
   private final boolean dev;
   private final Callers callers;
@@ -75,7 +80,7 @@ final class ApiGate implements Handler {
           response,
           Status.FORBIDDEN_403,
           "forbidden",
-          "an access key opens the grants and locks of its own tenant only; this needs the operator"
+          "an access key opens the grants and locks of its own tenant and shows its quota; this needs the operator"
               + " key");
       return;
     }
@@ -87,8 +92,25 @@ final class ApiGate implements Handler {
           "without an operator key, changes need 'Content-Type: application/json'");
       return;
     }
+    Throttled throttled = throttled(caller, request);
+    if (throttled != null) {
+      long seconds = (throttled.retryAfterMillis() + 999) / 1000;
+      response.header(HeaderNames.RETRY_AFTER, String.valueOf(seconds));
+      Errors.send(response, Status.TOO_MANY_REQUESTS_429, "throttled", throttled.message());
+      return;
+    }
     request.context().register(caller);
     response.next();
+  }
+
+  private @Nullable Throttled throttled(Caller caller, ServerRequest request) {
+    Identity tenant = caller.tenant();
+    return tenant == null
+        ? null
+        : callers
+            .admissions()
+            .of(tenant)
+            .admit(1, Math.clamp(request.headers().contentLength().orElse(0), 0, MOST_BYTES));
   }
 
   private static boolean mayPass(Caller caller, ServerRequest request) {
@@ -97,7 +119,9 @@ final class ApiGate implements Handler {
       return true;
     }
     Matcher path = OF_TENANTS.matcher(request.path().path());
-    return path.matches() && path.group(1).equals(tenant.tenant().value());
+    return path.matches()
+        && path.group(1).equals(tenant.tenant().value())
+        && (!path.group(2).equals(QUOTA) || request.prologue().method().equals(Method.GET));
   }
 
   private static boolean isJson(ServerRequest request) {

@@ -2,6 +2,7 @@ package io.keyvalueserve.server.http;
 
 import io.keyvalueserve.tenancy.Authentication;
 import io.keyvalueserve.tenancy.Authenticator;
+import io.keyvalueserve.tenancy.admission.Admissions;
 import io.keyvalueserve.tenancy.policy.AccessAudit;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -12,9 +13,11 @@ import java.util.function.Predicate;
  *
  * @param operator whether a key is an operator's
  * @param tenants knows tenants by their access keys
+ * @param admissions how much each tenant may use
  * @param audit is told who was turned away
  */
-public record Callers(Predicate<String> operator, Authenticator tenants, AccessAudit audit) {
+public record Callers(
+    Predicate<String> operator, Authenticator tenants, Admissions admissions, AccessAudit audit) {
   /** Whose key it is; empty if nobody's. */
   Optional<Caller> of(String key) {
     if (operator.test(key)) {

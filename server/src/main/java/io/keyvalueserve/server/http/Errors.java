@@ -8,6 +8,7 @@ import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.grid.settings.MapSettingsException;
 import io.keyvalueserve.tenancy.CatalogueException;
 import io.keyvalueserve.tenancy.InvalidNameException;
+import io.keyvalueserve.tenancy.InvalidQuotaException;
 import io.keyvalueserve.tenancy.audit.AuditException;
 import java.util.Locale;
 import java.util.UUID;
@@ -42,6 +43,15 @@ final class Errors {
             InvalidNameException.class,
             (request, response, e) ->
                 send(response, Status.BAD_REQUEST_400, "invalid_name", e.getMessage(), e.field()))
+        .error(
+            InvalidQuotaException.class,
+            (request, response, e) ->
+                send(
+                    response,
+                    Status.BAD_REQUEST_400,
+                    "invalid_quota",
+                    e.getMessage(),
+                    e.limit().text()))
         .error(
             CatalogueException.class,
             (request, response, e) ->

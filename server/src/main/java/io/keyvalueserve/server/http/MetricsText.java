@@ -27,6 +27,7 @@ final class MetricsText {
       new ConcurrentHashMap<>();
 
   private final MemoryMetrics memory;
+  private final QuotaMetrics quotas;
 
   private record Series(String tenant, Door door) {}
 
@@ -45,6 +46,7 @@ final class MetricsText {
     Gauge.builder("kvs.members", administration, admin -> admin.members().size())
         .description("Members of the cluster")
         .register(registry);
+    quotas = new QuotaMetrics(registry);
     memory = new MemoryMetrics(registry, administration.memory());
   }
 
@@ -62,6 +64,7 @@ final class MetricsText {
               })
           .set(reading);
     }
+    quotas.update(administration);
     return registry.scrape(CONTENT_TYPE);
   }
 

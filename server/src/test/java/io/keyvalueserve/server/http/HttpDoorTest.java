@@ -126,6 +126,46 @@ class HttpDoorTest {
   }
 
   @Test
+  void setsChangesAndShowsAQuota() throws Exception {
+    String access =
+        json(call("POST", "/api/v1/tenants", "{\"name\":\"limited\"}")).path("key").asText();
+    String quota = "/api/v1/tenants/limited/quota";
+    JsonNode usual = json(call("GET", quota, ""));
+    assertThat(usual.path("limits").path("locks").asLong()).isEqualTo(10_000);
+    assertThat(usual.path("limits").has("operationsPerSecond")).isFalse();
+    JsonNode schema = json(call("GET", "/openapi", "")).at("/components/schemas/Quota");
+    assertHasWhatIsRequired(usual, schema, "quota");
+
+    JsonNode set = json(call("PUT", quota, "{\"operationsPerSecond\":5,\"entries\":7}"));
+    assertThat(set.path("limits").path("operationsPerSecond").asLong()).isEqualTo(5);
+    JsonNode changed = json(call("PATCH", quota, "{\"entries\":null,\"maps\":3}"));
+    assertThat(changed.path("limits").has("entries")).isFalse();
+    assertThat(changed.path("limits").path("maps").asLong()).isEqualTo(3);
+    assertThat(changed.path("limits").path("operationsPerSecond").asLong()).isEqualTo(5);
+    assertThat(json(call("GET", "/api/v1/quotas", "")).path("quotas").findValuesAsText("tenant"))
+        .contains("limited");
+    assertThat(call("GET", "/metrics", "").body())
+        .contains("kvs_quota_limit{limit=\"maps\",tenant=\"limited\"} 3");
+
+    assertError(call("PUT", quota, "{\"operations\":5}"), 400, "bad_request");
+    assertError(call("PUT", quota, "{\"entries\":\"5\"}"), 400, "bad_request");
+    assertError(call("PUT", quota, "{\"burstMillis\":0}"), 400, "invalid_quota");
+    assertError(call("PUT", "/api/v1/tenants/nobody/quota", "{}"), 404, "no_such_tenant");
+    assertError(call("PUT", quota, "{}", "Bearer " + access), 403, "forbidden");
+    HttpResponse<String> own = call("GET", quota, "", "Bearer " + access);
+    while (own.statusCode() == 200) { // five a second
+      own = call("GET", quota, "", "Bearer " + access);
+    }
+    assertError(own, 429, "throttled");
+    assertThat(own.headers().firstValue("Retry-After")).hasValue("1");
+    assertThat(
+            json(call("GET", "/api/v1/audit?trail=changes&kind=quota.changed&tenant=limited", ""))
+                .path("events")
+                .findValuesAsText("detail"))
+        .contains("entries 7 to unlimited, maps unlimited to 3");
+  }
+
+  @Test
   void grantsListsAndRevokes() throws Exception {
     String owner =
         json(call("POST", "/api/v1/tenants", "{\"name\":\"giver\"}")).path("key").asText();
@@ -235,6 +275,7 @@ class HttpDoorTest {
     Set<String> open =
         Set.of(
             "GET /api/v1/tenants/{tenant}/grants",
+            "GET /api/v1/tenants/{tenant}/quota",
             "GET /api/v1/tenants/{tenant}/maps/{map}/locks",
             "DELETE /api/v1/tenants/{tenant}/maps/{map}/locks",
             "GET /api/v1/tenants/{tenant}/maps/{map}/grants",

@@ -29,5 +29,5 @@ public record DemandReport(
    * @param perSecond tokens a second that were asked for, admitted or not
    * @param share what is in force here, in parts of {@link ShareAssignment#WHOLE}
    */
-  public record Demand(Quota quota, double perSecond, int share) {}
+  public record Demand(RateKey key, double perSecond, int share) {}
 }

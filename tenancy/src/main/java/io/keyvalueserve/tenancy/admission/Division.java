@@ -8,11 +8,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.ToDoubleFunction;
 
 /** One limit, and who has which share of it. Guarded by the coordinator. */
 final class Division {
   /** A share stays where it is for a difference below this part of it: averages never rest. */
   private static final int STILL = 128;
+
+  /** From one report to the next, what was asked for falls to this part: to a third in 3 s. */
+  private static final double RECENT = 0.965;
 
   final Map<UUID, Holding> holdings = new HashMap<>();
 
@@ -33,6 +37,9 @@ final class Division {
     /** What is asked for: tokens a second. */
     double perSecond;
 
+    /** The most that was asked for of late: falls slowly. */
+    double recent;
+
     Holding(int share) {
       settle(share);
     }
@@ -40,6 +47,17 @@ final class Division {
     void settle(int now) {
       share = now;
       next = now;
+    }
+
+    /** Takes in what is asked for now. */
+    void ask(double nowPerSecond) {
+      perSecond = nowPerSecond;
+      recent = Math.max(nowPerSecond, recent * RECENT);
+    }
+
+    /** Whether more than a thousandth of a limit was asked for of late. */
+    boolean isRecent(long limitPerSecond) {
+      return recent * 1000 > limitPerSecond;
     }
 
     int most() {
@@ -53,7 +71,7 @@ final class Division {
    *
    * @return whether there is nothing more to do until somebody reports something new
    */
-  boolean move(Quota quota, Collection<Follower> followers) {
+  boolean move(RateKey key, Collection<Follower> followers) {
     int equal = WHOLE / followers.size();
     long whole = WHOLE;
     long free = WHOLE;
@@ -70,7 +88,11 @@ final class Division {
         return false;
       }
     }
-    long[] shares = ShareDivision.divide(Math.max(0, whole), demands(sharing));
+    long[] shares =
+        ShareDivision.divide(
+            Math.max(0, whole),
+            demands(sharing, holding -> holding.perSecond),
+            demands(sharing, holding -> holding.recent));
     boolean done = true;
     for (int i = 0; i < shares.length; i++) {
       Follower follower = sharing.get(i);
@@ -88,16 +110,17 @@ final class Division {
       if (more < 0 || more > still) {
         holding.next = holding.share + more;
         free -= Math.max(0, more);
-        follower.changes.add(quota);
+        follower.changes.add(key);
       }
     }
     return done;
   }
 
-  private long[] demands(List<Follower> sharing) {
+  private long[] demands(List<Follower> sharing, ToDoubleFunction<Holding> which) {
     long[] demands = new long[sharing.size()];
     for (int i = 0; i < demands.length; i++) {
-      demands[i] = (long) Math.min(WHOLE, holding(sharing.get(i)).perSecond / perSecond * WHOLE);
+      double asked = which.applyAsDouble(holding(sharing.get(i)));
+      demands[i] = (long) Math.min(WHOLE, asked / perSecond * WHOLE);
     }
     return demands;
   }

@@ -28,10 +28,10 @@ final class Follower {
   boolean greeted;
 
   /** Limits whose share the last epoch changes, or the next one if the last is obeyed. */
-  final Set<Quota> changes = new LinkedHashSet<>();
+  final Set<RateKey> changes = new LinkedHashSet<>();
 
   /** Limits in the last report. */
-  Set<Quota> asked = Set.of();
+  Set<RateKey> asked = Set.of();
 
   Follower(UUID member, long nowNanos) {
     this.member = member;

@@ -48,6 +48,11 @@ public final class Gate {
     }
   }
 
+  /** Whether this limits anything. */
+  boolean isLimited() {
+    return bucket.isLimited();
+  }
+
   TokenBucket bucket() {
     return bucket;
   }

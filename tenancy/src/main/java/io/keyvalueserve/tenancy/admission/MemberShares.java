@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class MemberShares {
   private final UUID self;
   private final ShareTimes times;
-  private final ConcurrentHashMap<Quota, Part> parts = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<RateKey, Part> parts = new ConcurrentHashMap<>();
   private final AtomicBoolean refusing = new AtomicBoolean();
   private final long bornNanos;
 
@@ -79,16 +79,16 @@ public final class MemberShares {
   }
 
   /** The gate for one tenant and one resource. It limits nothing until a limit is set. */
-  public Gate gate(Quota quota, long nowNanos) {
-    return part(quota, nowNanos).gate;
+  public Gate gate(RateKey key, long nowNanos) {
+    return part(key, nowNanos).gate;
   }
 
   /**
    * Sets a limit for all members together, or takes it away. It holds here from now on, and
    * everywhere as soon as all members are told: shares are parts of a limit, and stay.
    */
-  public synchronized void setLimit(Quota quota, RateLimit limit, long nowNanos) {
-    Part part = part(quota, nowNanos);
+  public synchronized void setLimit(RateKey key, RateLimit limit, long nowNanos) {
+    Part part = part(key, nowNanos);
     if (limit.isLimited() && !part.limit.isLimited()) {
       part.share = settled ? WHOLE / members : 0;
       part.assigned = false;
@@ -178,19 +178,19 @@ public final class MemberShares {
   }
 
   /** This member's share of a limit, in parts of {@link ShareAssignment#WHOLE}. */
-  public synchronized int share(Quota quota) {
-    Part part = parts.get(quota);
+  public synchronized int share(RateKey key) {
+    Part part = parts.get(key);
     return part == null || !part.limit.isLimited() ? WHOLE : part.share;
   }
 
-  private Part part(Quota quota, long nowNanos) {
-    return parts.computeIfAbsent(quota, key -> new Part(new Gate(nowNanos, refusing)));
+  private Part part(RateKey key, long nowNanos) {
+    return parts.computeIfAbsent(key, absent -> new Part(new Gate(nowNanos, refusing)));
   }
 
   private boolean apply(List<ShareAssignment.Share> shares, long nowNanos) {
     boolean changed = false;
     for (ShareAssignment.Share share : shares) {
-      Part part = parts.get(share.quota());
+      Part part = parts.get(share.key());
       if (part != null && part.limit.isLimited()) {
         changed |= part.share != share.parts();
         part.share = share.parts();
@@ -248,11 +248,11 @@ public final class MemberShares {
     dueNanos = nowNanos + times.periodNanos();
     List<DemandReport.Demand> demands = new ArrayList<>();
     parts.forEach(
-        (quota, part) -> {
+        (key, part) -> {
           if (part.limit.isLimited()) {
             double perSecond = part.gate.demand().close(nowNanos);
             if (perSecond > 0 || !part.assigned) {
-              demands.add(new DemandReport.Demand(quota, perSecond, part.share));
+              demands.add(new DemandReport.Demand(key, perSecond, part.share));
             }
           }
         });

@@ -34,5 +34,5 @@ public record ShareAssignment(
    *
    * @param parts 0 to {@link #WHOLE}
    */
-  public record Share(Quota quota, int parts) {}
+  public record Share(RateKey key, int parts) {}
 }

@@ -43,10 +43,10 @@ public final class ShareCoordinator {
   private final long tenure;
   private final ShareTimes times;
   private final Map<UUID, Follower> followers = new LinkedHashMap<>();
-  private final Map<Quota, Division> divisions = new HashMap<>();
+  private final Map<RateKey, Division> divisions = new HashMap<>();
 
   /** Limits whose shares are not yet what they should be. */
-  private final Set<Quota> moving = new LinkedHashSet<>();
+  private final Set<RateKey> moving = new LinkedHashSet<>();
 
   /**
    * @param tenure a number that no coordinator before has had, never 0; random ones will do
@@ -61,20 +61,20 @@ public final class ShareCoordinator {
   }
 
   /** Sets a limit for all members together, or takes it away. */
-  public synchronized void setLimit(Quota quota, RateLimit limit) {
+  public synchronized void setLimit(RateKey key, RateLimit limit) {
     if (limit.isLimited()) {
-      divisions.computeIfAbsent(quota, key -> new Division()).perSecond = limit.perSecond();
-      moving.add(quota);
+      divisions.computeIfAbsent(key, absent -> new Division()).perSecond = limit.perSecond();
+      moving.add(key);
     } else {
-      divisions.remove(quota);
-      moving.remove(quota);
+      divisions.remove(key);
+      moving.remove(key);
     }
   }
 
   /** Takes a tenant's limits away. */
   public synchronized void forget(int tenant) {
-    divisions.keySet().removeIf(quota -> quota.tenant() == tenant);
-    moving.removeIf(quota -> quota.tenant() == tenant);
+    divisions.keySet().removeIf(key -> key.tenant() == tenant);
+    moving.removeIf(key -> key.tenant() == tenant);
   }
 
   /** Says who the members are. Shares of those that are gone are free at once. */
@@ -117,10 +117,10 @@ public final class ShareCoordinator {
       obey(follower);
     }
     takeDemands(follower, report);
-    for (Quota quota : List.copyOf(moving)) {
-      Division division = divisions.get(quota);
-      if (division == null || division.move(quota, followers.values())) {
-        moving.remove(quota);
+    for (RateKey key : List.copyOf(moving)) {
+      Division division = divisions.get(key);
+      if (division == null || division.move(key, followers.values())) {
+        moving.remove(key);
       }
     }
     return assignments(follower);
@@ -154,12 +154,12 @@ public final class ShareCoordinator {
       division.holdings.remove(follower.member);
     }
     for (DemandReport.Demand demand : report.demands()) {
-      Division division = divisions.get(demand.quota());
+      Division division = divisions.get(demand.key());
       if (division != null) {
         Division.Holding holding = new Division.Holding(demand.share());
         holding.told = true;
         division.holdings.put(follower.member, holding);
-        follower.changes.add(demand.quota());
+        follower.changes.add(demand.key());
       }
     }
     moving.addAll(divisions.keySet());
@@ -171,8 +171,8 @@ public final class ShareCoordinator {
     }
     follower.obeys = true;
     follower.greeted = true;
-    for (Quota quota : follower.changes) {
-      Division division = divisions.get(quota);
+    for (RateKey key : follower.changes) {
+      Division division = divisions.get(key);
       Division.Holding holding = division == null ? null : division.holdings.get(follower.member);
       if (holding != null) {
         holding.settle(holding.next);
@@ -184,29 +184,34 @@ public final class ShareCoordinator {
   }
 
   private void takeDemands(Follower follower, DemandReport report) {
-    Set<Quota> asked = new LinkedHashSet<>();
+    Set<RateKey> asked = new LinkedHashSet<>();
     for (DemandReport.Demand demand : report.demands()) {
-      Division division = divisions.get(demand.quota());
+      Division division = divisions.get(demand.key());
       if (division == null) {
         continue;
       }
-      asked.add(demand.quota());
+      asked.add(demand.key());
       Division.Holding holding =
           division.holdings.computeIfAbsent(
               follower.member, member -> new Division.Holding(demand.share()));
-      holding.perSecond = demand.perSecond();
+      holding.ask(demand.perSecond());
       if (follower.obeys && (!holding.told || holding.share != demand.share())) {
         holding.settle(demand.share());
         holding.told = true;
-        follower.changes.add(demand.quota());
+        follower.changes.add(demand.key());
       }
     }
-    for (Quota quota : follower.asked) {
-      Division division = asked.contains(quota) ? null : divisions.get(quota);
-      Division.Holding holding = division == null ? null : division.holdings.get(follower.member);
-      if (holding != null) {
-        holding.perSecond = 0;
-        moving.add(quota);
+    for (RateKey key : follower.asked) {
+      Division division = asked.contains(key) ? null : divisions.get(key);
+      if (division != null) {
+        Division.Holding holding = division.holdings.get(follower.member);
+        if (holding != null) {
+          holding.ask(0);
+          moving.add(key);
+          if (holding.isRecent(division.perSecond)) {
+            asked.add(key); // and falls on
+          }
+        }
       }
     }
     follower.asked = asked;
@@ -230,11 +235,11 @@ public final class ShareCoordinator {
 
   private ShareAssignment assignment(Follower follower, long epoch) {
     List<ShareAssignment.Share> shares = new ArrayList<>();
-    for (Quota quota : follower.changes) {
-      Division division = divisions.get(quota);
+    for (RateKey key : follower.changes) {
+      Division division = divisions.get(key);
       Division.Holding holding = division == null ? null : division.holdings.get(follower.member);
       if (holding != null) {
-        shares.add(new ShareAssignment.Share(quota, holding.next));
+        shares.add(new ShareAssignment.Share(key, holding.next));
       }
     }
     return new ShareAssignment(

@@ -12,7 +12,8 @@ import java.util.Arrays;
  * idle ones has 98 % of it, and one that wakes up can begin.
  *
  * <p>What is left when all have what they ask for goes half to all alike, for those that wake up,
- * and half in proportion to what they ask for, for those that are busy and may become busier.
+ * and half in proportion to what they asked for of late, for those that are busy and may become
+ * busier, or were held up for a moment and will come back.
  *
  * <p>Pure functions: equal demands have equal shares in whatever order they come.
  */
@@ -29,10 +30,11 @@ public final class ShareDivision {
    *
    * @param limit 0 to 10^15, in whatever unit the demands are in
    * @param demands what each member is asked for: 0 or more
+   * @param recent the most that each was asked for of late: as much as its demand or more
    * @return a share for each member: together at most the limit, and less than that by at most two
    *     units for each member
    */
-  public static long[] divide(long limit, long[] demands) {
+  public static long[] divide(long limit, long[] demands, long[] recent) {
     int members = demands.length;
     long[] shares = new long[members];
     if (members == 0) {
@@ -50,7 +52,11 @@ public final class ShareDivision {
         shares[i] = Math.min(shares[i], level);
       }
     } else {
-      addRest(limit - sum, sum, shares);
+      long[] weights = new long[members];
+      for (int i = 0; i < members; i++) {
+        weights[i] = Math.clamp(recent[i], floor, limit);
+      }
+      addRest(limit - sum, weights, shares);
     }
     return shares;
   }
@@ -70,16 +76,17 @@ public final class ShareDivision {
     throw new IllegalArgumentException("the demands are not more than the limit");
   }
 
-  private static void addRest(long rest, long sum, long[] shares) {
+  private static void addRest(long rest, long[] weights, long[] shares) {
+    long sum = Arrays.stream(weights).sum();
     long each = rest / 2 / shares.length;
     long byDemand = rest - each * shares.length;
     for (int i = 0; i < shares.length; i++) {
       long more =
           sum == 0
               ? byDemand / shares.length
-              : shares[i] == sum
+              : weights[i] == sum
                   ? byDemand
-                  : (long) ((double) shares[i] / sum * byDemand * ROUNDING);
+                  : (long) ((double) weights[i] / sum * byDemand * ROUNDING);
       shares[i] += each + more;
     }
   }

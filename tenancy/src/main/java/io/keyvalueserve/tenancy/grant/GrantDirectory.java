@@ -38,7 +38,7 @@ public final class GrantDirectory {
   public GrantDirectory(TenantDirectory tenants, InstantSource clock) {
     this.tenants = tenants;
     this.clock = clock;
-    tenants.onChange(this::compileAll);
+    tenants.onChange(changed -> compileAll());
   }
 
   /** Takes in a record; one that is not newer than what is known changes nothing. */

@@ -3,6 +3,7 @@ package io.keyvalueserve.tenancy.policy;
 import io.keyvalueserve.tenancy.Authenticator;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantMeters;
+import io.keyvalueserve.tenancy.admission.Admissions;
 import io.keyvalueserve.tenancy.grant.GrantDirectory;
 
 /**
@@ -12,6 +13,7 @@ import io.keyvalueserve.tenancy.grant.GrantDirectory;
  * @param sessions who is in
  * @param meters what each has used
  * @param grants what each may do with others' maps
+ * @param admissions how much each may use
  * @param audit is told who came and who was turned away
  */
 public record TenantPolicy(
@@ -19,4 +21,5 @@ public record TenantPolicy(
     SessionRegistry sessions,
     TenantMeters meters,
     GrantDirectory grants,
+    Admissions admissions,
     AccessAudit audit) {}

@@ -11,6 +11,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
+import org.junit.jupiter.api.Test;
 
 /** Random limits and demands: none, some, and far too many. */
 class ShareDivisionTest {
@@ -39,7 +40,7 @@ class ShareDivisionTest {
       @ForAll @LongRange(min = 1, max = MOST) long limit,
       @ForAll @IntRange(min = 1, max = 30) int members,
       @ForAll Random random) {
-    long[] shares = ShareDivision.divide(limit, demands(members, limit, random));
+    long[] shares = divide(limit, demands(members, limit, random));
     assertThat(Arrays.stream(shares).sum())
         .isBetween(limit - ROUNDING * members - limit / (1L << 49), limit);
     assertThat(Arrays.stream(shares).min().orElseThrow()).isNotNegative();
@@ -51,7 +52,7 @@ class ShareDivisionTest {
       @ForAll @IntRange(min = 1, max = 30) int members,
       @ForAll Random random) {
     long[] demands = demands(members, limit, random);
-    long[] shares = ShareDivision.divide(limit, demands);
+    long[] shares = divide(limit, demands);
     for (int i = 0; i < members; i++) {
       assertThat(shares[i])
           .isGreaterThanOrEqualTo(Math.min(demands[i], limit / members))
@@ -65,7 +66,7 @@ class ShareDivisionTest {
       @ForAll @IntRange(min = 2, max = 30) int members,
       @ForAll Random random) {
     long[] demands = demands(members, limit, random);
-    long[] shares = ShareDivision.divide(limit, demands);
+    long[] shares = divide(limit, demands);
     boolean wants = false;
     for (int i = 0; i < members; i++) {
       wants |= shares[i] < Math.min(limit, demands[i]);
@@ -87,9 +88,9 @@ class ShareDivisionTest {
       @ForAll Random random) {
     long[] demands = demands(members, limit, random);
     int who = random.nextInt(members);
-    long[] before = ShareDivision.divide(limit, demands);
+    long[] before = divide(limit, demands);
     demands[who] += random.nextLong(limit) / (1 + random.nextInt(100));
-    long[] after = ShareDivision.divide(limit, demands);
+    long[] after = divide(limit, demands);
     long rounding = ROUNDING * members + limit / (1L << 49);
     for (int i = 0; i < members; i++) {
       if (i == who) {
@@ -106,14 +107,13 @@ class ShareDivisionTest {
       @ForAll @IntRange(min = 1, max = 12) int members,
       @ForAll Random random) {
     long[] demands = demands(members, limit, random);
-    long[] shares = ShareDivision.divide(limit, demands);
+    long[] shares = divide(limit, demands);
     List<Integer> order = new ArrayList<>();
     for (int i = 0; i < members; i++) {
       order.add(i);
     }
     Collections.shuffle(order, random);
-    long[] shuffled =
-        ShareDivision.divide(limit, order.stream().mapToLong(i -> demands[i]).toArray());
+    long[] shuffled = divide(limit, order.stream().mapToLong(i -> demands[i]).toArray());
     assertThat(shuffled).isEqualTo(order.stream().mapToLong(i -> shares[i]).toArray());
   }
 
@@ -121,7 +121,7 @@ class ShareDivisionTest {
   void aSingleMemberHasTheLimit(
       @ForAll @LongRange(min = 0, max = MOST) long limit,
       @ForAll @LongRange(min = 0, max = MOST) long demand) {
-    assertThat(ShareDivision.divide(limit, new long[] {demand})).containsExactly(limit);
+    assertThat(divide(limit, new long[] {demand})).containsExactly(limit);
   }
 
   @Property
@@ -131,7 +131,7 @@ class ShareDivisionTest {
       @ForAll @IntRange(min = 1, max = 30) int members) {
     long[] demands = new long[members];
     Arrays.fill(demands, demand);
-    long[] shares = ShareDivision.divide(limit, demands);
+    long[] shares = divide(limit, demands);
     assertThat(shares).containsOnly(shares[0]);
     assertThat(shares[0])
         .isBetween(limit / members - ROUNDING - limit / (1L << 49), limit / members);
@@ -143,7 +143,22 @@ class ShareDivisionTest {
       @ForAll @IntRange(min = 1, max = 30) int members) {
     long[] demands = new long[members];
     demands[members / 2] = limit;
-    assertThat((double) ShareDivision.divide(limit, demands)[members / 2])
+    assertThat((double) divide(limit, demands)[members / 2])
         .isGreaterThanOrEqualTo(0.98 * limit - 1);
+  }
+
+  @Test
+  void whoPausesForAMomentKeepsMostOfWhatNobodyElseAsksFor() {
+    long[] shares = ShareDivision.divide(3000, new long[] {0, 0, 0}, new long[] {3000, 0, 0});
+    assertThat(shares[0]).isGreaterThan(1900);
+    assertThat(shares[1]).isPositive().isEqualTo(shares[2]);
+    assertThat(ShareDivision.divide(3000, new long[] {0, 3000, 0}, new long[] {3000, 3000, 0}))
+        .as("but nothing of what somebody asks for")
+        .satisfies(now -> assertThat(now[1]).isGreaterThan(2800));
+  }
+
+  /** Of members that ask for as much as of late. */
+  private static long[] divide(long limit, long[] demands) {
+    return ShareDivision.divide(limit, demands, demands);
   }
 }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** The rules of the messages one by one: two members, the first of which coordinates. */
 class ShareMessagesTest {
-  private static final Quota QUOTA = new Quota(1, Resource.BYTES_IN);
+  private static final RateKey QUOTA = new RateKey(1, Resource.BYTES_IN);
   private static final RateLimit LIMIT = new RateLimit(1000, 100);
   private static final long MILLI = 1_000_000;
   private static final UUID A = new UUID(0, 1);

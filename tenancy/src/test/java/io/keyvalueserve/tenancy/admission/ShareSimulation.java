@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * a dead coordinator and of a changed limit at different times.
  */
 final class ShareSimulation {
-  static final Quota QUOTA = new Quota(7, Resource.OPERATIONS);
+  static final RateKey QUOTA = new RateKey(7, Resource.OPERATIONS);
   static final long MILLI = 1_000_000;
 
   private static final int POLL_MILLIS = 10;

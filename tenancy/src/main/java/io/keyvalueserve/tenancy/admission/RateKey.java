@@ -6,4 +6,4 @@ package io.keyvalueserve.tenancy.admission;
  * @param tenant the tenant's number
  * @param resource what of it is limited
  */
-public record Quota(int tenant, Resource resource) {}
+public record RateKey(int tenant, Resource resource) {}

@@ -1,0 +1,184 @@
+package io.keyvalueserve.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.keyvalueserve.tenancy.Limit;
+import io.keyvalueserve.tenancy.Quota;
+import io.keyvalueserve.tenancy.Tenant;
+import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.TenantState;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Goal: a tenant is served what its quota says, exactly, whichever way its requests go. */
+class QuotaTest {
+  private static final String ACME = "acme";
+
+  private @Nullable TestMember started;
+  private long revision;
+
+  private void start(Way way) throws IOException {
+    started = TestMember.start(way);
+  }
+
+  @AfterEach
+  void stop() {
+    member().close();
+  }
+
+  private TestMember member() {
+    return Objects.requireNonNull(started);
+  }
+
+  private void quota(Quota quota) {
+    revision++;
+    member()
+        .admissions()
+        .apply(
+            new Tenant(
+                new TenantName(ACME),
+                TestMember.identity(ACME).number(),
+                TenantState.ACTIVE,
+                Instant.EPOCH,
+                List.of(),
+                quota,
+                revision));
+  }
+
+  @ParameterizedTest
+  @EnumSource(Way.class)
+  void servesAsManyAsComeInASecondAndRefusesTheRest(Way way) throws IOException {
+    start(way);
+    try (WireClient client = member().connect(ACME);
+        WireClient other = member().connect("globex")) {
+      quota(Quota.USUAL.with(Limit.OPERATIONS, 100L));
+      member().passSeconds(1);
+      List<String> replies = pipeline(client, 250);
+      assertThat(replies).filteredOn(reply -> reply.equals("+OK\r\n")).hasSize(100);
+      assertThat(replies.subList(100, 250))
+          .allMatch(
+              reply ->
+                  reply.equals(
+                      "-THROTTLED the tenant's 100 operations a second are used up; retry after 11"
+                          + " ms\r\n"));
+      assertThat(other.call("SET", "k", "v")).as("another tenant").isEqualTo("+OK\r\n");
+      member().passSeconds(0.05);
+      assertThat(pipeline(client, 20)).filteredOn(reply -> reply.equals("+OK\r\n")).hasSize(5);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Way.class)
+  void aCommandOnManyKeysCountsForEachOfThem(Way way) throws IOException {
+    start(way);
+    try (WireClient client = member().connect(ACME)) {
+      quota(Quota.USUAL.with(Limit.OPERATIONS, 10L));
+      member().passSeconds(1);
+      assertThat(client.call("MSET", "a", "1", "b", "2", "c", "3")).isEqualTo("+OK\r\n");
+      assertThat(client.call("MGET", "a", "b", "c", "d", "e")).startsWith("*5\r\n");
+      assertThat(client.call("DEL", "a", "b", "c")).startsWith("-THROTTLED ");
+      assertThat(client.call("DEL", "a", "b")).isEqualTo(":2\r\n");
+      assertThat(client.call("PING")).startsWith("-THROTTLED ");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Way.class)
+  void whoIsThrottledMaySayWhoItIsAndGo(Way way) throws IOException {
+    start(way);
+    try (WireClient client = member().connect(ACME)) {
+      quota(Quota.USUAL.with(Limit.OPERATIONS, 1L));
+      assertThat(client.call("GET", "a")).startsWith("-THROTTLED ");
+      assertThat(client.call("AUTH", ACME, TestMember.key(ACME))).isEqualTo("+OK\r\n");
+      assertThat(client.call("AUTH", "globex", TestMember.key("globex"))).isEqualTo("+OK\r\n");
+      assertThat(client.call("GET", "a")).as("that of another").isEqualTo("$-1\r\n");
+      assertThat(client.call("QUIT")).isEqualTo("+OK\r\n");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Way.class)
+  void bytesThatCameAndWentAreCounted(Way way) throws IOException {
+    start(way);
+    try (WireClient client = member().connect(ACME)) {
+      quota(Quota.USUAL.with(Limit.BYTES_IN, 1000L));
+      member().passSeconds(1);
+      assertThat(client.call("SET", "k", "v".repeat(5000))).isEqualTo("+OK\r\n");
+      assertThat(client.call("GET", "k"))
+          .startsWith("-THROTTLED the tenant's 1000 bytes of requests a second are used up");
+      member().passSeconds(4.2);
+      assertThat(client.call("GET", "k")).startsWith("$5000\r\n");
+
+      quota(Quota.USUAL.with(Limit.BYTES_OUT, 1000L));
+      member().passSeconds(1);
+      assertThat(client.call("GET", "k")).startsWith("$5000\r\n");
+      await()
+          .untilAsserted(
+              () ->
+                  assertThat(client.call("GET", "k"))
+                      .startsWith("-THROTTLED the tenant's 1000 bytes of answers"));
+      for (int i = 0; i < 1000; i++) {
+        assertThat(client.call("GET", "k")).startsWith("-THROTTLED ");
+      }
+      member().passSeconds(4.2); // refusals are free
+      assertThat(client.call("GET", "k")).startsWith("$5000\r\n");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Way.class)
+  void connectionsAreLimited(Way way) throws IOException {
+    start(way);
+    quota(Quota.USUAL.with(Limit.CONNECTIONS, 2L));
+    try (WireClient first = member().connect(ACME);
+        WireClient _ = member().connect(ACME)) {
+      try (WireClient third = member().connect()) {
+        assertThat(third.call("AUTH", ACME, TestMember.key(ACME)))
+            .isEqualTo(
+                "-QUOTA the tenant's 2 connections are used up; close some or have the quota"
+                    + " raised\r\n");
+        assertThat(third.isClosedByServer()).isTrue();
+      }
+      assertThat(first.call("AUTH", ACME, TestMember.key(ACME))).as("its own").isEqualTo("+OK\r\n");
+      assertThat(first.call("QUIT")).isEqualTo("+OK\r\n");
+      await()
+          .untilAsserted(
+              () -> {
+                try (WireClient next = member().connect()) {
+                  assertThat(next.call("AUTH", ACME, TestMember.key(ACME))).isEqualTo("+OK\r\n");
+                }
+              });
+    }
+  }
+
+  @Test
+  void withoutAQuotaNothingIsRefused() throws IOException {
+    start(Way.MIXED);
+    try (WireClient client = member().connect(ACME)) {
+      assertThat(pipeline(client, 5000)).allMatch(reply -> reply.equals("+OK\r\n"));
+    }
+  }
+
+  private static List<String> pipeline(WireClient client, int count) throws IOException {
+    ByteArrayOutputStream requests = new ByteArrayOutputStream();
+    for (int i = 0; i < count; i++) {
+      requests.writeBytes(WireClient.request("SET", "key" + i, "value"));
+    }
+    client.send(requests.toByteArray());
+    List<String> replies = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      replies.add(client.reply());
+    }
+    return replies;
+  }
+}

@@ -1,0 +1,102 @@
+package io.keyvalueserve.grid.door;
+
+import com.hazelcast.client.impl.protocol.ClientMessage;
+import com.hazelcast.client.impl.protocol.codec.MapLockCodec;
+import com.hazelcast.client.impl.protocol.codec.MapPutCodec;
+import com.hazelcast.client.impl.protocol.codec.MapTryLockCodec;
+import com.hazelcast.client.impl.protocol.codec.MapUnlockCodec;
+import com.hazelcast.client.impl.protocol.codec.TransactionalMapPutCodec;
+import com.hazelcast.client.impl.protocol.codec.TransactionalMapPutIfAbsentCodec;
+import com.hazelcast.client.impl.protocol.codec.TransactionalMapReplaceCodec;
+import com.hazelcast.client.impl.protocol.codec.TransactionalMapReplaceIfSameCodec;
+import com.hazelcast.client.impl.protocol.codec.TransactionalMapSetCodec;
+import io.keyvalueserve.tenancy.QualifiedName;
+import io.keyvalueserve.tenancy.admission.Admissions;
+import io.keyvalueserve.tenancy.admission.Usage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What quotas have to say of a request beside its rates: locks, maps, and what a transaction is
+ * going to write, which is written whatever quotas say once it is committed.
+ */
+final class QuotaLimits {
+  private static final int FAMILY_SHIFT = 16;
+  private static final int MAPS = MapPutCodec.REQUEST_MESSAGE_TYPE >> FAMILY_SHIFT;
+  private static final int TRANSACTIONAL_MAPS =
+      TransactionalMapPutCodec.REQUEST_MESSAGE_TYPE >> FAMILY_SHIFT;
+
+  /** Of a serialized value: its type, its partition's hash, and the length of an array. */
+  private static final int VALUE_HEAD_BYTES = 12;
+
+  private final Admissions admissions;
+
+  QuotaLimits(Admissions admissions) {
+    this.admissions = admissions;
+  }
+
+  /**
+   * Counts a request that takes a lock or gives one back.
+   *
+   * @return null if it may be carried out; else why not, in words for the tenant
+   */
+  static @Nullable String refusalOfLock(ClientMessage message, DoorSession session) {
+    return switch (message.getMessageType()) {
+      case MapLockCodec.REQUEST_MESSAGE_TYPE, MapTryLockCodec.REQUEST_MESSAGE_TYPE ->
+          session.admission().usage().refusalOfLock();
+      case MapUnlockCodec.REQUEST_MESSAGE_TYPE -> {
+        session.admission().usage().unlocked();
+        yield null;
+      }
+      default -> null;
+    };
+  }
+
+  /**
+   * Whether a request may be carried out on the map that it names: a transaction's write, if the
+   * map's owner has room for it; anything on a map of the tenant's own that is new, if there may be
+   * one more.
+   *
+   * @param message has the grid's name for the map
+   * @return null if it may; else why not, in words for the tenant
+   */
+  @Nullable String refusalOnMap(ClientMessage message, DoorSession session) {
+    int family = message.getMessageType() >> FAMILY_SHIFT;
+    if (family != MAPS && family != TRANSACTIONAL_MAPS) {
+      return null;
+    }
+    String refusal = writesInTransaction(message) ? refusalOfWrite(message) : null;
+    return refusal == null ? refusalOfMap(message, session) : refusal;
+  }
+
+  private static @Nullable String refusalOfMap(ClientMessage message, DoorSession session) {
+    Usage usage = session.admission().usage();
+    if (!usage.limitsMaps()) {
+      return null;
+    }
+    String name = NameRewriter.nameIn(message);
+    return QualifiedName.belongsTo(session.identity().tenant(), name)
+        ? usage.refusalOfMap(name, System.nanoTime())
+        : null;
+  }
+
+  private static boolean writesInTransaction(ClientMessage message) {
+    return switch (message.getMessageType()) {
+      case TransactionalMapPutCodec.REQUEST_MESSAGE_TYPE,
+          TransactionalMapPutIfAbsentCodec.REQUEST_MESSAGE_TYPE,
+          TransactionalMapReplaceCodec.REQUEST_MESSAGE_TYPE,
+          TransactionalMapReplaceIfSameCodec.REQUEST_MESSAGE_TYPE,
+          TransactionalMapSetCodec.REQUEST_MESSAGE_TYPE ->
+          true;
+      default -> false;
+    };
+  }
+
+  private @Nullable String refusalOfWrite(ClientMessage message) {
+    Usage owner = admissions.usageOfObject(NameRewriter.nameIn(message));
+    if (owner == null) {
+      return null;
+    }
+    ClientMessage.Frame value = message.getEndFrame(); // the last that is sent
+    return owner.refusal(Math.max(0, value.content.length - VALUE_HEAD_BYTES));
+  }
+}

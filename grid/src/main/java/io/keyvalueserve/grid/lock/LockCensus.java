@@ -1,0 +1,41 @@
+package io.keyvalueserve.grid.lock;
+
+import com.hazelcast.internal.locksupport.LockResource;
+import com.hazelcast.internal.locksupport.LockStoreImpl;
+import com.hazelcast.internal.locksupport.LockSupportService;
+import com.hazelcast.internal.locksupport.LockSupportServiceImpl;
+import com.hazelcast.internal.partition.IPartition;
+import com.hazelcast.spi.impl.NodeEngine;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+
+/** Counts the locks on keys of the partitions that this member owns. Thread-safe. */
+public final class LockCensus {
+  private final NodeEngine nodeEngine;
+
+  /** Of this member. */
+  public LockCensus(NodeEngine nodeEngine) {
+    this.nodeEngine = nodeEngine;
+  }
+
+  /** How many locks clients hold, by the ids of the clients; those of transactions too. */
+  public Map<UUID, Integer> byClient() {
+    LockSupportServiceImpl locks = nodeEngine.getService(LockSupportService.SERVICE_NAME);
+    Map<UUID, Integer> held = new HashMap<>();
+    for (IPartition partition : nodeEngine.getPartitionService().getPartitions()) {
+      if (partition.isLocal()) {
+        for (LockStoreImpl store :
+            locks.getLockContainer(partition.getPartitionId()).getLockStores()) {
+          for (LockResource resource : store.getLocks()) {
+            UUID owner = resource.getOwner();
+            if (resource.isLocked() && owner != null) {
+              held.merge(owner, 1, Integer::sum);
+            }
+          }
+        }
+      }
+    }
+    return held;
+  }
+}

@@ -1,0 +1,279 @@
+package io.keyvalueserve.grid.quota;
+
+import com.hazelcast.cluster.Address;
+import com.hazelcast.cluster.Member;
+import com.hazelcast.cluster.memberselector.MemberSelectors;
+import com.hazelcast.spi.impl.NodeEngine;
+import io.keyvalueserve.grid.lock.LockCensus;
+import io.keyvalueserve.tenancy.Tenant;
+import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.admission.Admissions;
+import io.keyvalueserve.tenancy.admission.DemandReport;
+import io.keyvalueserve.tenancy.admission.MemberShares;
+import io.keyvalueserve.tenancy.admission.RateKey;
+import io.keyvalueserve.tenancy.admission.RateLimit;
+import io.keyvalueserve.tenancy.admission.ShareAssignment;
+import io.keyvalueserve.tenancy.admission.ShareCoordinator;
+import io.keyvalueserve.tenancy.admission.ShareTimes;
+import io.keyvalueserve.tenancy.admission.UsageBook;
+import io.keyvalueserve.tenancy.admission.UsageReport;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps a member's quotas in step with those of the others: a thread of its own looks every 10 ms
+ * what is due. The oldest member coordinates the shares of limits on rates; what tenants keep is
+ * told by every member to every other, ten times a second, as long as there is anything to tell.
+ *
+ * <p>Thread-safe.
+ */
+public final class QuotaExchange implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(QuotaExchange.class);
+  private static final long TICK_MILLIS = 10;
+  private static final long USAGE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private final NodeEngine nodeEngine;
+  private final Admissions admissions;
+  private final ToIntFunction<Tenant> connections;
+  private final LockCensus locks;
+  private final Supplier<Map<UUID, String>> clients;
+  private final int backups;
+  private final UUID self;
+  private final MemberShares shares;
+  private final UsageBook book;
+  private final ScheduledExecutorService timer;
+
+  private volatile @Nullable ShareCoordinator coordinator;
+  private volatile Map<UUID, Address> addresses = Map.of();
+  private volatile Map<String, Integer> locksHere = Map.of();
+
+  // Of the timer's thread.
+  private List<UUID> members = List.of();
+  private @Nullable UUID oldest;
+  private long usageDueNanos = System.nanoTime();
+  private boolean toldSomething;
+  private boolean failed;
+
+  private QuotaExchange(
+      NodeEngine nodeEngine,
+      Admissions admissions,
+      ToIntFunction<Tenant> connections,
+      Supplier<Map<UUID, String>> clients,
+      int backups) {
+    this.nodeEngine = nodeEngine;
+    this.admissions = admissions;
+    this.connections = connections;
+    this.clients = clients;
+    this.backups = backups;
+    this.locks = new LockCensus(nodeEngine);
+    this.self = nodeEngine.getLocalMember().getUuid();
+    this.book = new UsageBook(self, admissions);
+    int count = nodeEngine.getClusterService().getMembers().size();
+    this.shares = admissions.join(self, count, this::limitChanged);
+    this.timer =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("kvs-quota").daemon().factory());
+  }
+
+  /**
+   * Begins to exchange. To be called when the member has joined, and before it admits anything.
+   *
+   * @param connections how many a tenant has open here
+   * @param clients the tenants' names of the Hazelcast clients that are connected here, by their
+   *     ids
+   * @param backups how many each entry has, if there are members enough
+   */
+  public static QuotaExchange start(
+      NodeEngine nodeEngine,
+      Admissions admissions,
+      ToIntFunction<Tenant> connections,
+      Supplier<Map<UUID, String>> clients,
+      int backups) {
+    QuotaExchange exchange =
+        new QuotaExchange(nodeEngine, admissions, connections, clients, backups);
+    ScheduledFuture<?> _ =
+        exchange.timer.scheduleWithFixedDelay(
+            exchange::tick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    return exchange;
+  }
+
+  @Override
+  public void close() {
+    timer.shutdownNow();
+  }
+
+  /** Takes in what another member says. Does not block. */
+  void hear(Record said) {
+    switch (said) {
+      case DemandReport demand -> coordinate(demand);
+      case ShareAssignment assignment -> assigned(assignment);
+      case UsageReport usage -> book.take(usage);
+      default -> throw new IllegalArgumentException("nothing that members say: " + said);
+    }
+  }
+
+  private void tick() {
+    try {
+      long now = System.nanoTime();
+      lookAtMembers(now);
+      shares.poll(now).ifPresent(this::report);
+      if (now - usageDueNanos >= 0) {
+        usageDueNanos = now + USAGE_NANOS;
+        exchangeUsage();
+      }
+      failed = false;
+    } catch (RuntimeException e) {
+      if (!failed) { // once, not a hundred times a second
+        LOG.error("quotas are not in step with other members", e);
+      }
+      failed = true;
+    }
+  }
+
+  private void lookAtMembers(long now) {
+    List<UUID> present = new ArrayList<>();
+    Map<UUID, Address> known = new HashMap<>();
+    for (Member member : nodeEngine.getClusterService().getMembers()) {
+      present.add(member.getUuid());
+      known.put(member.getUuid(), member.getAddress());
+    }
+    if (present.equals(members) || present.isEmpty()) {
+      return;
+    }
+    addresses = known;
+    members = present;
+    shares.setMembers(present.size());
+    UUID first = present.getFirst();
+    if (first.equals(oldest)) {
+      ShareCoordinator own = coordinator;
+      if (own != null) {
+        own.setMembers(present, now);
+      }
+      return;
+    }
+    oldest = first;
+    if (first.equals(self)) {
+      ShareCoordinator own =
+          new ShareCoordinator(newTenure(), present, ShareTimes.DEFAULT, System.nanoTime());
+      coordinator = own;
+      admissions.forEachRate(own::setLimit);
+    } else {
+      coordinator = null;
+    }
+    shares.changeCoordinator(now);
+  }
+
+  private static long newTenure() {
+    return ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+  }
+
+  private void limitChanged(RateKey key, RateLimit limit) {
+    ShareCoordinator own = coordinator;
+    if (own != null) {
+      own.setLimit(key, limit);
+    }
+  }
+
+  // ---- shares
+
+  private void report(DemandReport report) {
+    UUID to = oldest;
+    if (self.equals(to)) {
+      coordinate(report);
+    } else if (to != null) {
+      send(report, to);
+    }
+  }
+
+  /** Also answers what this member itself reports on hearing the answer, and so on. */
+  private void coordinate(DemandReport first) {
+    ShareCoordinator own = coordinator;
+    Queue<DemandReport> reports = new ArrayDeque<>(List.of(first));
+    while (own != null && !reports.isEmpty()) {
+      for (ShareAssignment assignment : own.accept(reports.poll(), System.nanoTime())) {
+        if (assignment.member().equals(self)) {
+          shares.accept(assignment, System.nanoTime()).ifPresent(reports::add);
+        } else {
+          send(assignment, assignment.member());
+        }
+      }
+    }
+  }
+
+  private void assigned(ShareAssignment assignment) {
+    Optional<DemandReport> answer = shares.accept(assignment, System.nanoTime());
+    answer.ifPresent(this::report);
+  }
+
+  // ---- what tenants keep
+
+  private void exchangeUsage() {
+    book.beginCounting();
+    Map<UUID, Integer> held = locks.byClient();
+    Map<UUID, String> connected = held.isEmpty() && !book.hasStrangers() ? Map.of() : clients.get();
+    UsageBook.Locks counted = count(held, connected);
+    UsageReport report = book.report(connections, counted);
+    if (!report.isEmpty() || toldSomething) {
+      for (UUID member : members) {
+        if (!member.equals(self)) {
+          send(report, member);
+        }
+      }
+    }
+    toldSomething = !report.isEmpty();
+    book.settle(members, copies(), counted);
+    locksHere = counted.byTenant();
+  }
+
+  private static UsageBook.Locks count(Map<UUID, Integer> held, Map<UUID, String> connected) {
+    Map<String, Integer> byTenant = new HashMap<>();
+    Map<UUID, Integer> strangers = new HashMap<>();
+    held.forEach(
+        (client, count) -> {
+          String tenant = connected.get(client);
+          if (tenant == null) {
+            strangers.put(client, count);
+          } else {
+            byTenant.merge(tenant, count, Integer::sum);
+          }
+        });
+    return new UsageBook.Locks(byTenant, strangers, connected);
+  }
+
+  /**
+   * How many locks a tenant's clients hold on keys of this member's partitions; of those that are
+   * connected here, a moment ago.
+   */
+  public int locksHere(TenantName tenant) {
+    return locksHere.getOrDefault(tenant.value(), 0);
+  }
+
+  /** How many there are of each entry, if all is well. */
+  public int copies() {
+    int holding = nodeEngine.getClusterService().getSize(MemberSelectors.DATA_MEMBER_SELECTOR);
+    return 1 + Math.clamp(holding - 1L, 0, backups);
+  }
+
+  private void send(Record said, UUID member) {
+    Address address = addresses.get(member);
+    if (address != null) {
+      boolean _ = nodeEngine.getOperationService().send(new QuotaMessage(said), address);
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package io.keyvalueserve.server;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/**
+ * What a tenant uses, on one member or on several.
+ *
+ * @param operationsPerSecond that were admitted
+ * @param bytesInPerSecond that were read from its clients
+ * @param bytesOutPerSecond that were written to its clients
+ * @param throttled requests that were not admitted, since the members started
+ * @param memoryBytes of its entries, with those of backups
+ * @param entries with backups
+ * @param connections that are open
+ * @param locks that are held
+ */
+public record TenantUsage(
+    double operationsPerSecond,
+    double bytesInPerSecond,
+    double bytesOutPerSecond,
+    long throttled,
+    long memoryBytes,
+    long entries,
+    long connections,
+    long locks) {
+  /** Of a tenant that uses nothing. */
+  static final TenantUsage NOTHING = new TenantUsage(0, 0, 0, 0, 0, 0, 0, 0);
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  TenantUsage plus(TenantUsage other) {
+    return new TenantUsage(
+        operationsPerSecond + other.operationsPerSecond,
+        bytesInPerSecond + other.bytesInPerSecond,
+        bytesOutPerSecond + other.bytesOutPerSecond,
+        throttled + other.throttled,
+        memoryBytes + other.memoryBytes,
+        entries + other.entries,
+        connections + other.connections,
+        locks + other.locks);
+  }
+
+  /** The same with each entry counted once. */
+  TenantUsage once(int copies) {
+    return new TenantUsage(
+        operationsPerSecond,
+        bytesInPerSecond,
+        bytesOutPerSecond,
+        throttled,
+        memoryBytes / copies,
+        entries / copies,
+        connections,
+        locks);
+  }
+
+  /** As members tell each other, in a line. */
+  String encode() {
+    ObjectNode line = JSON.createObjectNode();
+    line.put("operationsPerSecond", operationsPerSecond);
+    line.put("bytesInPerSecond", bytesInPerSecond);
+    line.put("bytesOutPerSecond", bytesOutPerSecond);
+    line.put("throttled", throttled);
+    line.put("memoryBytes", memoryBytes);
+    line.put("entries", entries);
+    line.put("connections", connections);
+    line.put("locks", locks);
+    return line.toString();
+  }
+
+  /**
+   * Reads what {@link #encode} made; what a member of another version does not say is 0.
+   *
+   * @throws IllegalArgumentException if it is no such thing
+   */
+  static TenantUsage decode(String text) {
+    try {
+      JsonNode line = JSON.readTree(text);
+      return new TenantUsage(
+          line.path("operationsPerSecond").asDouble(),
+          line.path("bytesInPerSecond").asDouble(),
+          line.path("bytesOutPerSecond").asDouble(),
+          line.path("throttled").asLong(),
+          line.path("memoryBytes").asLong(),
+          line.path("entries").asLong(),
+          line.path("connections").asLong(),
+          line.path("locks").asLong());
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("no tenant's usage: " + e.getOriginalMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,118 @@
+package io.keyvalueserve.server;
+
+import io.keyvalueserve.grid.GridMember;
+import io.keyvalueserve.grid.question.MemberAnswer;
+import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.tenancy.SessionRegistry;
+import io.keyvalueserve.tenancy.Tenant;
+import io.keyvalueserve.tenancy.TenantDirectory;
+import io.keyvalueserve.tenancy.TenantMeters;
+import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.TenantRates;
+import io.keyvalueserve.tenancy.TenantState;
+import io.keyvalueserve.tenancy.admission.Admission;
+import io.keyvalueserve.tenancy.admission.Admissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/** What tenants use: on this member, and on all. Thread-safe; asking all blocks. */
+final class TenantUsages implements AutoCloseable {
+  private static final String TOPIC = "usage";
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private final GridMember grid;
+  private final TenantDirectory directory;
+  private final SessionRegistry sessions;
+  private final Admissions admissions;
+  private final TenantRates rates = new TenantRates();
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().name("kvs-rates").daemon().factory());
+
+  TenantUsages(
+      GridMember grid,
+      TenantDirectory directory,
+      SessionRegistry sessions,
+      TenantMeters meters,
+      Admissions admissions) {
+    this.grid = grid;
+    this.directory = directory;
+    this.sessions = sessions;
+    this.admissions = admissions;
+    ScheduledFuture<?> _ =
+        timer.scheduleAtFixedRate(
+            () -> rates.look(meters.readings(), System.nanoTime()), 0, 1, TimeUnit.SECONDS);
+    grid.answerers().add(TOPIC, this::answer);
+  }
+
+  /** A line for each tenant that is named in a line. */
+  private String answer(String tenants) {
+    return tenants
+        .lines()
+        .map(tenant -> here(new TenantName(tenant)).encode())
+        .collect(Collectors.joining("\n"));
+  }
+
+  /**
+   * What tenants use on all members, each entry counted once.
+   *
+   * @param usages of the members that answered, by the order in which tenants were asked for
+   * @param silent the addresses of members that gave no answer
+   */
+  record Everywhere(List<TenantUsage> usages, List<String> silent) {}
+
+  /** Asks all members. */
+  Everywhere everywhere(List<TenantName> tenants) {
+    String question = tenants.stream().map(TenantName::value).collect(Collectors.joining("\n"));
+    TenantUsage[] sums = new TenantUsage[tenants.size()];
+    Arrays.fill(sums, TenantUsage.NOTHING);
+    List<String> silent = new ArrayList<>();
+    for (MemberAnswer answer : grid.questioner().ask(TOPIC, question, PATIENCE)) {
+      String text = answer.text();
+      List<String> lines = text == null ? List.of() : text.lines().toList();
+      if (lines.size() == sums.length) {
+        for (int i = 0; i < sums.length; i++) {
+          sums[i] = sums[i].plus(TenantUsage.decode(lines.get(i)));
+        }
+      } else {
+        silent.add(answer.member());
+      }
+    }
+    int copies = grid.quotas().copies();
+    return new Everywhere(Arrays.stream(sums).map(sum -> sum.once(copies)).toList(), silent);
+  }
+
+  /** What a tenant uses on this member. */
+  TenantUsage here(TenantName name) {
+    Optional<Tenant> tenant =
+        directory.find(name).filter(known -> known.state() != TenantState.DELETED);
+    if (tenant.isEmpty()) {
+      return TenantUsage.NOTHING;
+    }
+    int number = tenant.get().number();
+    Admission admission = admissions.of(new Identity(name, number, ""));
+    TenantRates.Rates now = rates.of(name);
+    return new TenantUsage(
+        now.operations(),
+        now.bytesIn(),
+        now.bytesOut(),
+        admission.throttled(),
+        admission.usage().bytesHere(),
+        admission.usage().entriesHere(),
+        sessions.count(number),
+        grid.quotas().locksHere(name));
+  }
+
+  @Override
+  public void close() {
+    timer.shutdownNow();
+  }
+}

@@ -1,0 +1,86 @@
+package io.keyvalueserve.server.http;
+
+import io.keyvalueserve.server.Administration;
+import io.keyvalueserve.server.TenantUsage;
+import io.keyvalueserve.tenancy.Limit;
+import io.keyvalueserve.tenancy.Quota;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.MultiGauge.Row;
+import io.micrometer.core.instrument.Tags;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * What tenants may use, over all members, and what they use on this one: sum it over members, and
+ * mind that memory and entries are counted with their backups. Not thread-safe.
+ */
+final class QuotaMetrics {
+  private final MeterRegistry registry;
+  private final MultiGauge limits;
+  private final MultiGauge used;
+  private final Map<String, AtomicReference<TenantUsage>> latest = new HashMap<>();
+
+  QuotaMetrics(MeterRegistry registry) {
+    this.registry = registry;
+    limits =
+        MultiGauge.builder("kvs.quota.limit")
+            .description("What a tenant may use on all members, where that is limited")
+            .register(registry);
+    used =
+        MultiGauge.builder("kvs.quota.used")
+            .description("What a tenant uses on this member, with backups")
+            .register(registry);
+  }
+
+  /** Takes the figures for the next scrape. */
+  void update(Administration administration) {
+    List<Row<?>> limitRows = new ArrayList<>();
+    List<Row<?>> usedRows = new ArrayList<>();
+    administration
+        .quotasByTenant()
+        .forEach(
+            (tenant, quota) -> {
+              String name = tenant.value();
+              for (Limit limit : Limit.values()) {
+                if (quota.of(limit) != Quota.UNLIMITED) {
+                  limitRows.add(Row.of(tags(name, limit), quota.of(limit)));
+                }
+              }
+              TenantUsage usage = administration.usageHere(tenant);
+              usedRows.add(Row.of(tags(name, Limit.MEMORY), usage.memoryBytes()));
+              usedRows.add(Row.of(tags(name, Limit.ENTRIES), usage.entries()));
+              usedRows.add(Row.of(tags(name, Limit.CONNECTIONS), usage.connections()));
+              usedRows.add(Row.of(tags(name, Limit.LOCKS), usage.locks()));
+              usedRows.add(Row.of(tags(name, Limit.OPERATIONS), usage.operationsPerSecond()));
+              usedRows.add(Row.of(tags(name, Limit.BYTES_IN), usage.bytesInPerSecond()));
+              usedRows.add(Row.of(tags(name, Limit.BYTES_OUT), usage.bytesOutPerSecond()));
+              throttled(name, usage);
+            });
+    limits.register(limitRows, true);
+    used.register(usedRows, true);
+  }
+
+  private static Tags tags(String tenant, Limit limit) {
+    return Tags.of("tenant", tenant, "limit", limit.text());
+  }
+
+  private void throttled(String tenant, TenantUsage usage) {
+    latest
+        .computeIfAbsent(
+            tenant,
+            added -> {
+              AtomicReference<TenantUsage> reference = new AtomicReference<>(usage);
+              FunctionCounter.builder("kvs.throttled", reference, now -> now.get().throttled())
+                  .description("Requests that were not admitted, as a rate was used up")
+                  .tag("tenant", added)
+                  .register(registry);
+              return reference;
+            })
+        .set(usage);
+  }
+}

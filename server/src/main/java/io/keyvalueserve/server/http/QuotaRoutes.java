@@ -1,0 +1,143 @@
+package io.keyvalueserve.server.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.helidon.http.Method;
+import io.helidon.http.Status;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import io.keyvalueserve.server.Administration;
+import io.keyvalueserve.server.Administration.QuotaView;
+import io.keyvalueserve.server.TenantUsage;
+import io.keyvalueserve.server.http.AdminRoutes.Route;
+import io.keyvalueserve.tenancy.Limit;
+import io.keyvalueserve.tenancy.Quota;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The routes of quotas: operators change them, tenants see their own. */
+final class QuotaRoutes {
+  private static final String QUOTA = "/api/v1/tenants/{tenant}/quota";
+
+  private final Administration administration;
+
+  QuotaRoutes(Administration administration) {
+    this.administration = administration;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        new Route(Method.GET, "/api/v1/quotas", this::list),
+        new Route(Method.GET, QUOTA, this::show),
+        new Route(Method.PUT, QUOTA, this::replace),
+        new Route(Method.PATCH, QUOTA, this::change));
+  }
+
+  private void list(ServerRequest request, ServerResponse response) {
+    ObjectNode body = HttpDoor.object();
+    ArrayNode quotas = body.putArray("quotas");
+    administration.quotas().forEach(view -> quotas.add(json(view)));
+    HttpDoor.json(response, Status.OK_200, body);
+  }
+
+  private void show(ServerRequest request, ServerResponse response) {
+    HttpDoor.json(response, Status.OK_200, json(administration.quota(Caller.ownTenant(request))));
+  }
+
+  private void replace(ServerRequest request, ServerResponse response) {
+    Map<Limit, Long> limits = new EnumMap<>(Limit.class);
+    wanted(request)
+        .forEach(
+            (limit, value) -> {
+              if (value != null) {
+                limits.put(limit, value);
+              }
+            });
+    Quota quota = new Quota(limits);
+    QuotaView view =
+        administration.changeQuota(
+            Caller.ownTenant(request), before -> quota, Caller.actor(request));
+    HttpDoor.json(response, Status.OK_200, json(view));
+  }
+
+  private void change(ServerRequest request, ServerResponse response) {
+    Map<Limit, @Nullable Long> wanted = wanted(request);
+    QuotaView view =
+        administration.changeQuota(
+            Caller.ownTenant(request), before -> changed(before, wanted), Caller.actor(request));
+    HttpDoor.json(response, Status.OK_200, json(view));
+  }
+
+  private static Quota changed(Quota before, Map<Limit, @Nullable Long> wanted) {
+    Quota quota = before;
+    for (Map.Entry<Limit, @Nullable Long> each : wanted.entrySet()) {
+      quota = quota.with(each.getKey(), each.getValue());
+    }
+    return quota;
+  }
+
+  private static Map<Limit, @Nullable Long> wanted(ServerRequest request) {
+    JsonNode body = AdminRoutes.body(request);
+    Map<Limit, @Nullable Long> wanted = new EnumMap<>(Limit.class);
+    for (Map.Entry<String, JsonNode> field : body.properties()) {
+      wanted.put(limit(field.getKey()), value(field.getKey(), field.getValue()));
+    }
+    return wanted;
+  }
+
+  private static Limit limit(String name) {
+    return Arrays.stream(Limit.values())
+        .filter(limit -> limit.text().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new Errors.BadRequest(
+                    name,
+                    "a quota has no limit '"
+                        + name
+                        + "'; there are: "
+                        + Arrays.stream(Limit.values())
+                            .map(Limit::text)
+                            .collect(Collectors.joining(", "))));
+  }
+
+  private static @Nullable Long value(String name, JsonNode value) {
+    if (value.isNull()) {
+      return null;
+    }
+    if (!value.isIntegralNumber() || !value.canConvertToLong()) {
+      throw new Errors.BadRequest(name, "'" + name + "' is a whole number, or null for no limit");
+    }
+    return value.asLong();
+  }
+
+  private static ObjectNode json(QuotaView view) {
+    ObjectNode body = HttpDoor.object().put("tenant", view.tenant().value());
+    ObjectNode limits = body.putObject("limits");
+    for (Limit limit : Limit.values()) {
+      long value = view.quota().of(limit);
+      if (value != Quota.UNLIMITED) {
+        limits.put(limit.text(), value);
+      }
+    }
+    TenantUsage usage = view.usage();
+    body.putObject("usage")
+        .put(Limit.OPERATIONS.text(), Math.round(usage.operationsPerSecond()))
+        .put(Limit.BYTES_IN.text(), Math.round(usage.bytesInPerSecond()))
+        .put(Limit.BYTES_OUT.text(), Math.round(usage.bytesOutPerSecond()))
+        .put(Limit.MEMORY.text(), usage.memoryBytes())
+        .put(Limit.ENTRIES.text(), usage.entries())
+        .put(Limit.CONNECTIONS.text(), usage.connections())
+        .put(Limit.MAPS.text(), view.maps())
+        .put(Limit.LOCKS.text(), usage.locks())
+        .put("throttled", usage.throttled());
+    ArrayNode silent = body.putArray("silent");
+    view.silent().forEach(silent::add);
+    return body;
+  }
+}

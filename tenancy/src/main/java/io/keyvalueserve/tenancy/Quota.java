@@ -1,0 +1,60 @@
+package io.keyvalueserve.tenancy;
+
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How much a tenant may use. Immutable.
+ *
+ * @param limits what is set; where nothing is, {@link Limit#usual} holds
+ */
+public record Quota(Map<Limit, Long> limits) {
+  /** That there is no limit. */
+  public static final long UNLIMITED = Long.MAX_VALUE;
+
+  /** Nothing is set. */
+  public static final Quota USUAL = new Quota(Map.of());
+
+  /**
+   * @throws InvalidQuotaException if a number is out of its range
+   */
+  public Quota {
+    EnumMap<Limit, Long> copy = new EnumMap<>(Limit.class);
+    limits.forEach((limit, value) -> copy.put(limit, checked(limit, value)));
+    limits = Collections.unmodifiableMap(copy);
+  }
+
+  /** What holds for a limit: its own unit, or {@link #UNLIMITED}. */
+  public long of(Limit limit) {
+    Long set = limits.get(limit);
+    return set == null ? limit.usual() : set;
+  }
+
+  /**
+   * The same with another limit.
+   *
+   * @param value null for what is usual
+   * @throws InvalidQuotaException if it is out of its range
+   */
+  public Quota with(Limit limit, @Nullable Long value) {
+    EnumMap<Limit, Long> changed = new EnumMap<>(Limit.class);
+    changed.putAll(limits);
+    if (value == null) {
+      changed.remove(limit);
+    } else {
+      changed.put(limit, value);
+    }
+    return new Quota(changed);
+  }
+
+  private static long checked(Limit limit, long value) {
+    if (value < limit.least() || value > limit.most()) {
+      throw new InvalidQuotaException(
+          limit,
+          "'" + limit.text() + "' is " + limit.least() + " to " + limit.most() + ", not " + value);
+    }
+    return value;
+  }
+}

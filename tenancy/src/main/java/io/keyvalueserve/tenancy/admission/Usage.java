@@ -1,0 +1,275 @@
+package io.keyvalueserve.tenancy.admission;
+
+import io.keyvalueserve.tenancy.Limit;
+import io.keyvalueserve.tenancy.Quota;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one tenant keeps: counted on this member, and heard from the others. Says whether it may
+ * keep more.
+ *
+ * <p>Members tell each other what they have every tenth of a second or so. What has come since is
+ * estimated: the others are taken to grow as this member does, as keys are spread evenly. So a
+ * limit holds exactly where there is one member, and else but for what that guess is wrong by.
+ *
+ * <p>Entries and bytes are counted with all their copies, and divided by how many copies there are.
+ *
+ * <p>Thread-safe; never blocks.
+ */
+public final class Usage {
+  private static final long RESERVED_NANOS = 1_000_000_000L;
+
+  private final LongAdder bytes = new LongAdder();
+  private final LongAdder entries = new LongAdder();
+  private final Set<String> maps = ConcurrentHashMap.newKeySet();
+
+  /** Maps that were let in and may not have been made yet: until when they count. */
+  private final ConcurrentHashMap<String, Long> reserved = new ConcurrentHashMap<>();
+
+  private final AtomicLong locksSince = new AtomicLong();
+  private volatile Quota quota = Quota.USUAL;
+  private volatile boolean limited;
+  private volatile Heard heard = Heard.NOTHING;
+
+  /**
+   * What the others said, and what was here at that time.
+   *
+   * @param bytes of the others
+   * @param entries of the others
+   * @param connections of the others
+   * @param locks of all members
+   * @param maps of the others: hashes of their names
+   * @param ownBytes this member's when it last told the others
+   * @param ownEntries as {@code ownBytes}
+   * @param members how many there are
+   * @param copies how many of each entry there are
+   */
+  record Heard(
+      long bytes,
+      long entries,
+      long connections,
+      long locks,
+      Set<Long> maps,
+      long ownBytes,
+      long ownEntries,
+      int members,
+      int copies) {
+    static final Heard NOTHING = new Heard(0, 0, 0, 0, Set.of(), 0, 0, 1, 1);
+  }
+
+  Usage() {}
+
+  void setQuota(Quota next) {
+    quota = next;
+    limited =
+        next.of(Limit.MEMORY) != Quota.UNLIMITED
+            || next.of(Limit.ENTRIES) != Quota.UNLIMITED
+            || next.of(Limit.VALUE) != Quota.UNLIMITED;
+  }
+
+  /** Locks that were let in and not given back since locks were counted. */
+  long locksSince() {
+    return locksSince.get();
+  }
+
+  /**
+   * Nobody has anything to tell.
+   *
+   * @param counted what {@link #locksSince} was before locks were counted
+   */
+  void hearNothing(long counted) {
+    if (!heard.equals(Heard.NOTHING)) {
+      heard = Heard.NOTHING;
+    }
+    forget(counted);
+  }
+
+  /**
+   * Takes in what members have told.
+   *
+   * @param counted as in {@link #hearNothing}
+   */
+  void setHeard(Heard next, long counted) {
+    heard = next;
+    forget(counted);
+  }
+
+  private void forget(long counted) {
+    if (counted != 0) {
+      locksSince.addAndGet(-counted);
+    }
+  }
+
+  // ---- what is here
+
+  /** Adds to what is here, copies of others' entries included. */
+  public void add(long moreBytes, long moreEntries) {
+    bytes.add(moreBytes);
+    if (moreEntries != 0) {
+      entries.add(moreEntries);
+    }
+  }
+
+  /** A map has been made here. */
+  public void mapMade(String name) {
+    maps.add(name);
+    reserved.remove(name);
+  }
+
+  /** A map is here no longer. */
+  public void mapGone(String name) {
+    maps.remove(name);
+  }
+
+  /** Bytes that are here, with those of backups. */
+  public long bytesHere() {
+    return bytes.sum();
+  }
+
+  /** Entries that are here, with those of backups. */
+  public long entriesHere() {
+    return entries.sum();
+  }
+
+  /** The names of the maps that are here. */
+  Set<String> mapsHere() {
+    return maps;
+  }
+
+  // ---- what may be
+
+  /**
+   * Whether a value may be written: its own size, and whether the tenant has room for more. The
+   * same value again counts as more.
+   */
+  public boolean mayWrite(int valueBytes) {
+    return !limited || refusedBy(valueBytes) == null;
+  }
+
+  /** Why {@link #mayWrite} refuses, in words for the tenant; null if it does not. */
+  public @Nullable String refusal(int valueBytes) {
+    Limit limit = refusedBy(valueBytes);
+    Quota holds = quota;
+    return limit == null
+        ? null
+        : switch (limit) {
+          case VALUE ->
+              "the value has "
+                  + valueBytes
+                  + " bytes, and the tenant's values up to "
+                  + holds.of(Limit.VALUE);
+          case ENTRIES -> used(holds.of(Limit.ENTRIES) + " entries");
+          default -> used(holds.of(Limit.MEMORY) + " bytes of memory");
+        };
+  }
+
+  private static String used(String what) {
+    return "the tenant's "
+        + what
+        + " are used up, nothing was changed; remove entries or have the quota raised";
+  }
+
+  private @Nullable Limit refusedBy(int valueBytes) {
+    Quota holds = quota;
+    if (valueBytes > holds.of(Limit.VALUE)) {
+      return Limit.VALUE;
+    }
+    Heard last = heard;
+    long most = holds.of(Limit.ENTRIES);
+    if (most != Quota.UNLIMITED
+        && estimate(entries.sum(), last.ownEntries(), last.entries(), last) >= most) {
+      return Limit.ENTRIES;
+    }
+    most = holds.of(Limit.MEMORY);
+    return most != Quota.UNLIMITED
+            && estimate(bytes.sum(), last.ownBytes(), last.bytes(), last) >= most
+        ? Limit.MEMORY
+        : null;
+  }
+
+  private static long estimate(long here, long hereThen, long elsewhere, Heard last) {
+    long grown = Math.max(0, here - hereThen);
+    return (here + elsewhere + grown * (last.members() - 1)) / last.copies();
+  }
+
+  /** How many connections the tenant may have open on this member. */
+  public long mostConnectionsHere() {
+    long most = quota.of(Limit.CONNECTIONS);
+    return most == Quota.UNLIMITED ? most : Math.max(0, most - heard.connections());
+  }
+
+  /** Whether the number of maps is limited. */
+  public boolean limitsMaps() {
+    return quota.of(Limit.MAPS) != Quota.UNLIMITED;
+  }
+
+  /** Why there may be no more connections than {@link #mostConnectionsHere}, in words. */
+  public String refusalOfConnection() {
+    return "the tenant's "
+        + quota.of(Limit.CONNECTIONS)
+        + " connections are used up; close some or have the quota raised";
+  }
+
+  /**
+   * Lets a map be used, if it is there or there may be one more; then it counts for a second, in
+   * which it should come into being.
+   *
+   * @return null if it may; else why not, in words for the tenant
+   */
+  public @Nullable String refusalOfMap(String name, long nowNanos) {
+    long most = quota.of(Limit.MAPS);
+    if (most == Quota.UNLIMITED || maps.contains(name)) {
+      return null;
+    }
+    Heard last = heard;
+    if (last.maps().contains(hash(name))) {
+      return null;
+    }
+    reserved.values().removeIf(until -> nowNanos - until > 0);
+    reserved.put(name, nowNanos + RESERVED_NANOS);
+    if (countMaps(last) <= most) {
+      return null;
+    }
+    reserved.remove(name);
+    return "the tenant's " + most + " maps are used up; delete one or have the quota raised";
+  }
+
+  private int countMaps(Heard last) {
+    Set<Long> all = new java.util.HashSet<>(last.maps());
+    maps.forEach(name -> all.add(hash(name)));
+    reserved.keySet().forEach(name -> all.add(hash(name)));
+    return all.size();
+  }
+
+  /**
+   * Lets a lock be taken, and counts it.
+   *
+   * @return null if it may be; else why not, in words for the tenant
+   */
+  public @Nullable String refusalOfLock() {
+    long most = quota.of(Limit.LOCKS);
+    if (heard.locks() + locksSince.get() >= most) {
+      return "the tenant holds its " + most + " locks; release some or have the quota raised";
+    }
+    locksSince.incrementAndGet();
+    return null;
+  }
+
+  /** A lock was released, or it was tried. */
+  public void unlocked() {
+    locksSince.updateAndGet(count -> Math.max(-heard.locks(), count - 1));
+  }
+
+  /** A hash of a map's name, 64 bits, the same on all members (FNV-1a). */
+  static long hash(String name) {
+    long hash = 0xcbf29ce484222325L;
+    for (int i = 0; i < name.length(); i++) {
+      hash = (hash ^ name.charAt(i)) * 0x100000001b3L;
+    }
+    return hash;
+  }
+}
