@@ -1,0 +1,72 @@
+package io.keyvalueserve.tenancy.fairness;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One tenant on one thread: its claims that are ready, in the order they became so, and what it may
+ * use yet. Confined to the thread.
+ */
+final class Flow<T> {
+  final int tenant;
+  final WaitMeter meter;
+
+  /** How many claims there are, ready or not. */
+  int claims;
+
+  private @Nullable Claim<T> first;
+  private @Nullable Claim<T> last;
+
+  // In the scheduler's list of flows that have work.
+  boolean isListed;
+  @Nullable Flow<T> next;
+
+  int weight = 1;
+
+  /** Nanoseconds it may use before others are visited; negative if it has used too much. */
+  long balance;
+
+  /** When it was last taken off the list. */
+  long idleSince;
+
+  /** Nanoseconds it has been served since the beginning. */
+  long served;
+
+  Flow(int tenant) {
+    this.tenant = tenant;
+    this.meter = new WaitMeter(tenant);
+  }
+
+  @Nullable Claim<T> first() {
+    return first;
+  }
+
+  void append(Claim<T> claim) {
+    Claim<T> before = last;
+    if (before == null) {
+      first = claim;
+    } else {
+      before.behind = claim;
+      claim.before = before;
+    }
+    last = claim;
+    claim.isReady = true;
+  }
+
+  void remove(Claim<T> claim) {
+    Claim<T> before = claim.before;
+    Claim<T> behind = claim.behind;
+    if (before == null) {
+      first = behind;
+    } else {
+      before.behind = behind;
+      claim.before = null;
+    }
+    if (behind == null) {
+      last = before;
+    } else {
+      behind.before = before;
+      claim.behind = null;
+    }
+    claim.isReady = false;
+  }
+}
