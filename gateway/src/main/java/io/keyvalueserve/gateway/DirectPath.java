@@ -40,8 +40,11 @@ final class DirectPath {
     return replies;
   }
 
-  /** Answers requests from the beginning of what was read on, and takes their bytes. */
-  void serve(ByteBuf in, RespClient client, ReplyWriter writer, QueuedPath otherWay) {
+  /**
+   * Answers requests from the beginning of what was read on, and takes their bytes. Stops when the
+   * slice is over.
+   */
+  void serve(ByteBuf in, RespClient client, ReplyWriter writer, QueuedPath otherWay, Slice slice) {
     int length = in.readableBytes();
     byte[] bytes;
     int begin;
@@ -60,16 +63,23 @@ final class DirectPath {
     int at = begin;
     int served = 0;
     Command last = null;
-    while (at < limit) {
+    long written = writer.bytesWritten();
+    while (at < limit && !slice.isOver()) {
       int count = window.fill(bytes, at, limit);
       window.announce(client.direct());
       int i = 0;
       while (i < count
           && !client.hasEnded()
+          && !slice.isOver()
           && otherWay.isWritable()
           && answer(
               window.command(i), window.request(i), window.end(i) - at, client, writer, otherWay)) {
         last = window.command(i);
+        if (slice.isBounded()) {
+          long before = written;
+          written = writer.bytesWritten();
+          slice.worked(window.request(i).count(), window.end(i) - at + written - before);
+        }
         at = window.end(i);
         i++;
       }

@@ -49,6 +49,7 @@ final class QueuedPath {
   private final ReplyGate gate;
   private final LargeRoom room;
   private final Channel channel;
+  private final Slice slice;
   private final RequestQueue queue = new RequestQueue();
   private int batchCommands = FIRST_BATCH_COMMANDS;
   private boolean busy;
@@ -66,7 +67,8 @@ final class QueuedPath {
       ReplyWriter writer,
       ReplyGate gate,
       LargeRoom room,
-      Channel channel) {
+      Channel channel,
+      Slice slice) {
     this.session = session;
     this.host = host;
     this.client = client;
@@ -74,6 +76,7 @@ final class QueuedPath {
     this.gate = gate;
     this.room = room;
     this.channel = channel;
+    this.slice = slice;
   }
 
   RequestQueue queue() {
@@ -90,12 +93,16 @@ final class QueuedPath {
     return channel.isWritable() && gate.hasRoom() && room.mayReply();
   }
 
-  /** Goes on as far as possible: until there is nothing to do, or something to wait for. */
+  /**
+   * Goes on as far as possible: until there is nothing to do, or something to wait for, or the
+   * slice is over.
+   */
   void run() {
     goOnAnswering();
-    while (mayBegin()) {
+    while (!slice.isOver() && mayBegin()) {
       Request request = queue.poll();
       heldBytes += request.heldBytes();
+      slice.worked(request.count(), request.sizeBytes());
       begin(request);
       goOnAnswering();
       if (!busy) {
@@ -319,11 +326,13 @@ final class QueuedPath {
     if (batch == null) {
       return;
     }
-    while (mayAnswer() && batch.hasMoreReplies()) {
+    while (mayAnswer() && batch.hasMoreReplies() && !slice.isOver()) {
       long before = writer.bytesWritten();
       KeyedPlan plan = batch.nextPlan();
       writer.write(render(plan, batch.nextOutcomes(plan)));
-      batch.answered(writer.bytesWritten() - before);
+      long written = writer.bytesWritten() - before;
+      batch.answered(written);
+      slice.worked(plan.commands().size(), written);
     }
     if (!session.isOpen() || !batch.hasMoreReplies()) {
       answering = null;

@@ -1,5 +1,6 @@
 package io.keyvalueserve.gateway;
 
+import io.keyvalueserve.tenancy.fairness.Waits;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -13,6 +14,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -120,6 +122,16 @@ public final class RespServer implements AutoCloseable {
   /** How many bytes of large arguments and replies its connections hold. */
   public long largeBytesHeld() {
     return host.largeBytes().held();
+  }
+
+  /** How long each tenant's sessions have waited for each other and for those of other tenants. */
+  public Collection<Waits> waits() {
+    return host.waits().readings(System.nanoTime());
+  }
+
+  /** Forgets the waits of a tenant that was deleted. */
+  public void forget(int tenantNumber) {
+    host.forget(tenantNumber);
   }
 
   /**

@@ -2,8 +2,10 @@ package io.keyvalueserve.gateway;
 
 import io.keyvalueserve.engine.Engine;
 import io.keyvalueserve.gateway.command.ServerFacts;
+import io.keyvalueserve.tenancy.fairness.Slicing;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import java.time.InstantSource;
+import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
 
 /**
@@ -13,6 +15,21 @@ import java.util.function.Supplier;
  * @param policy what every door asks
  * @param facts what the member says of itself; asked each time, on an event loop
  * @param clock the time, the same as the engine's
+ * @param weights the weight of a tenant, by its number, where tenants compete: 1 to 1000; asked
+ *     often, on event loops
+ * @param slicing how the time of an event loop is cut then
  */
 public record RespServices(
-    Engine engine, TenantPolicy policy, Supplier<ServerFacts> facts, InstantSource clock) {}
+    Engine engine,
+    TenantPolicy policy,
+    Supplier<ServerFacts> facts,
+    InstantSource clock,
+    IntUnaryOperator weights,
+    Slicing slicing) {
+
+  /** With tenants of equal weight. */
+  public RespServices(
+      Engine engine, TenantPolicy policy, Supplier<ServerFacts> facts, InstantSource clock) {
+    this(engine, policy, facts, clock, tenant -> 1, Slicing.DEFAULT);
+  }
+}

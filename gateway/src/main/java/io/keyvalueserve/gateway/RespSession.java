@@ -8,6 +8,7 @@ import io.keyvalueserve.gateway.protocol.Reply;
 import io.keyvalueserve.gateway.protocol.ReplyWriter;
 import io.keyvalueserve.gateway.protocol.Request;
 import io.keyvalueserve.gateway.protocol.RequestDecoder;
+import io.keyvalueserve.tenancy.fairness.Claim;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
@@ -34,6 +35,9 @@ import org.slf4j.LoggerFactory;
  * same order and flushed at the end of each turn: when the session has nothing more to do or must
  * wait.
  *
+ * <p>While sessions of other tenants are on its event loop, what comes waits for the session's turn
+ * ({@link FairTurns}), and a turn ends in time: what is left over waits for the next one.
+ *
  * <p>Reading stops while too much is queued or the client does not read what it is sent, so what a
  * connection holds is bounded. An idle one holds no buffer and no queue.
  *
@@ -51,6 +55,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
   private final RequestDecoder decoder;
   private final RespClient client;
   private final LargeRoom room;
+  private final Backlog backlog = new Backlog();
 
   // From handlerAdded on.
   private @Nullable ChannelHandlerContext context;
@@ -58,6 +63,10 @@ final class RespSession extends ChannelInboundHandlerAdapter {
   private @Nullable ReplyWriter writer;
   private @Nullable DirectPath direct;
   private @Nullable QueuedPath queued;
+  private @Nullable FairTurns turns;
+
+  /** While it speaks for a tenant. */
+  private @Nullable Claim<RespSession> claim;
 
   /** Whether the session does something right now; what comes in between waits for it. */
   private boolean inTurn;
@@ -93,7 +102,9 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     gate = out;
     writer = output;
     direct = path;
-    queued = new QueuedPath(this, host, client, output, out, room, ctx.channel());
+    FairTurns fair = host.fairTurns(ctx.channel().eventLoop());
+    turns = fair;
+    queued = new QueuedPath(this, host, client, output, out, room, ctx.channel(), fair.slice());
   }
 
   @Override
@@ -112,6 +123,10 @@ final class RespSession extends ChannelInboundHandlerAdapter {
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     ByteBuf in = (ByteBuf) message;
+    if (mustWait()) {
+      readLater(in);
+      return;
+    }
     try {
       client.countBytesIn(in.readableBytes());
       if (!closing && !draining && protocolError == null) {
@@ -133,7 +148,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
         limit.cancel(false);
         stallLimit = null;
       }
-      pump();
+      goOn();
     } else {
       if (stallLimit == null) {
         stallLimit =
@@ -161,7 +176,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
     closing = true;
-    queued().queue().clear();
+    dropRequests();
     ScheduledFuture<?> limit = stallLimit;
     if (limit != null) {
       limit.cancel(false);
@@ -187,7 +202,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
   /** Reads no more, and ends when what was read is done and answered. Event loop. */
   void drain() {
     draining = true;
-    pump();
+    goOn();
   }
 
   /** Tells the client why it is not served, and ends. */
@@ -204,7 +219,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
         id,
         pendingBytes());
     closing = true;
-    queued().queue().clear();
+    dropRequests();
     closeNow();
   }
 
@@ -243,7 +258,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
 
   private void sendRest(ChannelFutureListener whenSent) {
     closing = true;
-    queued().queue().clear();
+    dropRequests();
     ChannelHandlerContext ctx = context();
     writer().flush();
     gate().whenEmpty(() -> ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(whenSent));
@@ -258,9 +273,14 @@ final class RespSession extends ChannelInboundHandlerAdapter {
   void lost(Outcome.Failure failure) {
     LOG.error(
         "a client is cut off: {}; tenant={} connection={}", failure.message(), client.tenant(), id);
-    queued().queue().clear();
+    dropRequests();
     writer().write(Errors.of(failure));
     closeWhenSent();
+  }
+
+  private void dropRequests() {
+    queued().queue().clear();
+    backlog.clear();
   }
 
   /** Whether requests are still served. */
@@ -283,13 +303,13 @@ final class RespSession extends ChannelInboundHandlerAdapter {
           queued().run();
         }
         if (in.isReadable() && decoder.isAtBoundary() && queued().isIdle() && isOpen()) {
-          path().serve(in, client, writer(), queued());
+          path().serve(in, client, writer(), queued(), turns().slice());
         }
       } finally {
         inTurn = false;
       }
     }
-    if (in.isReadable()) {
+    if (in.isReadable() && !turns().slice().isOver()) {
       decoder.decode(in);
     }
   }
@@ -304,9 +324,14 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Says whether the client may send large requests. */
+  /** Says whether the client speaks for a tenant: then it may send large requests. */
   void trust(boolean isTrusted) {
     decoder.trust(isTrusted);
+    Claim<RespSession> before = claim;
+    if (before != null) {
+      turns().leave(before);
+    }
+    claim = isTrusted ? turns().enter(client.identity().number(), this) : null;
   }
 
   /** Goes on as far as possible, and sends the replies. */
@@ -321,7 +346,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
         path.run();
         client.account();
         writer().flush();
-      } while (path.mayGoOn()); // flushing may have made room
+      } while (!turns().slice().isOver() && path.mayGoOn()); // flushing may have made room
     } finally {
       inTurn = false;
       writer().discard(); // has something after a defect only
@@ -338,7 +363,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
       cutOff("too many bytes of replies wait for it");
       return;
     }
-    if (queued().isIdle()) {
+    if (queued().isIdle() && backlog.isEmpty()) {
       queued().queue().trim();
       Reply.ErrorLine error = protocolError;
       if (error != null) {
@@ -352,6 +377,109 @@ final class RespSession extends ChannelInboundHandlerAdapter {
       }
     }
     adjustReading();
+  }
+
+  // ---- turns
+
+  /** Whether what is to be done waits for the session's turn. */
+  private boolean mustWait() {
+    return claim != null && (turns().isContended() || !backlog.isEmpty());
+  }
+
+  /** Whether a turn would not be in vain. */
+  private boolean hasWork() {
+    return !closing && (!backlog.isEmpty() || queued().mayGoOn());
+  }
+
+  /** Takes what has come over, for the session's turn. */
+  private void readLater(ByteBuf in) {
+    client.countBytesIn(in.readableBytes());
+    if (closing || draining || protocolError != null) {
+      in.release();
+      return;
+    }
+    backlog.add(in);
+    awaitTurn();
+    if (!backlog.hasRoom(false)) {
+      adjustReading();
+    }
+  }
+
+  private void awaitTurn() {
+    Claim<RespSession> own = claim;
+    if (own != null) {
+      turns().ready(own);
+    }
+  }
+
+  /** Goes on as far as possible, at once or in the session's turn. */
+  private void goOn() {
+    if (inTurn) {
+      return;
+    }
+    if (mustWait() && hasWork()) {
+      awaitTurn();
+    } else {
+      readBacklog();
+      pump();
+    }
+  }
+
+  /** Goes on, unless it is the claim's turn that it waits for. */
+  void goOnUnless(Claim<RespSession> awaited) {
+    if (!awaited.equals(claim)) {
+      goOn();
+    }
+  }
+
+  /**
+   * Serves what waits, in the session's turn.
+   *
+   * @return whether there is more
+   */
+  boolean serveSlice() {
+    try {
+      readBacklog();
+      pump();
+      return hasWork();
+    } catch (RuntimeException | Error e) {
+      context().pipeline().fireExceptionCaught(e);
+      return false;
+    }
+  }
+
+  /** Reads what waits, as far as the slice goes. */
+  private void readBacklog() {
+    try {
+      ByteBuf in;
+      while (!closing && (in = backlog.first()) != null) {
+        runQueued();
+        if (turns().slice().isOver()) {
+          return;
+        }
+        in.retain(); // the session may end meanwhile, and its backlog with it
+        try {
+          read(in);
+          if (!closing && !in.isReadable()) {
+            backlog.removeFirst();
+          }
+        } finally {
+          in.release();
+        }
+      }
+    } catch (ProtocolException e) {
+      protocolError = e.reply();
+      backlog.clear();
+    }
+  }
+
+  private void runQueued() {
+    inTurn = true;
+    try {
+      queued().run();
+    } finally {
+      inTurn = false;
+    }
   }
 
   /** Runs tasks when the event loop has gone through what it has found to do. */
@@ -370,12 +498,12 @@ final class RespSession extends ChannelInboundHandlerAdapter {
 
   void completed(Batch batch) {
     queued().completed(batch);
-    pump();
+    goOn();
   }
 
   void completed(PendingReply pending) {
     queued().completed(pending);
-    pump();
+    goOn();
   }
 
   // ---- back-pressure
@@ -395,7 +523,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
                   host.config().output().longestStall().toMillis(),
                   TimeUnit.MILLISECONDS);
     }
-    pump();
+    goOn();
   }
 
   /** Whether a request has come in part. */
@@ -405,7 +533,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
 
   /** Goes on, if there is anything to do. */
   void resume() {
-    pump();
+    goOn();
   }
 
   private void adjustReading() {
@@ -416,6 +544,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
             && !draining
             && protocolError == null
             && queued().queue().hasRoom(!reading)
+            && backlog.hasRoom(!reading)
             && room.mayRead(decoder)
             && gate().hasRoom()
             && ctx.channel().isWritable();
@@ -455,6 +584,10 @@ final class RespSession extends ChannelInboundHandlerAdapter {
 
   private QueuedPath queued() {
     return opened(queued);
+  }
+
+  private FairTurns turns() {
+    return opened(turns);
   }
 
   private static <T> T opened(@Nullable T part) {

@@ -10,13 +10,18 @@ import io.keyvalueserve.tenancy.Authenticator;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.admission.Admissions;
+import io.keyvalueserve.tenancy.fairness.DeficitRoundRobin;
+import io.keyvalueserve.tenancy.fairness.Slicing;
+import io.keyvalueserve.tenancy.fairness.WaitMeters;
 import io.keyvalueserve.tenancy.policy.AccessAudit;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.FastThreadLocal;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -42,6 +47,9 @@ final class SessionHost implements Member {
         }
       };
   private final FastThreadLocal<HeldTurns> heldTurns = new FastThreadLocal<>();
+  private final FastThreadLocal<FairTurns> fairTurns = new FastThreadLocal<>();
+  private final List<FairTurns> allFairTurns = new CopyOnWriteArrayList<>();
+  private final WaitMeters waits = new WaitMeters();
   private volatile boolean stopping;
   private volatile int port;
 
@@ -146,6 +154,30 @@ final class SessionHost implements Member {
       heldTurns.set(known);
     }
     return known;
+  }
+
+  /** Whose turn it is on the current thread's event loop. */
+  FairTurns fairTurns(EventLoop loop) {
+    FairTurns known = fairTurns.get();
+    if (known == null) {
+      Slicing slicing = services.slicing();
+      known =
+          new FairTurns(
+              loop, new DeficitRoundRobin<>(slicing, services.weights(), waits), slicing.alone());
+      fairTurns.set(known);
+      allFairTurns.add(known);
+    }
+    return known;
+  }
+
+  /** How long tenants have waited for their turns. */
+  WaitMeters waits() {
+    return waits;
+  }
+
+  /** Forgets the waits of a tenant that was deleted. */
+  void forget(int tenant) {
+    allFairTurns.forEach(turns -> turns.forget(tenant));
   }
 
   /** What plans may depend on, now. */

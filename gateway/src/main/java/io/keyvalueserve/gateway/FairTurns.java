@@ -1,0 +1,120 @@
+package io.keyvalueserve.gateway;
+
+import io.keyvalueserve.tenancy.fairness.Claim;
+import io.keyvalueserve.tenancy.fairness.DeficitRoundRobin;
+import io.netty.channel.EventLoop;
+import io.netty.channel.SingleThreadEventLoop;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whose turn it is on an event loop when sessions of several tenants are there: they are served by
+ * weight and cost, in slices, and between rounds of slices the loop looks after its connections.
+ *
+ * <p>While the sessions of a loop are all of one tenant this does nothing: each is served as soon
+ * as something has come for it. On the event loop only.
+ */
+final class FairTurns implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(FairTurns.class);
+
+  private final EventLoop loop;
+  private final DeficitRoundRobin<RespSession> scheduler;
+  private final long roundNanos;
+  private final Slice slice = new Slice();
+  private final Runnable nextRound = this::executeRound;
+  private boolean isDue;
+
+  /**
+   * @param roundNanos for how long sessions are served before connections are looked after
+   */
+  FairTurns(EventLoop loop, DeficitRoundRobin<RespSession> scheduler, long roundNanos) {
+    this.loop = loop;
+    this.scheduler = scheduler;
+    this.roundNanos = roundNanos;
+  }
+
+  /** How long the session may go on that is served now. */
+  Slice slice() {
+    return slice;
+  }
+
+  /** Whether sessions of several tenants are here. */
+  boolean isContended() {
+    return scheduler.isContended();
+  }
+
+  /** A session begins to speak for a tenant. */
+  Claim<RespSession> enter(int tenant, RespSession session) {
+    return scheduler.enter(tenant, session);
+  }
+
+  /** It speaks for that tenant no more. */
+  void leave(Claim<RespSession> claim) {
+    scheduler.leave(claim);
+  }
+
+  /** Forgets a tenant that was deleted. Any thread. */
+  void forget(int tenant) {
+    try {
+      loop.execute(() -> scheduler.forget(tenant));
+    } catch (RejectedExecutionException e) {
+      LOG.debug("the event loop is gone, and with it what tenant {} has waited", tenant);
+    }
+  }
+
+  /** A session has something to do: it is served when the loop has seen who else has. */
+  void ready(Claim<RespSession> claim) {
+    if (!claim.isReady()) {
+      scheduler.ready(claim, System.nanoTime());
+      if (!isDue) {
+        isDue = true;
+        executeRound();
+      }
+    }
+  }
+
+  private void executeRound() {
+    loop.execute(this);
+  }
+
+  /** One round: the loop has gone through what it had found to do. */
+  @Override
+  public void run() {
+    long begin = System.nanoTime();
+    long now = begin;
+    while (now - begin < roundNanos) {
+      Claim<RespSession> claim = scheduler.next(now);
+      if (claim == null) {
+        break;
+      }
+      now = serve(claim, now);
+    }
+    isDue = scheduler.hasReady();
+    if (isDue) {
+      afterConnections();
+    }
+  }
+
+  private long serve(Claim<RespSession> claim, long begin) {
+    RespSession session = claim.work();
+    slice.begin(begin + scheduler.sliceNanos());
+    boolean hasMore = session.serveSlice();
+    slice.end();
+    long end = System.nanoTime();
+    scheduler.done(end, hasMore);
+    if (hasMore) {
+      session.goOnUnless(claim);
+    }
+    return end;
+  }
+
+  /** Goes on when the loop has looked after its connections, and not before. */
+  private void afterConnections() {
+    if (loop instanceof SingleThreadEventLoop turning) {
+      turning.executeAfterEventLoopIteration(nextRound);
+    } else {
+      executeRound();
+    }
+  }
+}
