@@ -9,14 +9,16 @@ import org.jspecify.annotations.Nullable;
  * memory. On the connection's event loop only.
  */
 final class Backlog {
-  /** When there is more, nothing is read until there is none. */
+  /** When there is more, nothing is read until there is half of it. */
   private static final int MOST_BYTES = 64 * 1024;
 
   /** Mostly there is one. */
   private @Nullable ByteBuf first;
 
   private @Nullable ArrayDeque<ByteBuf> rest;
-  private long bytes;
+
+  /** Of the rest. */
+  private long restBytes;
 
   boolean isEmpty() {
     return first == null;
@@ -24,7 +26,6 @@ final class Backlog {
 
   /** Takes what was read over. */
   void add(ByteBuf read) {
-    bytes += read.readableBytes();
     if (first == null) {
       first = read;
       return;
@@ -35,6 +36,7 @@ final class Backlog {
       rest = behind;
     }
     behind.add(read);
+    restBytes += read.readableBytes();
   }
 
   /** What came first and is not used up; null if there is nothing. Stays the backlog's. */
@@ -47,12 +49,14 @@ final class Backlog {
     ByteBuf used = first;
     if (used != null) {
       ArrayDeque<ByteBuf> behind = rest;
-      first = behind == null ? null : behind.poll();
+      ByteBuf next = behind == null ? null : behind.poll();
+      first = next;
+      if (next == null) {
+        rest = null;
+      } else {
+        restBytes -= next.readableBytes();
+      }
       used.release();
-    }
-    if (first == null) {
-      rest = null;
-      bytes = 0;
     }
   }
 
@@ -65,9 +69,11 @@ final class Backlog {
   /**
    * Whether there is room for more.
    *
-   * @param emptying whether it was full: then there is room again when it is empty
+   * @param emptying whether it was full: then there is room again when half of it is used up
    */
   boolean hasRoom(boolean emptying) {
-    return first == null || (!emptying && bytes <= MOST_BYTES);
+    ByteBuf oldest = first;
+    return oldest == null
+        || restBytes + oldest.readableBytes() <= (emptying ? MOST_BYTES / 2 : MOST_BYTES);
   }
 }

@@ -33,11 +33,13 @@ class DirectPathTest {
       }
       for (Way way : Way.values()) {
         try (EmbeddedSession whole = session(way, random);
-            EmbeddedSession pieces = session(way, random)) {
+            EmbeddedSession pieces = session(way, random);
+            EmbeddedSession slices = inSlices(way, random)) {
           assertThat(whole.send(stream)).as("seed=%d %s whole", seed, way).isEqualTo(expected);
           assertThat(pieces.send(stream, random))
               .as("seed=%d %s in pieces", seed, way)
               .isEqualTo(expected);
+          assertThat(slices.send(stream)).as("seed=%d %s in slices", seed, way).isEqualTo(expected);
         }
       }
     }
@@ -122,6 +124,12 @@ class DirectPathTest {
 
   private static EmbeddedSession session(Way way, Random random) {
     return new EmbeddedSession(way.engine(EmbeddedSession.CLOCK, random.nextLong()));
+  }
+
+  /** One with a rival. */
+  private static EmbeddedSession inSlices(Way way, Random random) {
+    return new EmbeddedSession(
+        way.engine(EmbeddedSession.CLOCK, random.nextLong()), /* hasRival= */ true);
   }
 
   /** Over an engine that declines once, when it is asked for this time. */

@@ -9,6 +9,8 @@ import io.keyvalueserve.tenancy.Authenticator;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.admission.Admissions;
+import io.keyvalueserve.tenancy.fairness.Slicing;
+import io.keyvalueserve.tenancy.fairness.Waits;
 import io.keyvalueserve.tenancy.policy.AccessAudit;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import io.netty.buffer.ByteBuf;
@@ -19,10 +21,11 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 
 /** A whole session of the tenant {@code dev} without a network: bytes in, bytes out. */
 final class EmbeddedSession implements AutoCloseable {
-  private static final Authenticator ANYBODY =
+  private final Authenticator anybody =
       new Authenticator() {
         @Override
         public Authentication authenticate(String tenant, byte[] accessKey) {
@@ -36,38 +39,61 @@ final class EmbeddedSession implements AutoCloseable {
 
         @Override
         public Authentication authenticateAnonymous() {
-          return new Authentication.Accepted(TestMember.identity("dev"));
+          return new Authentication.Accepted(TestMember.identity(comer));
         }
       };
 
+  /** Whom the next connection speaks for. */
+  private String comer = "dev";
+
+  private final SessionHost host;
   private final EmbeddedChannel channel;
+  private final @Nullable EmbeddedChannel rival;
 
   static final InstantSource CLOCK = InstantSource.fixed(Instant.ofEpochSecond(1_800_000_000));
 
   /** Over this engine, which tells the time by {@link #CLOCK}. */
   EmbeddedSession(Engine engine) {
-    SessionHost host =
+    this(engine, false);
+  }
+
+  /**
+   * @param hasRival whether a session of another tenant is on the same event loop: then slices are
+   *     as short as they can be
+   */
+  EmbeddedSession(Engine engine, boolean hasRival) {
+    host =
         new SessionHost(
             RespServerConfig.at(new InetSocketAddress(0)).withMostValueBytes(1 << 20),
             new RespServices(
                 engine,
                 new TenantPolicy(
-                    ANYBODY,
+                    anybody,
                     new SessionRegistry(identity -> true),
                     new TenantMeters(),
                     TestMember.NO_GRANTS,
                     new Admissions(System::nanoTime),
                     AccessAudit.NONE),
                 () -> new ServerFacts("0.1.0", "member-1", "uuid", Instant.EPOCH, 1),
-                CLOCK),
+                CLOCK,
+                tenant -> 1,
+                new Slicing(1, 1, 1, 0)),
             Transport.NIO);
     channel = new EmbeddedChannel(new RespSession(host, 1));
+    comer = "acme";
+    rival = hasRival ? new EmbeddedChannel(new RespSession(host, 2)) : null;
+    comer = "dev";
   }
 
   /** Sends bytes; answers with those that come back. */
   String send(byte[] bytes) {
     channel.writeInbound(Unpooled.copiedBuffer(bytes));
     return receive();
+  }
+
+  /** Has bytes come without serving them, if it may wait. */
+  void read(byte[] bytes) {
+    channel.pipeline().fireChannelRead(Unpooled.copiedBuffer(bytes));
   }
 
   /** What has come back since the last time. */
@@ -105,6 +131,11 @@ final class EmbeddedSession implements AutoCloseable {
     return replies.toString();
   }
 
+  /** How often it has waited for its turn. */
+  long waits() {
+    return host.waits().readings(0).stream().mapToLong(Waits::waits).sum();
+  }
+
   boolean isOpen() {
     return channel.isOpen();
   }
@@ -117,5 +148,8 @@ final class EmbeddedSession implements AutoCloseable {
   @Override
   public void close() {
     channel.finishAndReleaseAll();
+    if (rival != null) {
+      rival.finishAndReleaseAll();
+    }
   }
 }

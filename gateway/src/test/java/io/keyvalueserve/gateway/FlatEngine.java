@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,9 +27,19 @@ final class FlatEngine implements Engine {
 
   private final Engine inner;
   private final Table table = new Table();
+  private final @Nullable IntConsumer onRead;
 
   FlatEngine(Engine inner) {
     this.inner = inner;
+    this.onRead = null;
+  }
+
+  /**
+   * @param onRead runs before each read, with the number of the tenant that reads
+   */
+  FlatEngine(Engine inner, IntConsumer onRead) {
+    this.inner = inner;
+    this.onRead = onRead;
   }
 
   @Override
@@ -37,7 +48,10 @@ final class FlatEngine implements Engine {
     return new TenantSpace() {
       @Override
       public KeyMap map(MapName name) {
-        return new FlatMap(space.map(name), table);
+        IntConsumer told = onRead;
+        return new FlatMap(
+            space.map(name),
+            told == null ? table : new ToldOf(table, () -> told.accept(identity.number())));
       }
 
       @Override
@@ -116,6 +130,41 @@ final class FlatEngine implements Engine {
         }
         slot = (slot + 1) & (SLOTS - 1);
       }
+    }
+  }
+
+  /** A table that tells of each read. */
+  private record ToldOf(Table table, Runnable onRead) implements DirectMap {
+    @Override
+    public int read(byte[] bytes, int keyOffset, int keyLength, ValueSink sink) {
+      onRead.run();
+      return table.read(bytes, keyOffset, keyLength, sink);
+    }
+
+    @Override
+    public int length(byte[] bytes, int keyOffset, int keyLength) {
+      return table.length(bytes, keyOffset, keyLength);
+    }
+
+    @Override
+    public long expireAt(byte[] bytes, int keyOffset, int keyLength) {
+      return table.expireAt(bytes, keyOffset, keyLength);
+    }
+
+    @Override
+    public boolean write(
+        byte[] bytes,
+        int keyOffset,
+        int keyLength,
+        int valueOffset,
+        int valueLength,
+        long expireAtMillis) {
+      return table.write(bytes, keyOffset, keyLength, valueOffset, valueLength, expireAtMillis);
+    }
+
+    @Override
+    public @Nullable Outcome execute(KeyCommand command) {
+      return table.execute(command);
     }
   }
 

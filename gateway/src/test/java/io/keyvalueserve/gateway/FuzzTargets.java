@@ -51,10 +51,17 @@ public class FuzzTargets {
           assertThat(session.send(input, random)).as("%s", way).isEqualTo(queued);
         }
       }
-      try (EmbeddedSession session = session(Way.DIRECT, random)) {
+      try (EmbeddedSession session = session(Way.DIRECT, random);
+          EmbeddedSession slices = inSlices(random)) {
         assertThat(session.send(input)).isEqualTo(queued);
+        assertThat(slices.send(input)).as("in slices").isEqualTo(queued);
       }
     }
+  }
+
+  private static EmbeddedSession inSlices(Random random) {
+    return new EmbeddedSession(
+        Way.MIXED.engine(EmbeddedSession.CLOCK, random.nextLong()), /* hasRival= */ true);
   }
 
   private static EmbeddedSession session(Way way, Random random) {

@@ -13,6 +13,7 @@ import io.keyvalueserve.tenancy.TenantDirectory;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.admission.Admissions;
+import io.keyvalueserve.tenancy.fairness.Slicing;
 import io.keyvalueserve.tenancy.grant.GrantDirectory;
 import io.keyvalueserve.tenancy.policy.AccessAudit;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
@@ -25,6 +26,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntUnaryOperator;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +64,17 @@ public final class TestMember implements AutoCloseable {
   private TestMember(
       Engine engine, boolean dev, UnaryOperator<RespServerConfig> settings, InstantSource clock)
       throws IOException {
+    this(engine, dev, settings, clock, tenant -> 1, Slicing.DEFAULT);
+  }
+
+  private TestMember(
+      Engine engine,
+      boolean dev,
+      UnaryOperator<RespServerConfig> settings,
+      InstantSource clock,
+      IntUnaryOperator weights,
+      Slicing slicing)
+      throws IOException {
     RespServerConfig config =
         RespServerConfig.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
             .withEventLoops(2);
@@ -79,7 +92,21 @@ public final class TestMember implements AutoCloseable {
                         "3f0c1f9e-0000-4000-8000-000000000001",
                         Instant.EPOCH,
                         1),
-                clock));
+                clock,
+                weights,
+                slicing));
+  }
+
+  /** One of a single event loop that asks for keys, whose tenants have these weights. */
+  static TestMember startFair(Engine engine, IntUnaryOperator weights, Slicing slicing)
+      throws IOException {
+    return new TestMember(
+        engine,
+        false,
+        config -> config.withEventLoops(1),
+        InstantSource.system(),
+        weights,
+        slicing);
   }
 
   /** One that asks for keys, over the reference engine. */

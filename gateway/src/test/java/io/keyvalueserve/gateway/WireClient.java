@@ -60,6 +60,11 @@ public final class WireClient implements AutoCloseable {
     return request(bytes);
   }
 
+  /** The same as text of one byte for each character. */
+  static String requestText(String... arguments) {
+    return new String(request(arguments), ISO_8859_1);
+  }
+
   public void send(byte[] bytes) throws IOException {
     out.write(bytes);
     out.flush();
@@ -89,6 +94,11 @@ public final class WireClient implements AutoCloseable {
     ByteArrayOutputStream reply = new ByteArrayOutputStream();
     read(reply);
     return reply.toString(ISO_8859_1);
+  }
+
+  /** The next bytes, so many unless the server closes the connection. */
+  String next(int bytes) throws IOException {
+    return new String(in.readNBytes(bytes), ISO_8859_1);
   }
 
   /** All that the server still sends until it closes the connection. */
