@@ -60,6 +60,9 @@ final class QueuedPath {
   /** A batch that is complete, but not all of whose replies are written. */
   private @Nullable Batch answering;
 
+  /** The request that is under way, if that is done in parts. */
+  private @Nullable LongRequest longRequest;
+
   QueuedPath(
       RespSession session,
       SessionHost host,
@@ -99,12 +102,14 @@ final class QueuedPath {
    */
   void run() {
     goOnAnswering();
+    goOnInParts();
     while (!slice.isOver() && mayBegin()) {
       Request request = queue.poll();
       heldBytes += request.heldBytes();
       slice.worked(request.count(), request.sizeBytes());
       begin(request);
       goOnAnswering();
+      goOnInParts();
       if (!busy) {
         giveRoomBack();
       }
@@ -113,7 +118,12 @@ final class QueuedPath {
 
   /** Whether {@link #run} would do something. */
   boolean mayGoOn() {
-    return mayBegin() || mayAnswer();
+    return mayBegin() || mayAnswer() || mayGoOnInParts();
+  }
+
+  /** Whether a request is under way that is done in parts: {@link #run} does one, or a slice. */
+  boolean isInParts() {
+    return longRequest != null;
   }
 
   private boolean mayBegin() {
@@ -122,6 +132,11 @@ final class QueuedPath {
 
   private boolean mayAnswer() {
     return answering != null && session.isOpen() && isWritable();
+  }
+
+  private boolean mayGoOnInParts() {
+    LongRequest request = longRequest;
+    return request != null && !request.isWaiting() && session.isOpen() && isWritable();
   }
 
   private void begin(Request request) {
@@ -203,6 +218,11 @@ final class QueuedPath {
 
   private void begin(KeyedCommand command, Request request) {
     KeyedPlan plan = plan(command, request, host.planContext());
+    if (LongRequest.isLong(plan)) {
+      client.ran(command, 1);
+      beginInParts(new LongRequest(session, client, plan));
+      return;
+    }
     List<Outcome> outcomes;
     try {
       outcomes = doAtOnce(plan);
@@ -223,9 +243,6 @@ final class QueuedPath {
   /** Carries out what the map can do at once: the first ones, up to one that has to wait. */
   private List<Outcome> doAtOnce(KeyedPlan plan) {
     int count = plan.commands().size();
-    if (count > MOST_BATCH_COMMANDS) {
-      return List.of(); // would hold the event loop up for long
-    }
     Outcome[] outcomes = new Outcome[count];
     for (int i = 0; i < count; i++) {
       Outcome outcome = client.direct().execute(plan.commands().get(i));
@@ -258,6 +275,10 @@ final class QueuedPath {
             throttled == null
                 ? plan(keyed, request, planning)
                 : KeyedPlan.answered(Errors.throttled(throttled));
+        if (LongRequest.isLong(plan)) {
+          client.prepay(); // it is begun next, by itself
+          break;
+        }
       } catch (CommandException e) {
         plan = KeyedPlan.answered(e.reply());
       }
@@ -284,7 +305,8 @@ final class QueuedPath {
   private KeyedPlan plan(KeyedCommand command, Request request, KeyedCommand.PlanContext planning) {
     try {
       KeyedPlan plan = command.plan(request, planning);
-      Outcome.Failure refusal = client.isGuarded() ? refusal(plan) : null;
+      boolean isToBeChecked = client.isGuarded() && !LongRequest.isLong(plan);
+      Outcome.Failure refusal = isToBeChecked ? refusal(plan) : null;
       return refusal == null ? plan : KeyedPlan.answered(Errors.of(refusal));
     } catch (CommandException e) {
       return KeyedPlan.answered(e.reply());
@@ -306,8 +328,52 @@ final class QueuedPath {
   }
 
   void completed(Batch batch) {
-    if (busy) {
+    LongRequest request = longRequest;
+    if (request != null) {
+      request.completed(batch);
+    } else if (busy) {
       answering = batch;
+    }
+  }
+
+  // ---- requests that are done in parts
+
+  private void beginInParts(LongRequest request) {
+    longRequest = request;
+    busy = true;
+  }
+
+  /** Does parts as long as the slice lasts; if it has no end, one, so that others have a turn. */
+  private void goOnInParts() {
+    while (mayGoOnInParts()) {
+      LongRequest request = longRequest;
+      if (request == null) {
+        return;
+      }
+      long before = writer.bytesWritten();
+      int count = step(request);
+      if (request.isAnswered()) {
+        longRequest = null;
+        busy = false;
+        giveRoomBack();
+      }
+      slice.worked(count, writer.bytesWritten() - before);
+      if (slice.isOver() || !slice.isBounded()) {
+        return;
+      }
+    }
+  }
+
+  private int step(LongRequest request) {
+    try {
+      return request.step(writer);
+    } catch (RuntimeException e) {
+      if (request.isAnswering()) {
+        throw e; // the connection cannot be made good
+      }
+      // The engine broke its word never to throw; what it did is not known.
+      request.answer(failed(e), writer);
+      return 1;
     }
   }
 
@@ -364,7 +430,11 @@ final class QueuedPath {
     giveRoomBack();
     if (session.isOpen()) {
       Reply reply = pending.reply();
-      writer.write(reply == null ? failed(pending.failure()) : reply);
+      if (reply instanceof Reply.Array array && LongRequest.isLong(reply)) {
+        beginInParts(new LongRequest(session, client, array));
+      } else {
+        writer.write(reply == null ? failed(pending.failure()) : reply);
+      }
     }
   }
 

@@ -346,12 +346,20 @@ final class RespSession extends ChannelInboundHandlerAdapter {
         path.run();
         client.account();
         writer().flush();
-      } while (!turns().slice().isOver() && path.mayGoOn()); // flushing may have made room
+      } while (mayGoOnNow(path)); // flushing may have made room
     } finally {
       inTurn = false;
       writer().discard(); // has something after a defect only
     }
     settle();
+    if (path.isInParts() && path.mayGoOn()) {
+      awaitTurn();
+    }
+  }
+
+  private boolean mayGoOnNow(QueuedPath path) {
+    Slice slice = turns().slice();
+    return !slice.isOver() && (slice.isBounded() || !path.isInParts()) && path.mayGoOn();
   }
 
   /** What is to be done when nothing more can be done. */
@@ -383,7 +391,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
 
   /** Whether what is to be done waits for the session's turn. */
   private boolean mustWait() {
-    return claim != null && (turns().isContended() || !backlog.isEmpty());
+    return claim != null && (turns().isContended() || !backlog.isEmpty() || queued().isInParts());
   }
 
   /** Whether a turn would not be in vain. */

@@ -12,7 +12,6 @@ import io.keyvalueserve.gateway.protocol.ReplyWriter;
 import io.keyvalueserve.gateway.protocol.Request;
 import io.keyvalueserve.gateway.protocol.RequestView;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
@@ -53,11 +52,9 @@ final class KeyCounts {
 
     @Override
     public KeyedPlan plan(Request request, PlanContext context) {
-      List<KeyCommand> commands = new ArrayList<>(request.count() - 1);
-      for (int i = 1; i < request.count(); i++) {
-        commands.add(command.apply(request.argument(i)));
-      }
-      return KeyedPlan.many(commands, Rendering::count);
+      return KeyedPlan.many(
+          Many.of(request.count() - 1, i -> command.apply(request.argument(i + 1))),
+          Rendering::count);
     }
   }
 
@@ -75,11 +72,9 @@ final class KeyCounts {
 
     @Override
     public KeyedPlan plan(Request request, PlanContext context) {
-      List<KeyCommand> probes = new ArrayList<>(request.count() - 1);
-      for (int i = 1; i < request.count(); i++) {
-        probes.add(new KeyCommand.Probe(request.argument(i), false));
-      }
-      return KeyedPlan.many(probes, Rendering::count);
+      return KeyedPlan.many(
+          Many.of(request.count() - 1, i -> new KeyCommand.Probe(request.argument(i + 1), false)),
+          Rendering::count);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.keyvalueserve.gateway.command;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.gateway.protocol.Reply;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Function;
 
@@ -33,9 +34,9 @@ public record KeyedPlan(List<KeyCommand> commands, Renderer renderer) {
   }
 
   /** Many commands. The first failure, if any, is the reply. */
-  static KeyedPlan many(List<KeyCommand> commands, Renderer renderer) {
+  static KeyedPlan many(List<? extends KeyCommand> commands, Renderer renderer) {
     return new KeyedPlan(
-        commands,
+        Collections.unmodifiableList(commands),
         outcomes -> {
           for (Outcome outcome : outcomes) {
             if (outcome instanceof Outcome.Failure failure) {

@@ -14,7 +14,9 @@ import io.keyvalueserve.gateway.protocol.Request;
 import io.keyvalueserve.tenancy.QualifiedName;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -147,7 +149,8 @@ final class Keyspace {
     private static final class Listing {
       private final KeyMap map;
       private final GlobPattern pattern;
-      private final java.util.Set<Key> keys = new java.util.LinkedHashSet<>();
+      private final Set<Key> known = new HashSet<>();
+      private final List<Key> keys = new ArrayList<>();
       private final CompletableFuture<Reply> done = new CompletableFuture<>();
 
       Listing(KeyMap map, GlobPattern pattern) {
@@ -195,12 +198,17 @@ final class Keyspace {
       }
 
       private void take(ScanPage page) {
-        page.keys().forEach(key -> keys.add(new Key(key)));
+        for (byte[] bytes : page.keys()) {
+          Key key = new Key(bytes);
+          if (known.add(key)) {
+            keys.add(key);
+          }
+        }
       }
 
       private void finish() {
         done.complete(
-            new Reply.Array(keys.stream().map(key -> new Reply.Bulk(key.bytes())).toList()));
+            new Reply.Array(Many.of(keys.size(), i -> new Reply.Bulk(keys.get(i).bytes()))));
       }
     }
 

@@ -11,7 +11,6 @@ import io.keyvalueserve.gateway.protocol.ReplyWriter;
 import io.keyvalueserve.gateway.protocol.Request;
 import io.keyvalueserve.gateway.protocol.RequestView;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Commands that read values: GET, GETEX, GETDEL, MGET, STRLEN, GETRANGE, SUBSTR. */
@@ -138,11 +137,9 @@ final class StringReads {
 
     @Override
     public KeyedPlan plan(Request request, PlanContext context) {
-      List<KeyCommand> reads = new ArrayList<>(request.count() - 1);
-      for (int i = 1; i < request.count(); i++) {
-        reads.add(new KeyCommand.Read(request.argument(i)));
-      }
-      return KeyedPlan.many(reads, MGet::render);
+      return KeyedPlan.many(
+          Many.of(request.count() - 1, i -> new KeyCommand.Read(request.argument(i + 1))),
+          MGet::render);
     }
 
     /** Until all values have been read they must not be sent, so there must not be too much. */
@@ -169,12 +166,11 @@ final class StringReads {
     }
 
     private static Reply render(List<Outcome> outcomes) {
-      List<Reply> values = new ArrayList<>(outcomes.size());
-      for (Outcome outcome : outcomes) {
-        values.add(
-            outcome instanceof Outcome.Rejected ? Reply.Null.NULL : Rendering.value(outcome));
-      }
-      return new Reply.Array(values);
+      return new Reply.Array(Many.of(outcomes.size(), i -> value(outcomes.get(i))));
+    }
+
+    private static Reply value(Outcome outcome) {
+      return outcome instanceof Outcome.Rejected ? Reply.Null.NULL : Rendering.value(outcome);
     }
   }
 

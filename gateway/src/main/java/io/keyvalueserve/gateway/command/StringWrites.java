@@ -11,7 +11,6 @@ import io.keyvalueserve.gateway.protocol.ReplyWriter;
 import io.keyvalueserve.gateway.protocol.Request;
 import io.keyvalueserve.gateway.protocol.RequestView;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -205,11 +204,9 @@ final class StringWrites {
     if (request.count() % 2 == 0) {
       throw new CommandException(Errors.wrongArity(descriptor));
     }
-    List<KeyCommand.Write> writes = new ArrayList<>(request.count() / 2);
-    for (int i = 1; i < request.count(); i += 2) {
-      writes.add(KeyCommand.Write.of(request.argument(i), request.argument(i + 1)));
-    }
-    return writes;
+    return Many.of(
+        request.count() / 2,
+        i -> KeyCommand.Write.of(request.argument(2 * i + 1), request.argument(2 * i + 2)));
   }
 
   private static final class MSet implements KeyedCommand {
@@ -227,7 +224,7 @@ final class StringWrites {
 
     @Override
     public KeyedPlan plan(Request request, PlanContext context) {
-      return KeyedPlan.many(List.copyOf(writes(request, DESCRIPTOR)), outcomes -> Reply.OK);
+      return KeyedPlan.many(writes(request, DESCRIPTOR), outcomes -> Reply.OK);
     }
   }
 
@@ -251,7 +248,7 @@ final class StringWrites {
     public CompletionStage<Reply> execute(Client client, Request request) {
       return client
           .map()
-          .insertAll(writes(request, DESCRIPTOR))
+          .insertAll(List.copyOf(writes(request, DESCRIPTOR)))
           .thenApply(written -> written ? Reply.Int.ONE : Reply.Int.ZERO);
     }
   }

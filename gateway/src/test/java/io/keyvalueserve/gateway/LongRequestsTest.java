@@ -1,0 +1,174 @@
+package io.keyvalueserve.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.keyvalueserve.engine.MapEngine;
+import io.keyvalueserve.gateway.HeldEngine.HeldBatch;
+import io.keyvalueserve.tenancy.fairness.Slicing;
+import java.time.InstantSource;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Goal: a request on very many keys is answered as any other, and an event loop goes on meanwhile.
+ */
+class LongRequestsTest {
+  private static final int KEYS = 5_000;
+
+  private static String[] keys(String command) {
+    return Stream.concat(Stream.of(command), IntStream.range(0, KEYS).mapToObj(i -> "k" + i))
+        .toArray(String[]::new);
+  }
+
+  private static String[] pairs(int count) {
+    return Stream.concat(
+            Stream.of("MSET"),
+            IntStream.range(0, count).boxed().flatMap(i -> Stream.of("k" + i, "v" + i)))
+        .toArray(String[]::new);
+  }
+
+  private static String values(int from) {
+    StringBuilder values = new StringBuilder("*" + KEYS + "\r\n");
+    for (int i = 0; i < KEYS; i++) {
+      String value = "v" + i;
+      values.append(i < from ? "$-1\r\n" : "$" + value.length() + "\r\n" + value + "\r\n");
+    }
+    return values.toString();
+  }
+
+  /** What KEYS answers when two are gone, in some order. */
+  private static String listing() {
+    StringBuilder listing = new StringBuilder("*" + (KEYS - 2) + "\r\n");
+    for (int i = 2; i < KEYS; i++) {
+      String key = "k" + i;
+      listing.append('$').append(key.length()).append("\r\n").append(key).append("\r\n");
+    }
+    return listing.toString();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Way.class)
+  void everyLongRequestIsAnsweredAsAShortOne(Way way) throws Exception {
+    try (TestMember member =
+            TestMember.startFair(way.engine(InstantSource.system()), tenant -> 1, Slicing.DEFAULT);
+        WireClient client = member.connect("acme")) {
+      answersLongRequests(client);
+      try (WireClient _ = member.connect("globex")) {
+        answersLongRequests(client);
+      }
+    }
+  }
+
+  private static void answersLongRequests(WireClient client) throws Exception {
+    assertThat(client.call("FLUSHALL")).isEqualTo("+OK\r\n");
+    client.send(
+        WireClient.requestText("ECHO", "before")
+            + WireClient.requestText(pairs(KEYS))
+            + WireClient.requestText(keys("MGET"))
+            + WireClient.requestText("DEL", "k0", "k1")
+            + WireClient.requestText(keys("EXISTS"))
+            + WireClient.requestText(keys("TOUCH"))
+            + WireClient.requestText(keys("MGET"))
+            + WireClient.requestText("KEYS", "*")
+            + WireClient.requestText(keys("UNLINK"))
+            + WireClient.requestText("DBSIZE")
+            + WireClient.requestText(pairs(3))
+            + WireClient.requestText(keys("DEL")));
+    assertThat(client.reply()).isEqualTo("$6\r\nbefore\r\n");
+    assertThat(client.reply()).isEqualTo("+OK\r\n");
+    assertThat(client.next(values(0).length())).isEqualTo(values(0));
+    assertThat(client.reply()).isEqualTo(":2\r\n");
+    assertThat(client.reply()).isEqualTo(":" + (KEYS - 2) + "\r\n");
+    assertThat(client.reply()).isEqualTo(":" + (KEYS - 2) + "\r\n");
+    assertThat(client.next(values(2).length())).isEqualTo(values(2));
+    assertThat(client.next(listing().length()).split("\r\n", -1))
+        .contains("*" + (KEYS - 2), "k2", "k" + (KEYS - 1))
+        .hasSize(2 * KEYS - 2)
+        .doesNotContain("k0");
+    assertThat(client.reply()).isEqualTo(":" + (KEYS - 2) + "\r\n");
+    assertThat(client.reply()).isEqualTo(":0\r\n");
+    assertThat(client.reply()).isEqualTo("+OK\r\n");
+    assertThat(client.reply()).isEqualTo(":3\r\n");
+  }
+
+  @Test
+  void othersAreServedWhileALongRequestGoesOn() throws Exception {
+    for (String rival : new String[] {"acme", "globex"}) {
+      AtomicInteger asked = new AtomicInteger();
+      MapEngine engine =
+          new MapEngine(
+              InstantSource.system(),
+              () -> {
+                asked.incrementAndGet();
+                spin();
+                return false;
+              });
+      try (TestMember member = TestMember.startFair(engine, tenant -> 1, Slicing.DEFAULT);
+          WireClient client = member.connect("acme");
+          WireClient other = member.connect(rival)) {
+        client.send(WireClient.requestText(keys("MGET")));
+        while (asked.get() == 0) {
+          Thread.onSpinWait();
+        }
+        assertThat(other.call("PING")).isEqualTo("+PONG\r\n");
+        assertThat(asked).as("reads when %s had its reply", rival).hasValueLessThan(KEYS);
+        assertThat(client.next(5 * KEYS)).startsWith("*" + KEYS + "\r\n");
+      }
+    }
+  }
+
+  /** Makes the keys of a request take 200 ms together. */
+  private static void spin() {
+    long end = System.nanoTime() + 200_000_000 / KEYS;
+    while (System.nanoTime() < end) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void whatTheMapCannotDoAtOnceGoesToTheEngineManyTogether() throws Exception {
+    AtomicBoolean declines = new AtomicBoolean();
+    HeldEngine engine = new HeldEngine(new MapEngine(InstantSource.system(), declines::get));
+    try (TestMember member = TestMember.start(engine, config -> config);
+        WireClient client = member.connect("acme")) {
+      client.send(WireClient.requestText(pairs(KEYS)));
+      assertThat(client.reply()).isEqualTo("+OK\r\n");
+      declines.set(true);
+      client.send(WireClient.requestText(keys("MGET")) + WireClient.requestText("PING"));
+      HeldBatch first = engine.next();
+      assertThat(first.commands()).hasSize(4096);
+      assertThat(engine.waiting()).isZero();
+      first.release();
+      HeldBatch second = engine.next();
+      assertThat(second.commands()).hasSize(KEYS - 4096);
+      second.release();
+      assertThat(client.next(values(0).length())).isEqualTo(values(0));
+      assertThat(client.reply()).isEqualTo("+PONG\r\n");
+    }
+  }
+
+  @Test
+  void aSessionThatEndsInTheMiddleIsForgotten() throws Exception {
+    HeldEngine engine =
+        new HeldEngine(new MapEngine(InstantSource.system(), new Random(1)::nextBoolean));
+    try (TestMember member = TestMember.start(engine, config -> config)) {
+      try (WireClient client = member.connect("acme")) {
+        client.send(WireClient.requestText(keys("MGET")));
+        HeldBatch batch = engine.next();
+        member.revoke("acme");
+        assertThat(client.isClosedByServer()).isTrue();
+        batch.release();
+      }
+      try (WireClient other = member.connect("globex")) {
+        assertThat(other.call("PING")).isEqualTo("+PONG\r\n");
+      }
+      assertThat(engine.waiting()).isZero();
+    }
+  }
+}
