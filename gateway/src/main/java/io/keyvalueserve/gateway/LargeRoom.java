@@ -66,6 +66,12 @@ final class LargeRoom implements LargeValueRoom, LargeBytes.Owner {
     return !own.isWaiting();
   }
 
+  /** Whether it has asked for room and is to be told when there is. */
+  boolean isWaiting() {
+    LargeBytes.Hold own = hold;
+    return own != null && own.isWaiting();
+  }
+
   /** Whether all others who wait do so until this connection's request is complete. */
   boolean holdsOthersUp() {
     LargeBytes.Hold own = hold;

@@ -396,7 +396,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
 
   /** Whether a turn would not be in vain. */
   private boolean hasWork() {
-    return !closing && (!backlog.isEmpty() || queued().mayGoOn());
+    return !closing && (queued().mayGoOn() || (!backlog.isEmpty() && !room.isWaiting()));
   }
 
   /** Takes what has come over, for the session's turn. */
@@ -456,13 +456,13 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Reads what waits, as far as the slice goes. */
+  /** Reads what waits, as far as the slice goes and there is room. */
   private void readBacklog() {
     try {
       ByteBuf in;
       while (!closing && (in = backlog.first()) != null) {
         runQueued();
-        if (turns().slice().isOver()) {
+        if (turns().slice().isOver() || !room.mayRead(decoder)) {
           return;
         }
         in.retain(); // the session may end meanwhile, and its backlog with it
