@@ -22,6 +22,7 @@ final class FairTurns implements Runnable {
   private final DeficitRoundRobin<RespSession> scheduler;
   private final long roundNanos;
   private final Slice slice = new Slice();
+  private final Stalls stalls = new Stalls();
   private final Runnable nextRound = this::executeRound;
   private boolean isDue;
 
@@ -83,6 +84,7 @@ final class FairTurns implements Runnable {
   public void run() {
     long begin = System.nanoTime();
     long now = begin;
+    stalls.begin(now);
     while (now - begin < roundNanos) {
       Claim<RespSession> claim = scheduler.next(now);
       if (claim == null) {
@@ -98,11 +100,12 @@ final class FairTurns implements Runnable {
 
   private long serve(Claim<RespSession> claim, long begin) {
     RespSession session = claim.work();
-    slice.begin(begin + scheduler.sliceNanos());
+    long granted = scheduler.sliceNanos();
+    slice.begin(begin + granted);
     boolean hasMore = session.serveSlice();
     slice.end();
     long end = System.nanoTime();
-    scheduler.done(end, hasMore);
+    scheduler.done(end, stalls.within(end - begin, granted, end), hasMore);
     if (hasMore) {
       session.goOnUnless(claim);
     }

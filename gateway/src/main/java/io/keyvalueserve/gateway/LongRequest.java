@@ -81,7 +81,7 @@ final class LongRequest {
   /**
    * Does the next part.
    *
-   * @return how many keys or elements that were
+   * @return how many keys or elements that were, or went to the engine
    */
   int step(ReplyWriter writer) {
     if (elements != null) {
@@ -118,7 +118,7 @@ final class LongRequest {
     while (done < to) {
       Outcome outcome = client.direct().execute(commands.get(done));
       if (outcome == null) {
-        return submit() + done - from;
+        return submit();
       }
       outcomes[done++] = outcome;
     }

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.function.IntUnaryOperator;
@@ -30,6 +31,7 @@ class FairTurnsTest {
 
   private static final int DEAR_READS = 400;
   private static final int CHEAP_READS = 10_000;
+  private static final long NANOS_OF_STALL = 2_000_000;
 
   /** Slices end whenever they may. */
   private static final Slicing SHORT = new Slicing(1, 1, 1, 0);
@@ -184,6 +186,21 @@ class FairTurnsTest {
   private static Map<Integer, Waits> byTenant(TestMember member) {
     return member.server().waits().stream()
         .collect(Collectors.toMap(Waits::tenant, Function.identity()));
+  }
+
+  @Test
+  void aTenantIsNotChargedForTimeInWhichItsLoopDidNotRun() throws Exception {
+    int reads = 100;
+    FlatEngine engine =
+        new FlatEngine(
+            new MapEngine(InstantSource.system()), tenant -> LockSupport.parkNanos(NANOS_OF_STALL));
+    try (TestMember member = TestMember.startFair(engine, tenant -> 1, Slicing.DEFAULT);
+        WireClient _ = member.connect("globex")) {
+      reads(member.connect("acme"), reads).join();
+      assertThat(of(byTenant(member), ACME).servedNanos())
+          .isPositive()
+          .isLessThan(reads * NANOS_OF_STALL / 2);
+    }
   }
 
   // ---- who made whom wait

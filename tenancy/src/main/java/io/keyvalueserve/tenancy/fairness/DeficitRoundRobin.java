@@ -307,15 +307,17 @@ public final class DeficitRoundRobin<T> {
   /**
    * Ends the slice that {@link #next} began.
    *
+   * @param stalledNanos for how long of it the thread did not run, as far as that is known: nobody
+   *     is charged for that
    * @param hasMore whether the session has something to do still; void if it has left
    */
-  public void done(long nowNanos, boolean hasMore) {
+  public void done(long nowNanos, long stalledNanos, boolean hasMore) {
     Claim<T> claim = present;
     if (claim == null) {
       throw new IllegalStateException("no slice has begun");
     }
     present = null;
-    long cost = nowNanos - begunNanos;
+    long cost = Math.max(0, nowNanos - begunNanos - stalledNanos);
     Flow<T> flow = claim.flow;
     flow.served += cost;
     flow.balance = isAlone ? Math.min(0, granted - cost) : flow.balance - cost;

@@ -59,7 +59,7 @@ final class DeficitRoundRobinBench {
       Claim<Integer> claim = scheduler.next(now);
       sum += claim == null ? 0 : scheduler.sliceNanos();
       now += SLICE_NANOS;
-      scheduler.done(now, true);
+      scheduler.done(now, 0, true);
     }
     return sum;
   }
@@ -76,7 +76,7 @@ final class DeficitRoundRobinBench {
       while (scheduler.next(now) != null) {
         sum += scheduler.sliceNanos();
         now += SLICE_NANOS;
-        scheduler.done(now, false);
+        scheduler.done(now, 0, false);
         i++;
       }
     }

@@ -50,7 +50,7 @@ class DeficitRoundRobinTest {
   private int serve(DeficitRoundRobin<Integer> scheduler, long cost, boolean hasMore) {
     int work = begin(scheduler).work();
     now += cost;
-    scheduler.done(now, hasMore);
+    scheduler.done(now, 0, hasMore);
     return work;
   }
 
@@ -123,7 +123,7 @@ class DeficitRoundRobinTest {
       leave(scheduler, model, claim);
     }
     boolean hasMore = random.nextInt(3) > 0;
-    scheduler.done(now, hasMore);
+    scheduler.done(now, 0, hasMore);
     model.done(now, hasMore);
   }
 
@@ -156,7 +156,7 @@ class DeficitRoundRobinTest {
       int tenant = begin(scheduler).work();
       long cost = cost(scheduler.sliceNanos(), random);
       now += cost;
-      scheduler.done(now, tenant <= 2 || random.nextBoolean());
+      scheduler.done(now, 0, tenant <= 2 || random.nextBoolean());
       served[tenant] += cost;
       dearest = Math.max(dearest, cost);
       double difference = (double) served[1] / weights[1] - (double) served[2] / weights[2];
@@ -205,7 +205,7 @@ class DeficitRoundRobinTest {
       int tenant = begin(scheduler).work();
       long cost = 1 + (long) (share[tenant] * scheduler.sliceNanos() * random.nextDouble());
       now += cost;
-      scheduler.done(now, true);
+      scheduler.done(now, 0, true);
       served[tenant] += cost;
     }
     return served;
@@ -222,10 +222,22 @@ class DeficitRoundRobinTest {
       int tenant = begin(scheduler).work();
       long cost = tenant == 1 ? 4 * SLICING.most() : scheduler.sliceNanos();
       now += cost;
-      scheduler.done(now, tenant == 2);
+      scheduler.done(now, 0, tenant == 2);
       served[tenant] += cost;
     }
     assertThat((double) served[1] / served[2]).isBetween(0.98, 1.02);
+  }
+
+  @Test
+  void nobodyIsChargedForAThreadThatDidNotRun() {
+    DeficitRoundRobin<Integer> scheduler = scheduler(0, 1, 1);
+    scheduler.ready(scheduler.enter(1, 1), now);
+    scheduler.ready(scheduler.enter(2, 2), now);
+    begin(scheduler);
+    now += 100 * SLICING.most();
+    scheduler.done(now, 99 * SLICING.most(), true);
+    assertThat(serve(scheduler, SLICING.most(), true)).isEqualTo(2);
+    assertThat(serve(scheduler, SLICING.most(), true)).isEqualTo(1);
   }
 
   @Test
@@ -304,7 +316,7 @@ class DeficitRoundRobinTest {
         begin(scheduler);
         granted[tenant] = scheduler.sliceNanos();
         now += granted[tenant];
-        scheduler.done(now, true);
+        scheduler.done(now, 0, true);
       }
     }
     assertThat(granted[1]).isEqualTo(SLICING.alone());
@@ -321,7 +333,7 @@ class DeficitRoundRobinTest {
     scheduler.ready(claim, now);
     assertThat(scheduler.next(now)).isSameAs(claim);
     scheduler.ready(claim, now);
-    scheduler.done(now + 1, false);
+    scheduler.done(now + 1, 0, false);
     assertThat(scheduler.next(now + 1)).isNull();
     assertThat(scheduler.hasReady()).isFalse();
   }
@@ -345,7 +357,7 @@ class DeficitRoundRobinTest {
 
   @Test
   void aSliceThatHasNotBegunCannotEnd() {
-    assertThatThrownBy(() -> scheduler(0, 1).done(now, true))
+    assertThatThrownBy(() -> scheduler(0, 1).done(now, 0, true))
         .isInstanceOf(IllegalStateException.class);
   }
 

@@ -94,7 +94,7 @@ class WaitsTest {
                     .merge(tenant, cost, Long::sum);
               }
             });
-    scheduler.done(now, hasMore);
+    scheduler.done(now, 0, hasMore);
     if (hasMore) {
       ready(claim);
     }
