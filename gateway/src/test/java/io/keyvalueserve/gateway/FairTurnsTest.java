@@ -190,7 +190,7 @@ class FairTurnsTest {
 
   @Test
   void aTenantIsNotChargedForTimeInWhichItsLoopDidNotRun() throws Exception {
-    int reads = 100;
+    int reads = 30;
     FlatEngine engine =
         new FlatEngine(
             new MapEngine(InstantSource.system()), tenant -> LockSupport.parkNanos(NANOS_OF_STALL));
