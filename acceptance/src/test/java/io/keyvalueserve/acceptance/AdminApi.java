@@ -83,6 +83,11 @@ final class AdminApi {
     JsonNode _ = succeed("PUT", "/api/v1/tenants/" + tenant.name() + "/quota", limits);
   }
 
+  /** Which tenants use most, and who waits for whom. */
+  JsonNode top() {
+    return succeed("GET", "/api/v1/top", "").path("tenants");
+  }
+
   /** What a tenant may use and uses. */
   JsonNode quota(Tenant tenant) {
     return succeed("GET", "/api/v1/tenants/" + tenant.name() + "/quota", "");

@@ -22,6 +22,7 @@ import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantDirectory;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.TenantState;
 import io.keyvalueserve.tenancy.admission.Admissions;
 import io.keyvalueserve.tenancy.audit.Actor;
 import io.keyvalueserve.tenancy.grant.GrantDirectory;
@@ -148,6 +149,14 @@ public final class Server implements AutoCloseable {
         new Administration(catalogue, grants, grid, sessions, meters, memory, audit, usages);
     RespServer resp = openRespDoor(grid, policy);
     parts.push(new Part("RESP door", () -> resp.close(DOOR_PATIENCE)));
+    usages.waitsFrom(resp::waits);
+    directory.onChange(
+        tenant -> {
+          if (tenant.state() == TenantState.DELETED) {
+            meters.forget(tenant.number());
+            resp.forget(tenant.number());
+          }
+        });
     HttpDoor http =
         HttpDoor.open(
             new HttpDoor.Config(config.bind(), config.httpPort(), config.dev()),

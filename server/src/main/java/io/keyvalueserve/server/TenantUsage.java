@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * What a tenant uses, on one member or on several.
@@ -16,6 +18,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
  * @param entries with backups
  * @param connections that are open
  * @param locks that are held
+ * @param waited how long its sessions wait to be served, in seconds a second, of late
+ * @param longestWaitNanos the longest wait of the last 10 to 20 seconds
+ * @param behind how much of {@code waited} which other tenants were served, by name: the most on
+ *     each member
  */
 public record TenantUsage(
     double operationsPerSecond,
@@ -25,13 +31,22 @@ public record TenantUsage(
     long memoryBytes,
     long entries,
     long connections,
-    long locks) {
+    long locks,
+    double waited,
+    long longestWaitNanos,
+    Map<String, Double> behind) {
+  public TenantUsage {
+    behind = Map.copyOf(behind);
+  }
+
   /** Of a tenant that uses nothing. */
-  static final TenantUsage NOTHING = new TenantUsage(0, 0, 0, 0, 0, 0, 0, 0);
+  static final TenantUsage NOTHING = new TenantUsage(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of());
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
   TenantUsage plus(TenantUsage other) {
+    Map<String, Double> sums = new HashMap<>(behind);
+    other.behind.forEach((tenant, seconds) -> sums.merge(tenant, seconds, Double::sum));
     return new TenantUsage(
         operationsPerSecond + other.operationsPerSecond,
         bytesInPerSecond + other.bytesInPerSecond,
@@ -40,7 +55,10 @@ public record TenantUsage(
         memoryBytes + other.memoryBytes,
         entries + other.entries,
         connections + other.connections,
-        locks + other.locks);
+        locks + other.locks,
+        waited + other.waited,
+        Math.max(longestWaitNanos, other.longestWaitNanos),
+        sums);
   }
 
   /** The same with each entry counted once. */
@@ -53,7 +71,10 @@ public record TenantUsage(
         memoryBytes / copies,
         entries / copies,
         connections,
-        locks);
+        locks,
+        waited,
+        longestWaitNanos,
+        behind);
   }
 
   /** As members tell each other, in a line. */
@@ -67,6 +88,10 @@ public record TenantUsage(
     line.put("entries", entries);
     line.put("connections", connections);
     line.put("locks", locks);
+    line.put("waited", waited);
+    line.put("longestWaitNanos", longestWaitNanos);
+    ObjectNode others = line.putObject("behind");
+    behind.forEach(others::put);
     return line.toString();
   }
 
@@ -86,9 +111,18 @@ public record TenantUsage(
           line.path("memoryBytes").asLong(),
           line.path("entries").asLong(),
           line.path("connections").asLong(),
-          line.path("locks").asLong());
+          line.path("locks").asLong(),
+          line.path("waited").asDouble(),
+          line.path("longestWaitNanos").asLong(),
+          behind(line.path("behind")));
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException("no tenant's usage: " + e.getOriginalMessage(), e);
     }
+  }
+
+  private static Map<String, Double> behind(JsonNode others) {
+    Map<String, Double> behind = new HashMap<>();
+    others.properties().forEach(each -> behind.put(each.getKey(), each.getValue().asDouble()));
+    return behind;
   }
 }

@@ -12,15 +12,21 @@ import io.keyvalueserve.tenancy.TenantRates;
 import io.keyvalueserve.tenancy.TenantState;
 import io.keyvalueserve.tenancy.admission.Admission;
 import io.keyvalueserve.tenancy.admission.Admissions;
+import io.keyvalueserve.tenancy.fairness.WaitRates;
+import io.keyvalueserve.tenancy.fairness.Waits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** What tenants use: on this member, and on all. Thread-safe; asking all blocks. */
@@ -33,6 +39,8 @@ final class TenantUsages implements AutoCloseable {
   private final SessionRegistry sessions;
   private final Admissions admissions;
   private final TenantRates rates = new TenantRates();
+  private final WaitRates waits = new WaitRates();
+  private volatile Supplier<Collection<Waits>> waiting = List::of;
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("kvs-rates").daemon().factory());
@@ -47,10 +55,19 @@ final class TenantUsages implements AutoCloseable {
     this.directory = directory;
     this.sessions = sessions;
     this.admissions = admissions;
-    ScheduledFuture<?> _ =
-        timer.scheduleAtFixedRate(
-            () -> rates.look(meters.readings(), System.nanoTime()), 0, 1, TimeUnit.SECONDS);
+    ScheduledFuture<?> _ = timer.scheduleAtFixedRate(() -> look(meters), 0, 1, TimeUnit.SECONDS);
     grid.answerers().add(TOPIC, this::answer);
+  }
+
+  /** Has waits told from now on as a door meters them. */
+  void waitsFrom(Supplier<Collection<Waits>> door) {
+    waiting = door;
+  }
+
+  private void look(TenantMeters meters) {
+    long now = System.nanoTime();
+    rates.look(meters.readings(), now);
+    waits.look(waiting.get(), now);
   }
 
   /** A line for each tenant that is named in a line. */
@@ -108,7 +125,21 @@ final class TenantUsages implements AutoCloseable {
         admission.usage().bytesHere(),
         admission.usage().entriesHere(),
         sessions.count(number),
-        grid.quotas().locksHere(name));
+        grid.quotas().locksHere(name),
+        waits.of(number).waited(),
+        waits.of(number).longestNanos(),
+        byName(waits.of(number).behind()));
+  }
+
+  private Map<String, Double> byName(Map<Integer, Double> byNumber) {
+    Map<String, Double> byName = new HashMap<>();
+    for (Tenant tenant : byNumber.isEmpty() ? List.<Tenant>of() : admissions.tenants()) {
+      Double seconds = byNumber.get(tenant.number());
+      if (seconds != null) {
+        byName.put(tenant.name().value(), seconds);
+      }
+    }
+    return byName;
   }
 
   @Override

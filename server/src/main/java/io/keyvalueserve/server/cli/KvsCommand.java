@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
       KeyCommands.class,
       GrantCommand.class,
       QuotaCommand.class,
+      TopCommand.class,
       AuditCommand.class,
       MapCommand.class,
       MemoryCommand.class,

@@ -63,7 +63,7 @@ final class AdminRoutes {
   /** Paths that some method has a route for. */
   private static final List<Pattern> PATHS =
       List.of(
-          Pattern.compile("/api/v1/(version|cluster|tenants|quotas)"),
+          Pattern.compile("/api/v1/(version|cluster|tenants|quotas|top)"),
           Pattern.compile("/api/v1/tenants/[^/]+(/suspend|/resume|/keys|/maps|/grants|/quota)?"),
           Pattern.compile("/api/v1/tenants/[^/]+/(keys|maps)/[^/]+"),
           Pattern.compile("/api/v1/tenants/[^/]+/maps/[^/]+/(locks|grants(/[^/]+)?)"),

@@ -23,6 +23,8 @@ final class QuotaMetrics {
   private final MeterRegistry registry;
   private final MultiGauge limits;
   private final MultiGauge used;
+  private final MultiGauge waiting;
+  private final MultiGauge behind;
   private final Map<String, AtomicReference<TenantUsage>> latest = new HashMap<>();
 
   QuotaMetrics(MeterRegistry registry) {
@@ -30,6 +32,14 @@ final class QuotaMetrics {
     limits =
         MultiGauge.builder("kvs.quota.limit")
             .description("What a tenant may use on all members, where that is limited")
+            .register(registry);
+    waiting =
+        MultiGauge.builder("kvs.waiting")
+            .description("How long a tenant's sessions wait to be served here, seconds a second")
+            .register(registry);
+    behind =
+        MultiGauge.builder("kvs.waiting.behind")
+            .description("How much of that another tenant is served, seconds a second")
             .register(registry);
     used =
         MultiGauge.builder("kvs.quota.used")
@@ -41,6 +51,8 @@ final class QuotaMetrics {
   void update(Administration administration) {
     List<Row<?>> limitRows = new ArrayList<>();
     List<Row<?>> usedRows = new ArrayList<>();
+    List<Row<?>> waitingRows = new ArrayList<>();
+    List<Row<?>> behindRows = new ArrayList<>();
     administration
         .quotasByTenant()
         .forEach(
@@ -59,10 +71,18 @@ final class QuotaMetrics {
               usedRows.add(Row.of(tags(name, Limit.OPERATIONS), usage.operationsPerSecond()));
               usedRows.add(Row.of(tags(name, Limit.BYTES_IN), usage.bytesInPerSecond()));
               usedRows.add(Row.of(tags(name, Limit.BYTES_OUT), usage.bytesOutPerSecond()));
+              waitingRows.add(Row.of(Tags.of("tenant", name), usage.waited()));
+              usage
+                  .behind()
+                  .forEach(
+                      (other, seconds) ->
+                          behindRows.add(Row.of(Tags.of("tenant", name, "other", other), seconds)));
               throttled(name, usage);
             });
     limits.register(limitRows, true);
     used.register(usedRows, true);
+    waiting.register(waitingRows, true);
+    behind.register(behindRows, true);
   }
 
   private static Tags tags(String tenant, Limit limit) {

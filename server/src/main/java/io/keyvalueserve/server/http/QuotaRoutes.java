@@ -14,6 +14,7 @@ import io.keyvalueserve.server.http.AdminRoutes.Route;
 import io.keyvalueserve.tenancy.Limit;
 import io.keyvalueserve.tenancy.Quota;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,7 @@ final class QuotaRoutes {
   List<Route> routes() {
     return List.of(
         new Route(Method.GET, "/api/v1/quotas", this::list),
+        new Route(Method.GET, "/api/v1/top", this::top),
         new Route(Method.GET, QUOTA, this::show),
         new Route(Method.PUT, QUOTA, this::replace),
         new Route(Method.PATCH, QUOTA, this::change));
@@ -43,6 +45,41 @@ final class QuotaRoutes {
     ArrayNode quotas = body.putArray("quotas");
     administration.quotas().forEach(view -> quotas.add(json(view)));
     HttpDoor.json(response, Status.OK_200, body);
+  }
+
+  /** Who uses most and who waits for whom, those who use most first. */
+  private void top(ServerRequest request, ServerResponse response) {
+    ObjectNode body = HttpDoor.object();
+    ArrayNode tenants = body.putArray("tenants");
+    List<QuotaView> views = administration.quotas();
+    views.stream()
+        .sorted(Comparator.comparingDouble(view -> -view.usage().operationsPerSecond()))
+        .forEach(view -> tenants.add(busy(view)));
+    ArrayNode silent = body.putArray("silent");
+    if (!views.isEmpty()) {
+      views.getFirst().silent().forEach(silent::add);
+    }
+    HttpDoor.json(response, Status.OK_200, body);
+  }
+
+  private static ObjectNode busy(QuotaView view) {
+    TenantUsage usage = view.usage();
+    ObjectNode body =
+        HttpDoor.object()
+            .put("tenant", view.tenant().value())
+            .put(Limit.OPERATIONS.text(), Math.round(usage.operationsPerSecond()))
+            .put(Limit.BYTES_IN.text(), Math.round(usage.bytesInPerSecond()))
+            .put(Limit.BYTES_OUT.text(), Math.round(usage.bytesOutPerSecond()))
+            .put("throttled", usage.throttled())
+            .put(Limit.MEMORY.text(), usage.memoryBytes())
+            .put(Limit.CONNECTIONS.text(), usage.connections())
+            .put("waitedMillisPerSecond", usage.waited() * 1e3)
+            .put("longestWaitMillis", usage.longestWaitNanos() / 1e6);
+    ObjectNode behind = body.putObject("behindMillisPerSecond");
+    usage.behind().entrySet().stream()
+        .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
+        .forEach(each -> behind.put(each.getKey(), each.getValue() * 1e3));
+    return body;
   }
 
   private void show(ServerRequest request, ServerResponse response) {

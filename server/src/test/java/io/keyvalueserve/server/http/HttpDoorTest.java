@@ -144,7 +144,10 @@ class HttpDoorTest {
     assertThat(changed.path("limits").path("operationsPerSecond").asLong()).isEqualTo(5);
     assertThat(json(call("GET", "/api/v1/quotas", "")).path("quotas").findValuesAsText("tenant"))
         .contains("limited");
+    assertThat(json(call("GET", "/api/v1/top", "")).path("tenants").findValuesAsText("tenant"))
+        .contains("limited");
     assertThat(call("GET", "/metrics", "").body())
+        .contains("kvs_waiting{tenant=\"limited\"} 0")
         .contains("kvs_quota_limit{limit=\"maps\",tenant=\"limited\"} 3");
 
     assertError(call("PUT", quota, "{\"operations\":5}"), 400, "bad_request");
