@@ -149,6 +149,7 @@ final class QueuedPath {
     }
     Throttled throttled = client.admit(command, request.count(), request.sizeBytes());
     if (throttled != null) {
+      client.ran(command, 1);
       throttle(throttled);
       return;
     }
@@ -176,7 +177,7 @@ final class QueuedPath {
   void throttle(Throttled throttled) {
     long before = writer.bytesWritten();
     writer.write(Errors.throttled(throttled));
-    client.freeOfCharge(writer.bytesWritten() - before);
+    client.notServed(writer.bytesWritten() - before);
   }
 
   private void answer(SessionCommand command, Request request) {
@@ -271,10 +272,12 @@ final class QueuedPath {
         }
         last = keyed;
         Throttled throttled = client.admit(keyed, request.count(), request.sizeBytes());
-        plan =
-            throttled == null
-                ? plan(keyed, request, planning)
-                : KeyedPlan.answered(Errors.throttled(throttled));
+        if (throttled == null) {
+          plan = plan(keyed, request, planning);
+        } else {
+          plan = KeyedPlan.answered(Errors.throttled(throttled));
+          client.notServed(0);
+        }
         if (LongRequest.isLong(plan)) {
           client.prepay(); // it is begun next, by itself
           break;

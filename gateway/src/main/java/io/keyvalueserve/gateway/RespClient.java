@@ -258,8 +258,13 @@ final class RespClient implements Session, Client {
     prepaid = true;
   }
 
-  /** So many bytes of the replies that are being written do not count for its tenant. */
-  void freeOfCharge(long bytes) {
+  /**
+   * One of the commands that {@link #ran} counts, in this turn, was not carried out.
+   *
+   * @param bytes of the reply that says so: they do not count for its tenant
+   */
+  void notServed(long bytes) {
+    operations--;
     freeBytes += bytes;
   }
 

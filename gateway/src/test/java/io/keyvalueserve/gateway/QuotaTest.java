@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.keyvalueserve.tenancy.Limit;
 import io.keyvalueserve.tenancy.Quota;
 import io.keyvalueserve.tenancy.Tenant;
+import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.TenantState;
 import java.io.ByteArrayOutputStream;
@@ -74,6 +75,7 @@ class QuotaTest {
       assertThat(other.call("SET", "k", "v")).as("another tenant").isEqualTo("+OK\r\n");
       member().passSeconds(0.05);
       assertThat(pipeline(client, 20)).filteredOn(reply -> reply.equals("+OK\r\n")).hasSize(5);
+      await().untilAsserted(() -> assertThat(operations(ACME)).isEqualTo(100 + 5));
     }
   }
 
@@ -167,6 +169,13 @@ class QuotaTest {
     try (WireClient client = member().connect(ACME)) {
       assertThat(pipeline(client, 5000)).allMatch(reply -> reply.equals("+OK\r\n"));
     }
+  }
+
+  private long operations(String tenant) {
+    return member().meters().readings().stream()
+        .filter(reading -> reading.tenant().value().equals(tenant))
+        .mapToLong(TenantMeters.Reading::operations)
+        .sum();
   }
 
   private static List<String> pipeline(WireClient client, int count) throws IOException {
