@@ -32,7 +32,7 @@ public final class Usage {
 
   private final AtomicLong locksSince = new AtomicLong();
   private volatile Quota quota = Quota.USUAL;
-  private volatile boolean limited;
+  private volatile Most most = Most.OF_ALL;
   private volatile Heard heard = Heard.NOTHING;
 
   /**
@@ -61,14 +61,17 @@ public final class Usage {
     static final Heard NOTHING = new Heard(0, 0, 0, 0, Set.of(), 0, 0, 1, 1);
   }
 
+  /** What writes are held to, at hand. */
+  private record Most(long valueBytes, long entries, long bytes) {
+    static final Most OF_ALL = new Most(Quota.UNLIMITED, Quota.UNLIMITED, Quota.UNLIMITED);
+  }
+
   Usage() {}
 
   void setQuota(Quota next) {
     quota = next;
-    limited =
-        next.of(Limit.MEMORY) != Quota.UNLIMITED
-            || next.of(Limit.ENTRIES) != Quota.UNLIMITED
-            || next.of(Limit.VALUE) != Quota.UNLIMITED;
+    Most limits = new Most(next.of(Limit.VALUE), next.of(Limit.ENTRIES), next.of(Limit.MEMORY));
+    most = limits.equals(Most.OF_ALL) ? Most.OF_ALL : limits;
   }
 
   /** Locks that were let in and not given back since locks were counted. */
@@ -146,13 +149,15 @@ public final class Usage {
    * Whether a value may be written: its own size, and whether the tenant has room for more. The
    * same value again counts as more.
    */
+  @SuppressWarnings("ReferenceEquality") // there is one that limits nothing
   public boolean mayWrite(int valueBytes) {
-    return !limited || refusedBy(valueBytes) == null;
+    Most limits = most;
+    return limits == Most.OF_ALL || refusedBy(valueBytes, limits) == null;
   }
 
   /** Why {@link #mayWrite} refuses, in words for the tenant; null if it does not. */
   public @Nullable String refusal(int valueBytes) {
-    Limit limit = refusedBy(valueBytes);
+    Limit limit = refusedBy(valueBytes, most);
     Quota holds = quota;
     return limit == null
         ? null
@@ -173,20 +178,17 @@ public final class Usage {
         + " are used up, nothing was changed; remove entries or have the quota raised";
   }
 
-  private @Nullable Limit refusedBy(int valueBytes) {
-    Quota holds = quota;
-    if (valueBytes > holds.of(Limit.VALUE)) {
+  private @Nullable Limit refusedBy(int valueBytes, Most limits) {
+    if (valueBytes > limits.valueBytes()) {
       return Limit.VALUE;
     }
     Heard last = heard;
-    long most = holds.of(Limit.ENTRIES);
-    if (most != Quota.UNLIMITED
-        && estimate(entries.sum(), last.ownEntries(), last.entries(), last) >= most) {
+    if (limits.entries() != Quota.UNLIMITED
+        && estimate(entries.sum(), last.ownEntries(), last.entries(), last) >= limits.entries()) {
       return Limit.ENTRIES;
     }
-    most = holds.of(Limit.MEMORY);
-    return most != Quota.UNLIMITED
-            && estimate(bytes.sum(), last.ownBytes(), last.bytes(), last) >= most
+    return limits.bytes() != Quota.UNLIMITED
+            && estimate(bytes.sum(), last.ownBytes(), last.bytes(), last) >= limits.bytes()
         ? Limit.MEMORY
         : null;
   }
