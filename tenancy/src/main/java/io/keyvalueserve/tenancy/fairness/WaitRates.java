@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -46,10 +47,8 @@ public final class WaitRates {
       Map<Integer, Rates> changed = new HashMap<>();
       now.forEach(
           (tenant, waits) -> {
-            Waits before = oldest.waits().get(tenant);
-            if (before != null) {
-              changed.put(tenant, between(before, waits, seconds * NANOS));
-            }
+            Waits before = oldest.waits().getOrDefault(tenant, notYet(tenant));
+            changed.put(tenant, between(before, waits, seconds * NANOS));
           });
       rates = changed;
     }
@@ -57,6 +56,11 @@ public final class WaitRates {
     if (looks.size() > LOOKS) {
       looks.removeFirst();
     }
+  }
+
+  /** Of a tenant that was not there. */
+  private static Waits notYet(int tenant) {
+    return new Waits(tenant, 0, 0, 0, 0, 0, List.of());
   }
 
   private static Rates between(Waits before, Waits now, double nanos) {

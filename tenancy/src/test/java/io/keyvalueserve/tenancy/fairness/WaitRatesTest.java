@@ -43,6 +43,13 @@ class WaitRatesTest {
   }
 
   @Test
+  void whoHasJustComeIsShownAtOnce() {
+    rates.look(List.of(), 0);
+    rates.look(List.of(waits(1, SECOND, SECOND, aggressor(2, SECOND, 0))), 2 * SECOND);
+    assertThat(rates.of(1)).isEqualTo(new WaitRates.Rates(0.5, 0.5, 7, Map.of(2, 0.5)));
+  }
+
+  @Test
   void onlyTheLastLooksCount() {
     for (int i = 0; i <= 30; i++) {
       long waited = Math.min(i, 15) * SECOND;
