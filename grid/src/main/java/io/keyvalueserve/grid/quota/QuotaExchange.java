@@ -63,9 +63,11 @@ public final class QuotaExchange implements AutoCloseable {
   private volatile Map<UUID, Address> addresses = Map.of();
   private volatile Map<String, Integer> locksHere = Map.of();
 
+  /** Who coordinates; asked by whoever brings an assignment too. */
+  private volatile @Nullable UUID oldest;
+
   // Of the timer's thread.
   private List<UUID> members = List.of();
-  private @Nullable UUID oldest;
   private long usageDueNanos = System.nanoTime();
   private boolean toldSomething;
   private boolean failed;
