@@ -1,0 +1,4 @@
+@NullMarked
+package io.keyvalueserve.tenancy.reclaim;
+
+import org.jspecify.annotations.NullMarked;
