@@ -19,8 +19,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>Whoever closes it must know that nobody uses it any more.
  */
 @SuppressWarnings("restricted") // memory by address is what this class is for
-final class AlignedMemory implements AutoCloseable {
-  static final int ALIGNMENT = 4096;
+public final class AlignedMemory implements AutoCloseable {
+  /** What addresses are multiples of. */
+  public static final int ALIGNMENT = 4096;
 
   private static final MethodHandle ALIGNED_ALLOC =
       function("aligned_alloc", FunctionDescriptor.of(ADDRESS, JAVA_LONG, JAVA_LONG));
@@ -36,7 +37,7 @@ final class AlignedMemory implements AutoCloseable {
   }
 
   /** At least so many bytes. */
-  static AlignedMemory allocate(long bytes) {
+  public static AlignedMemory allocate(long bytes) {
     long whole = Math.max(ALIGNMENT, (bytes + ALIGNMENT - 1) & -ALIGNMENT);
     MemorySegment pointer;
     try {
@@ -53,25 +54,27 @@ final class AlignedMemory implements AutoCloseable {
   }
 
   /** How many bytes are allocated and not closed, in this process. */
-  static long outstandingBytes() {
+  public static long outstandingBytes() {
     return OUTSTANDING.get();
   }
 
-  long address() {
+  /** Where it begins. */
+  public long address() {
     return segment.address();
   }
 
-  long bytes() {
+  /** How many bytes there are. */
+  public long bytes() {
     return segment.byteSize();
   }
 
   /** A part of it, for reads and writes. */
-  MemorySegment slice(long offset, long bytes) {
+  public MemorySegment slice(long offset, long bytes) {
     return segment.asSlice(offset, bytes);
   }
 
   /** All of it as a buffer with a position of its own; at most 2 GiB. */
-  ByteBuffer buffer() {
+  public ByteBuffer buffer() {
     return segment.asByteBuffer().order(ByteOrder.nativeOrder());
   }
 

@@ -8,7 +8,7 @@
  * io.keyvalueserve.tenancy.reclaim.RecordScore} and {@link
  * io.keyvalueserve.tenancy.reclaim.VictimSample} which records of that tenant, {@link
  * io.keyvalueserve.tenancy.reclaim.ReclaimReport} what came of it. Why these: {@code
- * docs/adr/0022-reclaim.md}.
+ * docs/adr/0024-reclaim.md}.
  *
  * <p>Pure logic: time and figures are handed in, and whoever wires it carries the plan out.
  */

@@ -1,0 +1,26 @@
+package io.keyvalueserve.journal.spill;
+
+/**
+ * What an area holds and has done since it was opened; not of one instant.
+ *
+ * @param values how many values it holds
+ * @param usedBytes what they take of the disk, with all that is kept free among them
+ * @param capacityBytes what it may take
+ * @param lostBytes what is not used again because it could not be written
+ * @param valuesWritten how many values were written
+ * @param bytesWritten bytes written to the disk, in how many {@code writes}
+ * @param pagesReread pages of slots that were read so that they could be filled up
+ * @param valuesRead how many values were read, each in one read of the disk
+ * @param bytesRead bytes read from the disk for them
+ */
+public record SpillStatistics(
+    long values,
+    long usedBytes,
+    long capacityBytes,
+    long lostBytes,
+    long valuesWritten,
+    long writes,
+    long bytesWritten,
+    long pagesReread,
+    long valuesRead,
+    long bytesRead) {}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.keyvalueserve.journal.spill;
+
+import org.jspecify.annotations.NullMarked;
