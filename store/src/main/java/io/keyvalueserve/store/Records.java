@@ -13,7 +13,8 @@ import java.util.concurrent.ThreadLocalRandom;
  *   | value length  | shape          | version | tenant | uses | last access | options | key | value
  *   +---------------+----------------+---------+---------------+-------------+- - - - - - - - - - -
  *
- *   shape    bits 0-21 key length, 22-23 key form, 24-25 value form, 26-30 which options there are
+ *   shape    bits 0-21 key length, 22-23 key form, 24-25 value form, 26-30 which options there are,
+ *            31 SPILLED: in the place of the value are 8 bytes, the handle of where it is
  *   tenant   bits 0-23 the tenant's number, 24-31 how often used, see {@link #touch}
  *
  *   options, in this order, each only if the shape says so:
@@ -23,6 +24,9 @@ import java.util.concurrent.ThreadLocalRandom;
  *   LOGGED      8 where it is in a log
  *   EXTRA       4 bytes kept beside the key
  * </pre>
+ *
+ * <p>A record whose value is spilled is a <em>stub</em>: it has all that it had besides, and the
+ * length and form of its value. What is asked for a value that is not there throws.
  *
  * <p>What expires without a max-idle time has no time to live of its own: that is the time from its
  * last update to its expiry.
@@ -58,12 +62,14 @@ public final class Records {
   private static final int STATISTICS = 1 << 28;
   private static final int EXTRA = 1 << 29;
   private static final int LOGGED = 1 << 30;
+  private static final int SPILLED = 1 << 31;
 
   private static final int EXPIRY_BYTES = 20;
   private static final int IDLE_BYTES = 16;
   private static final int STATISTICS_BYTES = 16;
   private static final int LOGGED_BYTES = 8;
   private static final int EXTRA_BYTES = 4;
+  private static final int HANDLE_BYTES = 8;
 
   private static final int MOST_USES = 255;
   private static final double USES_FACTOR = 10; // 255 stands for about a million uses
@@ -72,7 +78,7 @@ public final class Records {
 
   // ---- the value and the key
 
-  /** The value's length in bytes, 0 or more. */
+  /** The value's length in bytes, 0 or more, be it spilled or not. */
   public static int valueLength(long record) {
     return Memory.getInt(record + VALUE_LENGTH);
   }
@@ -103,9 +109,16 @@ public final class Records {
     return record + keyOffset(shape(record));
   }
 
-  /** Where the value's bytes are. */
+  /**
+   * Where the value's bytes are.
+   *
+   * @throws IllegalStateException if it is spilled
+   */
   public static long valueAddress(long record) {
     int shape = shape(record);
+    if (shape < 0) {
+      throw new IllegalStateException("the record's value is spilled: read it back first");
+    }
     return record + keyOffset(shape) + (shape & MOST_KEY_BYTES);
   }
 
@@ -114,7 +127,11 @@ public final class Records {
     Memory.copy(keyAddress(record), to, offset, keyLength(record));
   }
 
-  /** Copies the value's bytes. */
+  /**
+   * Copies the value's bytes.
+   *
+   * @throws IllegalStateException if it is spilled
+   */
   public static void copyValue(long record, byte[] to, int offset) {
     Memory.copy(valueAddress(record), to, offset, valueLength(record));
   }
@@ -146,7 +163,32 @@ public final class Records {
   /** How many bytes the record takes. */
   public static int bytes(long record) {
     int shape = shape(record);
-    return keyOffset(shape) + (shape & MOST_KEY_BYTES) + valueLength(record);
+    return keyOffset(shape)
+        + (shape & MOST_KEY_BYTES)
+        + (shape < 0 ? HANDLE_BYTES : valueLength(record));
+  }
+
+  /** How many bytes the record takes, or would with its value if that is spilled. */
+  public static int bytesWithValue(long record) {
+    return bytesWithValueOf(record, valueLength(record));
+  }
+
+  /** Whether the value is elsewhere, and its handle in its place. Never changes. */
+  public static boolean isSpilled(long record) {
+    return shape(record) < 0;
+  }
+
+  /**
+   * The handle of a spilled value, as {@link Table#spill} was told.
+   *
+   * @throws IllegalStateException if it is not spilled
+   */
+  public static long spillHandle(long record) {
+    int shape = shape(record);
+    if (shape >= 0) {
+      throw new IllegalStateException("the record's value is not spilled");
+    }
+    return Memory.getLong(record + keyOffset(shape) + (shape & MOST_KEY_BYTES));
   }
 
   // ---- what changes
@@ -334,7 +376,7 @@ public final class Records {
     }
     int shape = shape(image);
     int valueLength = valueLength(image);
-    return shape >= 0
+    return shape >= 0 // a stub is no image: it is of use to this process only
         && (shape & LOGGED) != 0
         && valueLength >= 0
         && (long) keyOffset(shape) + (shape & MOST_KEY_BYTES) + valueLength == length;
@@ -361,7 +403,25 @@ public final class Records {
     Memory.copy(from, to, keyOffset(shape) + (shape & MOST_KEY_BYTES));
     Memory.putInt(to + VALUE_LENGTH, valueLength);
     Memory.putInt(
-        to + SHAPE, (shape & ~(MOST_FORM << VALUE_FORM_SHIFT)) | (valueForm << VALUE_FORM_SHIFT));
+        to + SHAPE,
+        (shape & ~(SPILLED | MOST_FORM << VALUE_FORM_SHIFT)) | (valueForm << VALUE_FORM_SHIFT));
+  }
+
+  /** How many bytes a record would take as a stub. */
+  static int bytesAsStub(long record) {
+    return bytesWithValueOf(record, HANDLE_BYTES);
+  }
+
+  /** How many bytes a stub with these parts takes. */
+  static int bytesAsStub(Attributes attributes, boolean logged, int extra, int keyLength) {
+    return bytes(attributes, logged, extra, keyLength, HANDLE_BYTES);
+  }
+
+  /** Makes a stub of a record that has all but its value. */
+  static void setSpilled(long record, long handle) {
+    int shape = shape(record);
+    Memory.putLong(record + keyOffset(shape) + (shape & MOST_KEY_BYTES), handle);
+    Memory.putInt(record + SHAPE, shape | SPILLED);
   }
 
   /** Writes all but the key and the value. */

@@ -354,6 +354,7 @@ public final class Table implements AutoCloseable {
     }
     Memory.copy(value, valueOffset, Records.valueAddress(next), valueLength);
     swap(record, next);
+    drop(record);
     return next;
   }
 
@@ -380,12 +381,76 @@ public final class Table implements AutoCloseable {
     return remade(record, all);
   }
 
+  /**
+   * Puts a stub in the place of a record: all of it but the value, and where that is. In the log it
+   * stays what it is. Readers find the one or the other.
+   *
+   * @param record of this table, not replaced or removed since it was found, and not spilled
+   * @param handle where the value is to be had from now on, to any reader
+   * @return the stub's address
+   * @throws OutOfNativeMemoryException if there is no memory for it; nothing has changed
+   */
+  public long spill(long record, long handle) {
+    requireOpen();
+    requireLive(record);
+    if (Records.isSpilled(record)) {
+      throw new IllegalStateException("the record's value is spilled already");
+    }
+    long next = heap.allocate(stripe, Records.bytesAsStub(record));
+    Records.copyAllButValue(record, next, Records.valueLength(record), Records.valueForm(record));
+    Records.setSpilled(next, handle);
+    swap(record, next);
+    release(record);
+    return next;
+  }
+
+  /**
+   * Brings the value of a stub back into memory. In the log the record stays what it is.
+   *
+   * @param stub of this table, not replaced or removed since it was found
+   * @param value of which {@link Records#valueLength} bytes from the offset on are taken
+   * @return the record's address
+   * @throws IllegalStateException if its value is not spilled
+   * @throws OutOfNativeMemoryException if there is no memory for it; nothing has changed
+   */
+  public long promote(long stub, byte[] value, int valueOffset) {
+    requireOpen();
+    requireLive(stub);
+    if (!Records.isSpilled(stub)) {
+      throw new IllegalStateException("the record's value is not spilled");
+    }
+    int length = Records.valueLength(stub);
+    Objects.checkFromIndexSize(valueOffset, length, value.length);
+    long next = heap.allocate(stripe, Records.bytesWithValue(stub));
+    Records.copyAllButValue(stub, next, length, Records.valueForm(stub));
+    Memory.copy(value, valueOffset, Records.valueAddress(next), length);
+    swap(stub, next);
+    leaveDisk(stub);
+    release(stub);
+    return next;
+  }
+
   /** Puts a record of the shape that records have now in the place of one with the same value. */
   private long remade(long record, Attributes attributes) {
-    int length = Records.valueLength(record);
-    long next = copyOf(record, attributes, length, Records.valueForm(record));
-    Memory.copy(Records.valueAddress(record), Records.valueAddress(next), length);
+    long next;
+    if (Records.isSpilled(record)) {
+      next = stubOf(record, attributes);
+    } else {
+      int length = Records.valueLength(record);
+      next = copyOf(record, attributes, length, Records.valueForm(record));
+      Memory.copy(Records.valueAddress(record), Records.valueAddress(next), length);
+    }
     swap(record, next);
+    leaveLog(record);
+    release(record);
+    return next;
+  }
+
+  private long stubOf(long stub, Attributes attributes) {
+    int extra = Records.extra(stub);
+    int bytes = Records.bytesAsStub(attributes, logged, extra, Records.keyLength(stub));
+    long next = copyOf(stub, attributes, bytes, Records.valueLength(stub), Records.valueForm(stub));
+    Records.setSpilled(next, Records.spillHandle(stub));
     return next;
   }
 
@@ -442,11 +507,17 @@ public final class Table implements AutoCloseable {
   }
 
   private long copyOf(long record, Attributes attributes, int valueLength, int valueForm) {
+    int extra = Records.extra(record);
+    int bytes = Records.bytes(attributes, logged, extra, Records.keyLength(record), valueLength);
+    return copyOf(record, attributes, bytes, valueLength, valueForm);
+  }
+
+  private long copyOf(
+      long record, Attributes attributes, int bytes, int valueLength, int valueForm) {
     requireOpen();
     requireLive(record);
     int extra = Records.extra(record);
     int keyLength = Records.keyLength(record);
-    int bytes = Records.bytes(attributes, logged, extra, keyLength, valueLength);
     long next = heap.allocate(stripe, bytes);
     Records.writeHeader(
         next,
@@ -468,7 +539,6 @@ public final class Table implements AutoCloseable {
       throw new IllegalStateException("the record was replaced or removed since it was found");
     }
     count(record, 1, bytes);
-    drop(old);
   }
 
   private void insert(long hash, long record, int bytes) {
@@ -481,12 +551,27 @@ public final class Table implements AutoCloseable {
   }
 
   private void drop(long record) {
-    int bytes = Records.bytes(record);
-    count(record, -1, -bytes);
+    leaveLog(record);
+    leaveDisk(record);
+    release(record);
+  }
+
+  private void leaveLog(long record) {
     long position = Records.logPosition(record);
     if (position != 0) {
-      departures.left(position, bytes);
+      departures.left(position, Records.bytesWithValue(record));
     }
+  }
+
+  private void leaveDisk(long record) {
+    if (Records.isSpilled(record)) {
+      departures.leftDisk(Records.spillHandle(record), Records.valueLength(record));
+    }
+  }
+
+  private void release(long record) {
+    int bytes = Records.bytes(record);
+    count(record, -1, -bytes);
     heap.retire(stripe, record, bytes);
   }
 

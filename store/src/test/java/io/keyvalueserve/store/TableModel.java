@@ -10,26 +10,43 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 
-/** A table beside the plain map that it should be; what the table refuses does not happen. */
-final class TableModel {
+/**
+ * A table beside the plain map that it should be; what the table refuses does not happen. Values
+ * are spilled to another map, from which each has to be freed once.
+ */
+final class TableModel implements Departures {
   private record Entry(byte[] value, int version, long expiresAt) {}
 
   private final Table table;
   private final Map<Integer, Entry> model = new HashMap<>();
+  private final Map<Long, byte[]> disk = new HashMap<>();
+  private long handle;
   private int version;
 
   TableModel(NativeHeap heap, long seed) {
-    this.table = new Table(heap, 0, seed);
+    this.table = new Table(heap, 0, seed, false, this);
+  }
+
+  @Override
+  public void left(long position, int bytes) {
+    throw new AssertionError("nothing was logged: position=" + position);
+  }
+
+  @Override
+  public void leftDisk(long gone, int length) {
+    byte[] value = disk.remove(gone);
+    assertThat(value).as("freed twice, or never spilled").isNotNull().hasSize(length);
   }
 
   /** One operation; false if there was no memory for it. */
   boolean step(Random random, int keys) {
     int key = random.nextInt(keys);
     try {
-      switch (random.nextInt(12)) {
+      switch (random.nextInt(15)) {
         case 0, 1 -> remove(key);
         case 2 -> replace(key, value(random));
         case 3 -> expire(key, random.nextBoolean() ? random.nextInt(1_000) : Attributes.NEVER);
@@ -38,6 +55,8 @@ final class TableModel {
             clear();
           }
         }
+        case 12, 13 -> spill(key);
+        case 14 -> promote(key);
         default -> put(key, value(random), random.nextInt(4) == 0 ? 77 : Attributes.NEVER);
       }
       return true;
@@ -58,7 +77,14 @@ final class TableModel {
             clear();
           }
         }
-        case 6 -> compareKey(in.getShort() & 0xFFFF);
+        case 6 -> {
+          int key = in.getShort() & 0xFFFF;
+          switch (operation & 24) {
+            case 8 -> spill(key);
+            case 16 -> promote(key);
+            default -> compareKey(key);
+          }
+        }
         case 7 -> removeAround(in.getInt() & 0xFFFF_FFFFL);
         default ->
             put(in.getShort() & 0xFFFF, value(in), (operation & 8) != 0 ? 9 : Attributes.NEVER);
@@ -142,13 +168,46 @@ final class TableModel {
     }
   }
 
+  void spill(int key) {
+    long record = find(key);
+    Entry entry = model.get(key);
+    if (record != 0 && entry != null && !Records.isSpilled(record)) {
+      disk.put(++handle, entry.value);
+      try {
+        assertThat(table.spill(record, handle)).isEqualTo(find(key)).isNotEqualTo(record);
+      } catch (OutOfNativeMemoryException e) {
+        disk.remove(handle);
+        throw e;
+      }
+    }
+  }
+
+  void promote(int key) {
+    long record = find(key);
+    if (record != 0 && Records.isSpilled(record)) {
+      byte[] value = read(record);
+      assertThat(table.promote(record, value, 0)).isEqualTo(find(key)).isNotEqualTo(record);
+    }
+  }
+
+  private byte[] read(long record) {
+    if (Records.isSpilled(record)) {
+      return Objects.requireNonNull(disk.get(Records.spillHandle(record)));
+    }
+    byte[] value = new byte[Records.valueLength(record)];
+    Records.copyValue(record, value, 0);
+    return value;
+  }
+
   void clear() {
     table.clear();
     model.clear();
+    assertThat(disk).isEmpty();
   }
 
   void close() {
     table.close();
+    assertThat(disk).isEmpty();
   }
 
   /** Every record, found and scanned, is the model's. */
@@ -186,9 +245,7 @@ final class TableModel {
       return;
     }
     assertThat(record).isNotZero();
-    byte[] value = new byte[Records.valueLength(record)];
-    Records.copyValue(record, value, 0);
-    assertThat(value).isEqualTo(entry.value);
+    assertThat(read(record)).isEqualTo(entry.value).hasSize(Records.valueLength(record));
     assertThat(Records.version(record)).isEqualTo(entry.version);
     assertThat(Records.expiresAt(record)).isEqualTo(entry.expiresAt);
   }

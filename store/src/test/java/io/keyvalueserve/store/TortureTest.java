@@ -65,6 +65,10 @@ class TortureTest {
           written, refused, hits.get(), reads.get(), scans.get());
       assertThat(refused).as("writes that ran out of memory").isPositive();
       assertThat(hits).as("reads that found something").hasPositiveValue();
+      assertThat(tables).allSatisfy(table -> assertThat(table.spilled()).isZero());
+      assertThat(tables.stream().mapToLong(TorturedTable::stubs).sum())
+          .as("stubs that readers found")
+          .isPositive();
       assertThat(scans).as("scans during which nothing was cleared").hasPositiveValue();
     }
   }

@@ -9,6 +9,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -41,6 +42,8 @@ final class TorturedTable {
   private boolean complete;
   private long refused;
   private long written;
+  private long spilled;
+  private final LongAdder stubs = new LongAdder();
 
   TorturedTable(NativeHeap heap, int stripe, long seed, Shape shape) {
     this.shape = shape;
@@ -50,9 +53,41 @@ final class TorturedTable {
     this.stripe = stripe;
     this.seed = seed;
     this.random = new Random(seed);
-    this.table = new Table(heap, stripe, seed);
+    this.table = newTable();
     Arrays.setAll(histories, key -> new KeyHistory());
     clears.set(1);
+  }
+
+  private Table newTable() {
+    return new Table(
+        heap,
+        stripe,
+        seed,
+        false,
+        new Departures() {
+          @Override
+          public void left(long position, int bytes) {
+            throw new AssertionError("nothing was logged: position=" + position);
+          }
+
+          @Override
+          public void leftDisk(long handle, int length) {
+            spilled--;
+            if (length != length((int) handle, (int) (handle >>> 32))) {
+              throw new AssertionError("another value's handle: " + handle);
+            }
+          }
+        });
+  }
+
+  /** How many values are spilled; 0 when all is closed. */
+  long spilled() {
+    return spilled;
+  }
+
+  /** How often a reader found a stub. */
+  long stubs() {
+    return stubs.sum();
   }
 
   long refused() {
@@ -79,9 +114,11 @@ final class TorturedTable {
     }
     for (int i = random.nextInt(200); i > 0; i--) {
       int key = random.nextInt(shape.hot);
-      switch (random.nextInt(4)) {
+      switch (random.nextInt(6)) {
         case 0 -> remove(key);
         case 1 -> replace(key);
+        case 2 -> spill(key);
+        case 3 -> promote(key);
         default -> put(key);
       }
       if (complete && random.nextInt(4) == 0) {
@@ -159,6 +196,37 @@ final class TorturedTable {
     }
   }
 
+  /** The value is the same, so its history goes on. */
+  private void spill(int key) {
+    Table present = table;
+    long record = present.find(bytes(key), 0, 4, 1);
+    if (record != 0 && !Records.isSpilled(record)) {
+      try {
+        present.spill(record, handle(key, Records.version(record)));
+        spilled++;
+      } catch (OutOfNativeMemoryException e) {
+        refused++;
+      }
+    }
+  }
+
+  private void promote(int key) {
+    Table present = table;
+    long record = present.find(bytes(key), 0, 4, 1);
+    if (record != 0 && Records.isSpilled(record)) {
+      fill(key, Records.version(record), writing);
+      try {
+        present.promote(record, writing, 0);
+      } catch (OutOfNativeMemoryException e) {
+        refused++;
+      }
+    }
+  }
+
+  private static long handle(int key, int version) {
+    return ((long) version << 32) | key;
+  }
+
   private void remove(int key) {
     byte[] bytes = bytes(key);
     long record = table.find(bytes, 0, 4, 1);
@@ -183,7 +251,7 @@ final class TorturedTable {
       table.close();
       while (true) {
         try {
-          table = new Table(heap, stripe, seed);
+          table = newTable();
           break;
         } catch (OutOfNativeMemoryException e) {
           Thread.onSpinWait();
@@ -319,12 +387,18 @@ final class TorturedTable {
   private int verify(long record, int key) {
     int version = Records.version(record);
     byte[] value = new byte[Records.valueLength(record)];
-    Records.copyValue(record, value, 0);
-    byte[] wanted = new byte[value.length];
+    boolean same;
+    if (Records.isSpilled(record)) {
+      stubs.increment();
+      same = Records.spillHandle(record) == handle(key, version);
+    } else {
+      Records.copyValue(record, value, 0);
+      byte[] wanted = new byte[value.length];
+      same = fill(key, version, wanted) == value.length && Arrays.equals(wanted, value);
+    }
     if (key(record) != key
         || value.length != length(key, version)
-        || fill(key, version, wanted) != value.length
-        || !Arrays.equals(wanted, value)
+        || !same
         || Records.extra(record) != (key & 1)
         || Records.hasStatistics(record) != ((version & 1) != 0)) {
       throw new AssertionError(
