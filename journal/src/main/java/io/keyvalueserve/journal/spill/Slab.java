@@ -2,11 +2,11 @@ package io.keyvalueserve.journal.spill;
 
 import java.util.Arrays;
 
-/** 64 pages of slots of one size, and which slots are free. Guarded by its owner. */
+/** 64 pages of blocks of slots of one size, and which slots are free. Guarded by its owner. */
 final class Slab {
   final SlotClass slotClass;
   final long firstPage;
-  private final long[] free = new long[SpillSpace.SLAB_PAGES];
+  private final long[] free; // a bit for each slot, by block
   private int freeSlots;
 
   /** Whether it is in its class's queue. */
@@ -18,8 +18,20 @@ final class Slab {
   Slab(SlotClass slotClass, long firstPage) {
     this.slotClass = slotClass;
     this.firstPage = firstPage;
+    free = new long[SpillSpace.SLAB_PAGES / slotClass.blockPages];
     Arrays.fill(free, slotClass.allFree);
     freeSlots = slotClass.slots * free.length;
+  }
+
+  /** Where a block begins. */
+  long pageOf(int block) {
+    return firstPage + (long) block * slotClass.blockPages;
+  }
+
+  /** Which block begins at a page; -1 if none does. */
+  int blockAt(long page) {
+    int at = (int) (page - firstPage);
+    return at % slotClass.blockPages == 0 ? at / slotClass.blockPages : -1;
   }
 
   int freeSlots() {
@@ -30,17 +42,17 @@ final class Slab {
     return freeSlots == slotClass.slots * free.length;
   }
 
-  boolean hasRoom(int page) {
-    return free[page] != 0;
+  boolean hasRoom(int block) {
+    return free[block] != 0;
   }
 
-  /** Whether nothing is in a page. */
-  boolean isFresh(int page) {
-    return free[page] == slotClass.allFree;
+  /** Whether nothing is in a block. */
+  boolean isFresh(int block) {
+    return free[block] == slotClass.allFree;
   }
 
-  /** The page with the most free slots. */
-  int emptiestPage() {
+  /** The block with the most free slots. */
+  int emptiestBlock() {
     int best = 0;
     int most = -1;
     for (int i = 0; i < free.length; i++) {
@@ -53,27 +65,27 @@ final class Slab {
     return best;
   }
 
-  int takeSlot(int page) {
-    int slot = Long.numberOfTrailingZeros(free[page]);
-    free[page] &= free[page] - 1;
+  int takeSlot(int block) {
+    int slot = Long.numberOfTrailingZeros(free[block]);
+    free[block] &= free[block] - 1;
     freeSlots--;
     return slot;
   }
 
-  void giveSlot(int page, int slot) {
+  void giveSlot(int block, int slot) {
     long bit = 1L << slot;
-    if (slot >= slotClass.slots || (free[page] & bit) != 0) {
+    if (slot >= slotClass.slots || (free[block] & bit) != 0) {
       throw new IllegalStateException(
-          "the slot is not taken: page=%d slot=%d".formatted(firstPage + page, slot));
+          "the slot is not taken: page=%d slot=%d".formatted(pageOf(block), slot));
     }
-    free[page] |= bit;
+    free[block] |= bit;
     freeSlots++;
   }
 
-  /** Takes what is free in a page; returns how many slots that were. */
-  int takeAll(int page) {
-    int count = Long.bitCount(free[page]);
-    free[page] = 0;
+  /** Takes what is free in a block; returns how many slots that were. */
+  int takeAll(int block) {
+    int count = Long.bitCount(free[block]);
+    free[block] = 0;
     freeSlots -= count;
     return count;
   }

@@ -165,12 +165,11 @@ public final class SpillArea implements Closeable {
     }
   }
 
-  private static long bytesToRead(long handle, int length) {
-    if (!SpillHandle.isOne(handle) || length < 0) {
-      throw new IllegalArgumentException(
-          "no such value: handle=%016x length=%d".formatted(handle, length));
-    }
-    return (long) SpillSpace.pagesOf(SpillFrame.bytes(length)) * SpillSpace.PAGE_BYTES;
+  /** From the first page to the last that the frame touches. */
+  private int bytesToRead(long handle, int length) {
+    int offset = slotOffset(handle, length);
+    int from = offset / SpillSpace.PAGE_BYTES;
+    return (SpillSpace.pagesOf(offset + SpillFrame.bytes(length)) - from) * SpillSpace.PAGE_BYTES;
   }
 
   /** Reads and checks a value; returns where it is. */
@@ -178,30 +177,39 @@ public final class SpillArea implements Closeable {
     if (closed) {
       throw closedException();
     }
-    long page = SpillHandle.page(handle);
-    long bytes = bytesToRead(handle, length);
+    int offset = slotOffset(handle, length);
+    int skipped = offset / SpillSpace.PAGE_BYTES;
+    int at = offset - skipped * SpillSpace.PAGE_BYTES;
+    long page = SpillHandle.page(handle) + skipped;
+    int bytes = bytesToRead(handle, length);
     int read = files.read(page, buffer.slice(0, bytes));
-    int slot = slotOffset(handle, length);
     String fault =
         read < bytes
             ? "expected bytes=%d found bytes=%d".formatted(bytes, read)
-            : SpillFrame.fault(buffer, slot, handle, length);
+            : SpillFrame.fault(buffer, at, handle, length);
     if (!fault.isEmpty()) {
-      throw new SpillDamageException(files.path(page), files.offset(page) + slot, fault);
+      throw new SpillDamageException(files.path(page), files.offset(page) + at, fault);
     }
     valuesRead.increment();
     bytesRead.add(bytes);
-    return buffer.address() + slot + SpillFrame.HEADER_BYTES;
+    return buffer.address() + at + SpillFrame.HEADER_BYTES;
   }
 
-  private static int slotOffset(long handle, int length) {
+  /** Where in its block, or its run, a frame is. */
+  private int slotOffset(long handle, int length) {
+    if (!SpillHandle.isOne(handle) || length < 0) {
+      throw new IllegalArgumentException(
+          "no such value: handle=%016x length=%d".formatted(handle, length));
+    }
+    files.requireFits(length);
     long frameBytes = SpillFrame.bytes(length);
     if (frameBytes > SlotClass.MOST_BYTES) {
       return 0;
     }
-    int slotBytes = SlotClass.slotBytes(SlotClass.numberFor(frameBytes));
+    int number = SlotClass.numberFor(frameBytes);
+    int slotBytes = SlotClass.slotBytes(number);
     int offset = SpillHandle.slot(handle) * slotBytes;
-    if (offset + slotBytes > SpillSpace.PAGE_BYTES) {
+    if (offset + slotBytes > SlotClass.blockPages(number) * SpillSpace.PAGE_BYTES) {
       throw new IllegalArgumentException(
           "no value of this length: handle=%016x length=%d".formatted(handle, length));
     }
@@ -241,7 +249,7 @@ public final class SpillArea implements Closeable {
         writer.valuesWritten.sum(),
         writer.writes.sum(),
         writer.bytesWritten.sum(),
-        writer.pagesReread.sum(),
+        writer.blocksReread.sum(),
         valuesRead.sum(),
         bytesRead.sum());
   }

@@ -11,8 +11,8 @@ package io.keyvalueserve.journal.spill;
  * </pre>
  *
  * <p>The stamp counts writes. It is repeated on the disk and tells a value from another one that
- * was in the same place, unless 2^26 values were written in between. Page and slot are a value's
- * <em>place</em>; a run has the slot 0.
+ * was in the same place, unless 2^26 values were written in between. The page of its block, or the
+ * first of its run, and the slot are a value's <em>place</em>; a run has the slot 0.
  */
 final class SpillHandle {
   static final long NONE = 0;

@@ -6,13 +6,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is taken of an area's files. In memory only: 8 bytes for each page of slots, a bit for any
- * other.
+ * What is taken of an area's files. In memory only: 8 bytes for each block of slots, a bit for any
+ * other page.
  *
- * <p>Slots are taken, in this order, from the class's open page; from a page of its slab in which
- * nothing is; if more than half of the class's slots are free, from pages that are partly filled,
- * which have to be read for that; from a new slab; from any page. So small values take at most
- * about twice what they need, and as long as there is room pages are written that need not be read.
+ * <p>Slots are taken, in this order, from the class's open block; from a block of its slab in which
+ * nothing is; if more than half of the class's slots are free, from blocks that are partly filled,
+ * which have to be read for that; from a new slab; from any block. So small values take at most
+ * about twice what they need, and as long as there is room blocks are written that need not be
+ * read.
  *
  * <p>Thread-safe.
  */
@@ -24,7 +25,7 @@ final class SpillSpace {
   /** A place that is none. */
   static final long NONE = -1;
 
-  /** Set in a place that was taken in a page in which nothing was. */
+  /** Set in a place that was taken in a block in which nothing was. */
   static final long FRESH = 1L << 62;
 
   private final int pagesPerFile;
@@ -86,7 +87,7 @@ final class SpillSpace {
 
   private long takeSlot(SlotClass slots) {
     boolean opened =
-        slots.openPage() >= 0
+        slots.openBlock() >= 0
             || slots.openFresh()
             || (slots.isSparse() && slots.openAny())
             || openNew(slots)
@@ -95,11 +96,11 @@ final class SpillSpace {
     if (!opened || slab == null) {
       return NONE;
     }
-    int page = slots.openPage();
-    long fresh = slab.isFresh(page) ? FRESH : 0;
-    int slot = slab.takeSlot(page);
+    int block = slots.openBlock();
+    long fresh = slab.isFresh(block) ? FRESH : 0;
+    int slot = slab.takeSlot(block);
     slots.took(1);
-    return SpillHandle.place(slab.firstPage + page, slot) | fresh;
+    return SpillHandle.place(slab.pageOf(block), slot) | fresh;
   }
 
   private boolean openNew(SlotClass slots) {
@@ -129,7 +130,7 @@ final class SpillSpace {
       fileOf(page).give((int) (page % pagesPerFile), pagesOf(frameBytes));
     } else {
       Slab slab = slabOf(page, frameBytes);
-      slab.giveSlot((int) (page - slab.firstPage), SpillHandle.slot(place));
+      slab.giveSlot(slab.blockAt(page), SpillHandle.slot(place));
       slab.slotClass.gave(slab);
       if (slab.isEmpty()) {
         slab.slotClass.release(slab);
@@ -142,7 +143,7 @@ final class SpillSpace {
 
   /**
    * The place of a frame could not be written: it stays taken for good, and so does what is free in
-   * its page.
+   * its block.
    */
   synchronized void lose(long place, long frameBytes) {
     values--;
@@ -150,7 +151,7 @@ final class SpillSpace {
       lostBytes += (long) pagesOf(frameBytes) * PAGE_BYTES;
     } else {
       Slab slab = slabOf(SpillHandle.page(place), frameBytes);
-      int taken = slab.takeAll((int) (SpillHandle.page(place) - slab.firstPage));
+      int taken = slab.takeAll(slab.blockAt(SpillHandle.page(place)));
       slab.slotClass.took(taken);
       lostBytes += (long) (taken + 1) * slab.slotClass.slotBytes;
     }
@@ -166,7 +167,9 @@ final class SpillSpace {
 
   private Slab slabOf(long page, long frameBytes) {
     Slab slab = slabs.get(page / SLAB_PAGES);
-    if (slab == null || slab.slotClass.number != SlotClass.numberFor(frameBytes)) {
+    if (slab == null
+        || slab.slotClass.number != SlotClass.numberFor(frameBytes)
+        || slab.blockAt(page) < 0) {
       throw noSuchValue(page, frameBytes);
     }
     return slab;

@@ -9,7 +9,7 @@ package io.keyvalueserve.journal.spill;
  * @param lostBytes what is not used again because it could not be written
  * @param valuesWritten how many values were written
  * @param bytesWritten bytes written to the disk, in how many {@code writes}
- * @param pagesReread pages of slots that were read so that they could be filled up
+ * @param blocksReread blocks of slots that were read so that they could be filled up
  * @param valuesRead how many values were read, each in one read of the disk
  * @param bytesRead bytes read from the disk for them
  */
@@ -21,6 +21,6 @@ public record SpillStatistics(
     long valuesWritten,
     long writes,
     long bytesWritten,
-    long pagesReread,
+    long blocksReread,
     long valuesRead,
     long bytesRead) {}

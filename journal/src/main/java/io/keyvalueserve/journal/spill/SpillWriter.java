@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Takes batches to the disk: gives each value a place, sorts by place, and writes what lies side by
- * side at once, up to 2 MiB. A page that has values already is written again with the same bytes
+ * side at once, up to 2 MiB. A block that has values already is written again with the same bytes
  * around the new ones; whoever reads one of them meanwhile reads the same whatever it meets.
  *
  * <p>For one thread at a time.
@@ -39,7 +39,7 @@ final class SpillWriter implements AutoCloseable {
     }
   }
 
-  /** The pages of a run, or one page of slots, and the values that come there. */
+  /** The pages of a run, or one block of slots, and the values that come there. */
   private record Job(List<Value> values) {
     Value first() {
       return values.getFirst();
@@ -50,14 +50,18 @@ final class SpillWriter implements AutoCloseable {
     }
 
     int bytes() {
-      return SpillSpace.pagesOf(first().frameBytes()) * SpillSpace.PAGE_BYTES;
+      int pages =
+          first().hasSlot()
+              ? SlotClass.blockPages(slotClass())
+              : SpillSpace.pagesOf(first().frameBytes());
+      return pages * SpillSpace.PAGE_BYTES;
     }
 
     int slotClass() {
       return SlotClass.numberFor(first().frameBytes());
     }
 
-    /** Whether nothing was in the page. */
+    /** Whether nothing was in the block. */
     boolean isFresh() {
       return values.stream().anyMatch(Value::fresh);
     }
@@ -66,9 +70,8 @@ final class SpillWriter implements AutoCloseable {
   private final SpillFiles files;
   private final SpillSpace space;
   private final AlignedMemory staging = AlignedMemory.allocate(STAGING_BYTES);
-  private final AlignedMemory lastPages = // of each class the one that was written last
-      AlignedMemory.allocate((long) SlotClass.count() * SpillSpace.PAGE_BYTES);
-  private final long[] lastPage = new long[SlotClass.count()];
+  private final AlignedMemory[] lastBlocks; // of each class the one that was written last
+  private final long[] lastBlock = new long[SlotClass.count()]; // and where it is
   private final List<Job> staged = new ArrayList<>();
   private int stagedBytes;
   private int stamp;
@@ -76,12 +79,17 @@ final class SpillWriter implements AutoCloseable {
   final LongAdder valuesWritten = new LongAdder();
   final LongAdder writes = new LongAdder();
   final LongAdder bytesWritten = new LongAdder();
-  final LongAdder pagesReread = new LongAdder();
+  final LongAdder blocksReread = new LongAdder();
 
   SpillWriter(SpillFiles files, SpillSpace space) {
     this.files = files;
     this.space = space;
-    Arrays.fill(lastPage, SpillSpace.NONE);
+    lastBlocks = new AlignedMemory[SlotClass.count()];
+    for (int i = 0; i < lastBlocks.length; i++) {
+      int bytes = SlotClass.blockPages(i) * SpillSpace.PAGE_BYTES;
+      lastBlocks[i] = AlignedMemory.allocate(bytes);
+    }
+    Arrays.fill(lastBlock, SpillSpace.NONE);
   }
 
   /** Writes all values, or tells their batches why not. */
@@ -157,27 +165,23 @@ final class SpillWriter implements AutoCloseable {
     }
   }
 
-  /** Brings what is in a page already, or zeros. */
+  /** Brings what is in a block already, or zeros. */
   private void prepare(Job job, int offset) throws IOException {
     long at = staging.address() + offset;
     if (!job.first().hasSlot()) {
       int end = job.bytes() - SpillSpace.PAGE_BYTES;
       Memory.fill(at + end, SpillSpace.PAGE_BYTES, (byte) 0);
     } else if (job.isFresh()) {
-      Memory.fill(at, SpillSpace.PAGE_BYTES, (byte) 0);
-    } else if (lastPage[job.slotClass()] == job.page()) {
-      Memory.copy(lastPageAddress(job), at, SpillSpace.PAGE_BYTES);
+      Memory.fill(at, job.bytes(), (byte) 0);
+    } else if (lastBlock[job.slotClass()] == job.page()) {
+      Memory.copy(lastBlocks[job.slotClass()].address(), at, job.bytes());
     } else {
-      pagesReread.increment();
-      int read = files.read(job.page(), staging.slice(offset, SpillSpace.PAGE_BYTES));
-      if (read < SpillSpace.PAGE_BYTES) {
-        throw new IOException("a page ends early: page=%d bytes=%d".formatted(job.page(), read));
+      blocksReread.increment();
+      int read = files.read(job.page(), staging.slice(offset, job.bytes()));
+      if (read < job.bytes()) {
+        throw new IOException("a block ends early: page=%d bytes=%d".formatted(job.page(), read));
       }
     }
-  }
-
-  private long lastPageAddress(Job job) {
-    return lastPages.address() + (long) job.slotClass() * SpillSpace.PAGE_BYTES;
   }
 
   private void fill(Job job, AlignedMemory memory, int offset) {
@@ -199,8 +203,9 @@ final class SpillWriter implements AutoCloseable {
       int offset = 0;
       for (Job job : staged) {
         if (job.first().hasSlot() && job.first().batch.handle(job.first().index) != 0) {
-          lastPage[job.slotClass()] = job.page();
-          Memory.copy(staging.address() + offset, lastPageAddress(job), SpillSpace.PAGE_BYTES);
+          lastBlock[job.slotClass()] = job.page();
+          Memory.copy(
+              staging.address() + offset, lastBlocks[job.slotClass()].address(), job.bytes());
         }
         offset += job.bytes();
       }
@@ -226,8 +231,8 @@ final class SpillWriter implements AutoCloseable {
 
   /** A full disk may have room later; a place that cannot be written for another reason is lost. */
   private void fail(Job job, IOException e) {
-    if (job.first().hasSlot() && lastPage[job.slotClass()] == job.page()) {
-      lastPage[job.slotClass()] = SpillSpace.NONE;
+    if (job.first().hasSlot() && lastBlock[job.slotClass()] == job.page()) {
+      lastBlock[job.slotClass()] = SpillSpace.NONE;
     }
     for (Value value : job.values) {
       value.batch.wrote(value.index, SpillHandle.NONE);
@@ -243,6 +248,8 @@ final class SpillWriter implements AutoCloseable {
   @Override
   public void close() {
     staging.close();
-    lastPages.close();
+    for (AlignedMemory each : lastBlocks) {
+      each.close();
+    }
   }
 }

@@ -59,7 +59,7 @@ class SpillAreaModelTest {
       this.random = random;
       disk = new SimulatedDisk(random.nextBoolean() ? 512 : 4096);
       config =
-          new SpillConfig((1L + random.nextInt(16)) * FILE_BYTES + random.nextInt(99), FILE_BYTES);
+          new SpillConfig((1L + random.nextInt(40)) * FILE_BYTES + random.nextInt(99), FILE_BYTES);
       area = SpillArea.open(disk, "spill", config);
       disk.setFaults(this::fault);
     }

@@ -69,7 +69,7 @@ class SpillAreaTest {
 
   @Test
   void valuesOfEveryLengthComeBack() throws IOException {
-    for (int length = 0; length < 9_000; length += 1 + random.nextInt(7)) {
+    for (int length = 0; length < 20_000; length += 1 + random.nextInt(9)) {
       byte[] value = Values.random(random, length);
       long handle = values.write(area, value);
       assertThat(Values.read(area, handle, length)).isEqualTo(value);
@@ -84,10 +84,10 @@ class SpillAreaTest {
 
   @Test
   void aFullAreaHoldsNearlyItsCapacityAndTakesAsMuchAgainWhenFreed() throws IOException {
-    for (int length : new int[] {100, 1_000, 3_000, 65_536}) {
+    for (int length : new int[] {100, 1 << 10, 3_000, 4 << 10, 8 << 10, 65_536}) {
       List<Long> handles = fill(length);
       long frames = (long) handles.size() * (length + SpillFrame.HEADER_BYTES);
-      assertThat(frames).as("length %d", length).isGreaterThan(CONFIG.capacityBytes() * 7 / 10);
+      assertThat(frames).as("length %d", length).isGreaterThan(CONFIG.capacityBytes() * 4 / 5);
       Collections.shuffle(handles, random);
       List<Long> freed = handles.subList(0, handles.size() / 2);
       freed.forEach(each -> area.free(each, length));
@@ -123,7 +123,7 @@ class SpillAreaTest {
     for (int i = 0; i < 100; i++) {
       values.write(area, Values.random(random, 100));
     }
-    assertThat(area.statistics().pagesReread()).isZero();
+    assertThat(area.statistics().blocksReread()).isZero();
     assertThat(area.statistics().writes()).isLessThanOrEqualTo(108);
   }
 
@@ -149,14 +149,14 @@ class SpillAreaTest {
 
   @Test
   void aReadThatFailsIsToldAndMayBeTriedAgain() throws IOException {
-    byte[] value = Values.random(random, 5_000);
+    byte[] value = Values.random(random, 50_000);
     long handle = values.write(area, value);
     disk.setFaults(failing(Faults.Operation.READ));
-    assertThatThrownBy(() -> Values.read(area, handle, 5_000))
+    assertThatThrownBy(() -> Values.read(area, handle, 50_000))
         .hasMessageContaining("read file=sim:/spill/00000000.spill offset=0")
         .hasMessageContaining("the disk says no");
     disk.setFaults(Faults.NONE);
-    assertThat(Values.read(area, handle, 5_000)).isEqualTo(value);
+    assertThat(Values.read(area, handle, 50_000)).isEqualTo(value);
   }
 
   @Test
@@ -187,12 +187,12 @@ class SpillAreaTest {
   @Test
   void whoeverUsesAHandleWronglyIsTold() throws IOException {
     long shortOne = values.write(area, Values.random(random, 100));
-    long longOne = values.write(area, Values.random(random, 5_000));
-    assertThatThrownBy(() -> area.free(shortOne, 5_000)).isInstanceOf(IllegalStateException.class);
+    long longOne = values.write(area, Values.random(random, 50_000));
+    assertThatThrownBy(() -> area.free(shortOne, 50_000)).isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> area.free(longOne, 100)).isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> area.free(shortOne, 1_000)).isInstanceOf(IllegalStateException.class);
-    area.free(longOne, 5_000);
-    assertThatThrownBy(() -> area.free(longOne, 5_000)).isInstanceOf(IllegalStateException.class);
+    area.free(longOne, 50_000);
+    assertThatThrownBy(() -> area.free(longOne, 50_000)).isInstanceOf(IllegalStateException.class);
     long other = values.write(area, Values.random(random, 100));
     area.free(shortOne, 100);
     assertThatThrownBy(() -> area.free(shortOne, 100)).isInstanceOf(IllegalStateException.class);
@@ -204,10 +204,10 @@ class SpillAreaTest {
 
   @Test
   void aHandleThatWasFreedIsNotTakenForWhatIsThereNow() throws IOException {
-    long old = values.write(area, Values.random(random, 5_000));
-    area.free(old, 5_000);
-    values.write(area, Values.random(random, 5_000));
-    assertThatThrownBy(() -> Values.read(area, old, 5_000))
+    long old = values.write(area, Values.random(random, 50_000));
+    area.free(old, 50_000);
+    values.write(area, Values.random(random, 50_000));
+    assertThatThrownBy(() -> Values.read(area, old, 50_000))
         .isInstanceOf(SpillDamageException.class)
         .hasMessageContaining("file=sim:/spill/00000000.spill offset=0 expected handle=");
   }

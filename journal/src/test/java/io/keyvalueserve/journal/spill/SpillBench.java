@@ -19,7 +19,7 @@ import java.util.concurrent.Future;
  * the disk.
  */
 final class SpillBench {
-  private static final int[] LENGTHS = {100, 1 << 10, 64 << 10, 1 << 20};
+  private static final int[] LENGTHS = {100, 1 << 10, 4 << 10, 64 << 10, 1 << 20};
   private static final int BATCH_BYTES = 1 << 20;
   private static final double SECONDS = 4;
 
