@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Slots of one size, and the slabs that have them. A block of slots is 1, 4 or 16 pages, so that it
  * holds 4 to 64 of them with little left over; their sizes are 64 bytes to 16 KiB, each step at
- * most a sixth up to 8 KiB. Guarded by its owner.
+ * most a quarter. Guarded by its owner.
  */
 final class SlotClass {
   /** The longest frame that has a slot. */

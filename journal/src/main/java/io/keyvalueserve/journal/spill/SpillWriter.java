@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes batches to the disk: gives each value a place, sorts by place, and writes what lies side by
@@ -75,6 +76,7 @@ final class SpillWriter implements AutoCloseable {
   private final List<Job> staged = new ArrayList<>();
   private int stagedBytes;
   private int stamp;
+  private @Nullable IOException noFile; // why this time no file can be added
 
   final LongAdder valuesWritten = new LongAdder();
   final LongAdder writes = new LongAdder();
@@ -96,6 +98,7 @@ final class SpillWriter implements AutoCloseable {
   void write(List<SpillBatch> batches) {
     staged.clear();
     stagedBytes = 0;
+    noFile = null;
     List<Value> values = new ArrayList<>();
     for (SpillBatch batch : batches) {
       for (int i = 0; i < batch.size(); i++) {
@@ -119,13 +122,28 @@ final class SpillWriter implements AutoCloseable {
     try {
       long place = space.take(frameBytes);
       while (place == SpillSpace.NONE) {
-        files.grow(frameBytes);
+        grow(frameBytes);
         place = space.take(frameBytes);
       }
       boolean fresh = (place & SpillSpace.FRESH) != 0;
       values.add(new Value(batch, index, place & ~SpillSpace.FRESH, fresh));
     } catch (IOException e) {
       batch.failed(e);
+    }
+  }
+
+  /**
+   * Adds a file; where that has failed once, a batch does not ask the disk again for each value.
+   */
+  private void grow(long frameBytes) throws IOException {
+    if (noFile != null) {
+      throw noFile;
+    }
+    try {
+      files.grow(frameBytes);
+    } catch (IOException e) {
+      noFile = e;
+      throw e;
     }
   }
 

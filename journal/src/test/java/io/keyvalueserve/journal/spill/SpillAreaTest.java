@@ -171,6 +171,21 @@ class SpillAreaTest {
   }
 
   @Test
+  void aBatchAsksAFullDiskOnce() {
+    AtomicInteger creations = new AtomicInteger();
+    disk.setFaults(
+        (operation, name, offset) -> {
+          if (operation == Faults.Operation.CREATE) {
+            creations.incrementAndGet();
+          }
+        });
+    disk.setCapacity(FILE_BYTES / 2);
+    assertThatThrownBy(() -> values.write(area, values(100, 5_000)))
+        .isInstanceOf(SpillFullException.class);
+    assertThat(creations).hasValue(1);
+  }
+
+  @Test
   void aDiskThatTurnsOutFullWhenWrittenLosesNoPlace() throws IOException {
     disk.setFaults(
         (operation, name, offset) -> {
