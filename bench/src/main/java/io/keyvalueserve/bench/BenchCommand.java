@@ -17,7 +17,8 @@ import picocli.CommandLine.Spec;
       ClientsBench.class,
       StormBench.class,
       CrashBench.class,
-      RestartBench.class
+      RestartBench.class,
+      IsolationBench.class
     })
 final class BenchCommand implements Runnable {
   @Spec private CommandSpec spec;

@@ -25,8 +25,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * The protocol of Hazelcast clients, on the map {@code bench}. Messages are encoded once by
- * Hazelcast's own codecs; of a copy only correlation id, partition id and key are changed:
+ * The protocol of Hazelcast clients, on one map. Messages are encoded once by Hazelcast's own
+ * codecs; of a copy only correlation id, partition id and key are changed:
  *
  * <pre>
  * | length 4 | flags 2 | type 4 | correlation 8 | partition 4 | ... |   the first frame of a request
@@ -50,7 +50,7 @@ final class HazelcastWire implements Wire {
   private static final int PARTITION = CONTENT + ClientMessage.PARTITION_ID_FIELD_OFFSET;
   private static final int REPLY_HEAD =
       CONTENT + ClientMessage.RESPONSE_BACKUP_ACKS_FIELD_OFFSET + 1;
-  private static final String MAP = "bench";
+  private static final String USUAL_MAP = "bench";
   private static final int THREAD = 1;
   private static final byte SINGLE_MEMBER = 0;
 
@@ -63,16 +63,27 @@ final class HazelcastWire implements Wire {
   private int partitionCount;
 
   /**
+   * That of the map {@code bench}.
+   *
    * @param entries how many keys there are
    * @param valueBytes the size of a value
    */
   HazelcastWire(Login login, int entries, int valueBytes) {
+    this(login, USUAL_MAP, entries, valueBytes);
+  }
+
+  /**
+   * @param map its name, as the client says it
+   * @param entries how many keys there are
+   * @param valueBytes the size of a value
+   */
+  HazelcastWire(Login login, String map, int entries, int valueBytes) {
     this.login = login;
     InternalSerializationService serialization = new DefaultSerializationServiceBuilder().build();
     Data key = serialization.toData(Load.key(0));
     Data value = serialization.toData(Load.text(valueBytes).getBytes(US_ASCII));
-    byte[] getBytes = encode(MapGetCodec.encodeRequest(MAP, key, THREAD));
-    byte[] setBytes = encode(MapSetCodec.encodeRequest(MAP, key, value, THREAD, -1));
+    byte[] getBytes = encode(MapGetCodec.encodeRequest(map, key, THREAD));
+    byte[] setBytes = encode(MapSetCodec.encodeRequest(map, key, value, THREAD, -1));
     get = new Template(getBytes, getBytes.length);
     set = new Template(setBytes, setBytes.length - CONTENT - value.toByteArray().length);
     hit = REPLY_HEAD + CONTENT + value.toByteArray().length;
@@ -177,6 +188,16 @@ final class HazelcastWire implements Wire {
       throw new BenchException("the server returned a value of another size");
     }
     return there < hit ? 0 : hit;
+  }
+
+  /**
+   * The length of the message that is there, whatever it says, in bytes; 0 if it is not all there.
+   */
+  static int length(byte[] in, int from, int to) {
+    ByteBuffer bytes = ByteBuffer.wrap(in, from, to - from);
+    return new ClientMessageReader(Integer.MAX_VALUE).readFrom(bytes, true)
+        ? bytes.position() - from
+        : 0;
   }
 
   private static BenchException wrong(byte[] in, int from, int to) {

@@ -2,6 +2,7 @@ package io.keyvalueserve.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
@@ -55,6 +56,46 @@ final class OwnApi implements AutoCloseable {
   /** Creates a tenant, and returns its key. */
   String newTenant(String name) {
     return call("POST", "/api/v1/tenants", "{\"name\":\"" + name + "\"}").path("key").asText();
+  }
+
+  /**
+   * Gives a tenant rights on another's map, or on those of its keys that begin with a text.
+   *
+   * @param rights separated by commas
+   * @param prefix empty for the whole map
+   */
+  void grant(String owner, String map, String to, String rights, String prefix) {
+    ObjectNode body = JSON.createObjectNode().put("to", to).put("rights", rights);
+    if (!prefix.isEmpty()) {
+      body.put("prefix", prefix);
+    }
+    call("POST", "/api/v1/tenants/" + owner + "/maps/" + map + "/grants", body.toString());
+  }
+
+  /**
+   * Sets a tenant's quota; what it does not name is unlimited.
+   *
+   * @throws BenchException if this server cannot limit tenants, or does not take this quota
+   */
+  void setQuota(String tenant, IsolationQuota quota) {
+    String path = "/api/v1/tenants/" + tenant + "/quota";
+    try {
+      HttpResponse<String> answer = send("PUT", path, JSON.writeValueAsString(quota.json()));
+      if (answer.statusCode() == 404 || answer.statusCode() == 405) {
+        throw new BenchException(
+            "this server cannot limit tenants (PUT "
+                + path
+                + ": "
+                + answer.statusCode()
+                + "): run without --limits");
+      }
+      if (answer.statusCode() / 100 != 2) {
+        throw new BenchException(
+            "PUT " + path + " failed: " + answer.statusCode() + " " + answer.body());
+      }
+    } catch (IOException e) {
+      throw new BenchException("PUT " + path + " failed", e);
+    }
   }
 
   /** The memory that the member has taken off the Java heap for maps, in bytes. */

@@ -87,6 +87,11 @@ final class OwnServer implements AutoCloseable {
     return key;
   }
 
+  /** The operator's API. */
+  OwnApi api() {
+    return api;
+  }
+
   /** The memory it has taken off the Java heap for maps, in bytes. */
   long nativeBytes() {
     return api.nativeBytes();

@@ -4,11 +4,18 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 /** The protocol of Redis. */
 final class RespWire implements Wire {
+  /** What a refusal of a login begins with; then comes what the server said. */
+  static final String REFUSED = "the server refused AUTH: ";
+
+  /** What a failure begins with; then comes what the server said. */
+  static final String ANSWERED = "the server answered: ";
+
   private static final String OK = "+OK\r\n";
 
   private final Template get;
   private final Template set;
   private final String login;
+  private final int steps;
   private final byte[] head;
   private final int hit;
 
@@ -17,7 +24,12 @@ final class RespWire implements Wire {
    * @param valueBytes the size of a value
    */
   RespWire(String login, int valueBytes) {
+    this(login, login.isEmpty() ? 0 : 1, valueBytes);
+  }
+
+  private RespWire(String login, int steps, int valueBytes) {
     this.login = login;
+    this.steps = steps;
     String key = bulk(Load.key(0));
     String beforeGet = "*2\r\n" + bulk("GET");
     String beforeSet = "*3\r\n" + bulk("SET");
@@ -37,6 +49,29 @@ final class RespWire implements Wire {
     return new RespWire("*2\r\n" + bulk("AUTH") + bulk(password), valueBytes);
   }
 
+  /**
+   * That of a logical database, or the map of that number.
+   *
+   * @param login whose port and cluster do not matter; without a password no AUTH is said, without
+   *     a user that of a password alone
+   * @param database 0 is where a connection begins
+   */
+  static RespWire of(Login login, int database, int valueBytes) {
+    StringBuilder greeting = new StringBuilder();
+    int steps = 0;
+    if (!login.password().isEmpty()) {
+      boolean known = !login.user().isEmpty();
+      greeting.append(known ? "*3\r\n" : "*2\r\n").append(bulk("AUTH"));
+      greeting.append(known ? bulk(login.user()) : "").append(bulk(login.password()));
+      steps++;
+    }
+    if (database > 0) {
+      greeting.append("*2\r\n").append(bulk("SELECT")).append(bulk(Integer.toString(database)));
+      steps++;
+    }
+    return new RespWire(greeting.toString(), steps, valueBytes);
+  }
+
   @Override
   public byte[] greeting() {
     return login.getBytes(ISO_8859_1);
@@ -45,11 +80,18 @@ final class RespWire implements Wire {
   @Override
   public int greeted(byte[] in, int from, int to) {
     String answer = new String(in, from, to - from, ISO_8859_1);
-    int end = answer.indexOf('\n') + 1;
-    if (end > 0 && !answer.startsWith(OK)) {
-      throw new BenchException("the server refused AUTH: " + answer.substring(0, end).strip());
+    int at = 0;
+    for (int step = 0; step < steps; step++) {
+      int end = answer.indexOf('\n', at) + 1;
+      if (end == 0) {
+        return 0;
+      }
+      if (!answer.startsWith(OK, at)) {
+        throw new BenchException(REFUSED + answer.substring(at, end).strip());
+      }
+      at = end;
     }
-    return end;
+    return at;
   }
 
   @Override
@@ -84,7 +126,7 @@ final class RespWire implements Wire {
   /** An error may be cut off: what is there of it is told. */
   private static BenchException wrong(byte[] in, int from, int to) {
     String words = new String(in, from, Math.min(to - from, 200), ISO_8859_1);
-    return new BenchException("the server answered: " + words.lines().findFirst().orElse(""));
+    return new BenchException(ANSWERED + words.lines().findFirst().orElse(""));
   }
 
   private static Template template(String before, String key, String after) {

@@ -1,0 +1,31 @@
+package io.keyvalueserve.bench;
+
+import java.util.Locale;
+
+/** What an aggressor does to a server, as hard as it can. */
+enum IsolationAggression {
+  /** The aggressor's process is as busy as the others, and asks the server nothing. */
+  CONTROL("computes and asks nothing: what the victim pays the load's own core"),
+  CONNECTIONS("ten times the victim's connections, each asking again when it is answered"),
+  PIPELINES("connections with 1,000 requests on their way each"),
+  HUGE_VALUES("writes and reads huge values"),
+  MGET("reads 10,000 keys with each request"),
+  SCANS("lists all of its keys, again and again"),
+  HOT_KEY("many connections read and write one key"),
+  STORM("connects, logs in, asks once, closes; again and again"),
+  FLOOD("writes new keys without end"),
+  LOCKS("a Hazelcast client locks keys of the victim's map that the victim does not use");
+
+  /** A line about it. */
+  final String what;
+
+  IsolationAggression(String what) {
+    this.what = what;
+  }
+
+  /** What the options of the bench call it. */
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

@@ -1,0 +1,109 @@
+package io.keyvalueserve.bench;
+
+import io.keyvalueserve.bench.IsolationPlan.Part;
+import io.keyvalueserve.bench.IsolationServer.Subject;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code kvs bench isolation}: what one tenant does to another. */
+@Command(
+    name = "isolation",
+    description = {
+      "Measure what tenants do to each other, here, at redis-server and at a stock Hazelcast member.",
+      "",
+      "A victim asks at a fixed rate, whatever the server does; latencies count from when a request"
+          + " was due. It runs alone, then beside an aggressor, in turns, for each aggressor: many"
+          + " connections, deep pipelines, huge values, MGET of 10,000 keys, scans, a hot key, a"
+          + " storm of connections, a flood of new keys, a hoarder of locks. With --limits each"
+          + " aggressor also has a quota.",
+      "",
+      "Equal tenants with unequal loads then saturate the server: told is the ratio of what the least"
+          + " and the most served one were served. Last comes what tenancy costs the server for an"
+          + " operation.",
+      "",
+      "Servers run on core 0. Victim and aggressors share the other cores, the aggressors in a"
+          + " process of lowest priority."
+    },
+    mixinStandardHelpOptions = true,
+    sortOptions = false)
+final class IsolationBench implements Callable<Integer> {
+  @Mixin private IsolationPlan plan;
+
+  @Option(names = "--json", description = "Print JSON instead of the table.")
+  private boolean json;
+
+  @Mixin private final ResultsFolder results = new ResultsFolder();
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public Integer call() throws IOException {
+    plan.check(spec);
+    Programs installed = Programs.here();
+    Path folder = results.make();
+    Path logs = folder.resolve("logs");
+    PrintWriter err = spec.commandLine().getErr();
+    Cores.moveLoad();
+    List<WarmUp.Result> warmUps = new ArrayList<>();
+    List<IsolationResult> victims = new ArrayList<>();
+    List<IsolationFairness> fairness = new ArrayList<>();
+    boolean victimsAsked = plan.parts.contains(Part.AGGRESSORS);
+    boolean fairnessAsked = plan.parts.contains(Part.FAIRNESS);
+    if (victimsAsked || fairnessAsked) {
+      for (Subject subject : plan.subjects()) {
+        try (IsolationRun run = new IsolationRun(err, plan, subject, setting(logs, installed))) {
+          if (victimsAsked) {
+            victims.addAll(run.aggressors());
+          }
+          if (fairnessAsked) {
+            fairness.add(run.fairness());
+          }
+          warmUps.addAll(run.warmUps());
+        }
+      }
+    }
+    boolean costAsked = plan.parts.contains(Part.COST) && plan.subjects().contains(Subject.KVS);
+    IsolationCost cost = costAsked ? IsolationCost.measure(err, plan, logs) : null;
+    IsolationReport report =
+        new IsolationReport(conditions(installed), warmUps, victims, fairness, cost);
+    report.write(folder);
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      out.println(IsolationJson.of(report));
+      out.flush();
+    } else {
+      results.tell(out, report.table());
+    }
+    return 0;
+  }
+
+  private IsolationServer.Setting setting(Path logs, Programs installed) {
+    return new IsolationServer.Setting(
+        logs, plan.tenants, plan.entries(), plan.rounds.valueBytes(), plan.memoryBytes, installed);
+  }
+
+  private String conditions(Programs installed) {
+    return Cores.describe()
+        + "; "
+        + plan
+        + "; "
+        + plan.subjects().stream()
+            .map(subject -> subject + ": " + IsolationServer.version(subject, installed))
+            .collect(Collectors.joining("; "))
+        + (plan.subjects.isEmpty() && installed.find(Program.REDIS).isEmpty()
+            ? "; redis is not measured: redis-server is not installed"
+            : "")
+        + "; "
+        + Machine.describe();
+  }
+}

@@ -1,0 +1,149 @@
+package io.keyvalueserve.bench;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What tenancy costs the server, by the cases of the paper KeyValueServe (section 2.5): a member
+ * that nobody asks (NoWork), the load without the service's layer (Work), and the same load through
+ * it (Service). Here the layer is tenancy; the load without it enters without a key, as the tenant
+ * that a member has for trying out.
+ *
+ * @param idle the share of a core that members use that nobody asks, from 0 to 1: that of Work, and
+ *     that of Service
+ * @param cells of Work, Service and granted Service for each shape of the load, in this order
+ * @param hasQuotas whether tenants had quotas: of this server's version
+ * @param warmUps of the three
+ */
+record IsolationCost(
+    List<Double> idle, List<Cell> cells, boolean hasQuotas, List<WarmUp.Result> warmUps) {
+  /** A load without tenancy. */
+  static final String WORK = "Work";
+
+  /** The load as a tenant, to its own map. */
+  static final String SERVICE = "Service";
+
+  /** The load as a tenant, to another's map, as it is granted. */
+  static final String GRANTED = "Service, granted";
+
+  /** Those of one shape in {@link #cells}. */
+  static final int EACH = 3;
+
+  private static final String READER = "reader";
+  private static final String MAP = "default";
+  private static final int OTHER_GRANTS = 100;
+  private static final int CONNECTIONS = 64;
+  private static final List<Integer> PIPELINES = List.of(1, 16);
+
+  /**
+   * Starts two members, loads them in turns, and ends them.
+   *
+   * @param folder for their data and output
+   */
+  static IsolationCost measure(PrintWriter progress, IsolationPlan plan, Path folder) {
+    List<String> memory = List.of("--memory", (plan.memoryBytes >> 20) + "m");
+    List<String> dev = new ArrayList<>(memory);
+    dev.add("--dev");
+    List<String> jvm = JvmOptions.usual();
+    say(progress, "cost: starting a member with tenancy and one without keys");
+    try (OwnServer light = OwnServer.found(folder.resolve("cost-dev"), jvm, dev);
+        OwnServer full = OwnServer.found(folder.resolve("cost-tenants"), jvm, memory)) {
+      String key = full.api().newTenant(READER);
+      boolean hasQuotas = prepare(full.api(), plan.limits);
+      int bytes = plan.rounds.valueBytes();
+      String owner = OwnServer.TENANT;
+      Contender work = contender(WORK, light, new RespWire("", bytes));
+      Contender service = contender(SERVICE, full, RespWire.of(owner, full.key(), bytes));
+      Contender granted =
+          contender(GRANTED, full, RespWire.of(READER + "/" + owner + "/" + MAP, key, bytes));
+      return measure(progress, plan, List.of(work, service, granted), hasQuotas);
+    }
+  }
+
+  /** Grants what the reader does, and much that it does not; gives both quotas, if there are. */
+  private static boolean prepare(OwnApi api, boolean limits) {
+    api.grant(OwnServer.TENANT, MAP, READER, "read,write", "key:");
+    for (int i = 0; i < OTHER_GRANTS; i++) {
+      api.grant(OwnServer.TENANT, MAP, READER, "read", "other-" + i + ":");
+    }
+    if (limits) {
+      api.setQuota(OwnServer.TENANT, IsolationQuota.ample());
+      api.setQuota(READER, IsolationQuota.ample());
+    }
+    return limits;
+  }
+
+  private static Contender contender(String name, OwnServer server, Wire wire) {
+    return new Contender(
+        name,
+        server.process(),
+        List.of(),
+        server.respPort(),
+        wire,
+        () -> {
+          // who started the server ends it
+        });
+  }
+
+  private static IsolationCost measure(
+      PrintWriter progress, IsolationPlan plan, List<Contender> contenders, boolean hasQuotas) {
+    List<Shape> shapes =
+        PIPELINES.stream().map(depth -> new Shape(1, CONNECTIONS, depth, plan.mix, 0)).toList();
+    List<WarmUp.Result> warmUps = new ArrayList<>();
+    WarmUp warmUp = new WarmUp(progress, plan.rounds.preparation);
+    contenders.forEach(contender -> warmUps.add(warmUp.of(contender, shapes)));
+    List<Cell> cells = new ArrayList<>();
+    for (Shape shape : shapes) {
+      List<Cell> own = contenders.stream().map(one -> new Cell(shape, one.name())).toList();
+      for (int round = 1; round <= plan.rounds.rounds; round++) {
+        for (int i = 0; i < own.size(); i++) {
+          Window window =
+              RawLoad.once(
+                  contenders.get(i),
+                  shape,
+                  plan.entries(),
+                  round,
+                  plan.rounds.leadNanos(),
+                  plan.rounds.nanos());
+          own.get(i).rounds().add(window);
+          say(
+              progress,
+              String.format(
+                  Locale.ROOT,
+                  "cost, %s, %s, round %d/%d: %.2f us of CPU",
+                  shape,
+                  own.get(i).server(),
+                  round,
+                  plan.rounds.rounds,
+                  window.serverCpuMicros()));
+        }
+      }
+      cells.addAll(own);
+    }
+    List<Double> idle = List.of(idle(contenders.get(0), plan), idle(contenders.get(1), plan));
+    return new IsolationCost(idle, cells, hasQuotas, warmUps);
+  }
+
+  /** The share of a core that a member uses that nobody asks. */
+  private static double idle(Contender contender, IsolationPlan plan) {
+    long begin = System.nanoTime();
+    long before = contender.process().cpuNanos();
+    Clock.sleepUntil(begin + Math.max(1_000_000_000L, plan.rounds.nanos()));
+    long used = contender.process().cpuNanos() - before;
+    return (double) used / (System.nanoTime() - begin);
+  }
+
+  /** The processor time for an operation of a cell by that of Work under the same load. */
+  double ratio(int cell) {
+    Cell work = cells.get(cell / EACH * EACH);
+    return cells.get(cell).ratio(work, Window::serverCpuMicros);
+  }
+
+  private static void say(PrintWriter progress, String line) {
+    progress.println(line);
+    progress.flush();
+  }
+}

@@ -1,0 +1,98 @@
+package io.keyvalueserve.bench;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The process of the aggressors. It runs where the bench runs, with the lowest priority: the
+ * victim's threads, which sleep most of the time, have the core when they wake up.
+ */
+final class IsolationCrew implements AutoCloseable {
+  private static final Path NICE = Path.of("/usr/bin/nice");
+  private static final String HEAP = "-Xmx768m";
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Process process;
+  private final BufferedWriter orders;
+  private final BufferedReader answers;
+
+  /**
+   * Starts it.
+   *
+   * @param log for what it says
+   */
+  IsolationCrew(Path log) {
+    List<String> command = new ArrayList<>();
+    if (Files.isExecutable(NICE)) {
+      command.addAll(List.of(NICE.toString(), "-n", "19"));
+    }
+    command.addAll(
+        Children.java(JvmOptions.with(List.of(HEAP)), IsolationLoad.class.getName(), List.of()));
+    try {
+      Files.createDirectories(log.resolveSibling(""));
+    } catch (IOException e) {
+      throw new BenchException("no room for the aggressors' output: " + log, e);
+    }
+    process = Children.start(new ProcessBuilder(command).redirectError(log.toFile()));
+    orders = process.outputWriter();
+    answers = process.inputReader();
+  }
+
+  /** Has a step done by all of them at the same time, and waits for it. */
+  List<IsolationDone> call(IsolationOrder.Step step, List<IsolationOrder> all) {
+    send(all.stream().map(order -> order.step(step)).toList());
+    return receive();
+  }
+
+  /** Has all of them begin; {@link #receive} has to follow. */
+  void send(List<IsolationOrder> all) {
+    try {
+      orders.write(JSON.writeValueAsString(all));
+      orders.newLine();
+      orders.flush();
+    } catch (IOException e) {
+      throw new BenchException("the process of the aggressors ended by itself", e);
+    }
+  }
+
+  /**
+   * Waits until all have ended, and returns what they did, in the order of their orders.
+   *
+   * @throws BenchException if one could not
+   */
+  List<IsolationDone> receive() {
+    try {
+      for (String line; (line = answers.readLine()) != null; ) {
+        if (line.startsWith(IsolationLoad.ANSWER)) {
+          String json = line.substring(IsolationLoad.ANSWER.length());
+          List<IsolationDone> done = List.of(JSON.readValue(json, IsolationDone[].class));
+          for (IsolationDone one : done) {
+            if (!one.failure().isEmpty()) {
+              throw new BenchException("an aggressor failed: " + one.failure());
+            }
+          }
+          return done;
+        }
+      }
+    } catch (IOException e) {
+      throw new BenchException("the process of the aggressors does not answer", e);
+    }
+    throw new BenchException("the process of the aggressors ended by itself");
+  }
+
+  /** The processor time it has used, in nanoseconds. */
+  long cpuNanos() {
+    return Children.cpuNanos(process);
+  }
+
+  @Override
+  public void close() {
+    Children.end(process);
+  }
+}

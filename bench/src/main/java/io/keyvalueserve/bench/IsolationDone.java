@@ -1,0 +1,17 @@
+package io.keyvalueserve.bench;
+
+import java.util.SortedMap;
+
+/**
+ * What an aggressor did in the time that counts.
+ *
+ * @param failure why it could not; empty if it could
+ * @param answered operations that were answered as they should
+ * @param refused operations and connections that met a limit of the tenant
+ * @param errors what others met, and how many met it
+ */
+record IsolationDone(String failure, long answered, long refused, SortedMap<String, Long> errors) {
+  long failed() {
+    return errors.values().stream().mapToLong(Long::longValue).sum();
+  }
+}

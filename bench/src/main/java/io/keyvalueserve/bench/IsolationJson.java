@@ -1,0 +1,134 @@
+package io.keyvalueserve.bench;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/** What isolation came to, as JSON: every figure of every round. */
+final class IsolationJson {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private IsolationJson() {}
+
+  /** The whole report. */
+  static String of(IsolationReport report) {
+    ObjectNode all = JSON.createObjectNode();
+    all.put("conditions", report.conditions());
+    all.putPOJO("warmUps", report.warmUps());
+    ArrayNode results = all.putArray("aggressors");
+    report.results().forEach(result -> results.add(json(result)));
+    ArrayNode fairness = all.putArray("fairness");
+    report.fairness().forEach(fair -> fairness.add(json(fair)));
+    IsolationCost cost = report.cost();
+    if (cost != null) {
+      all.set("cost", json(cost));
+    }
+    ArrayNode goals = all.putArray("goals");
+    for (Goal goal : report.goals()) {
+      goals
+          .addObject()
+          .put("what", goal.what())
+          .put("figure", goal.figure())
+          .put(goal.atMost() ? "atMost" : "atLeast", goal.bound())
+          .put("met", goal.isMet());
+    }
+    try {
+      return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(all);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("figures and texts are always JSON", e);
+    }
+  }
+
+  private static ObjectNode json(IsolationResult result) {
+    ObjectNode node = JSON.createObjectNode();
+    node.put("server", result.subject().toString());
+    node.put("aggressor", result.kind().toString());
+    node.put("limited", result.limited());
+    node.put("note", result.note());
+    if (result.isMeasured()) {
+      node.put("throughputRatio", result.ratio(Window::operationsPerSecond));
+      node.put("p50Ratio", result.ratio(window -> window.micros(50)));
+      node.put("p99Ratio", result.ratio(window -> window.micros(99)));
+      node.put("p999Ratio", result.ratio(window -> window.micros(99.9)));
+    }
+    ArrayNode rounds = node.putArray("rounds");
+    for (IsolationResult.Round round : result.rounds()) {
+      ObjectNode one = rounds.addObject();
+      one.set("alone", json(round.alone()));
+      one.set("beside", json(round.beside()));
+      one.putObject("aggressor")
+          .put("answeredPerSecond", round.aggressorPerSecond())
+          .put("refusedPerSecond", round.refusedPerSecond())
+          .put("failed", round.aggressor().failed())
+          .putPOJO("errors", round.aggressor().errors());
+    }
+    return node;
+  }
+
+  private static ObjectNode json(IsolationSeen seen) {
+    Window window = seen.window();
+    ObjectNode node = JSON.createObjectNode();
+    node.put("offeredPerSecond", window.offer().perSecond());
+    node.put("operationsPerSecond", window.operationsPerSecond());
+    node.put("asked", seen.asked());
+    node.put("answered", seen.answered());
+    node.put("failed", seen.failed());
+    node.putPOJO("errors", seen.errors());
+    node.put("p50Micros", window.micros(50));
+    node.put("p99Micros", window.micros(99));
+    node.put("p999Micros", window.micros(99.9));
+    node.put("longestMicros", window.micros(100));
+    node.put("loadLateP99Micros", window.offer().lateMicros(99));
+    node.put("serverBusy", window.serverBusy());
+    node.put("othersOnServerCore", window.others());
+    node.put("loadBusy", window.loadBusy());
+    node.put("disturbed", window.isDisturbed());
+    return node;
+  }
+
+  private static ObjectNode json(IsolationFairness fair) {
+    ObjectNode node = JSON.createObjectNode();
+    node.put("server", fair.subject().toString());
+    node.put("minMax", fair.medianMinMax());
+    node.put("saturated", fair.isSaturated());
+    node.putPOJO("connectionsByPipeline", fair.loads());
+    ArrayNode rounds = node.putArray("rounds");
+    for (IsolationFairness.Round round : fair.rounds()) {
+      rounds
+          .addObject()
+          .put("minMax", round.minMax())
+          .put("seconds", round.nanos() / 1e9)
+          .put("serverBusy", round.serverBusy())
+          .put("failed", round.failed())
+          .putPOJO("served", round.served());
+    }
+    return node;
+  }
+
+  private static ObjectNode json(IsolationCost cost) {
+    ObjectNode node = JSON.createObjectNode();
+    node.put("quotas", cost.hasQuotas());
+    node.put("idleShareOfCore", cost.idle().get(0));
+    node.put("idleShareOfCoreWithTenants", cost.idle().get(1));
+    node.putPOJO("warmUps", cost.warmUps());
+    ArrayNode cells = node.putArray("cells");
+    for (int i = 0; i < cost.cells().size(); i++) {
+      Cell cell = cost.cells().get(i);
+      ObjectNode one = cells.addObject();
+      one.put("load", cell.shape().toString());
+      one.put("case", cell.server());
+      one.put("cpuRatio", cost.ratio(i));
+      ArrayNode rounds = one.putArray("rounds");
+      for (Window window : cell.rounds()) {
+        rounds
+            .addObject()
+            .put("serverCpuMicros", window.serverCpuMicros())
+            .put("operationsPerSecond", window.operationsPerSecond())
+            .put("serverBusy", window.serverBusy())
+            .put("disturbed", window.isDisturbed());
+      }
+    }
+    return node;
+  }
+}

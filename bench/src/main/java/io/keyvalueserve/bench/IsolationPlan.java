@@ -1,0 +1,203 @@
+package io.keyvalueserve.bench;
+
+import io.keyvalueserve.bench.IsolationServer.Subject;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** The options that say who is measured beside whom, how often and how long. */
+final class IsolationPlan {
+  private static final int MOST_TENANTS = 8;
+  private static final long MOST_RATE = 100_000;
+  private static final double LEAD_SECONDS = 1;
+  private static final double SHORT_SECONDS = 1;
+  private static final int SHORT_ENTRIES = 10_000;
+  private static final double SHORT_WARM_UP = 3;
+
+  /** What is measured. */
+  enum Part {
+    AGGRESSORS,
+    FAIRNESS,
+    COST;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  @Option(
+      names = "--parts",
+      split = ",",
+      paramLabel = "PART,...",
+      description = "${COMPLETION-CANDIDATES}. Default: all")
+  Set<Part> parts = EnumSet.allOf(Part.class);
+
+  @Option(
+      names = "--subjects",
+      split = ",",
+      paramLabel = "NAME,...",
+      description = "Servers: ${COMPLETION-CANDIDATES}. Default: all that are installed")
+  Set<Subject> subjects = EnumSet.noneOf(Subject.class);
+
+  @Option(
+      names = "--aggressors",
+      split = ",",
+      paramLabel = "NAME,...",
+      description = "${COMPLETION-CANDIDATES}. Default: all")
+  Set<IsolationAggression> aggressors = EnumSet.allOf(IsolationAggression.class);
+
+  @Option(
+      names = "--limits",
+      description =
+          "Measure each aggressor of this product a second time, with a quota. It is an error if"
+              + " the server cannot limit tenants.")
+  boolean limits;
+
+  @Option(
+      names = "--rate",
+      defaultValue = "2000",
+      paramLabel = "OPS/S",
+      description = "What the victim offers, whatever the server does. Default: ${DEFAULT-VALUE}")
+  long rate;
+
+  @Option(
+      names = "--connections",
+      defaultValue = "16",
+      paramLabel = "N",
+      description =
+          "The victim's connections; the aggressor 'connections' has ten times as many. Default:"
+              + " ${DEFAULT-VALUE}")
+  int connections;
+
+  @Option(
+      names = "--workload",
+      defaultValue = "90/10",
+      paramLabel = "NAME",
+      converter = Mix.Parser.class,
+      description = "What the victim does: get, set or reads/writes. Default: ${DEFAULT-VALUE}")
+  Mix mix = Mix.of("90/10");
+
+  @Option(
+      names = "--tenants",
+      defaultValue = "4",
+      paramLabel = "N",
+      description =
+          "How many equal tenants with unequal loads, each twice the one before, have their"
+              + " fairness measured; 2 to 8. Default: ${DEFAULT-VALUE}")
+  int tenants;
+
+  @Option(
+      names = "--huge-value",
+      defaultValue = "16m",
+      paramLabel = "SIZE",
+      converter = DataSize.class,
+      description =
+          "Of the aggressor 'huge-values'; servers of this product take 16m with the heap that they"
+              + " have by default. Default: ${DEFAULT-VALUE}")
+  long hugeBytes;
+
+  @Option(
+      names = "--memory",
+      defaultValue = "2g",
+      paramLabel = "SIZE",
+      converter = DataSize.class,
+      description =
+          "What this product and redis-server have for entries; a stock member has its heap of 1"
+              + " GiB. Default: ${DEFAULT-VALUE}")
+  long memoryBytes;
+
+  @Option(
+      names = "--short",
+      description =
+          "A first look: one round of 1 s, 10,000 keys, 3 s of warming up. What it says is no"
+              + " measurement.")
+  boolean brief;
+
+  @Mixin Rounds rounds = new Rounds();
+
+  /** Makes it short, if that was asked for, and refuses what cannot be measured. */
+  void check(CommandSpec spec) {
+    if (brief) {
+      rounds.rounds = 1;
+      rounds.seconds = SHORT_SECONDS;
+      rounds.preparation.entries = Math.min(rounds.preparation.entries, SHORT_ENTRIES);
+      rounds.preparation.warmUpSeconds = Math.min(rounds.preparation.warmUpSeconds, SHORT_WARM_UP);
+    }
+    rounds.check(spec);
+    refuse(spec, rate < 1 || rate > MOST_RATE, "--rate is from 1 to 100000");
+    refuse(spec, connections < 1 || connections > rate, "--connections are from 1 to --rate");
+    refuse(spec, mix.zipfian(), "--workload is none of YCSB: get, set, or reads/writes as 90/10");
+    refuse(spec, tenants < 2 || tenants > MOST_TENANTS, "--tenants are from 2 to " + MOST_TENANTS);
+    refuse(
+        spec,
+        hugeBytes < 1 || hugeBytes > 64 << 20,
+        "--huge-value is from 1 byte to 64m, as no server takes more");
+    refuse(spec, memoryBytes < 64 << 20, "--memory is 64m or more");
+    refuse(
+        spec,
+        subjects.contains(Subject.REDIS) && Programs.here().find(Program.REDIS).isEmpty(),
+        "redis-server is not installed (Debian package redis-server): leave redis out of"
+            + " --subjects");
+    refuse(
+        spec,
+        limits && !subjects.isEmpty() && subjects.stream().noneMatch(Subject::isOwn),
+        "--limits are of this product: name kvs or kvs-hazelcast in --subjects");
+    refuse(
+        spec,
+        parts.equals(Set.of(Part.COST)) && !subjects().contains(Subject.KVS),
+        "--parts cost is of kvs: name it in --subjects");
+  }
+
+  private static void refuse(CommandSpec spec, boolean wrong, String what) {
+    if (wrong) {
+      throw new ParameterException(spec.commandLine(), what);
+    }
+  }
+
+  /** Those that were asked for, or else all that can be had. */
+  List<Subject> subjects() {
+    List<Subject> all = new ArrayList<>(List.of(Subject.values()));
+    if (!subjects.isEmpty()) {
+      all.retainAll(subjects);
+    } else if (Programs.here().find(Program.REDIS).isEmpty()) {
+      all.remove(Subject.REDIS);
+    }
+    return all;
+  }
+
+  /** A tenth of a turn, and a second at least: an aggressor's connections are open by then. */
+  long leadNanos() {
+    return Math.max((long) (LEAD_SECONDS * 1e9), rounds.nanos() / 10);
+  }
+
+  int entries() {
+    return rounds.entries();
+  }
+
+  IsolationQuota quota() {
+    return IsolationQuota.ofAggressor(entries(), rounds.valueBytes());
+  }
+
+  IsolationForce force(IsolationAggression kind) {
+    return IsolationForce.of(kind, connections, Math.toIntExact(hugeBytes));
+  }
+
+  @Override
+  public String toString() {
+    return String.format(
+        Locale.ROOT,
+        "victim: %,d ops/s over %d connections, %s; %s%s",
+        rate,
+        connections,
+        mix.name(),
+        rounds,
+        limits ? "; at limit: " + quota() : "");
+  }
+}

@@ -1,0 +1,248 @@
+package io.keyvalueserve.bench;
+
+import io.keyvalueserve.bench.IsolationServer.Subject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What isolation came to, as tables, as JSON and as plots.
+ *
+ * @param conditions what was measured, and where
+ * @param warmUps of the servers
+ * @param results of victims beside aggressors
+ * @param fairness of each server
+ * @param cost of tenancy; null if it was not measured
+ */
+record IsolationReport(
+    String conditions,
+    List<WarmUp.Result> warmUps,
+    List<IsolationResult> results,
+    List<IsolationFairness> fairness,
+    @Nullable IsolationCost cost) {
+  private static final String NAME = "isolation";
+  private static final int LABEL = 24;
+  private static final String LEGEND =
+      """
+      victim: asks at its rate whatever the server does; a latency counts from when a request was due, in us. x: beside
+        by alone, the median of what the rounds say. errors: what the victim met beside the aggressor, in all rounds.
+        late: how late the victim's own load sent what nothing held up, 99 of 100 times less: it cannot see better.
+      aggressor: what it was answered; refused: what met its limits; failed: what met errors. server: how much of its
+        core the server used beside. load: how much of theirs victim and aggressors used. control asks nothing: its
+        line says what the load costs the victim that shares a core with it.
+      locks: a Hazelcast client locks keys of the victim's map, but none that the victim uses: those would wait.
+      disturbed: others used a tenth or more of a core in most rounds: mistrust the line.""";
+
+  /** Lines for a person. */
+  String table() {
+    StringBuilder table = new StringBuilder(conditions).append('\n');
+    if (!warmUps.isEmpty()) {
+      table.append("warmed up: ");
+      table.append(warmUps.stream().map(WarmUp.Result::toString).collect(Collectors.joining("; ")));
+      table.append('\n');
+    }
+    bySubject().forEach((subject, own) -> victims(table, subject, own));
+    fairness.forEach(fair -> fairness(table, fair));
+    if (cost != null) {
+      cost(table, cost);
+    }
+    List<Goal> goals = goals();
+    if (!goals.isEmpty()) {
+      table.append("\ngoals\n");
+      goals.forEach(goal -> table.append("  ").append(goal).append('\n'));
+    }
+    return table.append('\n').append(LEGEND).toString();
+  }
+
+  /** Whether the goals are kept. */
+  List<Goal> goals() {
+    return IsolationGoals.of(results, fairness, cost);
+  }
+
+  private Map<Subject, List<IsolationResult>> bySubject() {
+    return results.stream()
+        .collect(
+            Collectors.groupingBy(
+                IsolationResult::subject, () -> new EnumMap<>(Subject.class), Collectors.toList()));
+  }
+
+  private static void victims(StringBuilder table, Subject subject, List<IsolationResult> results) {
+    table.append('\n').append(subject).append('\n');
+    line(
+        table,
+        "victim, alone to beside",
+        "ops/s",
+        "x",
+        "p50",
+        "",
+        "p99",
+        "",
+        "x",
+        "p99.9",
+        "",
+        "errors",
+        "late");
+    results.forEach(result -> victim(table, result));
+    line(table, "aggressor", "answered/s", "refused/s", "failed", "server", "load");
+    results.stream()
+        .filter(IsolationResult::isMeasured)
+        .forEach(result -> aggressor(table, result));
+    results.forEach(result -> errors(table, result));
+  }
+
+  private static void victim(StringBuilder table, IsolationResult result) {
+    String label = "  " + result.label();
+    if (!result.isMeasured()) {
+      table.append(String.format("%-" + LABEL + "s  not measured: %s%n", label, result.note()));
+      return;
+    }
+    line(
+        table,
+        label,
+        figure(result.beside(Window::operationsPerSecond), 0),
+        figure(result.ratio(Window::operationsPerSecond), 3),
+        figure(result.alone(window -> window.micros(50)), 0),
+        figure(result.beside(window -> window.micros(50)), 0),
+        figure(result.alone(window -> window.micros(99)), 0),
+        figure(result.beside(window -> window.micros(99)), 0),
+        figure(result.ratio(window -> window.micros(99)), 2),
+        figure(result.alone(window -> window.micros(99.9)), 0),
+        figure(result.beside(window -> window.micros(99.9)), 0),
+        figure((double) result.errors(), 0),
+        figure(result.beside(window -> window.offer().lateMicros(99)), 0));
+    boolean disturbed =
+        result.mostly(
+            round -> round.alone().window().isDisturbed() || round.beside().window().isDisturbed());
+    if (disturbed || !result.note().isEmpty()) {
+      table.insert(table.length() - 1, "  " + (disturbed ? "disturbed " : "") + result.note());
+    }
+  }
+
+  private static void aggressor(StringBuilder table, IsolationResult result) {
+    line(
+        table,
+        "  " + result.label(),
+        figure(result.median(IsolationResult.Round::aggressorPerSecond), 0),
+        figure(result.median(IsolationResult.Round::refusedPerSecond), 0),
+        figure(result.rounds().stream().mapToDouble(round -> round.aggressor().failed()).sum(), 0),
+        figure(100 * result.beside(Window::serverBusy), 0) + "%",
+        figure(100 * result.beside(Window::loadBusy), 0) + "%");
+  }
+
+  private static void errors(StringBuilder table, IsolationResult result) {
+    SortedMap<String, Long> victims = new TreeMap<>();
+    SortedMap<String, Long> alone = new TreeMap<>();
+    SortedMap<String, Long> aggressors = new TreeMap<>();
+    for (IsolationResult.Round round : result.rounds()) {
+      round.beside().errors().forEach((kind, count) -> victims.merge(kind, count, Long::sum));
+      round.alone().errors().forEach((kind, count) -> alone.merge(kind, count, Long::sum));
+      round.aggressor().errors().forEach((kind, count) -> aggressors.merge(kind, count, Long::sum));
+    }
+    errors(table, result, "the victim alone", alone);
+    errors(table, result, "the victim beside", victims);
+    errors(table, result, "the aggressor", aggressors);
+  }
+
+  private static void errors(
+      StringBuilder table, IsolationResult result, String who, SortedMap<String, Long> errors) {
+    errors.forEach(
+        (kind, count) ->
+            table.append(
+                String.format(
+                    Locale.ROOT,
+                    "  %s: %s met %,d times: %s%n",
+                    result.label(),
+                    who,
+                    count,
+                    kind)));
+  }
+
+  private static void fairness(StringBuilder table, IsolationFairness fair) {
+    table.append(
+        String.format(
+            Locale.ROOT,
+            "%n%s: %d equal tenants, connections x pipeline; min-max ratio %.3f, server %.0f%%%s%n",
+            fair.subject(),
+            fair.loads().size(),
+            fair.medianMinMax(),
+            100 * fair.serverBusy(),
+            fair.isSaturated() ? "" : ": NOT SATURATED, so there was nothing to divide"));
+    for (int i = 0; i < fair.loads().size(); i++) {
+      line(table, "  " + fair.loads().get(i), figure(fair.perSecond(i), 0) + "/s");
+    }
+    if (fair.failed() > 0) {
+      table.append(String.format(Locale.ROOT, "  errors: %,d%n", fair.failed()));
+    }
+  }
+
+  private static void cost(StringBuilder table, IsolationCost cost) {
+    table.append(
+        String.format(
+            Locale.ROOT,
+            "%nwhat tenancy costs (NoWork: nobody asks; Work: no key, the tenant of --dev; Service:"
+                + " a tenant's own map, or another's as it is granted; audit on, %s)%n",
+            cost.hasQuotas() ? "quotas on" : "no quotas"));
+    line(table, "", "CPU us/op", "/ Work", "ops/s", "server");
+    line(
+        table,
+        "  NoWork",
+        "-",
+        "-",
+        "0",
+        figure(100 * cost.idle().get(0), 1) + "%",
+        "with tenants " + figure(100 * cost.idle().get(1), 1) + "%");
+    for (int i = 0; i < cost.cells().size(); i++) {
+      Cell cell = cost.cells().get(i);
+      if (i % IsolationCost.EACH == 0) {
+        table.append("  ").append(cell.shape()).append('\n');
+      }
+      line(
+          table,
+          "  " + cell.server(),
+          figure(cell.median(Window::serverCpuMicros), 2),
+          figure(cost.ratio(i), 3),
+          figure(cell.median(Window::operationsPerSecond), 0),
+          figure(100 * cell.median(Window::serverBusy), 0) + "%",
+          cell.mostly(Window::isDisturbed) ? "disturbed" : "");
+    }
+  }
+
+  private static void line(StringBuilder table, String label, String... figures) {
+    StringBuilder row = new StringBuilder(String.format("%-" + LABEL + "s", label));
+    for (String figure : figures) {
+      row.append(String.format(" %10s", figure));
+    }
+    table.append(row.toString().stripTrailing()).append('\n');
+  }
+
+  private static String figure(double value, int digits) {
+    return String.format(Locale.ROOT, "%,." + digits + "f", value);
+  }
+
+  /** Writes table, JSON and plots of latencies and throughput. */
+  void write(Path folder) throws IOException {
+    Files.createDirectories(folder);
+    Files.writeString(folder.resolve(NAME + ".txt"), table() + "\n");
+    Files.writeString(folder.resolve(NAME + ".json"), IsolationJson.of(this) + "\n");
+    List<IsolationResult> measured = new ArrayList<>(results);
+    measured.removeIf(result -> !result.isMeasured());
+    Bars latency = new Bars("The victim's 99th percentile of latency, beside / alone", "x");
+    Bars throughput = new Bars("The victim's throughput, beside / alone", "x");
+    for (IsolationResult result : measured) {
+      String label = result.subject() + ", " + result.label();
+      latency.add(label, result.ratio(window -> window.micros(99)));
+      throughput.add(label, result.ratio(Window::operationsPerSecond));
+    }
+    Files.writeString(folder.resolve(NAME + "-p99.svg"), latency.svg());
+    Files.writeString(folder.resolve(NAME + "-throughput.svg"), throughput.svg());
+  }
+}

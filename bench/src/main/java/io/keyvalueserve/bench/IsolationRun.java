@@ -1,0 +1,270 @@
+package io.keyvalueserve.bench;
+
+import io.keyvalueserve.bench.IsolationServer.Subject;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/** Measures one server: a victim alone and beside each aggressor, and the fairness among equals. */
+final class IsolationRun implements AutoCloseable {
+  /** What the timetable needs before its first request. */
+  private static final long HEAD_START_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  private static final long CALM_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long CALM_LOOK_MILLIS = 100;
+  private static final long CALM_BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long REHEARSAL_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long REHEARSAL_LEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final int FAIRNESS_CONNECTIONS = 4;
+
+  private final PrintWriter progress;
+  private final IsolationPlan plan;
+  private final Subject subject;
+  private final IsolationServer.Setting setting;
+  private final List<WarmUp.Result> warmUps = new ArrayList<>();
+  private IsolationServer server;
+  private IsolationCrew crew;
+  private Contender victim;
+  private int crews;
+  private long seed;
+
+  /** Starts the server and the aggressors' process, and warms up. */
+  IsolationRun(
+      PrintWriter progress, IsolationPlan plan, Subject subject, IsolationServer.Setting setting) {
+    this.progress = progress;
+    this.plan = plan;
+    this.subject = subject;
+    this.setting = setting;
+    crew = newCrew();
+    try {
+      say("%s: starting", subject);
+      server = IsolationServer.start(subject, setting);
+      victim = server.contender(server.victim());
+    } catch (RuntimeException e) {
+      crew.close();
+      throw e;
+    }
+    try {
+      if (plan.limits && subject.isOwn()) {
+        server.limit(plan.quota()); // a server that cannot says so before all the rest
+        server.limit(IsolationQuota.UNLIMITED);
+      }
+      prepare();
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  private IsolationCrew newCrew() {
+    crews++;
+    return new IsolationCrew(folder().resolve("aggressors-" + crews + ".log"));
+  }
+
+  private Path folder() {
+    return setting.folder().resolve(subject + "-aggressors");
+  }
+
+  /** What the server's warming up came to. */
+  List<WarmUp.Result> warmUps() {
+    return List.copyOf(warmUps);
+  }
+
+  /** Fills all places, and has the server compile what the victim asks for. */
+  private void prepare() {
+    List<Shape> shapes =
+        List.of(
+            new Shape(1, plan.connections, 1, plan.mix, 0),
+            new Shape(1, plan.connections, 16, plan.mix, 0));
+    warmUps.add(new WarmUp(progress, plan.rounds.preparation).of(victim, shapes));
+    RawLoad.fill(server.contender(server.aggressor()), plan.entries());
+    if (plan.parts.contains(IsolationPlan.Part.FAIRNESS)) {
+      for (IsolationTarget peer : server.peers()) {
+        RawLoad.fill(server.contender(peer), plan.entries());
+      }
+    }
+  }
+
+  /** Measures the victim beside all aggressors, one after the other. */
+  List<IsolationResult> aggressors() {
+    List<IsolationResult> results = new ArrayList<>();
+    for (IsolationAggression kind : plan.aggressors) {
+      results.add(aggressor(kind, false));
+      boolean limits = plan.limits && subject.isOwn() && kind != IsolationAggression.CONTROL;
+      if (limits) {
+        results.add(aggressor(kind, true));
+      }
+    }
+    return results;
+  }
+
+  private IsolationResult aggressor(IsolationAggression kind, boolean limited) {
+    String reason = subject.cannot(kind, limited);
+    if (!reason.isEmpty()) {
+      say("%s: %s cannot be measured: %s", subject, kind, reason);
+      return new IsolationResult(subject, kind, limited, List.of(), reason);
+    }
+    List<IsolationResult.Round> rounds = new ArrayList<>();
+    String note = "";
+    try {
+      // The server and the aggressor do it for the first time: that does not count.
+      round(kind, limited, REHEARSAL_LEAD_NANOS, Math.min(REHEARSAL_NANOS, plan.rounds.nanos()));
+      for (int i = 1; i <= plan.rounds.rounds; i++) {
+        server.process().requireAlive();
+        IsolationResult.Round round = round(kind, limited, plan.leadNanos(), plan.rounds.nanos());
+        rounds.add(round);
+        tell(kind, limited, i, round);
+      }
+      server.process().requireAlive();
+    } catch (BenchException e) {
+      if (server.process().isAlive()) {
+        throw new BenchException(
+            subject + ", " + kind + (limited ? ", at limit" : "") + ": " + e.getMessage(), e);
+      }
+      note = "THE SERVER ENDED BY ITSELF beside this aggressor";
+      say("%s: %s; starting it anew", subject, note);
+      restart();
+    }
+    return new IsolationResult(subject, kind, limited, rounds, note);
+  }
+
+  private void restart() {
+    crew.close();
+    server.close();
+    crew = newCrew();
+    server = IsolationServer.start(subject, setting);
+    victim = server.contender(server.victim());
+    prepare();
+  }
+
+  /** The victim alone, then beside the aggressor, over the same connections. */
+  private IsolationResult.Round round(
+      IsolationAggression kind, boolean limited, long leadNanos, long nanos) {
+    seed++;
+    IsolationOrder order = order("aggressor", kind, server.aggressor(), plan.force(kind));
+    try (IsolationVictim own =
+        new IsolationVictim(victim, server.victim(), plan.connections, plan.rate, plan.mix)) {
+      crew.call(IsolationOrder.Step.PREPARE, List.of(order));
+      awaitCalm();
+      long begin = System.nanoTime() + HEAD_START_NANOS;
+      long from = begin + leadNanos;
+      IsolationSeen alone = own.run(begin, from, from + nanos, seed, crew::cpuNanos);
+      if (limited) {
+        server.limit(plan.quota());
+      }
+      begin = System.nanoTime() + HEAD_START_NANOS;
+      from = begin + leadNanos;
+      crew.send(List.of(order.during(begin, from, from + nanos)));
+      IsolationSeen beside = own.run(begin, from, from + nanos, seed, crew::cpuNanos);
+      IsolationDone done = crew.receive().getFirst();
+      if (server.process().isAlive()) {
+        if (limited) {
+          server.limit(IsolationQuota.UNLIMITED);
+        }
+        crew.call(IsolationOrder.Step.CLEAN, List.of(order));
+        awaitCalm();
+      }
+      return new IsolationResult.Round(alone, beside, done);
+    }
+  }
+
+  private IsolationOrder order(
+      String name, IsolationAggression kind, IsolationTarget target, IsolationForce force) {
+    return new IsolationOrder(
+        name, IsolationOrder.Step.PREPARE, kind, target, server.hoard(), force, 0, 0, 0, seed);
+  }
+
+  /** Waits until the server has done what others left it to do, so far as it ends soon. */
+  private void awaitCalm() {
+    long deadline = System.nanoTime() + CALM_NANOS;
+    long used;
+    do {
+      server.process().requireAlive();
+      long before = server.process().cpuNanos();
+      Clock.sleepMillis(CALM_LOOK_MILLIS);
+      server.process().requireAlive();
+      used = server.process().cpuNanos() - before;
+    } while (used > CALM_BUSY_NANOS && System.nanoTime() < deadline);
+  }
+
+  private void tell(
+      IsolationAggression kind, boolean limited, int number, IsolationResult.Round round) {
+    Window alone = round.alone().window();
+    Window beside = round.beside().window();
+    say(
+        "%s, %s%s, round %d/%d: p99 %,.0f us alone, %,.0f beside; %,.0f ops/s alone, %,.0f beside,"
+            + " %d errors; the aggressor %,.0f/s",
+        subject,
+        kind,
+        limited ? ", at limit" : "",
+        number,
+        plan.rounds.rounds,
+        alone.micros(99),
+        beside.micros(99),
+        alone.operationsPerSecond(),
+        beside.operationsPerSecond(),
+        round.beside().failed(),
+        round.aggressorPerSecond());
+  }
+
+  /** Measures the fairness among equal tenants, of which each offers twice what the one before. */
+  IsolationFairness fairness() {
+    List<IsolationOrder> orders = new ArrayList<>();
+    List<String> loads = new ArrayList<>();
+    for (int i = 0; i < server.peers().size(); i++) {
+      IsolationForce force = new IsolationForce(FAIRNESS_CONNECTIONS << i, 1 << i, 0);
+      loads.add(force.connections() + " x " + force.depth());
+      orders.add(order("equal-" + i, IsolationAggression.PIPELINES, server.peers().get(i), force));
+    }
+    fairness(orders, Math.min(REHEARSAL_NANOS, plan.rounds.nanos()));
+    List<IsolationFairness.Round> rounds = new ArrayList<>();
+    for (int i = 1; i <= plan.rounds.rounds; i++) {
+      IsolationFairness.Round round = fairness(orders, plan.rounds.nanos());
+      rounds.add(round);
+      say(
+          "%s, fairness, round %d/%d: min-max %.3f, %s served",
+          subject, i, plan.rounds.rounds, round.minMax(), round.served());
+    }
+    return new IsolationFairness(subject, loads, rounds);
+  }
+
+  private IsolationFairness.Round fairness(List<IsolationOrder> orders, long nanos) {
+    crew.call(IsolationOrder.Step.PREPARE, orders);
+    awaitCalm();
+    long begin = System.nanoTime() + HEAD_START_NANOS;
+    long from = begin + plan.leadNanos();
+    long to = from + nanos;
+    crew.send(orders.stream().map(order -> order.during(begin, from, to)).toList());
+    Clock.sleepUntil(from);
+    long early = System.nanoTime();
+    long before = server.process().cpuNanos();
+    Clock.sleepUntil(to);
+    long cpu = server.process().cpuNanos() - before;
+    double busy = (double) cpu / (System.nanoTime() - early);
+    List<IsolationDone> done = crew.receive();
+    server.process().requireAlive();
+    crew.call(IsolationOrder.Step.CLEAN, orders);
+    return new IsolationFairness.Round(
+        done.stream().map(IsolationDone::answered).toList(),
+        done.stream().mapToLong(one -> one.failed() + one.refused()).sum(),
+        nanos,
+        busy);
+  }
+
+  private void say(String format, Object... what) {
+    progress.printf(Locale.ROOT, format + "%n", what);
+    progress.flush();
+  }
+
+  @Override
+  public void close() {
+    try {
+      crew.close();
+    } finally {
+      server.close();
+    }
+  }
+}

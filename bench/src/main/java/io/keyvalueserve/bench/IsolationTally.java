@@ -1,0 +1,89 @@
+package io.keyvalueserve.bench;
+
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Counts what an aggressor was answered within a time. Thread-safe. */
+final class IsolationTally {
+  /** Kinds of errors; what comes beyond is one kind more. */
+  private static final int MOST_KINDS = 50;
+
+  private static final Pattern REFUSAL = Pattern.compile("(?:^|[\\s:-])(THROTTLED|QUOTA)\\b");
+  private static final Pattern CLASS = Pattern.compile("^(?:[\\w$]+\\.)+([\\w$]+)(?=:|$)");
+  private static final int LONGEST_KIND = 60;
+
+  private final long from;
+  private final long to;
+  private final LongAdder answered = new LongAdder();
+  private final LongAdder refused = new LongAdder();
+  private final Map<String, LongAdder> errors = new ConcurrentHashMap<>();
+
+  /**
+   * @param from when answers begin to count, in the time of {@link System#nanoTime}
+   * @param to when they end to count
+   */
+  IsolationTally(long from, long to) {
+    this.from = from;
+    this.to = to;
+  }
+
+  private boolean isTime() {
+    long now = System.nanoTime();
+    return now >= from && now < to;
+  }
+
+  /** So many operations were answered as they should. */
+  void answered(long operations) {
+    if (operations > 0 && isTime()) {
+      answered.add(operations);
+    }
+  }
+
+  /** One met an error. */
+  void failed(String text) {
+    if (!isTime()) {
+      return;
+    }
+    if (isRefusal(text)) {
+      refused.increment();
+      return;
+    }
+    String kind = kind(text);
+    String name = errors.size() < MOST_KINDS || errors.containsKey(kind) ? kind : "others";
+    errors.computeIfAbsent(name, _ -> new LongAdder()).increment();
+  }
+
+  /** What is counted by now. */
+  IsolationDone done() {
+    SortedMap<String, Long> kinds = new TreeMap<>();
+    errors.forEach((kind, count) -> kinds.put(kind, count.sum()));
+    return new IsolationDone("", answered.sum(), refused.sum(), kinds);
+  }
+
+  /** Whether an error says that a limit of the tenant is reached. */
+  static boolean isRefusal(String text) {
+    return REFUSAL.matcher(text).find();
+  }
+
+  /** Which error it is: its first words, without what differs from one to the next. */
+  static String kind(String text) {
+    String said = text;
+    for (String before : new String[] {RespWire.REFUSED, RespWire.ANSWERED, "-"}) {
+      said = said.startsWith(before) ? said.substring(before.length()) : said;
+    }
+    Matcher thrown = CLASS.matcher(said);
+    if (thrown.find()) {
+      return thrown.group(1);
+    }
+    if (said.matches("[A-Z]{3,} .*") && !said.startsWith("ERR ")) {
+      return new RespReply.Failure(said).kind();
+    }
+    String plain = said.replaceAll("\\d+", "#");
+    return plain.substring(0, Math.min(plain.length(), LONGEST_KIND));
+  }
+}

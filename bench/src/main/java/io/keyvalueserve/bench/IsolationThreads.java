@@ -1,0 +1,65 @@
+package io.keyvalueserve.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** The threads of an aggressor, of which each does its work again and again. */
+final class IsolationThreads {
+  /** One thread's work. */
+  interface Work {
+    /**
+     * Does it once.
+     *
+     * @param thread the thread's number, from 0
+     * @throws Exception if the server refuses: it is counted, and after a pause goes on
+     */
+    void once(int thread) throws Exception;
+  }
+
+  private volatile boolean stopped;
+
+  /** Works from the order's beginning to its end on as many threads as it has connections. */
+  void run(IsolationOrder order, IsolationTally tally, Work work) {
+    List<Thread> threads = new ArrayList<>();
+    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    for (int i = 0; i < order.force().connections(); i++) {
+      int number = i;
+      threads.add(
+          Thread.ofPlatform()
+              .name("aggressor-" + number)
+              .uncaughtExceptionHandler((_, e) -> failure.compareAndSet(null, e))
+              .start(() -> spend(order, tally, work, number)));
+    }
+    try {
+      for (Thread thread : threads) {
+        thread.join();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new BenchException("interrupted", e);
+    }
+    Throwable first = failure.get();
+    if (first != null) {
+      throw new BenchException("an aggressor failed: " + first, first);
+    }
+  }
+
+  private void spend(IsolationOrder order, IsolationTally tally, Work work, int number) {
+    Clock.sleepUntil(order.begin());
+    while (System.nanoTime() < order.to() && !stopped) {
+      try {
+        work.once(number);
+      } catch (Exception e) {
+        tally.failed(e instanceof BenchException ? String.valueOf(e.getMessage()) : e.toString());
+        Clock.sleepMillis(IsolationAttack.PAUSE_MILLIS);
+      }
+    }
+  }
+
+  /** None begins anything more. */
+  void stop() {
+    stopped = true;
+  }
+}
