@@ -109,8 +109,8 @@ final class IsolationClient implements IsolationAttack {
     }
   }
 
-  private static String hoarded(int thread, long number) {
-    return "hoard:" + thread + ":" + number;
+  private String hoarded(int thread, long number) {
+    return "hoard:" + order.seed() + ":" + thread + ":" + number;
   }
 
   @Override
@@ -121,12 +121,29 @@ final class IsolationClient implements IsolationAttack {
     }
     client = null;
     try {
+      if (order.kind() == IsolationAggression.LOCKS) {
+        release(open.getMap(target.map()));
+      }
       if (order.kind() == IsolationAggression.FLOOD
           || order.kind() == IsolationAggression.HUGE_VALUES) {
         open.getMap(target.map()).clear();
       }
     } finally {
-      open.shutdown(); // with it go its locks
+      open.shutdown();
+    }
+  }
+
+  /** A stock member keeps the locks of a client that is gone for a while; here they go with it. */
+  private void release(IMap<String, byte[]> map) {
+    try {
+      for (int thread = 0; thread < locked.length(); thread++) {
+        long held = locked.get(thread);
+        for (long i = Math.max(0, held - order.force().depth()); i < held; i++) {
+          map.forceUnlock(hoarded(thread, i));
+        }
+      }
+    } catch (SecurityException e) {
+      // not granted: the member takes them off when the client is gone
     }
   }
 

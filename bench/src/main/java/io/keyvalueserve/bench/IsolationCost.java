@@ -9,17 +9,18 @@ import java.util.Locale;
 /**
  * What tenancy costs the server, by the cases of the paper KeyValueServe (section 2.5): a member
  * that nobody asks (NoWork), the load without the service's layer (Work), and the same load through
- * it (Service). Here the layer is tenancy; the load without it enters without a key, as the tenant
- * that a member has for trying out.
+ * it (Service). Here the layer is tenancy. All three are of one member: two would differ by what
+ * their JVMs have compiled, and by more than is looked for. So Work is the tenant that a member has
+ * for trying out, without a key, a quota or grants; what every tenant costs, as its meters, is in
+ * it too.
  *
- * @param idle the share of a core that members use that nobody asks, from 0 to 1: that of Work, and
- *     that of Service
+ * @param idle the share of a core that the member uses when nobody asks, from 0 to 1
  * @param cells of Work, Service and granted Service for each shape of the load, in this order
- * @param hasQuotas whether tenants had quotas: of this server's version
+ * @param hasQuotas whether tenants had quotas
  * @param warmUps of the three
  */
 record IsolationCost(
-    List<Double> idle, List<Cell> cells, boolean hasQuotas, List<WarmUp.Result> warmUps) {
+    double idle, List<Cell> cells, boolean hasQuotas, List<WarmUp.Result> warmUps) {
   /** A load without tenancy. */
   static final String WORK = "Work";
 
@@ -39,32 +40,29 @@ record IsolationCost(
   private static final List<Integer> PIPELINES = List.of(1, 16);
 
   /**
-   * Starts two members, loads them in turns, and ends them.
+   * Starts a member, loads it as one tenant after the other, in turns, and ends it.
    *
-   * @param folder for their data and output
+   * @param folder for its data and output
    */
   static IsolationCost measure(PrintWriter progress, IsolationPlan plan, Path folder) {
-    List<String> memory = List.of("--memory", (plan.memoryBytes >> 20) + "m");
-    List<String> dev = new ArrayList<>(memory);
-    dev.add("--dev");
-    List<String> jvm = JvmOptions.usual();
-    say(progress, "cost: starting a member with tenancy and one without keys");
-    try (OwnServer light = OwnServer.found(folder.resolve("cost-dev"), jvm, dev);
-        OwnServer full = OwnServer.found(folder.resolve("cost-tenants"), jvm, memory)) {
-      String key = full.api().newTenant(READER);
-      boolean hasQuotas = prepare(full.api(), plan.limits);
+    List<String> arguments = List.of("--memory", (plan.memoryBytes >> 20) + "m", "--dev");
+    say(progress, "cost: starting a member");
+    try (OwnServer server =
+        OwnServer.found(folder.resolve("cost"), JvmOptions.usual(), arguments)) {
+      String key = server.api().newTenant(READER);
+      prepare(server.api(), plan.limits);
       int bytes = plan.rounds.valueBytes();
       String owner = OwnServer.TENANT;
-      Contender work = contender(WORK, light, new RespWire("", bytes));
-      Contender service = contender(SERVICE, full, RespWire.of(owner, full.key(), bytes));
+      Contender work = contender(WORK, server, new RespWire("", bytes));
+      Contender service = contender(SERVICE, server, RespWire.of(owner, server.key(), bytes));
       Contender granted =
-          contender(GRANTED, full, RespWire.of(READER + "/" + owner + "/" + MAP, key, bytes));
-      return measure(progress, plan, List.of(work, service, granted), hasQuotas);
+          contender(GRANTED, server, RespWire.of(READER + "/" + owner + "/" + MAP, key, bytes));
+      return measure(progress, plan, List.of(work, service, granted));
     }
   }
 
   /** Grants what the reader does, and much that it does not; gives both quotas, if there are. */
-  private static boolean prepare(OwnApi api, boolean limits) {
+  private static void prepare(OwnApi api, boolean limits) {
     api.grant(OwnServer.TENANT, MAP, READER, "read,write", "key:");
     for (int i = 0; i < OTHER_GRANTS; i++) {
       api.grant(OwnServer.TENANT, MAP, READER, "read", "other-" + i + ":");
@@ -73,7 +71,6 @@ record IsolationCost(
       api.setQuota(OwnServer.TENANT, IsolationQuota.ample());
       api.setQuota(READER, IsolationQuota.ample());
     }
-    return limits;
   }
 
   private static Contender contender(String name, OwnServer server, Wire wire) {
@@ -89,7 +86,7 @@ record IsolationCost(
   }
 
   private static IsolationCost measure(
-      PrintWriter progress, IsolationPlan plan, List<Contender> contenders, boolean hasQuotas) {
+      PrintWriter progress, IsolationPlan plan, List<Contender> contenders) {
     List<Shape> shapes =
         PIPELINES.stream().map(depth -> new Shape(1, CONNECTIONS, depth, plan.mix, 0)).toList();
     List<WarmUp.Result> warmUps = new ArrayList<>();
@@ -123,8 +120,8 @@ record IsolationCost(
       }
       cells.addAll(own);
     }
-    List<Double> idle = List.of(idle(contenders.get(0), plan), idle(contenders.get(1), plan));
-    return new IsolationCost(idle, cells, hasQuotas, warmUps);
+    double idle = idle(contenders.getFirst(), plan);
+    return new IsolationCost(idle, cells, plan.limits, warmUps);
   }
 
   /** The share of a core that a member uses that nobody asks. */

@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The process of the aggressors. It runs where the bench runs, with the lowest priority: the
- * victim's threads, which sleep most of the time, have the core when they wake up.
+ * The process of the aggressors. It runs where the bench runs. Beside a victim it has the lowest
+ * priority: the victim's threads, which sleep most of the time, have the core when they wake up.
  */
 final class IsolationCrew implements AutoCloseable {
   private static final Path NICE = Path.of("/usr/bin/nice");
@@ -26,10 +26,11 @@ final class IsolationCrew implements AutoCloseable {
    * Starts it.
    *
    * @param log for what it says
+   * @param polite whether it has the lowest priority
    */
-  IsolationCrew(Path log) {
+  IsolationCrew(Path log, boolean polite) {
     List<String> command = new ArrayList<>();
-    if (Files.isExecutable(NICE)) {
+    if (polite && Files.isExecutable(NICE)) {
       command.addAll(List.of(NICE.toString(), "-n", "19"));
     }
     command.addAll(

@@ -7,10 +7,12 @@ import java.util.SortedMap;
  *
  * @param failure why it could not; empty if it could
  * @param answered operations that were answered as they should
+ * @param total the same, at any time
  * @param refused operations and connections that met a limit of the tenant
  * @param errors what others met, and how many met it
  */
-record IsolationDone(String failure, long answered, long refused, SortedMap<String, Long> errors) {
+record IsolationDone(
+    String failure, long answered, long total, long refused, SortedMap<String, Long> errors) {
   long failed() {
     return errors.values().stream().mapToLong(Long::longValue).sum();
   }

@@ -23,7 +23,12 @@ final class IsolationGoals {
       if (result.subject().isOwn()
           && result.isMeasured()
           && result.kind() != IsolationAggression.CONTROL) {
-        String beside = result.subject() + " beside " + result.label() + ": the victim's ";
+        String beside =
+            (result.isDisturbed() ? "(disturbed) " : "")
+                + result.subject()
+                + " beside "
+                + result.label()
+                + ": the victim's ";
         goals.add(
             new Goal(
                 beside + "p99, beside / alone",
@@ -42,7 +47,9 @@ final class IsolationGoals {
       if (fair.subject().isOwn()) {
         goals.add(
             new Goal(
-                fair.subject() + ": min-max ratio of equal tenants",
+                fair.subject()
+                    + ": min-max ratio of equal tenants"
+                    + (fair.isSaturated() ? "" : " (not saturated)"),
                 fair.medianMinMax(),
                 false,
                 MIN_MAX));

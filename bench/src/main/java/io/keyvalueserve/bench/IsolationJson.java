@@ -60,6 +60,7 @@ final class IsolationJson {
       one.putObject("aggressor")
           .put("answeredPerSecond", round.aggressorPerSecond())
           .put("refusedPerSecond", round.refusedPerSecond())
+          .put("answeredInAll", round.aggressor().total())
           .put("failed", round.aggressor().failed())
           .putPOJO("errors", round.aggressor().errors());
     }
@@ -109,8 +110,7 @@ final class IsolationJson {
   private static ObjectNode json(IsolationCost cost) {
     ObjectNode node = JSON.createObjectNode();
     node.put("quotas", cost.hasQuotas());
-    node.put("idleShareOfCore", cost.idle().get(0));
-    node.put("idleShareOfCoreWithTenants", cost.idle().get(1));
+    node.put("idleShareOfCore", cost.idle());
     node.putPOJO("warmUps", cost.warmUps());
     ArrayNode cells = node.putArray("cells");
     for (int i = 0; i < cost.cells().size(); i++) {

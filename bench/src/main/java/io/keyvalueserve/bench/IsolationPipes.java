@@ -36,10 +36,10 @@ final class IsolationPipes implements IsolationAttack {
     ending = false;
     Clock.sleepUntil(order.begin());
     try (Selector selector = Selector.open()) {
-      while (System.nanoTime() < order.to() && !stopped) {
+      do { // once at least, however late it is
         grow(order, tally, random, selector);
         selector.select(key -> progress(key, order, tally, random), WAIT_MILLIS);
-      }
+      } while (System.nanoTime() < order.to() && !stopped);
       finish(order, tally, random, selector);
     } catch (IOException e) {
       throw new BenchException("waiting for replies failed", e);

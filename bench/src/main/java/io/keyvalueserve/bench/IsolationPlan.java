@@ -17,6 +17,8 @@ final class IsolationPlan {
   private static final long MOST_RATE = 100_000;
   private static final double LEAD_SECONDS = 1;
   private static final double SHORT_SECONDS = 1;
+  private static final long SHORT_LEAD_NANOS = 200_000_000;
+  private static final int SHORT_FLOOD_BYTES = 256;
   private static final int SHORT_ENTRIES = 10_000;
   private static final double SHORT_WARM_UP = 3;
 
@@ -105,7 +107,7 @@ final class IsolationPlan {
 
   @Option(
       names = "--memory",
-      defaultValue = "2g",
+      defaultValue = "1g",
       paramLabel = "SIZE",
       converter = DataSize.class,
       description =
@@ -116,8 +118,8 @@ final class IsolationPlan {
   @Option(
       names = "--short",
       description =
-          "A first look: one round of 1 s, 10,000 keys, 3 s of warming up. What it says is no"
-              + " measurement.")
+          "A first look: one round of 1 s at most, 10,000 keys, 3 s of warming up, small values for"
+              + " the flood. What it says is no measurement.")
   boolean brief;
 
   @Mixin Rounds rounds = new Rounds();
@@ -126,7 +128,7 @@ final class IsolationPlan {
   void check(CommandSpec spec) {
     if (brief) {
       rounds.rounds = 1;
-      rounds.seconds = SHORT_SECONDS;
+      rounds.seconds = Math.min(rounds.seconds, SHORT_SECONDS);
       rounds.preparation.entries = Math.min(rounds.preparation.entries, SHORT_ENTRIES);
       rounds.preparation.warmUpSeconds = Math.min(rounds.preparation.warmUpSeconds, SHORT_WARM_UP);
     }
@@ -174,6 +176,9 @@ final class IsolationPlan {
 
   /** A tenth of a turn, and a second at least: an aggressor's connections are open by then. */
   long leadNanos() {
+    if (brief) {
+      return SHORT_LEAD_NANOS;
+    }
     return Math.max((long) (LEAD_SECONDS * 1e9), rounds.nanos() / 10);
   }
 
@@ -186,7 +191,10 @@ final class IsolationPlan {
   }
 
   IsolationForce force(IsolationAggression kind) {
-    return IsolationForce.of(kind, connections, Math.toIntExact(hugeBytes));
+    IsolationForce usual = IsolationForce.of(kind, connections, Math.toIntExact(hugeBytes));
+    return brief && kind == IsolationAggression.FLOOD
+        ? new IsolationForce(usual.connections(), usual.depth(), SHORT_FLOOD_BYTES)
+        : usual;
   }
 
   @Override

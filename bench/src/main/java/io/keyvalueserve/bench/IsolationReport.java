@@ -34,8 +34,9 @@ record IsolationReport(
   private static final String LEGEND =
       """
       victim: asks at its rate whatever the server does; a latency counts from when a request was due, in us. x: beside
-        by alone, the median of what the rounds say. errors: what the victim met beside the aggressor, in all rounds.
-        late: how late the victim's own load sent what nothing held up, 99 of 100 times less: it cannot see better.
+        by alone, the median of what the rounds say; more than 1 of ops/s: what had piled up before was answered.
+        errors: what the victim met beside the aggressor, in all rounds. late: how late the victim's own load sent what
+        nothing held up, 99 of 100 times less: it cannot see better.
       aggressor: what it was answered; refused: what met its limits; failed: what met errors. server: how much of its
         core the server used beside. load: how much of theirs victim and aggressors used. control asks nothing: its
         line says what the load costs the victim that shares a core with it.
@@ -79,16 +80,16 @@ record IsolationReport(
     table.append('\n').append(subject).append('\n');
     line(
         table,
-        "victim, alone to beside",
+        "victim",
         "ops/s",
         "x",
-        "p50",
-        "",
-        "p99",
-        "",
+        "p50 alone",
+        "beside",
+        "p99 alone",
+        "beside",
         "x",
-        "p99.9",
-        "",
+        "99.9 alone",
+        "beside",
         "errors",
         "late");
     results.forEach(result -> victim(table, result));
@@ -119,11 +120,9 @@ record IsolationReport(
         figure(result.beside(window -> window.micros(99.9)), 0),
         figure((double) result.errors(), 0),
         figure(result.beside(window -> window.offer().lateMicros(99)), 0));
-    boolean disturbed =
-        result.mostly(
-            round -> round.alone().window().isDisturbed() || round.beside().window().isDisturbed());
-    if (disturbed || !result.note().isEmpty()) {
-      table.insert(table.length() - 1, "  " + (disturbed ? "disturbed " : "") + result.note());
+    if (result.isDisturbed() || !result.note().isEmpty()) {
+      String words = "  " + (result.isDisturbed() ? "disturbed " : "") + result.note();
+      table.insert(table.length() - 1, words.stripTrailing());
     }
   }
 
@@ -188,18 +187,11 @@ record IsolationReport(
     table.append(
         String.format(
             Locale.ROOT,
-            "%nwhat tenancy costs (NoWork: nobody asks; Work: no key, the tenant of --dev; Service:"
+            "%nwhat tenancy costs (NoWork: nobody asks; Work: the tenant of --dev; Service:"
                 + " a tenant's own map, or another's as it is granted; audit on, %s)%n",
             cost.hasQuotas() ? "quotas on" : "no quotas"));
     line(table, "", "CPU us/op", "/ Work", "ops/s", "server");
-    line(
-        table,
-        "  NoWork",
-        "-",
-        "-",
-        "0",
-        figure(100 * cost.idle().get(0), 1) + "%",
-        "with tenants " + figure(100 * cost.idle().get(1), 1) + "%");
+    line(table, "  NoWork", "-", "-", "0", figure(100 * cost.idle(), 1) + "%");
     for (int i = 0; i < cost.cells().size(); i++) {
       Cell cell = cost.cells().get(i);
       if (i % IsolationCost.EACH == 0) {

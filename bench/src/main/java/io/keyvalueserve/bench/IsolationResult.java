@@ -75,6 +75,12 @@ record IsolationResult(
     return rounds.stream().filter(what).count() * 2 > rounds.size();
   }
 
+  /** Whether others used so much of the cores in most rounds that figures suffer. */
+  boolean isDisturbed() {
+    return mostly(
+        round -> round.alone.window().isDisturbed() || round.beside.window().isDisturbed());
+  }
+
   /** The aggressor as a row calls it. */
   String label() {
     return kind + (limited ? ", at limit" : "");

@@ -19,6 +19,7 @@ final class IsolationRun implements AutoCloseable {
   private static final long REHEARSAL_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long REHEARSAL_LEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final int FAIRNESS_CONNECTIONS = 4;
+  private static final int FAIRNESS_PIPELINE = 4;
 
   private final PrintWriter progress;
   private final IsolationPlan plan;
@@ -61,7 +62,7 @@ final class IsolationRun implements AutoCloseable {
 
   private IsolationCrew newCrew() {
     crews++;
-    return new IsolationCrew(folder().resolve("aggressors-" + crews + ".log"));
+    return new IsolationCrew(folder().resolve("aggressors-" + crews + ".log"), true);
   }
 
   private Path folder() {
@@ -110,8 +111,10 @@ final class IsolationRun implements AutoCloseable {
     List<IsolationResult.Round> rounds = new ArrayList<>();
     String note = "";
     try {
-      // The server and the aggressor do it for the first time: that does not count.
-      round(kind, limited, REHEARSAL_LEAD_NANOS, Math.min(REHEARSAL_NANOS, plan.rounds.nanos()));
+      if (!plan.brief) {
+        // The server and the aggressor do it for the first time: that does not count.
+        round(kind, limited, REHEARSAL_LEAD_NANOS, Math.min(REHEARSAL_NANOS, plan.rounds.nanos()));
+      }
       for (int i = 1; i <= plan.rounds.rounds; i++) {
         server.process().requireAlive();
         IsolationResult.Round round = round(kind, limited, plan.leadNanos(), plan.rounds.nanos());
@@ -215,38 +218,44 @@ final class IsolationRun implements AutoCloseable {
     List<IsolationOrder> orders = new ArrayList<>();
     List<String> loads = new ArrayList<>();
     for (int i = 0; i < server.peers().size(); i++) {
-      IsolationForce force = new IsolationForce(FAIRNESS_CONNECTIONS << i, 1 << i, 0);
+      IsolationForce force =
+          new IsolationForce(FAIRNESS_CONNECTIONS << i, FAIRNESS_PIPELINE << i, 0);
       loads.add(force.connections() + " x " + force.depth());
       orders.add(order("equal-" + i, IsolationAggression.PIPELINES, server.peers().get(i), force));
     }
-    fairness(orders, Math.min(REHEARSAL_NANOS, plan.rounds.nanos()));
     List<IsolationFairness.Round> rounds = new ArrayList<>();
-    for (int i = 1; i <= plan.rounds.rounds; i++) {
-      IsolationFairness.Round round = fairness(orders, plan.rounds.nanos());
-      rounds.add(round);
-      say(
-          "%s, fairness, round %d/%d: min-max %.3f, %s served",
-          subject, i, plan.rounds.rounds, round.minMax(), round.served());
+    try (IsolationCrew load = new IsolationCrew(folder().resolve("equals.log"), false)) {
+      if (!plan.brief) {
+        fairness(load, orders, Math.min(REHEARSAL_NANOS, plan.rounds.nanos()));
+      }
+      for (int i = 1; i <= plan.rounds.rounds; i++) {
+        IsolationFairness.Round round = fairness(load, orders, plan.rounds.nanos());
+        rounds.add(round);
+        say(
+            "%s, fairness, round %d/%d: min-max %.3f, %s served",
+            subject, i, plan.rounds.rounds, round.minMax(), round.served());
+      }
     }
     return new IsolationFairness(subject, loads, rounds);
   }
 
-  private IsolationFairness.Round fairness(List<IsolationOrder> orders, long nanos) {
-    crew.call(IsolationOrder.Step.PREPARE, orders);
+  private IsolationFairness.Round fairness(
+      IsolationCrew load, List<IsolationOrder> orders, long nanos) {
+    load.call(IsolationOrder.Step.PREPARE, orders);
     awaitCalm();
     long begin = System.nanoTime() + HEAD_START_NANOS;
     long from = begin + plan.leadNanos();
     long to = from + nanos;
-    crew.send(orders.stream().map(order -> order.during(begin, from, to)).toList());
+    load.send(orders.stream().map(order -> order.during(begin, from, to)).toList());
     Clock.sleepUntil(from);
     long early = System.nanoTime();
     long before = server.process().cpuNanos();
     Clock.sleepUntil(to);
     long cpu = server.process().cpuNanos() - before;
     double busy = (double) cpu / (System.nanoTime() - early);
-    List<IsolationDone> done = crew.receive();
+    List<IsolationDone> done = load.receive();
     server.process().requireAlive();
-    crew.call(IsolationOrder.Step.CLEAN, orders);
+    load.call(IsolationOrder.Step.CLEAN, orders);
     return new IsolationFairness.Round(
         done.stream().map(IsolationDone::answered).toList(),
         done.stream().mapToLong(one -> one.failed() + one.refused()).sum(),

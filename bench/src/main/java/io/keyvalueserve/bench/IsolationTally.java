@@ -20,6 +20,7 @@ final class IsolationTally {
   private final long from;
   private final long to;
   private final LongAdder answered = new LongAdder();
+  private final LongAdder total = new LongAdder();
   private final LongAdder refused = new LongAdder();
   private final Map<String, LongAdder> errors = new ConcurrentHashMap<>();
 
@@ -39,8 +40,11 @@ final class IsolationTally {
 
   /** So many operations were answered as they should. */
   void answered(long operations) {
-    if (operations > 0 && isTime()) {
-      answered.add(operations);
+    if (operations > 0) {
+      total.add(operations);
+      if (isTime()) {
+        answered.add(operations);
+      }
     }
   }
 
@@ -62,7 +66,7 @@ final class IsolationTally {
   IsolationDone done() {
     SortedMap<String, Long> kinds = new TreeMap<>();
     errors.forEach((kind, count) -> kinds.put(kind, count.sum()));
-    return new IsolationDone("", answered.sum(), refused.sum(), kinds);
+    return new IsolationDone("", answered.sum(), total.sum(), refused.sum(), kinds);
   }
 
   /** Whether an error says that a limit of the tenant is reached. */

@@ -48,14 +48,14 @@ final class IsolationThreads {
 
   private void spend(IsolationOrder order, IsolationTally tally, Work work, int number) {
     Clock.sleepUntil(order.begin());
-    while (System.nanoTime() < order.to() && !stopped) {
+    do { // once at least, however late it is
       try {
         work.once(number);
       } catch (Exception e) {
         tally.failed(e instanceof BenchException ? String.valueOf(e.getMessage()) : e.toString());
         Clock.sleepMillis(IsolationAttack.PAUSE_MILLIS);
       }
-    }
+    } while (System.nanoTime() < order.to() && !stopped);
   }
 
   /** None begins anything more. */

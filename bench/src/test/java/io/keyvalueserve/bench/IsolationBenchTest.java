@@ -1,0 +1,72 @@
+package io.keyvalueserve.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.keyvalueserve.server.cli.KvsCommand;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Each aggressor in short beside a victim, at a real member: nobody is starved. Whatever the
+ * aggressor does and however slow the machine is, the victim is served all that it asks for within
+ * the ten seconds that it waits, without an error. How fast is for who measures.
+ */
+class IsolationBenchTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String SHORT =
+      " --short --seconds 0.6 --warm-up 0.5 --entries 10000 --rate 500 --connections 8";
+
+  @TempDir private Path folder;
+
+  @Test
+  void noAggressorStarvesTheVictim() throws IOException {
+    JsonNode results = run("--parts aggressors --subjects kvs --huge-value 8m").path("aggressors");
+    assertThat(results).hasSize(IsolationAggression.values().length);
+    for (JsonNode result : results) {
+      String name = result.path("aggressor").asText();
+      assertThat(result.path("note").asText()).as(name).isEmpty();
+      JsonNode round = result.at("/rounds/0");
+      for (String part : List.of("alone", "beside")) {
+        JsonNode victim = round.path(part);
+        assertThat(victim.path("asked").asLong()).as(name).isEqualTo(300);
+        assertThat(victim.path("errors").toString()).as(name + ", " + part).isEqualTo("{}");
+        assertThat(victim.path("answered").asLong()).as(name + ", " + part).isEqualTo(300);
+      }
+      if (!name.equals(IsolationAggression.CONTROL.toString())) {
+        assertThat(round.at("/aggressor/answeredInAll").asLong()).as(name).isPositive();
+      }
+      assertThat(round.at("/aggressor/errors").toString()).as(name).isEqualTo("{}");
+    }
+  }
+
+  @Test
+  void servesEveryEqualTenantAndTellsWhatTenancyCosts() throws IOException {
+    JsonNode results = run("--parts fairness,cost --subjects kvs --tenants 3");
+    JsonNode fairness = results.at("/fairness/0");
+    assertThat(fairness.at("/rounds/0/served")).hasSize(3);
+    for (JsonNode served : fairness.at("/rounds/0/served")) {
+      assertThat(served.asLong()).isPositive();
+    }
+    assertThat(fairness.path("minMax").asDouble()).isGreaterThan(0).isLessThanOrEqualTo(1);
+    assertThat(results.at("/cost/cells")).hasSize(6);
+    for (JsonNode cell : results.at("/cost/cells")) {
+      assertThat(cell.at("/rounds/0/operationsPerSecond").asDouble()).isPositive();
+      assertThat(cell.path("cpuRatio").asDouble()).isPositive();
+    }
+    assertThat(results.path("goals")).hasSize(1 + 4);
+  }
+
+  private JsonNode run(String options) throws IOException {
+    String line = "bench isolation " + options + SHORT + " --results";
+    List<String> words = new ArrayList<>(List.of(line.split(" ")));
+    words.add(folder.toString());
+    assertThat(KvsCommand.run(words.toArray(String[]::new))).isZero();
+    return JSON.readTree(folder.resolve("isolation.json").toFile());
+  }
+}
