@@ -8,7 +8,10 @@ interface IsolationAttack {
   /** Makes what takes long. */
   default void prepare() {}
 
-  /** Does it from the order's beginning to its end. What the server refuses is counted. */
+  /**
+   * Does it once at least, and until the tally says that it is over. What the server refuses is
+   * counted.
+   */
   void run(IsolationOrder order, IsolationTally tally);
 
   /** Removes what was written, and lets go what is held. */

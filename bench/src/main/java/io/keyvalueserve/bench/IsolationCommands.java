@@ -95,7 +95,7 @@ final class IsolationCommands implements IsolationAttack {
       peer.ask(next(peer, thread, turn), replies());
     } catch (IOException | RuntimeException e) {
       peers.set(thread, null);
-      peer.channel.close();
+      peer.close();
       throw e;
     }
   }
@@ -142,11 +142,10 @@ final class IsolationCommands implements IsolationAttack {
     }
     for (int i = 1; ; i++) {
       try {
-        IsolationTally tally = new IsolationTally(Long.MIN_VALUE, Long.MAX_VALUE);
-        Peer peer = new Peer(tally);
-        try (SocketChannel channel = peer.channel) {
+        IsolationTally tally = new IsolationTally();
+        try (Peer peer = new Peer(tally)) {
           peer.ask(command("FLUSHDB"), 1);
-          if (channel.isOpen() && tally.done().answered() == 1) {
+          if (tally.done().total() == 1) {
             return;
           }
         }
@@ -172,11 +171,7 @@ final class IsolationCommands implements IsolationAttack {
     for (int i = 0; i < peers.length(); i++) {
       Peer peer = peers.getAndSet(i, null);
       if (peer != null) {
-        try {
-          peer.channel.close();
-        } catch (IOException e) {
-          throw new BenchException("a connection could not be closed", e);
-        }
+        peer.close();
       }
     }
   }
@@ -195,7 +190,7 @@ final class IsolationCommands implements IsolationAttack {
   }
 
   /** A connection, logged in. */
-  private final class Peer {
+  private final class Peer implements AutoCloseable {
     private final SocketChannel channel = SocketChannel.open();
     private final ByteBuffer in = ByteBuffer.allocateDirect(BUFFER);
     private final byte[] received = new byte[BUFFER];
@@ -239,6 +234,15 @@ final class IsolationCommands implements IsolationAttack {
       }
       tally.answered(replies - (failed - before));
       cursor = skimmer.first().matches("\\d+") ? skimmer.first() : "0";
+    }
+
+    @Override
+    public void close() {
+      try {
+        channel.close();
+      } catch (IOException e) {
+        throw new BenchException("a connection could not be closed", e);
+      }
     }
   }
 }

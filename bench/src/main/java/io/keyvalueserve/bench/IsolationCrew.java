@@ -1,5 +1,6 @@
 package io.keyvalueserve.bench;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
@@ -18,6 +19,7 @@ final class IsolationCrew implements AutoCloseable {
   private static final String HEAP = "-Xmx768m";
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  private final Path log;
   private final Process process;
   private final BufferedWriter orders;
   private final BufferedReader answers;
@@ -29,6 +31,7 @@ final class IsolationCrew implements AutoCloseable {
    * @param polite whether it has the lowest priority
    */
   IsolationCrew(Path log, boolean polite) {
+    this.log = log;
     List<String> command = new ArrayList<>();
     if (polite && Files.isExecutable(NICE)) {
       command.addAll(List.of(NICE.toString(), "-n", "19"));
@@ -51,15 +54,15 @@ final class IsolationCrew implements AutoCloseable {
     return receive();
   }
 
-  /** Has all of them begin; {@link #receive} has to follow. */
-  void send(List<IsolationOrder> all) {
-    try {
-      orders.write(JSON.writeValueAsString(all));
-      orders.newLine();
-      orders.flush();
-    } catch (IOException e) {
-      throw new BenchException("the process of the aggressors ended by itself", e);
-    }
+  /** Has all of them begin, and returns when they are at work. */
+  void begin(List<IsolationOrder> all) {
+    send(all.stream().map(order -> order.step(IsolationOrder.Step.RUN)).toList());
+    next(IsolationLoad.BEGUN);
+  }
+
+  /** Says when what they do counts, and when it is over. */
+  void during(IsolationTally.Times times) {
+    send(times);
   }
 
   /**
@@ -69,22 +72,41 @@ final class IsolationCrew implements AutoCloseable {
    */
   List<IsolationDone> receive() {
     try {
+      List<IsolationDone> done =
+          List.of(JSON.readValue(next(IsolationLoad.ANSWER), IsolationDone[].class));
+      for (IsolationDone one : done) {
+        if (!one.failure().isEmpty()) {
+          throw new BenchException("an aggressor failed: " + one.failure());
+        }
+      }
+      return done;
+    } catch (JsonProcessingException e) {
+      throw new BenchException("the process of the aggressors answered something else", e);
+    }
+  }
+
+  private void send(Object what) {
+    try {
+      orders.write(JSON.writeValueAsString(what));
+      orders.newLine();
+      orders.flush();
+    } catch (IOException e) {
+      throw new BenchException("the process of the aggressors ended by itself; see " + log, e);
+    }
+  }
+
+  /** What follows on the next line that begins so. */
+  private String next(String beginning) {
+    try {
       for (String line; (line = answers.readLine()) != null; ) {
-        if (line.startsWith(IsolationLoad.ANSWER)) {
-          String json = line.substring(IsolationLoad.ANSWER.length());
-          List<IsolationDone> done = List.of(JSON.readValue(json, IsolationDone[].class));
-          for (IsolationDone one : done) {
-            if (!one.failure().isEmpty()) {
-              throw new BenchException("an aggressor failed: " + one.failure());
-            }
-          }
-          return done;
+        if (line.startsWith(beginning)) {
+          return line.substring(beginning.length());
         }
       }
     } catch (IOException e) {
-      throw new BenchException("the process of the aggressors does not answer", e);
+      throw new BenchException("the process of the aggressors does not answer; see " + log, e);
     }
-    throw new BenchException("the process of the aggressors ended by itself");
+    throw new BenchException("the process of the aggressors ended by itself; see " + log);
   }
 
   /** The processor time it has used, in nanoseconds. */

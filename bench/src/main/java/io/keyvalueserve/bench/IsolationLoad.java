@@ -18,11 +18,15 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 /**
  * A process of aggressors. It takes orders, a line of JSON for all that work at the same time, from
  * its standard input and answers each line with one on its standard output; it ends when there are
- * no more.
+ * no more. When it was told to run, it says that all are at work, and is told when that counts and
+ * ends.
  */
 final class IsolationLoad {
   /** What begins an answer: other lines are a library's. */
   static final String ANSWER = "answer ";
+
+  /** What it says when all are at work. */
+  static final String BEGUN = "begun";
 
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
   private static final long STEP_NANOS = TimeUnit.SECONDS.toNanos(90);
@@ -40,14 +44,16 @@ final class IsolationLoad {
     BufferedReader orders =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String line; (line = orders.readLine()) != null; ) {
-      List<IsolationDone> done = load.follow(JSON.readValue(line, IsolationOrder[].class));
+      List<IsolationDone> done = load.follow(JSON.readValue(line, IsolationOrder[].class), orders);
       load.out.println(ANSWER + JSON.writeValueAsString(done));
       load.out.flush();
     }
     HazelcastClient.shutdownAll();
   }
 
-  private List<IsolationDone> follow(IsolationOrder[] orders) {
+  private List<IsolationDone> follow(IsolationOrder[] orders, BufferedReader more)
+      throws IOException {
+    List<IsolationTally> tallies = new ArrayList<>();
     List<Thread> threads = new ArrayList<>();
     AtomicReferenceArray<IsolationDone> done = new AtomicReferenceArray<>(orders.length);
     for (int i = 0; i < orders.length; i++) {
@@ -56,10 +62,16 @@ final class IsolationLoad {
       if (order.step() == IsolationOrder.Step.PREPARE) {
         attacks.put(order.name(), IsolationAttack.of(order));
       }
-      threads.add(Thread.ofPlatform().start(() -> done.set(number, follow(order))));
+      IsolationTally tally = new IsolationTally();
+      tallies.add(tally);
+      threads.add(Thread.ofPlatform().start(() -> done.set(number, follow(order, tally))));
+    }
+    long end = System.nanoTime() + STEP_NANOS;
+    if (orders[0].step() == IsolationOrder.Step.RUN) {
+      end = direct(tallies, more) + PATIENCE_NANOS;
     }
     for (int i = 0; i < orders.length; i++) {
-      join(threads.get(i), orders[i]);
+      join(threads.get(i), orders[i], end);
     }
     List<IsolationDone> all = new ArrayList<>();
     for (int i = 0; i < orders.length; i++) {
@@ -72,12 +84,23 @@ final class IsolationLoad {
     return all;
   }
 
-  private IsolationDone follow(IsolationOrder order) {
+  /** Says when all are at work, takes word when that counts, and returns when it is over. */
+  private long direct(List<IsolationTally> tallies, BufferedReader more) throws IOException {
+    long deadline = System.nanoTime() + PATIENCE_NANOS;
+    tallies.forEach(tally -> tally.awaitBegin(deadline - System.nanoTime()));
+    out.println(BEGUN);
+    out.flush();
+    IsolationTally.Times times = JSON.readValue(more.readLine(), IsolationTally.Times.class);
+    tallies.forEach(tally -> tally.during(times));
+    return times.to();
+  }
+
+  private IsolationDone follow(IsolationOrder order, IsolationTally tally) {
     IsolationAttack attack = attacks.get(order.name());
     if (attack == null) {
+      tally.begin();
       return failure("not prepared: " + order.name());
     }
-    IsolationTally tally = new IsolationTally(order.from(), order.to());
     try {
       switch (order.step()) {
         case PREPARE -> attack.prepare();
@@ -86,6 +109,7 @@ final class IsolationLoad {
       }
       return tally.done();
     } catch (RuntimeException e) {
+      tally.begin(); // nobody waits for it
       return failure(e.toString());
     }
   }
@@ -95,11 +119,9 @@ final class IsolationLoad {
   }
 
   /** Waits until it is done, and stops it if that takes much longer than it should. */
-  private void join(Thread thread, IsolationOrder order) {
-    boolean runs = order.step() == IsolationOrder.Step.RUN;
-    long rest = runs ? order.to() - System.nanoTime() + PATIENCE_NANOS : STEP_NANOS;
+  private void join(Thread thread, IsolationOrder order, long end) {
     try {
-      thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(rest)));
+      thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime())));
       IsolationAttack attack = attacks.get(order.name());
       if (thread.isAlive() && attack != null) {
         attack.stop();

@@ -32,14 +32,13 @@ final class IsolationPipes implements IsolationAttack {
   @Override
   public void run(IsolationOrder order, IsolationTally tally) {
     SplittableRandom random = new SplittableRandom(order.seed());
-    nextAttempt = order.begin();
+    nextAttempt = Long.MIN_VALUE;
     ending = false;
-    Clock.sleepUntil(order.begin());
     try (Selector selector = Selector.open()) {
-      do { // once at least, however late it is
+      do {
         grow(order, tally, random, selector);
         selector.select(key -> progress(key, order, tally, random), WAIT_MILLIS);
-      } while (System.nanoTime() < order.to() && !stopped);
+      } while (!tally.isOver() && !stopped);
       finish(order, tally, random, selector);
     } catch (IOException e) {
       throw new BenchException("waiting for replies failed", e);

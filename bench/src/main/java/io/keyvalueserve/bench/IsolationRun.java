@@ -158,9 +158,10 @@ final class IsolationRun implements AutoCloseable {
       if (limited) {
         server.limit(plan.quota());
       }
+      crew.begin(List.of(order));
       begin = System.nanoTime() + HEAD_START_NANOS;
       from = begin + leadNanos;
-      crew.send(List.of(order.during(begin, from, from + nanos)));
+      crew.during(new IsolationTally.Times(from, from + nanos));
       IsolationSeen beside = own.run(begin, from, from + nanos, seed, crew::cpuNanos);
       IsolationDone done = crew.receive().getFirst();
       if (server.process().isAlive()) {
@@ -177,7 +178,7 @@ final class IsolationRun implements AutoCloseable {
   private IsolationOrder order(
       String name, IsolationAggression kind, IsolationTarget target, IsolationForce force) {
     return new IsolationOrder(
-        name, IsolationOrder.Step.PREPARE, kind, target, server.hoard(), force, 0, 0, 0, seed);
+        name, IsolationOrder.Step.PREPARE, kind, target, server.hoard(), force, seed);
   }
 
   /** Waits until the server has done what others left it to do, so far as it ends soon. */
@@ -243,10 +244,10 @@ final class IsolationRun implements AutoCloseable {
       IsolationCrew load, List<IsolationOrder> orders, long nanos) {
     load.call(IsolationOrder.Step.PREPARE, orders);
     awaitCalm();
-    long begin = System.nanoTime() + HEAD_START_NANOS;
-    long from = begin + plan.leadNanos();
+    load.begin(orders);
+    long from = System.nanoTime() + plan.leadNanos();
     long to = from + nanos;
-    load.send(orders.stream().map(order -> order.during(begin, from, to)).toList());
+    load.during(new IsolationTally.Times(from, to));
     Clock.sleepUntil(from);
     long early = System.nanoTime();
     long before = server.process().cpuNanos();

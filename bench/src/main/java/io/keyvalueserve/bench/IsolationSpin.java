@@ -6,8 +6,8 @@ final class IsolationSpin implements IsolationAttack {
 
   @Override
   public void run(IsolationOrder order, IsolationTally tally) {
-    Clock.sleepUntil(order.begin());
-    while (System.nanoTime() < order.to() && !stopped) {
+    tally.begin();
+    while (!tally.isOver() && !stopped) {
       Thread.onSpinWait();
     }
   }

@@ -4,6 +4,8 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -17,29 +19,60 @@ final class IsolationTally {
   private static final Pattern CLASS = Pattern.compile("^(?:[\\w$]+\\.)+([\\w$]+)(?=:|$)");
   private static final int LONGEST_KIND = 60;
 
-  private final long from;
-  private final long to;
   private final LongAdder answered = new LongAdder();
   private final LongAdder total = new LongAdder();
   private final LongAdder refused = new LongAdder();
   private final Map<String, LongAdder> errors = new ConcurrentHashMap<>();
 
+  /** Nothing counts before {@link #during}. */
+  private volatile Times times = new Times(Long.MAX_VALUE, Long.MAX_VALUE);
+
+  private final CountDownLatch begun = new CountDownLatch(1);
+
   /**
-   * @param from when answers begin to count, in the time of {@link System#nanoTime}
-   * @param to when they end to count
+   * When answers count, in the time of {@link System#nanoTime}, which processes share.
+   *
+   * @param from when they begin to
+   * @param to when they end to, and nothing more is asked
    */
-  IsolationTally(long from, long to) {
-    this.from = from;
-    this.to = to;
+  record Times(long from, long to) {}
+
+  /** Sets when answers count, and when it is over. */
+  void during(Times when) {
+    times = when;
+  }
+
+  /** Whether nothing more is to be asked. */
+  boolean isOver() {
+    return System.nanoTime() >= times.to;
   }
 
   private boolean isTime() {
     long now = System.nanoTime();
-    return now >= from && now < to;
+    Times when = times;
+    return now >= when.from && now < when.to;
+  }
+
+  /** The aggressor is at work. Whatever is counted says so too. */
+  void begin() {
+    begun.countDown();
+  }
+
+  /** Waits until the aggressor is at work, but no longer than it has patience. */
+  void awaitBegin(long patienceNanos) {
+    try {
+      if (!begun.await(patienceNanos, TimeUnit.NANOSECONDS)) {
+        begin(); // it hangs: what it is answered, nothing, will say so
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new BenchException("interrupted", e);
+    }
   }
 
   /** So many operations were answered as they should. */
   void answered(long operations) {
+    begin();
     if (operations > 0) {
       total.add(operations);
       if (isTime()) {
@@ -50,6 +83,7 @@ final class IsolationTally {
 
   /** One met an error. */
   void failed(String text) {
+    begin();
     if (!isTime()) {
       return;
     }

@@ -20,7 +20,9 @@ final class IsolationThreads {
 
   private volatile boolean stopped;
 
-  /** Works from the order's beginning to its end on as many threads as it has connections. */
+  /**
+   * Works until the tally says that it is over, on as many threads as the order has connections.
+   */
   void run(IsolationOrder order, IsolationTally tally, Work work) {
     List<Thread> threads = new ArrayList<>();
     AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
@@ -30,7 +32,7 @@ final class IsolationThreads {
           Thread.ofPlatform()
               .name("aggressor-" + number)
               .uncaughtExceptionHandler((_, e) -> failure.compareAndSet(null, e))
-              .start(() -> spend(order, tally, work, number)));
+              .start(() -> spend(tally, work, number)));
     }
     try {
       for (Thread thread : threads) {
@@ -46,16 +48,15 @@ final class IsolationThreads {
     }
   }
 
-  private void spend(IsolationOrder order, IsolationTally tally, Work work, int number) {
-    Clock.sleepUntil(order.begin());
-    do { // once at least, however late it is
+  private void spend(IsolationTally tally, Work work, int number) {
+    do {
       try {
         work.once(number);
       } catch (Exception e) {
         tally.failed(e instanceof BenchException ? String.valueOf(e.getMessage()) : e.toString());
         Clock.sleepMillis(IsolationAttack.PAUSE_MILLIS);
       }
-    } while (System.nanoTime() < order.to() && !stopped);
+    } while (!tally.isOver() && !stopped);
   }
 
   /** None begins anything more. */

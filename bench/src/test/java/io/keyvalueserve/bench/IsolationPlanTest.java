@@ -88,9 +88,6 @@ class IsolationPlanTest {
                 ? IsolationTarget.hazelcast(login, "acme/map", 100, 5)
                 : null,
             IsolationForce.of(kind, 16, 1 << 20),
-            1,
-            2,
-            3,
             4);
     String line = JSON.writeValueAsString(List.of(order));
     assertThat(line).doesNotContain("\n");

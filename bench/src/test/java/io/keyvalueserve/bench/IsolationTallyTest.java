@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class IsolationTallyTest {
   @Test
   void countsRefusalsApartFromErrors() {
-    IsolationTally tally = new IsolationTally(Long.MIN_VALUE, Long.MAX_VALUE);
+    IsolationTally tally = atAnyTime();
     tally.answered(3);
     tally.failed("THROTTLED 5000 operations a second");
     tally.failed("the server refused AUTH: -QUOTA 50 connections");
@@ -26,9 +26,13 @@ class IsolationTallyTest {
   @Test
   void countsOnlyWithinItsTime() {
     long now = System.nanoTime();
-    IsolationTally over = new IsolationTally(now - 2, now - 1);
-    over.answered(5);
+    IsolationTally over = new IsolationTally();
+    over.answered(2);
+    assertThat(over.isOver()).isFalse();
+    over.during(new IsolationTally.Times(now - 2, now - 1));
+    over.answered(3);
     over.failed("ERR no");
+    assertThat(over.isOver()).isTrue();
     assertThat(over.done().answered()).isZero();
     assertThat(over.done().total()).isEqualTo(5);
     assertThat(over.done().errors()).isEmpty();
@@ -36,7 +40,7 @@ class IsolationTallyTest {
 
   @Test
   void keepsFewKindsOfErrors() {
-    IsolationTally tally = new IsolationTally(Long.MIN_VALUE, Long.MAX_VALUE);
+    IsolationTally tally = atAnyTime();
     for (char first = 'a'; first <= 'z'; first++) {
       for (char second = 'a'; second <= 'z'; second++) {
         tally.failed("kind " + first + second);
@@ -65,5 +69,20 @@ class IsolationTallyTest {
   @ValueSource(strings = {"ERR THROTTLEDX", "a key QUOTAS", "ERR unknown command", ""})
   void takesNothingElseForARefusal(String text) {
     assertThat(IsolationTally.isRefusal(text)).isFalse();
+  }
+
+  @Test
+  void hasBegunWithTheFirstAnswerOfAnyKind() throws InterruptedException {
+    IsolationTally tally = new IsolationTally();
+    Thread waiting = Thread.startVirtualThread(() -> tally.awaitBegin(Long.MAX_VALUE));
+    tally.failed("ERR no");
+    waiting.join();
+    new IsolationTally().awaitBegin(1); // nothing comes: it does not wait for ever
+  }
+
+  private static IsolationTally atAnyTime() {
+    IsolationTally tally = new IsolationTally();
+    tally.during(new IsolationTally.Times(Long.MIN_VALUE, Long.MAX_VALUE));
+    return tally;
   }
 }
