@@ -111,7 +111,7 @@ final class IsolationCommands implements IsolationAttack {
           thread % 2 == 0
               ? requests[0]
               : command("SCAN", peer.cursor, "COUNT", Integer.toString(order.force().depth()));
-      default -> requests[turn % requests.length];
+      default -> requests[Math.floorMod(turn, requests.length)];
     };
   }
 
@@ -140,24 +140,22 @@ final class IsolationCommands implements IsolationAttack {
     if (target.equals(order.target())) {
       return;
     }
-    for (int i = 1; ; i++) {
-      try {
-        IsolationTally tally = new IsolationTally();
-        try (Peer peer = new Peer(tally)) {
-          peer.ask(command("FLUSHDB"), 1);
-          if (tally.done().total() == 1) {
-            return;
-          }
-        }
-      } catch (IOException | BenchException e) {
-        if (i == CLEANINGS) {
-          throw new BenchException("what an aggressor wrote cannot be removed", e);
-        }
-      }
-      if (i == CLEANINGS) {
-        throw new BenchException("what an aggressor wrote cannot be removed: FLUSHDB is refused");
+    for (int i = 0; i < CLEANINGS; i++) {
+      if (flush()) {
+        return;
       }
       Clock.sleepMillis(PAUSE_MILLIS);
+    }
+    throw new BenchException("what an aggressor wrote cannot be removed: FLUSHDB is refused");
+  }
+
+  private boolean flush() {
+    IsolationTally tally = new IsolationTally();
+    try (Peer peer = new Peer(tally)) {
+      peer.ask(command("FLUSHDB"), 1);
+      return tally.done().total() == 1;
+    } catch (IOException | BenchException e) {
+      return false;
     }
   }
 

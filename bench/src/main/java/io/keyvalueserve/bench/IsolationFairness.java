@@ -16,11 +16,12 @@ record IsolationFairness(Subject subject, List<String> loads, List<Round> rounds
    * One round.
    *
    * @param served operations of each tenant, as its clients counted them
+   * @param total the same, with what they were served before and after
    * @param failed errors of all
    * @param nanos how long it took
    * @param serverBusy how much of one core the server used, from 0 to 1
    */
-  record Round(List<Long> served, long failed, long nanos, double serverBusy) {
+  record Round(List<Long> served, List<Long> total, long failed, long nanos, double serverBusy) {
     /** The least of what a tenant was served by the most: 1 is fair, 0 starves somebody. */
     double minMax() {
       return IsolationFairness.minMax(served);

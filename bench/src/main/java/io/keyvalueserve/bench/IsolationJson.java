@@ -102,7 +102,8 @@ final class IsolationJson {
           .put("seconds", round.nanos() / 1e9)
           .put("serverBusy", round.serverBusy())
           .put("failed", round.failed())
-          .putPOJO("served", round.served());
+          .putPOJO("served", round.served())
+          .putPOJO("servedInAll", round.total());
     }
     return node;
   }

@@ -94,8 +94,7 @@ final class IsolationRun implements AutoCloseable {
     List<IsolationResult> results = new ArrayList<>();
     for (IsolationAggression kind : plan.aggressors) {
       results.add(aggressor(kind, false));
-      boolean limits = plan.limits && subject.isOwn() && kind != IsolationAggression.CONTROL;
-      if (limits) {
+      if (plan.limits && kind != IsolationAggression.CONTROL) {
         results.add(aggressor(kind, true));
       }
     }
@@ -259,6 +258,7 @@ final class IsolationRun implements AutoCloseable {
     load.call(IsolationOrder.Step.CLEAN, orders);
     return new IsolationFairness.Round(
         done.stream().map(IsolationDone::answered).toList(),
+        done.stream().map(IsolationDone::total).toList(),
         done.stream().mapToLong(one -> one.failed() + one.refused()).sum(),
         nanos,
         busy);
