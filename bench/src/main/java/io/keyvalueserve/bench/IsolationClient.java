@@ -6,13 +6,16 @@ import com.hazelcast.client.HazelcastClient;
 import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /** What a Hazelcast client can do: one client and several threads. */
@@ -24,7 +27,10 @@ final class IsolationClient implements IsolationAttack {
   private final IsolationTarget target;
   private final IsolationThreads threads = new IsolationThreads();
   private final AtomicLong nextKey = new AtomicLong();
-  private final AtomicLongArray locked;
+
+  /** The keys that each thread has locked, the oldest first. */
+  private final List<Deque<String>> held = new ArrayList<>();
+
   private Set<String> keys = Set.of();
   private byte[] value = {};
   private @Nullable HazelcastInstance client;
@@ -39,7 +45,9 @@ final class IsolationClient implements IsolationAttack {
         order.kind() == IsolationAggression.FLOOD
             || order.kind() == IsolationAggression.HUGE_VALUES;
     this.target = writes ? target.beside() : target;
-    locked = new AtomicLongArray(order.force().connections());
+    for (int i = 0; i < order.force().connections(); i++) {
+      held.add(new ArrayDeque<>());
+    }
   }
 
   @Override
@@ -99,18 +107,20 @@ final class IsolationClient implements IsolationAttack {
     }
   }
 
-  /** Takes one lock more, and lets go the oldest of too many. */
+  /** Lets go the oldest lock if there are too many, and takes one more. */
   private void lock(IMap<String, byte[]> map, int thread) {
-    long number = locked.get(thread);
-    map.lock(hoarded(thread, number));
-    locked.set(thread, number + 1);
-    if (number >= order.force().depth()) {
-      map.unlock(hoarded(thread, number - order.force().depth()));
+    Deque<String> own = held.get(thread);
+    if (own.size() >= order.force().depth()) {
+      try {
+        map.unlock(own.getFirst());
+      } catch (IllegalMonitorStateException e) {
+        // it had ended by itself, as locks on others' keys do
+      }
+      own.removeFirst();
     }
-  }
-
-  private String hoarded(int thread, long number) {
-    return "hoard:" + order.seed() + ":" + thread + ":" + number;
+    String key = "hoard:" + order.seed() + ":" + nextKey.getAndIncrement();
+    map.lock(key);
+    own.addLast(key);
   }
 
   @Override
@@ -136,12 +146,7 @@ final class IsolationClient implements IsolationAttack {
   /** A stock member keeps the locks of a client that is gone for a while; here they go with it. */
   private void release(IMap<String, byte[]> map) {
     try {
-      for (int thread = 0; thread < locked.length(); thread++) {
-        long held = locked.get(thread);
-        for (long i = Math.max(0, held - order.force().depth()); i < held; i++) {
-          map.forceUnlock(hoarded(thread, i));
-        }
-      }
+      held.forEach(own -> own.forEach(map::forceUnlock));
     } catch (SecurityException e) {
       // not granted: the member takes them off when the client is gone
     }

@@ -41,7 +41,13 @@ record IsolationQuota(
   /** What nobody reaches: the limits are kept count of, and hold nobody back. */
   static IsolationQuota ample() {
     return new IsolationQuota(
-        1_000_000_000, 1L << 40, 1L << 40, 1L << 40, 1_000_000_000, 1_000_000, 1_000_000);
+        1_000_000_000,
+        100_000_000_000L,
+        100_000_000_000L,
+        1L << 40,
+        1_000_000_000,
+        1_000_000,
+        1_000_000);
   }
 
   /** As the server's API takes it: what is unlimited is absent. */

@@ -15,7 +15,11 @@ final class IsolationTally {
   /** Kinds of errors; what comes beyond is one kind more. */
   private static final int MOST_KINDS = 50;
 
-  private static final Pattern REFUSAL = Pattern.compile("(?:^|[\\s:-])(THROTTLED|QUOTA)\\b");
+  /** What begins errors of Redis' protocol, and exceptions of Hazelcast's. */
+  private static final Pattern REFUSAL =
+      Pattern.compile(
+          "(?:^|[\\s:-])(THROTTLED|QUOTA)\\b|\\b(HazelcastOverload|QuotaUsed)Exception\\b");
+
   private static final Pattern CLASS = Pattern.compile("^(?:[\\w$]+\\.)+([\\w$]+)(?=:|$)");
   private static final int LONGEST_KIND = 60;
 

@@ -14,11 +14,12 @@ class IsolationTallyTest {
     tally.answered(3);
     tally.failed("THROTTLED 5000 operations a second");
     tally.failed("the server refused AUTH: -QUOTA 50 connections");
+    tally.failed("com.hazelcast.core.HazelcastOverloadException: the tenant's 5000 are used up");
     tally.failed("OOM no room for key 17");
     tally.failed("OOM no room for key 18");
     IsolationDone done = tally.done();
     assertThat(done.answered()).isEqualTo(3);
-    assertThat(done.refused()).isEqualTo(2);
+    assertThat(done.refused()).isEqualTo(3);
     assertThat(done.errors()).hasSize(1).containsEntry("OOM", 2L);
     assertThat(done.failed()).isEqualTo(2);
   }
