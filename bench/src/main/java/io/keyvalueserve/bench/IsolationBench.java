@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -52,30 +53,62 @@ final class IsolationBench implements Callable<Integer> {
     Programs installed = Programs.here();
     Path folder = results.make();
     Path logs = folder.resolve("logs");
-    PrintWriter err = spec.commandLine().getErr();
     Cores.moveLoad();
-    List<WarmUp.Result> warmUps = new ArrayList<>();
-    List<IsolationResult> victims = new ArrayList<>();
-    List<IsolationFairness> fairness = new ArrayList<>();
-    boolean victimsAsked = plan.parts.contains(Part.AGGRESSORS);
-    boolean fairnessAsked = plan.parts.contains(Part.FAIRNESS);
-    if (victimsAsked || fairnessAsked) {
-      for (Subject subject : plan.subjects()) {
-        try (IsolationRun run = new IsolationRun(err, plan, subject, setting(logs, installed))) {
-          if (victimsAsked) {
-            victims.addAll(run.aggressors());
-          }
-          if (fairnessAsked) {
-            fairness.add(run.fairness());
-          }
-          warmUps.addAll(run.warmUps());
+    Measured measured = new Measured();
+    try {
+      measure(measured, logs, installed);
+    } catch (BenchException e) {
+      if (measured.isEmpty()) {
+        throw e;
+      }
+      tell(measured, folder, installed);
+      throw new BenchException(
+          e.getMessage() + "\nwhat was measured before is in " + folder.toAbsolutePath(), e);
+    }
+    tell(measured, folder, installed);
+    return 0;
+  }
+
+  /** What there is by now. */
+  private static final class Measured {
+    private final List<WarmUp.Result> warmUps = new ArrayList<>();
+    private final List<IsolationResult> victims = new ArrayList<>();
+    private final List<IsolationFairness> fairness = new ArrayList<>();
+    private @Nullable IsolationCost cost;
+
+    boolean isEmpty() {
+      return victims.isEmpty() && fairness.isEmpty() && cost == null;
+    }
+  }
+
+  private void measure(Measured measured, Path logs, Programs installed) {
+    PrintWriter err = spec.commandLine().getErr();
+    boolean victims = plan.parts.contains(Part.AGGRESSORS);
+    boolean fairness = plan.parts.contains(Part.FAIRNESS);
+    for (Subject subject : victims || fairness ? plan.subjects() : List.<Subject>of()) {
+      try (IsolationRun run = new IsolationRun(err, plan, subject, setting(logs, installed))) {
+        measured.warmUps.addAll(run.warmUps());
+        if (victims) {
+          run.aggressors(measured.victims::add);
+        }
+        if (fairness) {
+          measured.fairness.add(run.fairness());
         }
       }
     }
-    boolean costAsked = plan.parts.contains(Part.COST) && plan.subjects().contains(Subject.KVS);
-    IsolationCost cost = costAsked ? IsolationCost.measure(err, plan, logs) : null;
+    if (plan.parts.contains(Part.COST) && plan.subjects().contains(Subject.KVS)) {
+      measured.cost = IsolationCost.measure(err, plan, logs);
+    }
+  }
+
+  private void tell(Measured measured, Path folder, Programs installed) throws IOException {
     IsolationReport report =
-        new IsolationReport(conditions(installed), warmUps, victims, fairness, cost);
+        new IsolationReport(
+            conditions(installed),
+            measured.warmUps,
+            measured.victims,
+            measured.fairness,
+            measured.cost);
     report.write(folder);
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
@@ -84,7 +117,6 @@ final class IsolationBench implements Callable<Integer> {
     } else {
       results.tell(out, report.table());
     }
-    return 0;
   }
 
   private IsolationServer.Setting setting(Path logs, Programs installed) {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** Measures one server: a victim alone and beside each aggressor, and the fairness among equals. */
 final class IsolationRun implements AutoCloseable {
@@ -89,16 +90,18 @@ final class IsolationRun implements AutoCloseable {
     }
   }
 
-  /** Measures the victim beside all aggressors, one after the other. */
-  List<IsolationResult> aggressors() {
-    List<IsolationResult> results = new ArrayList<>();
+  /**
+   * Measures the victim beside all aggressors, one after the other.
+   *
+   * @param results is told each
+   */
+  void aggressors(Consumer<IsolationResult> results) {
     for (IsolationAggression kind : plan.aggressors) {
-      results.add(aggressor(kind, false));
+      results.accept(aggressor(kind, false));
       if (plan.limits && kind != IsolationAggression.CONTROL) {
-        results.add(aggressor(kind, true));
+        results.accept(aggressor(kind, true));
       }
     }
-    return results;
   }
 
   private IsolationResult aggressor(IsolationAggression kind, boolean limited) {
