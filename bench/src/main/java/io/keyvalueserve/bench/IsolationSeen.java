@@ -6,7 +6,7 @@ import java.util.SortedMap;
  * What a victim has seen in a time.
  *
  * @param window what was answered in that time, without errors; latencies count from when requests
- *     were due, also of those that were answered later, or not at all
+ *     were due, also of those that were answered later, or not at all; those of errors do not count
  * @param asked how many requests were due
  * @param answered how many of those were answered as they should, also later
  * @param errors what the others met, and how many met it

@@ -42,6 +42,9 @@ final class IsolationVictim implements AutoCloseable {
   private final Mix mix;
   private final List<Connection> connections = new ArrayList<>();
 
+  /** The server's processor time, as far as it lived. */
+  private long serverNanos;
+
   /**
    * Connects.
    *
@@ -104,8 +107,10 @@ final class IsolationVictim implements AutoCloseable {
             .totalCpuDuration()
             .orElseThrow(() -> new BenchException("this system does not tell processor times"))
             .toNanos();
-    long server0 = server.process().isAlive() ? server.process().cpuNanos() : 0;
-    return new Costs(server0, 0, own + otherNanos.getAsLong(), CoreTimes.now());
+    if (server.process().isAlive()) {
+      serverNanos = server.process().cpuNanos();
+    }
+    return new Costs(serverNanos, 0, own + otherNanos.getAsLong(), CoreTimes.now());
   }
 
   /** Waits until all have ended, by themselves or because their connections are closed. */
@@ -240,7 +245,9 @@ final class IsolationVictim implements AutoCloseable {
           inTime++;
         }
         if (counts) {
-          latencies.recordValue(Math.min(now - due, MOST_NANOS));
+          if (error.isEmpty() || over) { // an error that comes at once is no short latency
+            latencies.recordValue(Math.min(now - due, MOST_NANOS));
+          }
           note(error);
         }
       }

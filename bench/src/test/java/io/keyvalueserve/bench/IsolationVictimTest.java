@@ -53,6 +53,9 @@ class IsolationVictimTest {
     assertThat(seen.errors()).containsOnlyKeys("THROTTLED");
     assertThat(seen.failed()).isBetween(RATE / 10L - 1, RATE / 10L + 1);
     assertThat(seen.answered() + seen.failed()).isEqualTo(RATE);
+    assertThat(seen.window().latencies().getTotalCount())
+        .as("an error at once is no short latency")
+        .isEqualTo(seen.answered());
   }
 
   @Test
