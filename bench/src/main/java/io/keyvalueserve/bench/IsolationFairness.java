@@ -20,8 +20,15 @@ record IsolationFairness(Subject subject, List<String> loads, List<Round> rounds
    * @param failed errors of all
    * @param nanos how long it took
    * @param serverBusy how much of one core the server used, from 0 to 1
+   * @param coreBusy how much of its core was used, by whomever, from 0 to 1
    */
-  record Round(List<Long> served, List<Long> total, long failed, long nanos, double serverBusy) {
+  record Round(
+      List<Long> served,
+      List<Long> total,
+      long failed,
+      long nanos,
+      double serverBusy,
+      double coreBusy) {
     /** The least of what a tenant was served by the most: 1 is fair, 0 starves somebody. */
     double minMax() {
       return IsolationFairness.minMax(served);
@@ -63,6 +70,6 @@ record IsolationFairness(Subject subject, List<String> loads, List<Round> rounds
 
   /** Whether the server had no time left: else there was nothing to divide. */
   boolean isSaturated() {
-    return serverBusy() >= SATURATED;
+    return Median.of(rounds.stream().mapToDouble(Round::coreBusy).toArray()) >= SATURATED;
   }
 }

@@ -101,6 +101,7 @@ final class IsolationJson {
           .put("minMax", round.minMax())
           .put("seconds", round.nanos() / 1e9)
           .put("serverBusy", round.serverBusy())
+          .put("coreBusy", round.coreBusy())
           .put("failed", round.failed())
           .putPOJO("served", round.served())
           .putPOJO("servedInAll", round.total());

@@ -252,10 +252,10 @@ final class IsolationRun implements AutoCloseable {
     load.during(new IsolationTally.Times(from, to));
     Clock.sleepUntil(from);
     long early = System.nanoTime();
-    long before = server.process().cpuNanos();
+    Costs before = Costs.now(server.process(), List.of(), 0);
     Clock.sleepUntil(to);
-    long cpu = server.process().cpuNanos() - before;
-    double busy = (double) cpu / (System.nanoTime() - early);
+    Costs costs = Costs.now(server.process(), List.of(), 0).since(before);
+    double took = System.nanoTime() - early;
     List<IsolationDone> done = load.receive();
     server.process().requireAlive();
     load.call(IsolationOrder.Step.CLEAN, orders);
@@ -264,7 +264,8 @@ final class IsolationRun implements AutoCloseable {
         done.stream().map(IsolationDone::total).toList(),
         done.stream().mapToLong(one -> one.failed() + one.refused()).sum(),
         nanos,
-        busy);
+        costs.serverNanos() / took,
+        costs.cores().serverNanos() / took);
   }
 
   private void say(String format, Object... what) {

@@ -140,7 +140,8 @@ class IsolationReportTest {
   }
 
   private static IsolationFairness fairness(Subject subject, List<Long> served) {
-    IsolationFairness.Round round = new IsolationFairness.Round(served, served, 0, SECOND, 0.5);
+    IsolationFairness.Round round =
+        new IsolationFairness.Round(served, served, 0, SECOND, 0.5, 0.6);
     return new IsolationFairness(
         subject, served.stream().map(count -> "load of " + count).toList(), List.of(round));
   }
