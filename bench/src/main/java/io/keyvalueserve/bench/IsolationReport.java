@@ -41,7 +41,7 @@ record IsolationReport(
         core the server used beside. load: how much of theirs victim and aggressors used. control asks nothing: its
         line says what the load costs the victim that shares a core with it.
       locks: a Hazelcast client locks keys of the victim's map, but none that the victim uses: those would wait.
-      disturbed: others used a tenth or more of a core in most rounds: mistrust the line.""";
+      disturbed: others used a tenth or more of a core in most rounds, or late is 10 ms or more: mistrust the line.""";
 
   /** Lines for a person. */
   String table() {

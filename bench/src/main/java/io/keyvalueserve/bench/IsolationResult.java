@@ -15,6 +15,8 @@ import java.util.function.ToDoubleFunction;
  */
 record IsolationResult(
     Subject subject, IsolationAggression kind, boolean limited, List<Round> rounds, String note) {
+  private static final double LATE_MICROS = 10_000;
+
   /**
    * One round.
    *
@@ -75,10 +77,16 @@ record IsolationResult(
     return rounds.stream().filter(what).count() * 2 > rounds.size();
   }
 
-  /** Whether others used so much of the cores in most rounds that figures suffer. */
+  /**
+   * Whether figures suffer in most rounds: others used much of the cores, or the victim's own load
+   * was held up for long, as by a machine that stood still.
+   */
   boolean isDisturbed() {
-    return mostly(
-        round -> round.alone.window().isDisturbed() || round.beside.window().isDisturbed());
+    return mostly(round -> isDisturbed(round.alone.window()) || isDisturbed(round.beside.window()));
+  }
+
+  private static boolean isDisturbed(Window window) {
+    return window.isDisturbed() || window.offer().lateMicros(99) >= LATE_MICROS;
   }
 
   /** The aggressor as a row calls it. */

@@ -44,6 +44,17 @@ class IsolationReportTest {
   }
 
   @Test
+  void mistrustsRoundsInWhichTheVictimsOwnLoadWasHeldUp() {
+    IsolationResult.Round usual = round(100, 100, 2000);
+    IsolationResult.Round late = round(100, 100, 2000);
+    late.beside().window().offer().lateness().recordValue(20_000_000);
+    assertThat(result(Subject.KVS, IsolationAggression.MGET, usual, usual, late).isDisturbed())
+        .isFalse();
+    assertThat(result(Subject.KVS, IsolationAggression.MGET, late, usual, late).isDisturbed())
+        .isTrue();
+  }
+
+  @Test
   void judgesThisProductOnlyAndNotTheControl() {
     List<IsolationResult> results =
         List.of(
