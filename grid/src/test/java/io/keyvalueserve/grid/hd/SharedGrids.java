@@ -7,7 +7,11 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Clusters that the tests of this package share, one of each size; closed after the last test. */
+/**
+ * Clusters that the tests of this package share, one of each size. They end with the launcher's
+ * session, that is after the last class of this JVM: several JVMs at once are given one class after
+ * the other, and for each of those all but the session begins anew.
+ */
 final class SharedGrids implements BeforeAllCallback {
   private static final Map<Integer, HdGrid> GRIDS = new TreeMap<>();
   private static final Map<HdGrid, HazelcastInstance> CLIENTS = new HashMap<>();
@@ -31,8 +35,9 @@ final class SharedGrids implements BeforeAllCallback {
   @Override
   public void beforeAll(ExtensionContext context) {
     context
-        .getRoot()
-        .getStore(ExtensionContext.Namespace.create(SharedGrids.class))
+        .getStore(
+            ExtensionContext.StoreScope.LAUNCHER_SESSION,
+            ExtensionContext.Namespace.create(SharedGrids.class))
         .computeIfAbsent("close", key -> (AutoCloseable) SharedGrids::close);
   }
 }
