@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntPredicate;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -249,11 +250,17 @@ class WaitsTest {
                     for (int pause = 0; pause < 100; pause++) {
                       Thread.onSpinWait(); // who writes without end is not read
                     }
+                    if (i == 0) {
+                      LockSupport.parkNanos(1); // nor in pauses shorter than a reading
+                    }
                   }
                 });
     try {
-      for (int i = 0; i < 5_000; i++) {
+      long before = 0;
+      for (int changes = 0; changes < 5_000; ) { // else all were read before the writer began
         Waits reading = meter.reading(0);
+        changes += reading.waits() == before ? 0 : 1;
+        before = reading.waits();
         assertThat(reading.waitedNanos()).isEqualTo(3 * reading.waits());
         assertThat(reading.behindOthersNanos()).isEqualTo(2 * reading.waits());
         assertThat(reading.aggressors().stream().mapToLong(Waits.Aggressor::nanos).sum())
