@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 /**
  * How long cores were not idle, whoever kept them busy, as Linux counts it in {@code /proc/stat}.
  *
- * @param serverNanos core 0
+ * @param serverNanos the server's core
  * @param loadNanos all others together
  */
 record CoreTimes(long serverNanos, long loadNanos) {
@@ -23,13 +23,13 @@ record CoreTimes(long serverNanos, long loadNanos) {
   /** As of now. */
   static CoreTimes now() {
     try {
-      return of(Files.readString(STAT));
+      return of(Files.readString(STAT), Cores.ofServer());
     } catch (IOException e) {
       throw new BenchException(STAT + " is not readable: is this Linux?", e);
     }
   }
 
-  static CoreTimes of(String stat) {
+  static CoreTimes of(String stat, int serverCore) {
     long server = 0;
     long load = 0;
     for (Matcher core = CORE.matcher(stat); core.find(); ) {
@@ -37,7 +37,7 @@ record CoreTimes(long serverNanos, long loadNanos) {
       for (int column = 2; column <= core.groupCount(); column++) {
         ticks += Long.parseLong(core.group(column));
       }
-      if (core.group(1).equals("0")) {
+      if (Integer.parseInt(core.group(1)) == serverCore) {
         server = ticks * TICK_NANOS;
       } else {
         load += ticks * TICK_NANOS;

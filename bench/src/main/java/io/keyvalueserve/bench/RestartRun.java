@@ -56,7 +56,7 @@ final class RestartRun {
     return results;
   }
 
-  /** As the other benches load servers: the server on core 0, the load on the others. */
+  /** As the other benches load servers: the server on one core, the load on the others. */
   private Fill fill(RestartSubject subject, RestartData data) throws IOException {
     Cores.moveLoad();
     try {

@@ -51,7 +51,7 @@ final class RestartSubject implements AutoCloseable {
     return kind;
   }
 
-  /** Starts it for the first time on core 0, fills it from the others, and kills it. */
+  /** Starts it for the first time on one core, fills it from the others, and kills it. */
   Fill fill() throws IOException {
     server.runOn(1);
     server.launch();

@@ -12,8 +12,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A server under test: a process of its own on core 0, if the machine has more than one, and what
- * it costs as the operating system and the JVM's diagnosis tell. Ends with the bench.
+ * A server under test: a process of its own on a core of its own, if the machine has more than one,
+ * and what it costs as the operating system and the JVM's diagnosis tell. Ends with the bench.
  */
 final class ServerProcess implements AutoCloseable {
   /** The file of a server's folder that has what it says. */

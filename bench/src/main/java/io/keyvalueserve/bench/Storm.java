@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 final class Storm {
   private static final long CLOSING_NANOS = TimeUnit.SECONDS.toNanos(15);
   private static final int FEW_CONNECTIONS = 32;
-  private static final int STRAY_FILES = 2;
+  static final int STRAY_FILES = 2;
   private static final double MIB = 1 << 20;
 
   private final PrintWriter progress;

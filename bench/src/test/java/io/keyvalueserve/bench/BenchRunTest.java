@@ -99,7 +99,8 @@ class BenchRunTest {
         assertThat(result.at("/active/lost")).isEmpty();
         int before = result.at("/memory/before/openFiles").asInt();
         assertThat(result.at("/memory/open/openFiles").asInt() - before)
-            .isGreaterThanOrEqualTo(connections);
+            .as("some that the server had open itself may be closed by now")
+            .isGreaterThanOrEqualTo(connections - Storm.STRAY_FILES);
         assertThat(result.at("/memory/filesKept").asInt()).isLessThan(connections / 2);
         assertThat(result.at("/memory/healthy").asBoolean()).isTrue();
       }
