@@ -43,6 +43,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class RestartedClusterTest {
   private static final int KEYS = 400;
 
+  /** For a member that is being started: as long as a busy machine may take. */
+  private static final Duration WILL_COME = Duration.ofMinutes(1);
+
+  /** For one that stays down: waited out. */
+  private static final Duration WILL_NOT_COME = Duration.ofSeconds(1);
+
   @TempDir private Path root;
 
   /** Members are told soon who has what. */
@@ -143,7 +149,7 @@ final class RestartedClusterTest {
             directory,
             Durability.ALWAYS,
             policy,
-            Duration.ofSeconds(1),
+            policy == RestartPolicy.FULL ? WILL_COME : WILL_NOT_COME,
             4 << 20,
             WhileLoading.WAIT,
             map -> false);
