@@ -129,6 +129,27 @@ public final class NativeHeap implements AutoCloseable {
     }
   }
 
+  /**
+   * Chooses pages that can be had by moving blocks: those of slabs whose blocks fit into others of
+   * the same size. Whoever has blocks moves those that {@link #isEvacuated are there}; {@link
+   * #endEvacuation} has to follow. One thread at a time; others go on.
+   *
+   * @return the bytes of these pages
+   */
+  public long beginEvacuation(int stripe) {
+    return of(stripe).beginEvacuation();
+  }
+
+  /** Whether a block is to move. By any thread that has it. */
+  public boolean isEvacuated(long block, int bytes) {
+    return Slab.isEvacuated(Slab.of(block, bytes));
+  }
+
+  /** What has not moved stays where it is. */
+  public void endEvacuation(int stripe) {
+    of(stripe).endEvacuation();
+  }
+
   /** Frees what waits for readers that are gone, and gathers all empty pages in the pools. */
   public void trim() {
     for (SlabAllocator stripe : stripes) {

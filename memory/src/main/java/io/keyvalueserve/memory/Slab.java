@@ -12,9 +12,9 @@ package io.keyvalueserve.memory;
  *
  * <p>A block is free if it is in the free list, threaded through the first 8 bytes of free blocks,
  * or has never been handed out: the first {@code begun} blocks have. {@code previous} and {@code
- * next} chain an allocator's slabs that have free blocks. When blocks are checked, two bits for
- * each block follow the header: one is set while the block is in use, the other while it waits for
- * readers.
+ * next} chain an allocator's slabs that have free blocks, or those that are evacuated. When blocks
+ * are checked, two bits for each block follow the header: one is set while the block is in use, the
+ * other while it waits for readers.
  *
  * <p>A block too large for any class is alone on its pages: class is {@link #SPAN}, and the only
  * block begins where a linked block would.
@@ -24,6 +24,9 @@ package io.keyvalueserve.memory;
 final class Slab {
   /** The class of a run of pages that holds one large block. */
   static final int SPAN = -1;
+
+  /** In a list of its own, as its blocks are to move elsewhere. */
+  private static final int EVACUATED = 2;
 
   /** The bytes before the first block. */
   static final int HEADER_BYTES = Memory.CHECKED ? 64 + 2 * 1024 : 64;
@@ -151,6 +154,16 @@ final class Slab {
 
   static boolean isListed(long slab) {
     return Memory.getInt(slab + LISTED) != 0;
+  }
+
+  /** Whether nothing is to be taken from it any more. From any thread that has a block of it. */
+  static boolean isEvacuated(long slab) {
+    return Memory.getIntOpaque(slab + LISTED) == EVACUATED;
+  }
+
+  /** Marks a slab that is in a list: nothing is to be taken from it, or it may again. */
+  static void setEvacuated(long slab, boolean evacuated) {
+    Memory.putIntOpaque(slab + LISTED, evacuated ? EVACUATED : 1);
   }
 
   static long next(long slab) {

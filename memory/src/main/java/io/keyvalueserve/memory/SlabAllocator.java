@@ -38,6 +38,7 @@ final class SlabAllocator {
   private final long[] current = new long[SizeClasses.COUNT];
   private final long[] partial = new long[SizeClasses.COUNT];
   private final long[] cached = new long[MOST_CACHED];
+  private final Evacuation evacuation = new Evacuation(partial);
   private int cachedPages;
   private long pagesHeld;
   private long blockBytes;
@@ -124,6 +125,33 @@ final class SlabAllocator {
       } finally {
         unlock();
       }
+    }
+  }
+
+  /**
+   * Chooses slabs whose blocks fit into the others of their classes, the emptiest first: nothing is
+   * taken from them until {@link #endEvacuation}.
+   *
+   * @return the bytes of their pages
+   */
+  long beginEvacuation() {
+    lock();
+    try {
+      limbo.drain(sink);
+      return evacuation.begin() * PageHeap.PAGE_BYTES;
+    } finally {
+      unlock();
+    }
+  }
+
+  /** Blocks may be taken again from slabs that did not become empty. */
+  void endEvacuation() {
+    lock();
+    try {
+      limbo.drain(sink);
+      evacuation.end();
+    } finally {
+      unlock();
     }
   }
 
@@ -237,6 +265,8 @@ final class SlabAllocator {
   private void dropEmpty(long slab, int sizeClass) {
     if (slab == current[sizeClass]) {
       current[sizeClass] = 0;
+    } else if (Slab.isEvacuated(slab)) {
+      evacuation.remove(slab);
     } else if (Slab.isListed(slab)) {
       partial[sizeClass] = Slab.unlink(slab, partial[sizeClass]);
     }

@@ -65,6 +65,23 @@ final class BlockModel {
     }
   }
 
+  /** Moves all blocks that are to move, as whoever has them does. */
+  void evacuate(int stripe) {
+    long before = NativeHeaps.pagesUsed(heap);
+    long promised = heap.beginEvacuation(stripe) / PageHeap.PAGE_BYTES;
+    for (int i = order.size() - 1; i >= 0; i--) {
+      Block block = order.get(i);
+      if (heap.isEvacuated(block.address, block.bytes)) {
+        free(i, false); // the same bytes again: they fit, as that is what was promised
+        assertThat(allocate(block.stripe, block.bytes)).isTrue();
+        assertThat(heap.isEvacuated(order.getLast().address, block.bytes)).isFalse();
+      }
+    }
+    heap.endEvacuation(stripe);
+    heap.trim();
+    assertThat(before - NativeHeaps.pagesUsed(heap)).isGreaterThanOrEqualTo(promised);
+  }
+
   void freeAll() {
     while (!order.isEmpty()) {
       free(order.size() - 1, (order.size() & 1) == 0);

@@ -35,6 +35,7 @@ class NativeHeapModelTest {
             heap.trim();
           }
         }
+        model.evacuate(random.nextInt(stripes));
         model.compare();
       }
       if (guard >= 0) {

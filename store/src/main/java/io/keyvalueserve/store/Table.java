@@ -430,6 +430,25 @@ public final class Table implements AutoCloseable {
     return next;
   }
 
+  /**
+   * Moves a record to another place in memory; all of it stays as it is. What readers note of it
+   * meanwhile may be lost.
+   *
+   * @param record of this table, not replaced or removed since it was found
+   * @return the record's address
+   * @throws OutOfNativeMemoryException if there is no memory for it; nothing has changed
+   */
+  public long relocate(long record) {
+    requireOpen();
+    requireLive(record);
+    int bytes = Records.bytes(record);
+    long next = heap.allocate(stripe, bytes);
+    Memory.copy(record, next, bytes);
+    swap(record, next);
+    release(record);
+    return next;
+  }
+
   /** Puts a record of the shape that records have now in the place of one with the same value. */
   private long remade(long record, Attributes attributes) {
     long next;

@@ -46,7 +46,7 @@ final class TableModel implements Departures {
   boolean step(Random random, int keys) {
     int key = random.nextInt(keys);
     try {
-      switch (random.nextInt(15)) {
+      switch (random.nextInt(16)) {
         case 0, 1 -> remove(key);
         case 2 -> replace(key, value(random));
         case 3 -> expire(key, random.nextBoolean() ? random.nextInt(1_000) : Attributes.NEVER);
@@ -57,6 +57,7 @@ final class TableModel implements Departures {
         }
         case 12, 13 -> spill(key);
         case 14 -> promote(key);
+        case 15 -> relocate(key);
         default -> put(key, value(random), random.nextInt(4) == 0 ? 77 : Attributes.NEVER);
       }
       return true;
@@ -82,6 +83,7 @@ final class TableModel implements Departures {
           switch (operation & 24) {
             case 8 -> spill(key);
             case 16 -> promote(key);
+            case 24 -> relocate(key);
             default -> compareKey(key);
           }
         }
@@ -187,6 +189,13 @@ final class TableModel implements Departures {
     if (record != 0 && Records.isSpilled(record)) {
       byte[] value = read(record);
       assertThat(table.promote(record, value, 0)).isEqualTo(find(key)).isNotEqualTo(record);
+    }
+  }
+
+  void relocate(int key) {
+    long record = find(key);
+    if (record != 0) {
+      assertThat(table.relocate(record)).isEqualTo(find(key)).isNotEqualTo(record);
     }
   }
 

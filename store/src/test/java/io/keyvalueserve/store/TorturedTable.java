@@ -114,11 +114,12 @@ final class TorturedTable {
     }
     for (int i = random.nextInt(200); i > 0; i--) {
       int key = random.nextInt(shape.hot);
-      switch (random.nextInt(6)) {
+      switch (random.nextInt(7)) {
         case 0 -> remove(key);
         case 1 -> replace(key);
         case 2 -> spill(key);
         case 3 -> promote(key);
+        case 4 -> relocate(key);
         default -> put(key);
       }
       if (complete && random.nextInt(4) == 0) {
@@ -217,6 +218,18 @@ final class TorturedTable {
       fill(key, Records.version(record), writing);
       try {
         present.promote(record, writing, 0);
+      } catch (OutOfNativeMemoryException e) {
+        refused++;
+      }
+    }
+  }
+
+  private void relocate(int key) {
+    Table present = table;
+    long record = present.find(bytes(key), 0, 4, 1);
+    if (record != 0) {
+      try {
+        present.relocate(record);
       } catch (OutOfNativeMemoryException e) {
         refused++;
       }
