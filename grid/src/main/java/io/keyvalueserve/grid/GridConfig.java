@@ -1,5 +1,6 @@
 package io.keyvalueserve.grid;
 
+import io.keyvalueserve.grid.reclaim.ReclaimSetup;
 import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.space.FastPath;
 import io.keyvalueserve.memory.HeapConfig;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param extensions the operator's code that tenants may have run
  * @param fastPath which shortcuts requests take
  * @param restart how the member outlives its process; null if it does not
+ * @param reclaim how it makes memory free
  */
 public record GridConfig(
     String clusterName,
@@ -37,7 +39,8 @@ public record GridConfig(
     HeapConfig memory,
     Extensions extensions,
     FastPath fastPath,
-    @Nullable RestartConfig restart) {
+    @Nullable RestartConfig restart,
+    ReclaimSetup reclaim) {
   public GridConfig {
     join = List.copyOf(join);
   }

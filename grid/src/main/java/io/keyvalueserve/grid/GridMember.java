@@ -36,6 +36,8 @@ import io.keyvalueserve.grid.question.MemberQuestion;
 import io.keyvalueserve.grid.question.Questioner;
 import io.keyvalueserve.grid.quota.QuotaExchange;
 import io.keyvalueserve.grid.quota.QuotaMessage;
+import io.keyvalueserve.grid.reclaim.MemoryReclaimer;
+import io.keyvalueserve.grid.reclaim.ReclaimSetup;
 import io.keyvalueserve.grid.restart.AnotherIdentityException;
 import io.keyvalueserve.grid.restart.HotRestart;
 import io.keyvalueserve.grid.restart.LoadProgress;
@@ -47,6 +49,9 @@ import io.keyvalueserve.grid.space.FastPath;
 import io.keyvalueserve.grid.space.HazelcastEngine;
 import io.keyvalueserve.grid.space.SpaceSerialization;
 import io.keyvalueserve.grid.space.TenantObjects;
+import io.keyvalueserve.journal.FileDisk;
+import io.keyvalueserve.journal.spill.SpillArea;
+import io.keyvalueserve.journal.spill.SpillConfig;
 import io.keyvalueserve.memory.MemorySourceException;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
@@ -55,6 +60,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -81,6 +87,7 @@ public final class GridMember implements AutoCloseable {
    */
   private static final int STALE_JOIN_SECONDS = 3;
 
+  private static final String SPILL_DIRECTORY = "spill";
   private static final int MOST_READING_THREADS = 8;
   private static final int MOST_WRITING_THREADS = 3;
 
@@ -102,6 +109,7 @@ public final class GridMember implements AutoCloseable {
   private final MapLocks locks;
   private final IndexKeeper indexes;
   private final QuotaExchange quotas;
+  private final MemoryReclaimer reclaimer;
 
   private GridMember(
       HazelcastInstance instance,
@@ -109,7 +117,7 @@ public final class GridMember implements AutoCloseable {
       NativeMaps maps,
       @Nullable HotRestart restart,
       TenantPolicy policy,
-      int backups) {
+      GridConfig config) {
     this.instance = instance;
     this.node = node;
     NodeEngineImpl nodeEngine = node.getNodeEngine();
@@ -124,7 +132,11 @@ public final class GridMember implements AutoCloseable {
     this.maps = maps;
     this.restart = restart;
     this.mapSettings =
-        new GridMapSettings(instance, nodeEngine, restart == null ? null : restart.durableMaps());
+        new GridMapSettings(
+            instance,
+            nodeEngine,
+            restart == null ? null : restart.durableMaps(),
+            maps::setOverMemory);
     this.indexes = new IndexKeeper(mapSettings, nodeEngine, maps::awaitLoaded);
     GridNodeExtension extension = (GridNodeExtension) node.getNodeExtension();
     ClientDoor door = (ClientDoor) node.getClientEngine();
@@ -134,7 +146,7 @@ public final class GridMember implements AutoCloseable {
             policy.admissions(),
             tenant -> policy.sessions().count(tenant.number()),
             door::tenantsOfClients,
-            backups);
+            config.backupCount());
     extension.exchange(quotas);
     extension.onCatalogueChange(new CatalogueReceiver(List.of(catalogue, grants)));
     try {
@@ -142,6 +154,9 @@ public final class GridMember implements AutoCloseable {
       maps.onIndexes(indexes);
       extension.know(mapSettings, indexes);
       indexes.restore();
+      reclaimer =
+          MemoryReclaimer.start(
+              maps, policy.admissions(), config.reclaim().config(maps.capacityBytes()));
     } catch (RuntimeException e) {
       quotas.close();
       indexes.close();
@@ -170,6 +185,7 @@ public final class GridMember implements AutoCloseable {
       HotRestart restart = null;
       try {
         restart = openRestart(config, maps);
+        openSpillArea(config.reclaim(), maps);
         return start(config, policy, maps, restart);
       } catch (AnotherIdentityException e) {
         e.becomeAnother();
@@ -205,7 +221,7 @@ public final class GridMember implements AutoCloseable {
     }
     HazelcastInstanceImpl original = ((HazelcastInstanceProxy) instance).getOriginal();
     try {
-      return new GridMember(instance, original.node, maps, restart, policy, config.backupCount());
+      return new GridMember(instance, original.node, maps, restart, policy, config);
     } catch (RuntimeException e) {
       instance.getLifecycleService().terminate();
       throw e;
@@ -221,6 +237,21 @@ public final class GridMember implements AutoCloseable {
             config.partitionCount(),
             config.backupCount(),
             maps);
+  }
+
+  private static void openSpillArea(ReclaimSetup setup, NativeMaps maps) {
+    Path directory = setup.spillDirectory();
+    if (directory == null) {
+      return;
+    }
+    try {
+      maps.spillTo(
+          SpillArea.open(
+              FileDisk.at(directory), SPILL_DIRECTORY, SpillConfig.of(setup.spillBytes())));
+    } catch (IOException e) {
+      throw new GridStartException(
+          "values cannot be spilled to " + directory + ": " + e.getMessage(), e);
+    }
   }
 
   /** The log outlives whoever writes to it, and memory whoever reads there. */
@@ -276,6 +307,11 @@ public final class GridMember implements AutoCloseable {
   /** The quotas of tenants, over all members. */
   public QuotaExchange quotas() {
     return quotas;
+  }
+
+  /** What makes memory free. */
+  public MemoryReclaimer reclaimer() {
+    return reclaimer;
   }
 
   /** Puts questions to all members. */
@@ -381,6 +417,7 @@ public final class GridMember implements AutoCloseable {
 
   @Override
   public void close() {
+    reclaimer.close();
     quotas.close();
     indexes.close();
     mapSettings.close();

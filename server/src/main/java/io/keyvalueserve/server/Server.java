@@ -248,7 +248,8 @@ public final class Server implements AutoCloseable {
         config.memory().heap(),
         config.extensions(),
         config.fastPath(),
-        config.restart());
+        config.restart(),
+        config.reclaim());
   }
 
   private byte[] clusterSecret() {

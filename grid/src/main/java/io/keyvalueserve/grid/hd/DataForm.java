@@ -117,7 +117,7 @@ final class DataForm {
   }
 
   /** A payload without its body. */
-  private static byte[] frame(int form, int length) {
+  static byte[] frame(int form, int length) {
     byte[] payload = new byte[offset(form) + length];
     putHead(payload, 0, form, length);
     return payload;

@@ -118,6 +118,9 @@ final class LocalReads {
     if (form == DataForm.NULL || (form == DataForm.RAW && isPlain(part))) {
       return LocalMap.NOT_NOW;
     }
+    if (Records.isSpilled(record) && (part == Part.DATA || part == Part.BODY)) {
+      return LocalMap.NOT_NOW; // who reads it waits for the disk
+    }
     int bytes = Records.valueLength(record);
     switch (part) {
       case DATA -> {

@@ -2,6 +2,7 @@ package io.keyvalueserve.grid.hd;
 
 import com.hazelcast.core.HazelcastException;
 import com.hazelcast.internal.util.Clock;
+import com.hazelcast.internal.util.TimeStripUtil;
 import com.hazelcast.map.impl.MapService;
 import com.hazelcast.map.impl.eviction.EvictorImpl;
 import com.hazelcast.spi.impl.eventservice.EventService;
@@ -95,6 +96,7 @@ final class LocalWrites {
         Attributes attributes = entries.attributes();
         if (old == 0) {
           attributes.clear();
+          attributes.lastAccessSeconds = TimeStripUtil.stripBaseTime(clock.millis());
         } else {
           attributes.of(old);
           attributes.version++;
@@ -176,8 +178,10 @@ final class LocalWrites {
     NativeRecordStore store = stores.find(partition);
     if (store != null
         && mayWrite(store, partition)
+        && store.entries().spilled().isEmpty()
         && store.entries().takesAtOnce(MOST_BYTES_UNKNOWN, uncertain != null)) {
       long _ = lock.beginHolding();
+      lock.isRepeatable();
       return store;
     }
     lock.exit();
@@ -199,6 +203,7 @@ final class LocalWrites {
   private boolean mayWrite(NativeRecordStore store, int partition) {
     NativeMapContainer container = store.container();
     return container.isWrittenDirectly()
+        && !maps.maps().pressure().holds(container)
         && ownership.mayWrite(partition, container.backups())
         && store.getLockedEntryCount() == 0
         && !(container.getEvictor() instanceof EvictorImpl)

@@ -3,6 +3,7 @@ package io.keyvalueserve.grid.hd;
 import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.internal.util.Clock;
 import com.hazelcast.spi.exception.RetryableHazelcastException;
+import io.keyvalueserve.journal.spill.SpillArea;
 import io.keyvalueserve.memory.Epochs;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
 import io.keyvalueserve.store.Attributes;
@@ -51,12 +52,14 @@ final class NativeEntries {
   private final EntryLog log;
   private final WriteLog writeLog;
   private final RestoredEntries restored;
+  private final SpilledEntries spilled;
   private final Attributes attributes = new Attributes();
 
   /** Whether there are stubs. False only when what was a stub is in the table. */
   private volatile boolean loading;
 
   private volatile long changes;
+  private long written;
   private volatile boolean closed;
   private boolean released;
 
@@ -74,6 +77,7 @@ final class NativeEntries {
    * @param lock the partition's: who holds it is the writer
    * @param bytes counts what all partitions of the map use
    * @param usage counts what the tenant uses that the map belongs to; null if it is nobody's
+   * @param area where values go that leave memory; null if they stay
    */
   NativeEntries(
       Function<Departures, Table> tables,
@@ -82,12 +86,15 @@ final class NativeEntries {
       PartitionLock lock,
       LongAdder bytes,
       @Nullable Usage usage,
-      EntryLog log) {
+      EntryLog log,
+      @Nullable SpillArea area) {
     this.usage = usage;
     this.log = log;
     this.writeLog = new WriteLog(log, lock);
-    this.table = tables.apply(writeLog::left);
+    this.table = tables.apply(new Leaving());
     this.restored = new RestoredEntries(table, stubTables, log, lock, new Writing());
+    this.spilled =
+        new SpilledEntries(table, area, this::beginWrite, this::endWrite, this::successor);
     this.epochs = epochs;
     this.lock = lock;
     this.bytes = bytes;
@@ -113,9 +120,9 @@ final class NativeEntries {
     }
   }
 
-  /** Whether an entry of so many bytes can be written without waiting. */
+  /** Whether entries can be read and one of so many bytes be written without waiting. */
   boolean hasRoom(int size) {
-    return !isLoading() && log.hasRoom(size);
+    return !isLoading() && spilled.isEmpty() && log.hasRoom(size);
   }
 
   /** See {@link EntryLog#takesAtOnce}. */
@@ -209,9 +216,10 @@ final class NativeEntries {
     return record;
   }
 
-  /** Forgets what {@link #findOften} remembers, so that no key is kept alive. */
+  /** Forgets what {@link #findOften} and {@link #value} remember, so that nothing is kept alive. */
   void forget() {
     lastKey = null;
+    spilled.forget();
   }
 
   /** A copy of a key's value; null if there is none, or if it is null. By any thread. */
@@ -219,10 +227,35 @@ final class NativeEntries {
     int guard = enter();
     try {
       long record = find(key);
-      return record == 0 ? null : DataForm.value(record);
+      return record == 0 ? null : value(record);
     } finally {
       exit(guard);
     }
+  }
+
+  /**
+   * A copy of a record's value, which may be on the disk. To whoever may read the record.
+   *
+   * @return null if that is the value, or if the entry was removed while it was read
+   */
+  @Nullable Data value(long record) {
+    if (!Records.isSpilled(record)) {
+      return DataForm.value(record);
+    }
+    return isWriter() ? spilled.valueOften(record) : spilled.value(record);
+  }
+
+  /** What a readable record's key has now, 0 if nothing. By any thread. */
+  private long successor(long record) {
+    return closed
+        ? 0
+        : table.find(
+            Records.keyAddress(record), Records.keyLength(record), Records.keyForm(record));
+  }
+
+  /** The values that are on the disk. */
+  SpilledEntries spilled() {
+    return spilled;
   }
 
   /** Whether there is such a key. By any thread. */
@@ -261,6 +294,28 @@ final class NativeEntries {
   long scan(long cursor, RecordVisitor visitor) {
     restored.awaitAll();
     return closed ? -1 : table.scan(cursor, visitor);
+  }
+
+  /** As {@link #scan}, of what is loaded. */
+  long scanLoaded(long cursor, RecordVisitor visitor) {
+    return closed ? -1 : table.scan(cursor, visitor);
+  }
+
+  /**
+   * Moves a record to another place in memory, if it is still there.
+   *
+   * @param record found by a reader whose guard is still open
+   * @throws OutOfNativeMemoryException if there is none; nothing has changed
+   */
+  void relocate(long record) {
+    if (successor(record) == record) {
+      beginWrite();
+      try {
+        long _ = table.relocate(record);
+      } finally {
+        endWrite();
+      }
+    }
   }
 
   /** Visits about so many records, taken at random; the visitor must not write. */
@@ -378,6 +433,11 @@ final class NativeEntries {
    */
   long setExpiry(long record, long expiresAt, long ttl, long maxIdle, long lastUpdate) {
     writeLog.settle(table);
+    long whole = writeLog.isOn() ? whole(record) : record;
+    return setExpiryOf(whole, expiresAt, ttl, maxIdle, lastUpdate);
+  }
+
+  private long setExpiryOf(long record, long expiresAt, long ttl, long maxIdle, long lastUpdate) {
     boolean expires = expiresAt != Attributes.NEVER;
     if (!expires && !Records.expires(record)) {
       return record;
@@ -402,6 +462,11 @@ final class NativeEntries {
     } finally {
       endReplacing();
     }
+  }
+
+  /** A record with its value in memory, as the log wants it. */
+  private long whole(long record) {
+    return Records.isSpilled(record) ? spilled.bringBack(record) : record;
   }
 
   /** Removes a record. What expires by the time alone is known to have expired after a restart. */
@@ -505,7 +570,7 @@ final class NativeEntries {
     beginWrite();
     try {
       for (long record : found) {
-        long logged = table.makeRoom(record);
+        long logged = table.makeRoom(whole(record));
         long position = log.written(logged);
         Records.setLogPosition(logged, position);
         last.accept(position);
@@ -524,7 +589,7 @@ final class NativeEntries {
     List<Long> found = new ArrayList<>();
     long next = collect(cursor, buckets, record -> Records.logPosition(record) != 0, found);
     for (long record : found) {
-      log.left(Records.logPosition(record), Records.bytes(record));
+      log.left(Records.logPosition(record), Records.bytesWithValue(record));
       Records.forgetLogPosition(record);
     }
     return next;
@@ -555,7 +620,13 @@ final class NativeEntries {
     return next;
   }
 
+  /** How many writes there were, by whoever; roughly, to others than the writer. */
+  long written() {
+    return written;
+  }
+
   private void beginReplacing() {
+    written++;
     writeLog.admit(table);
     beginWrite();
     writeLog.beginReplacing();
@@ -604,6 +675,18 @@ final class NativeEntries {
     }
     if (usage != null && (moreBytes | moreEntries) != 0) {
       usage.add(moreBytes, moreEntries);
+    }
+  }
+
+  private final class Leaving implements Departures {
+    @Override
+    public void left(long position, int recordBytes) {
+      writeLog.left(position, recordBytes);
+    }
+
+    @Override
+    public void leftDisk(long handle, int length) {
+      spilled.left(handle, length);
     }
   }
 

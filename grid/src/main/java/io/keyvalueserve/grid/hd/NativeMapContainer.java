@@ -90,6 +90,20 @@ public final class NativeMapContainer extends MapContainerImpl {
     return usage;
   }
 
+  /** What becomes of its entries when memory is short. */
+  OverMemory overMemory() {
+    OverMemory set = maps.overMemory(name);
+    if (set == null) {
+      set = getEvictor() instanceof NativeEvictor ? OverMemory.EVICT : OverMemory.SPILL;
+    }
+    return set == OverMemory.SPILL && maps.spillArea() == null ? OverMemory.REFUSE : set;
+  }
+
+  /** Whether memory is taken from it when there is too little. */
+  boolean isReclaimed() {
+    return maps.pressure().isReclaiming() && overMemory() != OverMemory.REFUSE;
+  }
+
   /** Counts what the map uses off the heap on this member, indexes included. */
   LongAdder bytes() {
     return bytes;

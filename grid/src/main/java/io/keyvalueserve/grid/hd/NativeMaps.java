@@ -24,6 +24,7 @@ import com.hazelcast.spi.impl.operationservice.impl.OperationServiceImpl;
 import com.hazelcast.spi.impl.operationservice.impl.UnconfirmedBackups;
 import io.keyvalueserve.grid.hd.index.IndexedMap;
 import io.keyvalueserve.grid.hd.index.NativeIndexes;
+import io.keyvalueserve.journal.spill.SpillArea;
 import io.keyvalueserve.memory.HeapConfig;
 import io.keyvalueserve.memory.NativeHeap;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
@@ -31,10 +32,12 @@ import io.keyvalueserve.store.Departures;
 import io.keyvalueserve.store.Lookahead;
 import io.keyvalueserve.store.Table;
 import io.keyvalueserve.tenancy.admission.Usage;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -78,6 +81,10 @@ public final class NativeMaps implements AutoCloseable {
   private PartitionLock[] locks = {};
   private @Nullable LostPartitions lost;
   private EntryLog.Source logs = EntryLog.Source.NONE;
+  private @Nullable SpillArea spillArea;
+  private final MemoryPressure pressure = new MemoryPressure();
+  private final RoomForLoading roomForLoading = new RoomForLoading(this);
+  private final Map<String, OverMemory> overMemory = new ConcurrentHashMap<>();
   private Function<String, @Nullable Usage> usages = map -> null;
   private volatile IndexDefinitions indexDefinitions = IndexDefinitions.UNHEARD;
   private boolean closed;
@@ -105,7 +112,7 @@ public final class NativeMaps implements AutoCloseable {
     this.context = context;
     NodeEngine nodeEngine = context.getNodeEngine();
     locks =
-        Stream.generate(PartitionLock::new)
+        Stream.generate(() -> new PartitionLock(pressure))
             .limit(nodeEngine.getPartitionService().getPartitionCount())
             .toArray(PartitionLock[]::new);
     lost = new LostPartitions(nodeEngine, this::lock);
@@ -124,6 +131,74 @@ public final class NativeMaps implements AutoCloseable {
   /** Has maps that are made from now on logged. To be called before the member starts. */
   public void logTo(EntryLog.Source source) {
     logs = source;
+  }
+
+  /**
+   * Lets values leave memory for an area on the disk, which is closed with the maps. To be called
+   * before the member starts.
+   */
+  public void spillTo(SpillArea area) {
+    spillArea = area;
+  }
+
+  /** Sets what becomes of a map's entries when memory is short; null for what is usual. */
+  public void setOverMemory(String map, @Nullable OverMemory next) {
+    if (next == null) {
+      overMemory.remove(map);
+    } else {
+      overMemory.put(map, next);
+    }
+  }
+
+  /** What is set for a map; null for what is usual. */
+  @Nullable OverMemory overMemory(String map) {
+    return overMemory.get(map);
+  }
+
+  /** What becomes of a map's entries on this member when memory is short. */
+  public OverMemory overMemoryOf(String map) {
+    if (context().getExistingMapContainer(map) instanceof NativeMapContainer container) {
+      return container.overMemory();
+    }
+    OverMemory set = overMemory.getOrDefault(map, OverMemory.SPILL);
+    return set == OverMemory.SPILL && spillArea == null ? OverMemory.REFUSE : set;
+  }
+
+  /** Whether writes have to wait until memory has been reclaimed. */
+  public MemoryPressure pressure() {
+    return pressure;
+  }
+
+  /** How often entries were used, those of each who uses them: reads and writes, roughly. */
+  public Map<Usage, Long> uses() {
+    Map<Usage, Long> uses = new HashMap<>();
+    forEachStore(
+        store -> {
+          Usage usage = store.container().usage();
+          if (usage != null) {
+            long count = store.getLocalRecordStoreStats().getHits() + store.entries().written();
+            Long _ = uses.merge(usage, count, Long::sum);
+          }
+        });
+    return uses;
+  }
+
+  /** For who reclaims memory, once a member has been started. */
+  public MemoryTaker taker() {
+    return new MemoryTaker(this, operations());
+  }
+
+  void forEachStore(Consumer<NativeRecordStore> visitor) {
+    for (PartitionContainer container : context().getPartitionContainers()) {
+      for (RecordStore<?> store : container.getAllRecordStores()) {
+        visitor.accept((NativeRecordStore) store);
+      }
+    }
+  }
+
+  /** Where values go that leave memory; null if they stay. */
+  public @Nullable SpillArea spillArea() {
+    return spillArea;
   }
 
   /**
@@ -239,10 +314,19 @@ public final class NativeMaps implements AutoCloseable {
       return;
     }
     reserve.close();
+    closeSpillArea();
     try {
       heap.close();
     } catch (IllegalStateException e) {
       LOG.error("a thread still reads after the member went down; the memory stays mapped", e);
+    }
+  }
+
+  private void closeSpillArea() {
+    try (SpillArea closing = spillArea) {
+      LOG.debug("closing the spill area {}", closing);
+    } catch (IOException e) {
+      LOG.warn("the spill area's files could not be removed: {}", e.getMessage());
     }
   }
 
@@ -259,6 +343,24 @@ public final class NativeMaps implements AutoCloseable {
   /** A partition to put entries back into. */
   public RestoredPartition restore(int partitionId) {
     return new RestoredPartition(this, partitionId);
+  }
+
+  /**
+   * Loads something, as often as it takes until there is room for it.
+   *
+   * @param loading holds no partition's lock when it fails, and has changed nothing then
+   * @throws OutOfNativeMemoryException if no room can be made
+   */
+  public void load(Runnable loading) {
+    while (true) {
+      roomForLoading.keep();
+      try {
+        loading.run();
+        return;
+      } catch (OutOfNativeMemoryException e) {
+        roomForLoading.make(e);
+      }
+    }
   }
 
   /** Makes room for all that is not loaded yet. */
@@ -459,14 +561,20 @@ public final class NativeMaps implements AutoCloseable {
             lock,
             ((NativeMapContainer) container).bytes(),
             ((NativeMapContainer) container).usage(),
-            log);
+            log,
+            spillArea);
     open.add(entries);
     return entries;
   }
 
+  /** The stripe of the heap that a partition's records are in. */
+  int stripeOf(int partitionId) {
+    return partitionId % operations().getPartitionThreadCount();
+  }
+
   /** Even an empty table needs a little memory; if need be, from evicted entries or the reserve. */
   private Table newTable(int partitionId, boolean mayEvict, boolean logged, Departures departures) {
-    int stripe = partitionId % operations().getPartitionThreadCount();
+    int stripe = stripeOf(partitionId);
     while (true) {
       try {
         return new Table(heap, stripe, hashSeed, logged, departures);

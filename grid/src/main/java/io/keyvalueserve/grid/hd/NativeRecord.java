@@ -39,6 +39,11 @@ final class NativeRecord implements Record<Data> {
     Kind(RecordReaderWriter wire) {
       this.wire = wire;
     }
+
+    /** Whether users see when an entry was used last: never, if it was only written. */
+    boolean showsLastAccess() {
+      return this == LAST_ACCESS || this == STATISTICS;
+    }
   }
 
   private final Kind kind;
@@ -91,6 +96,17 @@ final class NativeRecord implements Record<Data> {
     return address;
   }
 
+  /** As {@link #locate}; a value on the disk that is used comes back into memory. */
+  private long locateUsed() {
+    long record = locate();
+    if (record != 0 && Records.isSpilled(record) && entries.isWriter()) {
+      record = entries.spilled().promote(record);
+      address = record;
+      changes = entries.changes();
+    }
+    return record;
+  }
+
   @Override
   public @Nullable Data getValue() {
     Unstored fresh = unstored;
@@ -100,7 +116,7 @@ final class NativeRecord implements Record<Data> {
     int guard = entries.enter();
     try {
       long record = locate();
-      return record == 0 ? null : DataForm.value(record);
+      return record == 0 ? null : entries.value(record);
     } finally {
       entries.exit(guard);
     }
@@ -167,7 +183,7 @@ final class NativeRecord implements Record<Data> {
     }
     int guard = entries.enter();
     try {
-      long record = locate();
+      long record = locateUsed();
       if (record != 0) {
         Records.touch(record, stripBaseTime(now));
         if (kind == Kind.STATISTICS) {
@@ -182,7 +198,7 @@ final class NativeRecord implements Record<Data> {
 
   @Override
   public int getRawLastAccessTime() {
-    return kind == Kind.LAST_ACCESS || kind == Kind.STATISTICS ? get(Part.LAST_ACCESS) : UNSET;
+    return kind.showsLastAccess() ? get(Part.LAST_ACCESS) : UNSET;
   }
 
   @Override
@@ -222,7 +238,7 @@ final class NativeRecord implements Record<Data> {
 
   @Override
   public long getLastAccessTime() {
-    return whole(getRawLastAccessTime(), kind == Kind.LAST_ACCESS || kind == Kind.STATISTICS);
+    return whole(getRawLastAccessTime(), kind.showsLastAccess());
   }
 
   @Override

@@ -4,6 +4,8 @@ import com.hazelcast.core.EntryView;
 import com.hazelcast.internal.iteration.IterationPointer;
 import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.internal.serialization.SerializationService;
+import com.hazelcast.internal.util.Clock;
+import com.hazelcast.internal.util.TimeStripUtil;
 import com.hazelcast.map.impl.EntryCostEstimator;
 import com.hazelcast.map.impl.iterator.MapEntriesWithCursor;
 import com.hazelcast.map.impl.iterator.MapKeysWithCursor;
@@ -13,6 +15,7 @@ import com.hazelcast.map.impl.recordstore.Storage;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
 import io.keyvalueserve.store.Attributes;
 import io.keyvalueserve.store.RecordVisitor;
+import io.keyvalueserve.store.Records;
 import java.util.AbstractMap.SimpleEntry;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -53,6 +56,7 @@ final class NativeStorage implements Storage<Data, Record> {
     Data value = fresh == null ? written.getValue() : fresh.value();
     Attributes attributes =
         fresh == null ? attributesOf(written.locate()) : adopt(fresh.attributes, key);
+    stamp(attributes);
     relief.admit(key, sizeOf(value));
     for (int attempt = 0; ; attempt++) {
       try {
@@ -62,6 +66,23 @@ final class NativeStorage implements Storage<Data, Record> {
         relief.makeRoom(key, attempt, e);
       }
     }
+  }
+
+  /** When it was used last, for the sake of reclaiming, unless the map shows that to its users. */
+  private void stamp(Attributes attributes) {
+    if (!kind.showsLastAccess()) {
+      attributes.lastAccessSeconds = now();
+    }
+  }
+
+  private void stamp(long record) {
+    if (!kind.showsLastAccess()) {
+      Records.setLastAccessSeconds(record, now());
+    }
+  }
+
+  private static int now() {
+    return TimeStripUtil.stripBaseTime(Clock.currentTimeMillis());
   }
 
   /** As the value is kept: bytes without their length, text without its own. */
@@ -99,7 +120,9 @@ final class NativeStorage implements Storage<Data, Record> {
         return written;
       }
       try {
-        written.stored(entries.replaceValue(address, data));
+        long next = entries.replaceValue(address, data);
+        stamp(next);
+        written.stored(next);
         return written;
       } catch (OutOfNativeMemoryException e) {
         relief.makeRoom(key, attempt, e);
@@ -118,6 +141,7 @@ final class NativeStorage implements Storage<Data, Record> {
       }
       Attributes attributes = entries.attributes().of(address);
       change.accept(attributes);
+      stamp(attributes);
       try {
         record.stored(entries.put(key, data, attributes));
         return;
@@ -206,13 +230,16 @@ final class NativeStorage implements Storage<Data, Record> {
   @Override
   public MapEntriesWithCursor fetchEntries(IterationPointer[] pointers, int size) {
     List<Map.Entry<Data, Data>> batch = new ArrayList<>();
-    long next =
-        fetch(
-            pointers,
-            size,
-            record -> batch.add(new SimpleEntry<>(DataForm.key(record), DataForm.value(record))),
-            batch);
+    long next = fetch(pointers, size, record -> addTo(batch, record), batch);
     return new MapEntriesWithCursor(batch, Cursor.pointers(next));
+  }
+
+  private void addTo(List<Map.Entry<Data, Data>> batch, long record) {
+    Data key = DataForm.key(record);
+    Data value = entries.value(record);
+    if (value != null || Records.valueForm(record) == DataForm.NULL) { // not removed meanwhile
+      batch.add(new SimpleEntry<>(key, value));
+    }
   }
 
   private long fetch(

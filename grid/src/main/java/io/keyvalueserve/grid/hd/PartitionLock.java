@@ -57,7 +57,9 @@ final class PartitionLock implements GuardedPartitions.Guard {
   private @Nullable Thread owner;
 
   private @Nullable Thread waiter;
+  private final MemoryPressure pressure;
   private int depth;
+  private boolean repeatable;
   private long held;
   private long appended;
   private long lastAppended;
@@ -67,6 +69,16 @@ final class PartitionLock implements GuardedPartitions.Guard {
 
   @SuppressWarnings("unused")
   private long q0, q1, q2, q3, q4, q5, q6;
+
+  /** Of a member whose memory is never short. */
+  PartitionLock() {
+    this(new MemoryPressure());
+  }
+
+  /** Of a member whose writes wait while its memory is short. */
+  PartitionLock(MemoryPressure pressure) {
+    this.pressure = pressure;
+  }
 
   @Override
   public boolean tryEnter() {
@@ -149,6 +161,7 @@ final class PartitionLock implements GuardedPartitions.Guard {
       depth--;
       return;
     }
+    repeatable = false;
     OWNER.setOpaque(this, null);
     if (!STATE.compareAndSet(this, HELD, FREE)) {
       handOver();
@@ -211,6 +224,8 @@ final class PartitionLock implements GuardedPartitions.Guard {
     if (lost > 0 && operation instanceof MapOperation map) {
       LostPartitions.requireCopy(map, lost);
     }
+    repeatable = MemoryPressure.mayRepeat(operation);
+    pressure.admit(operation);
   }
 
   @Override
@@ -250,6 +265,18 @@ final class PartitionLock implements GuardedPartitions.Guard {
   @Override
   public void endHolding(long before) {
     held = Math.max(held, before);
+  }
+
+  /** What is being done may be done again from its beginning. By who has it, until it leaves. */
+  void isRepeatable() {
+    repeatable = true;
+  }
+
+  /** What is being done found no memory. By who has it. */
+  void noMemory() {
+    if (repeatable) {
+      pressure.noMemory();
+    }
   }
 
   /** Whether the current thread has it. */

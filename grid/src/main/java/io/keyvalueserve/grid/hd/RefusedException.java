@@ -14,7 +14,8 @@ public abstract sealed class RefusedException extends HazelcastException impleme
         LogUnreadableException,
         NativeMemoryFullException,
         PartitionLostException,
-        QuotaUsedException {
+        QuotaUsedException,
+        SpillUnreadableException {
   private static final long serialVersionUID = 1;
 
   RefusedException(String message) {

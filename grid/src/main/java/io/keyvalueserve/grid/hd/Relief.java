@@ -15,6 +15,7 @@ import java.util.function.BooleanSupplier;
  *   <li>Entries are evicted, from maps whose configuration allows it and whose partitions this
  *       thread writes: of the written map first, then of the map that uses most. More each time
  *       ({@link NativeEvictor}).
+ *   <li>If memory is being reclaimed, the operation comes again ({@link MemoryPressure}).
  *   <li>The write fails ({@link NativeMemoryFullException}), and nothing has changed.
  * </ol>
  *
@@ -71,7 +72,7 @@ final class Relief {
   void admit(Data key, int valueBytes) {
     Usage usage = store.container().usage();
     if (usage != null && !exempt && !usage.mayWrite(valueBytes) && primary.getAsBoolean()) {
-      String refusal = usage.refusal(valueBytes);
+      String refusal = usage.refusal(valueBytes, store.container().isReclaimed());
       if (refusal != null) { // there may be room since
         throw new QuotaUsedException(refusal);
       }
@@ -82,7 +83,7 @@ final class Relief {
         return;
       }
       if (evict(key, attempt) == 0) {
-        throw maps.full("what is left is kept for copies");
+        throw full("what is left is kept for copies");
       }
     }
   }
@@ -99,8 +100,16 @@ final class Relief {
       return;
     }
     if (evict(key, attempt) == 0) {
-      throw maps.full("no run of " + failure.askedBytes() + " bytes is free");
+      throw full("no run of " + failure.askedBytes() + " bytes is free");
     }
+  }
+
+  /** Of a write that may come again, if memory is being made free; else it fails. */
+  private NativeMemoryFullException full(String why) {
+    if (primary.getAsBoolean()) {
+      maps.lock(store.getPartitionId()).noMemory();
+    }
+    return maps.full(why);
   }
 
   private int evict(Data key, int attempt) {

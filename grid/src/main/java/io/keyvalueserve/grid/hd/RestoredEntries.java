@@ -1,6 +1,7 @@
 package io.keyvalueserve.grid.hd;
 
 import com.hazelcast.spi.exception.RetryableHazelcastException;
+import io.keyvalueserve.memory.OutOfNativeMemoryException;
 import io.keyvalueserve.store.Records;
 import io.keyvalueserve.store.Table;
 import java.util.ArrayList;
@@ -195,7 +196,7 @@ final class RestoredEntries {
    * The record of a key, read from the disk if there is only its stub; 0 if there is none. By any
    * thread with a guard open: it takes the writer's place for that, and waits.
    *
-   * @throws LoadingException if nobody is to wait for records
+   * @throws LoadingException if nobody is to wait for records, or there is no memory for this one
    * @throws LogUnreadableException if the log has it no longer as it was written
    */
   long load(byte[] key, int offset, int length, int form) {
@@ -214,6 +215,8 @@ final class RestoredEntries {
             (image, bytes) -> loaded(waiting, stub, image, bytes));
       }
       return table.find(key, offset, length, form);
+    } catch (OutOfNativeMemoryException e) {
+      throw new LoadingException();
     } finally {
       lock.exit();
     }

@@ -97,7 +97,7 @@ final class WriteLog {
       long before = Records.logPosition(record);
       append(record);
       if (before != 0) {
-        log.left(before, Records.bytes(record));
+        log.left(before, Records.bytesWithValue(record));
       }
     }
     return record;

@@ -92,8 +92,9 @@ final class LogRecovery implements AutoCloseable {
     }
   }
 
+  /** What is on the disk once more need not fit. */
   private void requireRoom() {
-    if (maps.pending().bytes() > maps.freeBytes()) {
+    if (maps.spillArea() == null && maps.pending().bytes() > maps.freeBytes()) {
       throw doesNotFit(null);
     }
   }

@@ -66,10 +66,12 @@ final class PendingLoad {
     }
     for (boolean done = false; !done; ) {
       try {
-        maps.reservePending();
+        maps.load(maps::reservePending);
         load(first);
         load(map -> true);
-        maps.loadEach(map -> true, e -> LOG.error("an entry is lost: {}", e.getMessage()));
+        maps.load(
+            () ->
+                maps.loadEach(map -> true, e -> LOG.error("an entry is lost: {}", e.getMessage())));
         done = true;
       } catch (OutOfNativeMemoryException e) {
         LOG.error(
@@ -166,13 +168,16 @@ final class PendingLoad {
         throw new CancellationException("the member is going down");
       }
       if (which.test(frame.mapName())) {
-        of(frame.partition())
-            .loaded(
-                frame.map(),
-                frame.mapName(),
-                frame.payloadAddress(),
-                frame.payloadBytes(),
-                frame.position());
+        maps.pressure().await();
+        RestoredPartition partition = of(frame.partition());
+        maps.load(
+            () ->
+                partition.loaded(
+                    frame.map(),
+                    frame.mapName(),
+                    frame.payloadAddress(),
+                    frame.payloadBytes(),
+                    frame.position()));
       }
     }
 

@@ -57,6 +57,12 @@ final class Restorer implements RecoverySink {
 
   private boolean take(Frame frame) {
     RestoredPartition partition = of(frame);
+    boolean[] taken = new boolean[1];
+    maps.load(() -> taken[0] = take(frame, partition));
+    return taken[0];
+  }
+
+  private static boolean take(Frame frame, RestoredPartition partition) {
     return frame.payloadAddress() == 0
         ? partition.putKey(
             frame.map(),

@@ -12,6 +12,7 @@ import com.hazelcast.map.listener.EntryAddedListener;
 import com.hazelcast.map.listener.EntryRemovedListener;
 import com.hazelcast.map.listener.EntryUpdatedListener;
 import com.hazelcast.spi.impl.NodeEngine;
+import io.keyvalueserve.grid.hd.OverMemory;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.DurableMaps;
 import io.keyvalueserve.grid.settings.MapSettingsException.Kind;
@@ -27,6 +28,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -62,13 +64,17 @@ public final class GridMapSettings implements AutoCloseable {
    * The settings as this member reaches them; to be {@link #load loaded} before anything else.
    *
    * @param durable null if the members keep nothing on their disks
+   * @param overMemory told what becomes of a map's entries when memory is short
    */
   public GridMapSettings(
-      HazelcastInstance instance, NodeEngine nodeEngine, @Nullable DurableMaps durable) {
+      HazelcastInstance instance,
+      NodeEngine nodeEngine,
+      @Nullable DurableMaps durable,
+      BiConsumer<String, @Nullable OverMemory> overMemory) {
     this.instance = instance;
     this.maps = instance.getMap(MAPS);
     this.durable = durable;
-    this.member = new MemberSettings(durable);
+    this.member = new MemberSettings(durable, overMemory);
     this.spread = new Spread(nodeEngine, member);
     this.changes = new DurabilityChanges(this, spread, background);
   }
@@ -200,6 +206,24 @@ public final class GridMapSettings implements AutoCloseable {
     return changes.carryOut(map.toString(), next, patience);
   }
 
+  /**
+   * Sets what becomes of a map's entries when memory is short.
+   *
+   * @param next null for what is usual
+   * @param patience how long to wait until it holds on every member; the change goes on afterwards,
+   *     see {@link #pending}
+   */
+  public MapSettings setOverMemory(
+      QualifiedName map, @Nullable OverMemory next, Duration patience) {
+    MapSettings after = change(map.toString(), now -> now.with(next));
+    if (after.revision() != 0) {
+      CompletableFuture.runAsync(() -> await(after), background)
+          .completeOnTimeout(null, patience.toNanos(), TimeUnit.NANOSECONDS)
+          .join();
+    }
+    return after;
+  }
+
   /** The members on which what is set for a map does not hold yet. Blocks. */
   public List<Pending> pending(MapSettings settings) {
     return settings.revision() == 0 ? List.of() : spread.pending(settings);
@@ -225,7 +249,10 @@ public final class GridMapSettings implements AutoCloseable {
     try {
       spread.to(settings);
     } catch (MapSettingsException e) {
-      LOG.warn("settings of a map whose tenant is gone still hold: {}", e.getMessage());
+      LOG.warn(
+          "what is set for a map does not hold everywhere yet: map={}: {}",
+          settings.map(),
+          e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

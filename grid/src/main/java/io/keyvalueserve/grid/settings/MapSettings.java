@@ -1,5 +1,6 @@
 package io.keyvalueserve.grid.settings;
 
+import io.keyvalueserve.grid.hd.OverMemory;
 import io.keyvalueserve.grid.restart.Durability;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,21 +12,30 @@ import org.jspecify.annotations.Nullable;
  * @param map its name in the grid
  * @param revision greater with each change; 0 if nothing was ever set
  * @param durability null for the members' usual one
+ * @param overMemory null for the usual
  * @param indexes by name
  */
 public record MapSettings(
-    String map, long revision, @Nullable Durability durability, List<MapIndex> indexes) {
+    String map,
+    long revision,
+    @Nullable Durability durability,
+    @Nullable OverMemory overMemory,
+    List<MapIndex> indexes) {
   public MapSettings {
     indexes = List.copyOf(indexes);
   }
 
   /** Of a map for which nothing is set. */
   static MapSettings none(String map) {
-    return new MapSettings(map, 0, null, List.of());
+    return none(map, 0);
+  }
+
+  private static MapSettings none(String map, long revision) {
+    return new MapSettings(map, revision, null, null, List.of());
   }
 
   boolean isNothing() {
-    return durability == null && indexes.isEmpty();
+    return durability == null && overMemory == null && indexes.isEmpty();
   }
 
   boolean hasIndex(String name) {
@@ -33,7 +43,11 @@ public record MapSettings(
   }
 
   MapSettings with(@Nullable Durability next) {
-    return new MapSettings(map, revision, next, indexes);
+    return new MapSettings(map, revision, next, overMemory, indexes);
+  }
+
+  MapSettings with(@Nullable OverMemory next) {
+    return new MapSettings(map, revision, durability, next, indexes);
   }
 
   /** The one that is there already stays if it has the same name. */
@@ -43,20 +57,20 @@ public record MapSettings(
     }
     List<MapIndex> all = new ArrayList<>(indexes);
     all.add(index);
-    return new MapSettings(map, revision, durability, all);
+    return new MapSettings(map, revision, durability, overMemory, all);
   }
 
   MapSettings withoutIndexes() {
-    return new MapSettings(map, revision, durability, List.of());
+    return new MapSettings(map, revision, durability, overMemory, List.of());
   }
 
   MapSettings withoutAnything() {
-    return new MapSettings(map, revision, null, List.of());
+    return none(map, revision);
   }
 
   /** The next revision. */
   MapSettings revised(long nowMillis) {
-    return new MapSettings(map, Math.max(revision + 2, nowMillis), durability, indexes);
+    return new MapSettings(map, Math.max(revision + 2, nowMillis), durability, overMemory, indexes);
   }
 
   /**
@@ -64,6 +78,6 @@ public record MapSettings(
    * that of anything that is set afterwards.
    */
   MapSettings gone() {
-    return new MapSettings(map, revision + 1, null, List.of());
+    return none(map, revision + 1);
   }
 }

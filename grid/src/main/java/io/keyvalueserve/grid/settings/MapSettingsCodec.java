@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.keyvalueserve.grid.hd.OverMemory;
 import io.keyvalueserve.grid.restart.Durability;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +28,9 @@ final class MapSettingsCodec {
     record.put("revision", settings.revision());
     if (settings.durability() != null) {
       record.put("durability", settings.durability().text());
+    }
+    if (settings.overMemory() != null) {
+      record.put("overMemory", settings.overMemory().text());
     }
     if (!settings.indexes().isEmpty()) {
       ArrayNode indexes = record.putArray("indexes");
@@ -60,6 +64,7 @@ final class MapSettingsCodec {
           required(record, "map").asText(),
           required(record, "revision").asLong(),
           durability(record.get("durability")),
+          overMemory(record.get("overMemory")),
           indexes(record.path("indexes")));
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException(
@@ -75,6 +80,16 @@ final class MapSettingsCodec {
                 () ->
                     new IllegalArgumentException(
                         "a map's settings have an unknown 'durability': " + text.asText()));
+  }
+
+  private static @Nullable OverMemory overMemory(@Nullable JsonNode text) {
+    return text == null
+        ? null
+        : OverMemory.ofText(text.asText())
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "a map's settings have an unknown 'overMemory': " + text.asText()));
   }
 
   private static List<MapIndex> indexes(JsonNode records) {

@@ -1,6 +1,7 @@
 package io.keyvalueserve.grid.settings;
 
 import com.hazelcast.core.HazelcastException;
+import io.keyvalueserve.grid.hd.OverMemory;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.DurableMaps;
 import java.util.Collection;
@@ -12,6 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +29,7 @@ final class MemberSettings implements AutoCloseable {
   private static final long FORGETTING_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   private final @Nullable DurableMaps durable;
+  private final BiConsumer<String, @Nullable OverMemory> overMemory;
   private final Map<String, MapSettings> known = new ConcurrentHashMap<>();
   private final Map<String, Reached> reached = new ConcurrentHashMap<>();
   private final ExecutorService worker =
@@ -39,9 +42,12 @@ final class MemberSettings implements AutoCloseable {
 
   /**
    * @param durable null if the member keeps nothing on its disk
+   * @param overMemory told what is set, null for the usual
    */
-  MemberSettings(@Nullable DurableMaps durable) {
+  MemberSettings(
+      @Nullable DurableMaps durable, BiConsumer<String, @Nullable OverMemory> overMemory) {
     this.durable = durable;
+    this.overMemory = overMemory;
   }
 
   /** What holds for a map, as far as this member knows. */
@@ -88,6 +94,7 @@ final class MemberSettings implements AutoCloseable {
       return;
     }
     Progress progress = Progress.DONE;
+    overMemory.accept(settings.map(), settings.overMemory());
     try {
       if (durable != null) {
         durable.set(settings.map(), settings.durability());

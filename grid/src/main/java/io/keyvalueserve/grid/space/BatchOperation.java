@@ -17,6 +17,8 @@ import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.engine.Transition;
 import io.keyvalueserve.grid.hd.LocalMaps;
+import io.keyvalueserve.grid.hd.MemoryPressure;
+import io.keyvalueserve.grid.hd.MemoryShortException;
 import io.keyvalueserve.grid.hd.RefusedException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -25,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Commands on keys of one partition of a map, carried out one after the other on the partition's
- * thread. The answer ends early when it has grown large; whoever asked then sends the rest anew.
+ * thread. The answer ends early when it has grown large, or when memory is short; whoever asked
+ * then sends the rest anew.
  *
  * <p>If a command meets a lock that stops it, the whole operation waits, before it has done
  * anything: parked under the first such key. {@link #shouldWait} speaks of that key alone, because
@@ -39,8 +42,8 @@ import org.jspecify.annotations.Nullable;
  * the uncertainty whether it ran once, which the caller is told. (Backups that merely fail to
  * confirm in time do not count: the primary has answered and lives.)
  */
-abstract sealed class BatchOperation extends MapOperation implements BlockingOperation
-    permits KeyReadBatch, KeyWriteBatch {
+abstract sealed class BatchOperation extends MapOperation
+    implements BlockingOperation, MemoryPressure.Repeatable permits KeyReadBatch, KeyWriteBatch {
   /** An answer that has grown to this many bytes ends. */
   private static final int ANSWER_BYTES = 16 << 20;
 
@@ -180,9 +183,16 @@ abstract sealed class BatchOperation extends MapOperation implements BlockingOpe
             recordStore, getNodeEngine().getSerializationService(), getCallerAddress(), nowMillis);
     long bytes = 0;
     for (int i = 0; i < commands.size() && bytes < ANSWER_BYTES; i++) {
-      Outcome outcome = execute(commands.get(i), entry.of(keys.get(i)), keys.get(i), nowMillis);
-      answer.add(outcome);
-      bytes += BYTES_PER_OUTCOME + valueBytes(outcome);
+      try {
+        Outcome outcome = execute(commands.get(i), entry.of(keys.get(i)), keys.get(i), nowMillis);
+        answer.add(outcome);
+        bytes += BYTES_PER_OUTCOME + valueBytes(outcome);
+      } catch (MemoryShortException e) {
+        if (i == 0) {
+          throw e; // nothing was done: the whole of it comes again
+        }
+        return; // what was done is answered for, the rest is sent anew
+      }
     }
   }
 
@@ -192,6 +202,8 @@ abstract sealed class BatchOperation extends MapOperation implements BlockingOpe
       Transition transition = command.apply(entry, nowMillis);
       carryOut(transition, key, entry);
       return transition.outcome();
+    } catch (MemoryShortException e) {
+      throw e;
     } catch (RefusedException e) {
       return Failures.of(e);
     } catch (RuntimeException e) {

@@ -14,9 +14,11 @@ import io.keyvalueserve.engine.Outcome.Failure.Kind;
 import io.keyvalueserve.grid.hd.LoadingException;
 import io.keyvalueserve.grid.hd.LogRefusedException;
 import io.keyvalueserve.grid.hd.LogUnreadableException;
+import io.keyvalueserve.grid.hd.MemoryShortException;
 import io.keyvalueserve.grid.hd.NativeMemoryFullException;
 import io.keyvalueserve.grid.hd.PartitionLostException;
 import io.keyvalueserve.grid.hd.QuotaUsedException;
+import io.keyvalueserve.grid.hd.SpillUnreadableException;
 import java.util.HexFormat;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -50,6 +52,10 @@ final class Failures {
       case DistributedObjectDestroyedException e -> unavailable("the map is being deleted");
       case NativeMemoryFullException e ->
           new Failure(Kind.FULL, "the memory is full; nothing was changed");
+      case MemoryShortException e ->
+          new Failure(Kind.FULL, "the memory is full; nothing was changed");
+      case SpillUnreadableException e ->
+          new Failure(Kind.NOT_LOGGED, "the member cannot read the key from its disk");
       case QuotaUsedException e -> new Failure(Kind.QUOTA, String.valueOf(e.getMessage()));
       case LogRefusedException e ->
           new Failure(Kind.NOT_LOGGED, "the member cannot write to its disk; nothing was changed");

@@ -8,6 +8,7 @@ import com.hazelcast.security.UsernamePasswordCredentials;
 import io.keyvalueserve.grid.Extensions;
 import io.keyvalueserve.grid.GridConfig;
 import io.keyvalueserve.grid.GridMember;
+import io.keyvalueserve.grid.reclaim.ReclaimSetup;
 import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.space.FastPath;
 import io.keyvalueserve.memory.HeapConfig;
@@ -86,7 +87,8 @@ final class DoorMember implements AutoCloseable {
             HeapConfig.dram(MEMORY_BYTES),
             Extensions.NONE,
             FastPath.ON,
-            restart);
+            restart,
+            ReclaimSetup.USUAL);
     grants = new GrantDirectory(tenants, InstantSource.system());
     member =
         GridMember.start(

@@ -34,7 +34,8 @@ final class Entries implements AutoCloseable {
             lock,
             bytes,
             null,
-            EntryLog.NONE);
+            EntryLog.NONE,
+            null);
   }
 
   static Data data(@Nullable Object object) {

@@ -7,6 +7,7 @@ import com.hazelcast.map.IMap;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -72,6 +73,10 @@ final class EntryViewTest {
   }
 
   @Test
+  @DisabledIfSystemProperty(
+      named = "kvs.test.spill",
+      matches = "on",
+      disabledReason = "measures memory, which values leave")
   void costGrowsWithTheValue() {
     IMap<String, String> map = grid.map();
     map.set("k", "a");

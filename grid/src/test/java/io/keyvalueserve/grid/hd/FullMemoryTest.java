@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 
 /**
  * A member whose memory is full refuses the write that asked for more, by an error that says why,
@@ -24,6 +25,10 @@ final class FullMemoryTest {
   private static final int MORE_THAN_FIT = 1_000;
 
   @Test
+  @DisabledIfSystemProperty(
+      named = "kvs.test.spill",
+      matches = "on",
+      disabledReason = "measures memory, which values leave")
   void refusesTheWriteAndKeepsTheRest() {
     Assumptions.assumeTrue(HdGrid.FORMAT == InMemoryFormat.NATIVE);
     try (HdGrid grid = HdGrid.start(1)) {

@@ -44,9 +44,24 @@ final class HdGrid implements AutoCloseable {
   private int size;
 
   HdGrid(int members, Consumer<Config> settings) {
-    grid = new TestGrid(members, PARTITIONS, config -> settings.accept(common(config)));
+    this(new TestGrid(members, PARTITIONS, config -> settings.accept(common(config))), members);
+  }
+
+  private HdGrid(TestGrid grid, int members) {
+    this.grid = grid;
     size = members;
     awaitSafe();
+  }
+
+  /** A cluster whose values leave memory for the disk all the time. */
+  static HdGrid spilling(int members) {
+    return new HdGrid(
+        new TestGrid(members, PARTITIONS, HdGrid::common, TestGrid.MEMORY_BYTES, true), members);
+  }
+
+  /** How many values have left memory, of a cluster that {@link #spilling spills}. */
+  long spilled() {
+    return IntStream.range(0, size).mapToLong(i -> grid.spilling(i).spilled()).sum();
   }
 
   /** A cluster that a test may disturb and must close. */
@@ -54,7 +69,7 @@ final class HdGrid implements AutoCloseable {
     return new HdGrid(members, config -> {});
   }
 
-  private static Config common(Config config) {
+  static Config common(Config config) {
     config.setProperty("hazelcast.operation.thread.count", "2");
     config.setProperty("hazelcast.operation.generic.thread.count", "2");
     config.setProperty("hazelcast.io.thread.count", "2");

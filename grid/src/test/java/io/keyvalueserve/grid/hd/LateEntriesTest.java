@@ -78,7 +78,8 @@ final class LateEntriesTest {
             lock,
             new LongAdder(),
             null,
-            log);
+            log,
+            null);
     log.wanted = wanted;
     lock.enter();
     long record = entries.put(KEY, Entries.data("value"), new Attributes());

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -30,8 +31,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * failure names its seed and step.
  */
 @ExtendWith(SharedGrids.class)
-@ParameterizedClass(name = "members={0}")
-@ValueSource(ints = {1, 3})
+@ParameterizedClass(name = "members={0} spilling={1}")
+@CsvSource({"1, false", "3, false", "2, true"})
 final class MapModelTest {
   private static final int STEPS = 2_500;
   private static final int KEYS = 120;
@@ -42,8 +43,8 @@ final class MapModelTest {
   private final Map<String, String> model = new HashMap<>();
   private boolean readsBackups;
 
-  MapModelTest(int members) {
-    grid = SharedGrids.of(members);
+  MapModelTest(int members, boolean spilling) {
+    grid = spilling ? SharedGrids.spilling(members) : SharedGrids.of(members);
     map = grid.map();
     other = grid.elsewhere(map);
   }

@@ -46,7 +46,8 @@ final class PendingRecordsTest {
         lock,
         bytes,
         null,
-        log);
+        log,
+        null);
   }
 
   @AfterEach

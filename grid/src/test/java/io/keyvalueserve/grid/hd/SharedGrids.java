@@ -21,6 +21,11 @@ final class SharedGrids implements BeforeAllCallback {
     return GRIDS.computeIfAbsent(members, HdGrid::start);
   }
 
+  /** The cluster of that many members whose values leave memory all the time. */
+  static synchronized HdGrid spilling(int members) {
+    return GRIDS.computeIfAbsent(-members, size -> HdGrid.spilling(-size));
+  }
+
   /** A client of a shared cluster, closed with it. */
   static synchronized HazelcastInstance client(HdGrid grid) {
     return CLIENTS.computeIfAbsent(grid, g -> g.client(config -> {}));

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -26,16 +27,18 @@ import org.junit.jupiter.params.provider.ValueSource;
  * says of itself whose it is and how long.
  */
 @ExtendWith(SharedGrids.class)
-@ParameterizedClass(name = "members={0}")
-@ValueSource(ints = {1, 3})
+@ParameterizedClass(name = "members={0} spilling={1}")
+@CsvSource({"1, false", "3, false", "2, true"})
 final class TornReadTest {
   private static final int KEYS = 60;
   private static final int STEPS = 700;
 
   private final HdGrid grid;
+  private final boolean spilling;
 
-  TornReadTest(int members) {
-    grid = SharedGrids.of(members);
+  TornReadTest(int members, boolean spilling) {
+    this.spilling = spilling;
+    grid = spilling ? SharedGrids.spilling(members) : SharedGrids.of(members);
   }
 
   @ParameterizedTest
@@ -55,6 +58,9 @@ final class TornReadTest {
     threads.add(HdGrid.start(() -> read(ofClient, new Random(11))));
     for (FutureTask<Boolean> thread : threads) {
       assertThat(HdGrid.result(thread)).isTrue();
+    }
+    if (spilling) {
+      assertThat(grid.spilled()).isPositive();
     }
     map.destroy();
   }

@@ -19,6 +19,7 @@ import com.hazelcast.spi.impl.NodeEngine;
 import io.keyvalueserve.engine.DirectFirst;
 import io.keyvalueserve.engine.Engine;
 import io.keyvalueserve.engine.KeyMap;
+import io.keyvalueserve.grid.hd.ConstantSpilling;
 import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.memory.HeapConfig;
 import io.keyvalueserve.tenancy.Identity;
@@ -47,7 +48,7 @@ public final class TestGrid implements AutoCloseable {
   private static final int MOST_MEMBERS = 6;
   private static final int LOWEST_PORT = 12_000;
   private static final int HIGHEST_PORT = 32_000;
-  private static final long MEMORY_BYTES = 256 << 20;
+  public static final long MEMORY_BYTES = 256 << 20;
   private static final long HASH_SEED = 20_251_121;
 
   private final String cluster = "test-" + UUID.randomUUID();
@@ -57,6 +58,8 @@ public final class TestGrid implements AutoCloseable {
   private final Consumer<Config> settings;
   private final List<HazelcastInstance> members = new ArrayList<>();
   private final List<NativeMaps> maps = new ArrayList<>();
+  private final boolean spills;
+  private final List<ConstantSpilling> spilling = new ArrayList<>();
 
   TestGrid(int members, int partitions) {
     this(members, partitions, config -> {});
@@ -69,6 +72,13 @@ public final class TestGrid implements AutoCloseable {
 
   /** With so much memory for the maps of each member. */
   public TestGrid(int members, int partitions, Consumer<Config> settings, long memoryBytes) {
+    this(members, partitions, settings, memoryBytes, SPILLS);
+  }
+
+  /** Whose values leave memory all the time, or do not. */
+  public TestGrid(
+      int members, int partitions, Consumer<Config> settings, long memoryBytes, boolean spills) {
+    this.spills = spills;
     this.memoryBytes = memoryBytes;
     HAZELCAST_LOG.setLevel(Level.WARNING);
     Awaitility.setDefaultTimeout(PATIENCE);
@@ -79,6 +89,9 @@ public final class TestGrid implements AutoCloseable {
     }
   }
 
+  /** Not, unless the tests run with {@code -Dkvs.test.spill=on}. */
+  private static final boolean SPILLS = System.getProperty("kvs.test.spill", "off").equals("on");
+
   /** All of it, unless the tests run with {@code -Dkvs.test.fast-path=off}. */
   static final FastPath FAST_PATH =
       System.getProperty("kvs.test.fast-path", "on").equals("off") ? FastPath.OFF : FastPath.ON;
@@ -86,11 +99,17 @@ public final class TestGrid implements AutoCloseable {
   /** Starts one more member. */
   public HazelcastInstance join() {
     NativeMaps memory = NativeMaps.open(HeapConfig.dram(memoryBytes), HASH_SEED);
+    if (spills) {
+      ConstantSpilling.prepare(memory);
+    }
     HazelcastInstance member =
         HazelcastInstanceFactory.newHazelcastInstance(
             config(), cluster + "-" + UUID.randomUUID(), new Context(memory));
     members.add(member);
     maps.add(memory);
+    if (spills) {
+      spilling.add(new ConstantSpilling(memory));
+    }
     return member;
   }
 
@@ -101,6 +120,7 @@ public final class TestGrid implements AutoCloseable {
 
   /** Kills a member without a farewell. */
   public void terminate(int index) {
+    stopSpilling(index);
     members.remove(index).getLifecycleService().terminate();
     maps.remove(index).close();
   }
@@ -108,7 +128,19 @@ public final class TestGrid implements AutoCloseable {
   /** Has a member leave in good order. */
   public void shutDown(int index) {
     members.remove(index).shutdown();
+    stopSpilling(index);
     maps.remove(index).close();
+  }
+
+  private void stopSpilling(int index) {
+    if (spills) {
+      spilling.remove(index).close();
+    }
+  }
+
+  /** What has a member's values leave memory. */
+  public ConstantSpilling spilling(int index) {
+    return spilling.get(index);
   }
 
   /** The memory of a member's maps. */
@@ -193,6 +225,8 @@ public final class TestGrid implements AutoCloseable {
 
   @Override
   public void close() {
+    spilling.forEach(ConstantSpilling::close);
+    spilling.clear();
     members.forEach(member -> member.getLifecycleService().terminate());
     members.clear();
     maps.forEach(NativeMaps::close);

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.keyvalueserve.grid.Extensions;
+import io.keyvalueserve.grid.reclaim.ReclaimSetup;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.restart.RestartPolicy;
@@ -38,6 +39,9 @@ public final class ConfigReader {
   private static final int LARGEST_PART_OF_HEAP = 4;
   private static final long LEAST_AUTO_VALUE = 1L << 20;
   private static final long MOST_AUTO_VALUE = 64L << 20;
+
+  private static final String AUTO = "auto";
+  private static final String NONE = "none";
 
   private ConfigReader() {}
 
@@ -144,6 +148,17 @@ public final class ConfigReader {
     if (backups == 0 && !text(settings, Setting.JOIN).isEmpty()) {
       mistakes.add("backup-count: 0 loses data when a member of a cluster ends: use 1 or more");
     }
+    int high = integer(settings, Setting.RECLAIM_HIGH_PERCENT);
+    int low = integer(settings, Setting.RECLAIM_LOW_PERCENT);
+    if (low > high) {
+      mistakes.add(
+          "reclaim.low-percent: memory is taken from reclaim.high-percent, which is "
+              + high
+              + ", down to this: use "
+              + high
+              + " or less, not "
+              + low);
+    }
   }
 
   /** A value is on the Java heap while it is on its way: it must not fill it. */
@@ -165,7 +180,7 @@ public final class ConfigReader {
   private static int mostValueBytes(Map<Setting, String> settings, Room room) {
     String text = text(settings, Setting.RESP_MAX_VALUE);
     long bytes =
-        text.equals("auto")
+        text.equals(AUTO)
             ? Math.clamp(room.javaHeapBytes() / PART_OF_HEAP, LEAST_AUTO_VALUE, MOST_AUTO_VALUE)
             : Values.parseBytes(text);
     return Math.toIntExact(bytes);
@@ -185,6 +200,7 @@ public final class ConfigReader {
         join.isEmpty() ? List.of() : Arrays.stream(join.split(",", -1)).map(String::strip).toList(),
         path(settings, Setting.DATA),
         restart(settings),
+        reclaim(settings, memory),
         isTrue(settings, Setting.DEV),
         path(settings, Setting.CLUSTER_SECRET_FILE),
         path(settings, Setting.OPERATOR_KEY_FILE),
@@ -215,6 +231,29 @@ public final class ConfigReader {
             WhileLoading.valueOf(
                 text(settings, Setting.RESTART_WHILE_LOADING).toUpperCase(Locale.ROOT)),
             areFirst(Values.items(text(settings, Setting.RESTART_LOAD_FIRST))));
+  }
+
+  private static ReclaimSetup reclaim(Map<Setting, String> settings, MemoryPlan memory) {
+    String size = text(settings, Setting.SPILL_SIZE);
+    return new ReclaimSetup(
+        integer(settings, Setting.RECLAIM_HIGH_PERCENT),
+        integer(settings, Setting.RECLAIM_LOW_PERCENT),
+        Duration.ofSeconds(integer(settings, Setting.RECLAIM_INACTIVE_SECONDS)),
+        integer(settings, Setting.RECLAIM_LESS_ACTIVE_PERCENT),
+        spillDirectory(settings),
+        size.equals(AUTO)
+            ? ReclaimSetup.SPILLED_TO_MEMORY * memory.heap().capacityBytes()
+            : Values.parseBytes(size));
+  }
+
+  /** In a directory of the member's own, if it has one. */
+  private static @Nullable Path spillDirectory(Map<Setting, String> settings) {
+    String text = text(settings, Setting.SPILL_DIRECTORY);
+    return switch (text) {
+      case AUTO -> path(settings, Setting.DATA);
+      case NONE -> null;
+      default -> Path.of(text).toAbsolutePath().normalize();
+    };
   }
 
   /** Which maps, as the grid names them, are of these tenants or are these maps. */

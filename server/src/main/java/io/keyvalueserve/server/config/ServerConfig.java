@@ -1,6 +1,7 @@
 package io.keyvalueserve.server.config;
 
 import io.keyvalueserve.grid.Extensions;
+import io.keyvalueserve.grid.reclaim.ReclaimSetup;
 import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.space.FastPath;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param data where state survives a restart, or null to keep none
  * @param restart how entries survive it, or null if they do not
+ * @param reclaim how memory is made free
  * @param clusterSecretFile holds what members know of each other, or null for a secret of its own
  * @param operatorKeyFile holds the operator's key, or null for the default place
  * @param memory what holds the entries, off the Java heap
@@ -30,6 +32,7 @@ public record ServerConfig(
     List<String> join,
     @Nullable Path data,
     @Nullable RestartConfig restart,
+    ReclaimSetup reclaim,
     boolean dev,
     @Nullable Path clusterSecretFile,
     @Nullable Path operatorKeyFile,

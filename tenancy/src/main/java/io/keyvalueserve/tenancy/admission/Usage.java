@@ -23,6 +23,11 @@ import org.jspecify.annotations.Nullable;
 public final class Usage {
   private static final long RESERVED_NANOS = 1_000_000_000L;
 
+  /** A tenant whose memory is being reclaimed may pass its limit by this part of it. */
+  private static final int SLACK_PART = 16;
+
+  private static final long LEAST_SLACK_BYTES = 1 << 20;
+
   private final LongAdder bytes = new LongAdder();
   private final LongAdder entries = new LongAdder();
   private final Set<String> maps = ConcurrentHashMap.newKeySet();
@@ -34,6 +39,8 @@ public final class Usage {
   private volatile Quota quota = Quota.USUAL;
   private volatile Most most = Most.OF_ALL;
   private volatile Heard heard = Heard.NOTHING;
+  private volatile boolean stuck;
+  private volatile boolean held;
 
   /**
    * What the others said, and what was here at that time.
@@ -157,7 +164,20 @@ public final class Usage {
 
   /** Why {@link #mayWrite} refuses, in words for the tenant; null if it does not. */
   public @Nullable String refusal(int valueBytes) {
+    return refusal(valueBytes, false);
+  }
+
+  /**
+   * As {@link #refusal(int)}.
+   *
+   * @param reclaimed whether the map gives up memory when there is too much: then the tenant may
+   *     pass its limit a little, as long as that is done
+   */
+  public @Nullable String refusal(int valueBytes, boolean reclaimed) {
     Limit limit = refusedBy(valueBytes, most);
+    if (limit == Limit.MEMORY && reclaimed && !stuck && overBytes() < slackBytes()) {
+      return null;
+    }
     Quota holds = quota;
     return limit == null
         ? null
@@ -196,6 +216,54 @@ public final class Usage {
   private static long estimate(long here, long hereThen, long elsewhere, Heard last) {
     long grown = Math.max(0, here - hereThen);
     return (here + elsewhere + grown * (last.members() - 1)) / last.copies();
+  }
+
+  /** No memory can be taken from the tenant at present, or it can. */
+  public void setStuck(boolean next) {
+    stuck = next;
+  }
+
+  /** Whether it is one of those whose writes are to wait, as memory is short, changes. */
+  public void setHeld(boolean next) {
+    held = next;
+  }
+
+  /** Whether the tenant's writes are to wait, as memory is short and it is taken from it. */
+  public boolean isHeld() {
+    return held;
+  }
+
+  /** Whether writes to maps that give up memory are to wait until that has been done. */
+  public boolean mustWait() {
+    return !stuck && overBytes() >= slackBytes() / 2;
+  }
+
+  /**
+   * What this member's part of the tenant's memory is, by what members hold of it now.
+   *
+   * @return in bytes; {@link Long#MAX_VALUE} if it has no limit
+   */
+  public long mostBytesHere() {
+    long most = quota.of(Limit.MEMORY);
+    if (most == Quota.UNLIMITED) {
+      return Long.MAX_VALUE;
+    }
+    Heard last = heard;
+    long here = bytes.sum();
+    double part = here <= 0 ? 1 : (double) here / (here + last.bytes());
+    return (long) Math.min(Long.MAX_VALUE, (double) most * last.copies() * part);
+  }
+
+  private long overBytes() {
+    Heard last = heard;
+    long limit = most.bytes();
+    return limit == Quota.UNLIMITED
+        ? Long.MIN_VALUE
+        : estimate(bytes.sum(), last.ownBytes(), last.bytes(), last) - limit;
+  }
+
+  private long slackBytes() {
+    return Math.max(most.bytes() / SLACK_PART, LEAST_SLACK_BYTES);
   }
 
   /** How many connections the tenant may have open on this member. */

@@ -237,4 +237,41 @@ class UsageTest {
     cluster.quota(Quota.USUAL.with(Limit.ENTRIES, 5L));
     assertThat(cluster.books.get(0).report(tenant -> 3, NO_LOCKS).parts()).hasSize(1);
   }
+
+  @Test
+  void memoryThatIsTakenBackMayPassItsLimitALittle() {
+    long limit = 64L << 20;
+    cluster.quota(Quota.USUAL.with(Limit.MEMORY, limit));
+    Usage usage = cluster.usage(0);
+    usage.add(limit, 1);
+    cluster.talk(1);
+    assertThat(usage.mayWrite(1)).isFalse();
+    assertThat(usage.refusal(1, false)).contains("67108864 bytes of memory");
+    assertThat(usage.refusal(1, true)).isNull();
+    assertThat(usage.mustWait()).isFalse();
+
+    usage.add(2L << 20, 1); // half of what it may pass it by
+    cluster.talk(1);
+    assertThat(usage.mustWait()).isTrue();
+    assertThat(usage.refusal(1, true)).isNull();
+    usage.setStuck(true);
+    assertThat(usage.mustWait()).isFalse();
+    assertThat(usage.refusal(1, true)).isNotNull();
+    usage.setStuck(false);
+
+    usage.add(2L << 20, 1);
+    cluster.talk(1);
+    assertThat(usage.refusal(1, true)).isNotNull();
+  }
+
+  @Test
+  void aMembersPartOfAQuotaIsByWhatItHolds() {
+    assertThat(cluster.usage(0).mostBytesHere()).isEqualTo(Long.MAX_VALUE);
+    cluster.quota(Quota.USUAL.with(Limit.MEMORY, 1000L));
+    cluster.usage(0).add(300, 1);
+    cluster.usage(1).add(100, 1);
+    cluster.talk(2);
+    assertThat(cluster.usage(0).mostBytesHere()).isEqualTo(1500);
+    assertThat(cluster.usage(1).mostBytesHere()).isEqualTo(500);
+  }
 }

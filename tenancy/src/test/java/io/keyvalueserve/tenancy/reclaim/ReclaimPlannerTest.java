@@ -116,7 +116,7 @@ class ReclaimPlannerTest {
 
   private record Scene(ReclaimConfig config, long otherBytes, List<TenantUsage> tenants) {
     static Scene random(Random random) {
-      long capacity = 1 + random.nextLong(1L << (1 + random.nextInt(49)));
+      long capacity = 1 + random.nextLong(1L << (1 + random.nextInt(48)));
       int high = 1 + random.nextInt(100);
       ReclaimConfig config =
           new ReclaimConfig(

@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 
 /** What becomes of indexes off the heap as members, maps, entries, and memory come and go. */
 class MapIndexTest {
@@ -176,6 +177,10 @@ class MapIndexTest {
   }
 
   @Test
+  @DisabledIfSystemProperty(
+      named = "kvs.test.spill",
+      matches = "on",
+      disabledReason = "measures memory, which values leave")
   void followsEntriesThatAreEvictedAsMemoryIsFull() {
     try (TestGrid grid =
         new TestGrid(

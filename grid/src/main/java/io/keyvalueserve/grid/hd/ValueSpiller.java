@@ -1,0 +1,173 @@
+package io.keyvalueserve.grid.hd;
+
+import com.hazelcast.spi.exception.RetryableHazelcastException;
+import io.keyvalueserve.journal.spill.SpillArea;
+import io.keyvalueserve.journal.spill.SpillBatch;
+import io.keyvalueserve.memory.Epochs;
+import io.keyvalueserve.memory.OutOfNativeMemoryException;
+import io.keyvalueserve.store.Records;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Has values leave memory for the disk, those worth least first. Requests go on meanwhile:
+ *
+ * <ol>
+ *   <li>Records are found as any reader finds them, with a guard open and no lock.
+ *   <li>Their values are written from where they are, many at once. A record never changes its
+ *       value, and the guard keeps it where it is, whoever replaces or removes it.
+ *   <li>With its partition's lock, each record that is still there gives its place to a stub. For
+ *       one that is not, its place on the disk is given back.
+ * </ol>
+ *
+ * <p>One thread at a time.
+ */
+final class ValueSpiller {
+  /** Less is not worth a place on the disk. */
+  private static final int LEAST_VALUE_BYTES = 64;
+
+  private static final int MOST_BATCH_BYTES = 1 << 20;
+  private static final int MOST_BATCH_VALUES = 1024;
+
+  private final NativeMaps maps;
+  private final SpillArea area;
+  private final int leastValueBytes;
+  private final Epochs epochs;
+  private final Victims victims = new Victims();
+  private final SpillBatch batch = new SpillBatch();
+  private final List<Candidate> candidates = new ArrayList<>();
+  private long batchBytes;
+  private long freedBytes;
+  private long freedRecords;
+  private String obstacle = "";
+
+  private record Candidate(NativeRecordStore store, long record, int length) {}
+
+  ValueSpiller(NativeMaps maps, SpillArea area) {
+    this(maps, area, LEAST_VALUE_BYTES);
+  }
+
+  /** Of one that leaves alone what has fewer bytes. */
+  ValueSpiller(NativeMaps maps, SpillArea area, int leastValueBytes) {
+    this.maps = maps;
+    this.area = area;
+    this.leastValueBytes = leastValueBytes;
+    this.epochs = maps.heap().epochs();
+  }
+
+  /** Takes values of these partitions of maps until so many bytes are free, or none is left. */
+  Freed take(List<NativeRecordStore> stores, long bytes) {
+    freedBytes = 0;
+    freedRecords = 0;
+    obstacle = "";
+    long before = -1;
+    while (freedBytes < bytes && freedBytes > before && obstacle.isEmpty()) {
+      before = freedBytes;
+      for (int next = 0; next < stores.size() && goesOn(bytes); ) {
+        next = takeSome(stores, next, bytes);
+      }
+    }
+    return new Freed(freedBytes, freedRecords, obstacle);
+  }
+
+  private boolean goesOn(long bytes) {
+    return freedBytes < bytes && obstacle.isEmpty() && !Thread.currentThread().isInterrupted();
+  }
+
+  /** One batch. Returns where to go on. */
+  private int takeSome(List<NativeRecordStore> stores, int from, long bytes) {
+    int next = from;
+    batch.clear();
+    candidates.clear();
+    batchBytes = 0;
+    int guard = epochs.enter();
+    try {
+      while (next < stores.size() && !isBatchFull(bytes)) {
+        collect(stores.get(next));
+        next++;
+      }
+      write();
+      settle();
+    } finally {
+      epochs.exit(guard);
+    }
+    return next;
+  }
+
+  private boolean isBatchFull(long bytes) {
+    return batchBytes >= MOST_BATCH_BYTES
+        || batch.size() >= MOST_BATCH_VALUES
+        || freedBytes + batchBytes >= bytes;
+  }
+
+  private void collect(NativeRecordStore store) {
+    int found = victims.find(store.entries(), this::isWorthIt);
+    for (int i = 0; i < found; i++) {
+      long record = victims.record(i);
+      int length = Records.valueLength(record);
+      batch.add(Records.valueAddress(record), length);
+      candidates.add(new Candidate(store, record, length));
+      batchBytes += length;
+    }
+  }
+
+  private boolean isWorthIt(long record) {
+    return !Records.isSpilled(record) && Records.valueLength(record) >= leastValueBytes;
+  }
+
+  private void write() {
+    if (batch.size() == 0) {
+      return;
+    }
+    try {
+      area.write(batch);
+    } catch (IOException e) { // what was written is; the rest stays in memory
+      obstacle = String.valueOf(e.getMessage());
+    }
+  }
+
+  private void settle() {
+    for (int i = 0; i < candidates.size(); i++) {
+      long handle = batch.handle(i);
+      Candidate candidate = candidates.get(i);
+      if (handle != 0 && !settle(candidate, handle)) {
+        area.free(handle, candidate.length());
+      }
+    }
+  }
+
+  /** Whether the record's value is the one on the disk now. */
+  private boolean settle(Candidate candidate, long handle) {
+    NativeEntries entries = candidate.store().entries();
+    PartitionLock lock = maps.lock(candidate.store().getPartitionId());
+    lock.enter();
+    try {
+      long stub = entries.isClosed() ? 0 : stub(entries, candidate.record(), handle);
+      if (stub == 0) {
+        return false;
+      }
+      freedBytes += Records.bytes(candidate.record()) - Records.bytes(stub);
+      freedRecords++;
+      return true;
+    } catch (RetryableHazelcastException e) {
+      return false; // the entries have just left
+    } finally {
+      lock.exit();
+    }
+  }
+
+  /** Even a stub needs a little memory: if need be, what is kept back. */
+  private long stub(NativeEntries entries, long record, long handle) {
+    while (true) {
+      try {
+        return entries.spilled().spill(record, handle);
+      } catch (OutOfNativeMemoryException e) {
+        if (!maps.reserve().release()) {
+          obstacle = "there is no memory left, not even for what stays of a value that is spilled";
+          return 0;
+        }
+      }
+    }
+  }
+}

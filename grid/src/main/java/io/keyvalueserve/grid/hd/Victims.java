@@ -1,0 +1,43 @@
+package io.keyvalueserve.grid.hd;
+
+import com.hazelcast.internal.util.TimeStripUtil;
+import io.keyvalueserve.store.Records;
+import io.keyvalueserve.tenancy.reclaim.RecordScore;
+import io.keyvalueserve.tenancy.reclaim.VictimSample;
+import java.util.function.LongPredicate;
+
+/**
+ * Finds the records of a partition that are worth least to their tenant, among some that are taken
+ * at random. One thread; to be called with a guard open.
+ */
+final class Victims {
+  private static final int SAMPLED = 64;
+  private static final int PART = 8;
+
+  private final VictimSample sample = new VictimSample(SAMPLED / PART);
+
+  /** Looks at some of the records that are wanted; {@link #record} has the worst then. */
+  int find(NativeEntries entries, LongPredicate wanted) {
+    int now = TimeStripUtil.stripBaseTime(System.currentTimeMillis());
+    sample.clear();
+    entries.sample(
+        SAMPLED,
+        record -> {
+          if (wanted.test(record)) {
+            sample.offer(record, score(record, now));
+          }
+        });
+    return sample.size();
+  }
+
+  private static float score(long record, int now) {
+    int written = Math.max(Records.lastUpdateSeconds(record), Records.creationSeconds(record));
+    int last = Math.max(Records.lastAccessSeconds(record), written);
+    return RecordScore.of(Records.frequency(record), now - last);
+  }
+
+  /** One of those that were found last. */
+  long record(int index) {
+    return sample.record(index);
+  }
+}

@@ -1,0 +1,420 @@
+package io.keyvalueserve.grid.reclaim;
+
+import io.keyvalueserve.grid.hd.Freed;
+import io.keyvalueserve.grid.hd.MemoryPressure;
+import io.keyvalueserve.grid.hd.MemoryTaker;
+import io.keyvalueserve.grid.hd.NativeMaps;
+import io.keyvalueserve.tenancy.Tenant;
+import io.keyvalueserve.tenancy.TenantState;
+import io.keyvalueserve.tenancy.admission.Admissions;
+import io.keyvalueserve.tenancy.admission.Usage;
+import io.keyvalueserve.tenancy.reclaim.ReclaimAction;
+import io.keyvalueserve.tenancy.reclaim.ReclaimConfig;
+import io.keyvalueserve.tenancy.reclaim.ReclaimCounters;
+import io.keyvalueserve.tenancy.reclaim.ReclaimPlan;
+import io.keyvalueserve.tenancy.reclaim.ReclaimPlanner;
+import io.keyvalueserve.tenancy.reclaim.ReclaimReason;
+import io.keyvalueserve.tenancy.reclaim.ReclaimReport;
+import io.keyvalueserve.tenancy.reclaim.TenantActivity;
+import io.keyvalueserve.tenancy.reclaim.TenantUsage;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the memory of a member below its high watermark, and tenants below their quotas, by taking
+ * from whom the plan says: values go to the disk or entries are deleted, as each map's setting
+ * says. Has a thread of its own, which looks fifty times a second; requests pay nothing for it
+ * (seed 004 section 2.3: garbage collection by tenant).
+ *
+ * <p>While memory is halfway from the high watermark to full, writes of those from whom it is taken
+ * wait; and so does any write that finds none, as long as something can be taken ({@link
+ * MemoryPressure}). When nothing can, they are refused as ever.
+ */
+public final class MemoryReclaimer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(MemoryReclaimer.class);
+  private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long LOOK_MILLIS = 1_000;
+  private static final int LOOKING_PART = 50;
+  private static final int QUOTA_TICKS = 5;
+  private static final int PERCENT = 100;
+
+  /** Memory is compacted when less than this part is in free pages, or a write found no room. */
+  private static final int FREE_PAGES_PART = 64;
+
+  private static final int FRUITLESS_PAUSE = 20;
+  private static final long SOON_MILLIS = 500;
+  private static final int MOST_AHEAD = 8;
+
+  /** A tenant over its quota is brought down to this much less than it, not to be back at once. */
+  private static final int QUOTA_ROOM_PART = 64;
+
+  private final NativeMaps maps;
+  private final Admissions admissions;
+  private final ReclaimConfig config;
+  private final MemoryTaker taker;
+  private final ReclaimCounters counters = new ReclaimCounters();
+  private final ReclaimHistory history = new ReclaimHistory();
+  private final Stuck stuck = new Stuck();
+  private final Map<Integer, TenantActivity> activities = new HashMap<>();
+  private final List<Usage> held = new ArrayList<>();
+  private final Thread thread;
+  private volatile boolean closed;
+  private long refusals;
+  private boolean refused;
+  private long nextLookMillis;
+  private long ticks;
+  private long nextCompactionMillis;
+  private long lastRoundMillis;
+  private int ahead = 1;
+  private volatile long compactions;
+  private volatile long compactedBytes;
+
+  private MemoryReclaimer(NativeMaps maps, Admissions admissions, ReclaimConfig config) {
+    this.maps = maps;
+    this.admissions = admissions;
+    this.config = config;
+    this.taker = maps.taker();
+    this.thread = Thread.ofPlatform().name("kvs-reclaim").daemon().unstarted(this::run);
+  }
+
+  /** Begins. The member has started. */
+  public static MemoryReclaimer start(
+      NativeMaps maps, Admissions admissions, ReclaimConfig config) {
+    MemoryReclaimer reclaimer = new MemoryReclaimer(maps, admissions, config);
+    maps.pressure().begin(() -> LockSupport.unpark(reclaimer.thread));
+    reclaimer.thread.start();
+    return reclaimer;
+  }
+
+  /** When memory is taken, and from whom first. */
+  public ReclaimConfig config() {
+    return config;
+  }
+
+  /**
+   * What was reclaimed from a tenant for one reason in one way since the member started.
+   *
+   * @param bytes of memory that came free
+   */
+  public record Total(
+      String tenant, ReclaimReason.Kind reason, ReclaimAction action, long bytes, long records) {}
+
+  /** What was reclaimed since the member started, of tenants that there are. */
+  public List<Total> totals() {
+    Map<Integer, String> names = new HashMap<>();
+    admissions.tenants().forEach(tenant -> names.put(tenant.number(), tenant.name().value()));
+    return counters.readings().stream()
+        .filter(reading -> names.containsKey(reading.tenant()))
+        .map(
+            reading ->
+                new Total(
+                    names.getOrDefault(reading.tenant(), ""),
+                    reading.reason(),
+                    reading.action(),
+                    reading.bytes(),
+                    reading.records()))
+        .toList();
+  }
+
+  /** What was reclaimed of late. */
+  public ReclaimHistory history() {
+    return history;
+  }
+
+  /** How often memory was compacted. */
+  public long compactions() {
+    return compactions;
+  }
+
+  /** The bytes of pages that came free by that. */
+  public long compactedBytes() {
+    return compactedBytes;
+  }
+
+  private void run() {
+    while (!closed) {
+      try {
+        tick();
+      } catch (RuntimeException e) {
+        if (!closed) {
+          LOG.error("memory could not be reclaimed, it will be tried again", e);
+          LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
+        }
+      }
+      LockSupport.parkNanos(TICK_NANOS);
+    }
+  }
+
+  private void tick() {
+    long now = System.currentTimeMillis();
+    if (now >= nextLookMillis) {
+      lookAtActivity(now);
+    }
+    long used = usedBytes();
+    boolean quotas = ticks++ % QUOTA_TICKS == 0 && isAnyOverQuota();
+    MemoryPressure pressure = maps.pressure();
+    if (quotas || config.neededBytes(used) > 0) {
+      pressure.setTight(isTight(used));
+      boolean taken = reclaim(used, now);
+      boolean freed = compactIfShort(now) || taken;
+      pressure.setHopeless(!freed);
+      boolean still = freed && isTight(maps.usedBytes());
+      pressure.setTight(still);
+      if (!still) {
+        releaseAll();
+      }
+    } else {
+      boolean _ = compactIfShort(now);
+      pressure.setHopeless(false);
+      pressure.setTight(false);
+      releaseAll();
+    }
+  }
+
+  /** While memory is tight, who gives it up does not take more; the others need not wait. */
+  private void hold(ReclaimPlan plan, Map<Integer, Tenant> tenants, boolean tight) {
+    releaseAll();
+    if (tight) {
+      for (ReclaimPlan.Take take : plan.takes()) {
+        Tenant tenant = tenants.get(take.tenant());
+        if (tenant != null) {
+          Usage usage = usage(tenant);
+          usage.setHeld(true);
+          held.add(usage);
+        }
+      }
+    }
+  }
+
+  private void releaseAll() {
+    held.forEach(usage -> usage.setHeld(false));
+    held.clear();
+  }
+
+  /** Whole pages are what a value of another size than before needs, or a table that grows. */
+  private boolean compactIfShort(long now) {
+    long held = maps.heap().blocks().held();
+    long free = config.capacityBytes() - held;
+    long scattered = held - maps.usedBytes();
+    if ((free >= config.capacityBytes() / FREE_PAGES_PART && !refused)
+        || scattered <= config.capacityBytes() / FREE_PAGES_PART
+        || now < nextCompactionMillis) {
+      return false;
+    }
+    return compact();
+  }
+
+  @SuppressWarnings("NonAtomicVolatileUpdate") // there is one thread
+  private boolean compact() {
+    long begin = System.nanoTime();
+    long came = taker.compact();
+    long tookMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
+    compactions++;
+    compactedBytes += came;
+    nextCompactionMillis =
+        System.currentTimeMillis() + tookMillis * (came > 0 ? 1 : FRUITLESS_PAUSE);
+    LOG.debug("compacted memory: {} bytes of pages came free in {} ms", came, tookMillis);
+    return came > 0;
+  }
+
+  /** What is used; just over the high watermark if a write found no room, though there is some. */
+  private long usedBytes() {
+    long now = maps.heap().refusals();
+    refused = now != refusals;
+    refusals = now;
+    long used = maps.usedBytes();
+    return refused ? Math.max(used, highBytes(config.highPercent()) + 1) : used;
+  }
+
+  private long highBytes(int percent) {
+    return config.capacityBytes() / PERCENT * percent
+        + config.capacityBytes() % PERCENT * percent / PERCENT;
+  }
+
+  private boolean isTight(long used) {
+    return used > (highBytes(config.highPercent()) + config.capacityBytes()) / 2;
+  }
+
+  // ---- who is active
+
+  private void lookAtActivity(long now) {
+    long begin = System.nanoTime();
+    Map<Usage, Long> uses = maps.uses();
+    Map<Integer, TenantActivity> present = new HashMap<>();
+    for (Tenant tenant : admissions.tenants()) {
+      long count = uses.getOrDefault(usage(tenant), 0L);
+      TenantActivity activity = activities.get(tenant.number());
+      if (activity == null) {
+        activity = new TenantActivity(count, now);
+      } else {
+        activity.look(count, now);
+      }
+      present.put(tenant.number(), activity);
+    }
+    activities.clear();
+    activities.putAll(present);
+    long tookMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
+    nextLookMillis = now + Math.max(LOOK_MILLIS, tookMillis * LOOKING_PART);
+  }
+
+  private Usage usage(Tenant tenant) {
+    return admissions.usage(tenant.name().value());
+  }
+
+  // ---- reclaiming
+
+  private boolean isAnyOverQuota() {
+    for (Tenant tenant : admissions.tenants()) {
+      Usage usage = usage(tenant);
+      if (usage.bytesHere() > usage.mostBytesHere()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns whether anything came free. */
+  private boolean reclaim(long used, long now) {
+    long begin = System.nanoTime();
+    Map<Integer, Tenant> tenants = new HashMap<>();
+    List<TenantUsage> usages = new ArrayList<>();
+    for (Tenant tenant : admissions.tenants()) {
+      Usage usage = usage(tenant);
+      if (tenant.state() != TenantState.DELETED && usage.bytesHere() > 0) {
+        tenants.put(tenant.number(), tenant);
+        usages.add(usageOf(tenant, usage, now));
+      }
+    }
+    ReclaimPlan plan = ReclaimPlanner.plan(config, used + aheadBytes(used, now), usages, now);
+    hold(plan, tenants, isTight(used));
+    List<ReclaimReport.Item> items = new ArrayList<>();
+    for (ReclaimPlan.Take take : plan.takes()) {
+      Tenant tenant = tenants.get(take.tenant());
+      if (tenant != null && !closed) {
+        items.addAll(carryOut(take, tenant, now));
+      }
+    }
+    long tookMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
+    ReclaimReport report =
+        new ReclaimReport(Instant.ofEpochMilli(now), tookMillis, plan.neededBytes(), items);
+    counters.add(report);
+    return report.freedBytes() > 0;
+  }
+
+  /** Memory that fills as fast as it is taken is taken in larger parts: writes wait less often. */
+  private long aheadBytes(long used, long now) {
+    if (config.neededBytes(used) == 0) {
+      return 0;
+    }
+    ahead = now - lastRoundMillis < SOON_MILLIS ? Math.min(MOST_AHEAD, 2 * ahead) : 1;
+    lastRoundMillis = now;
+    return config.capacityBytes() / PERCENT * 2 * (ahead - 1);
+  }
+
+  private TenantUsage usageOf(Tenant tenant, Usage usage, long now) {
+    long held = usage.bytesHere();
+    boolean gives = !stuck.isOne(tenant.number(), held, now) && taker.mayTakeFrom(usage);
+    usage.setStuck(!gives);
+    long most = usage.mostBytesHere();
+    long quota = held > most ? most - most / QUOTA_ROOM_PART : most;
+    TenantActivity activity =
+        activities.computeIfAbsent(tenant.number(), absent -> new TenantActivity(0, now));
+    return new TenantUsage(
+        tenant.number(),
+        held,
+        activity.lastActiveMillis(),
+        activity.requestsPerSecond(),
+        1,
+        gives ? 0 : Math.min(held, quota),
+        quota,
+        ReclaimAction.SPILL);
+  }
+
+  /** First what comes back, then, if that was not enough, what does not. */
+  private List<ReclaimReport.Item> carryOut(ReclaimPlan.Take take, Tenant tenant, long now) {
+    Usage usage = usage(tenant);
+    if (stuck.isOne(tenant.number(), usage.bytesHere(), now)) {
+      return List.of();
+    }
+    List<ReclaimReport.Item> items = new ArrayList<>();
+    Freed toDisk = taker.spill(usage, take.bytes());
+    if (toDisk.records() == 0 && compact()) { // there was no room for what stays of them
+      toDisk = taker.spill(usage, take.bytes());
+    }
+    long spilled = note(items, take, tenant, ReclaimAction.SPILL, toDisk);
+    long evicted = 0;
+    if (spilled < take.bytes()) {
+      evicted =
+          note(
+              items,
+              take,
+              tenant,
+              ReclaimAction.DELETE,
+              taker.evict(usage, take.bytes() - spilled));
+    }
+    if (spilled + evicted == 0) {
+      stuck.note(tenant.number(), usage.bytesHere(), now);
+      usage.setStuck(true);
+    }
+    return items;
+  }
+
+  private long note(
+      List<ReclaimReport.Item> items,
+      ReclaimPlan.Take planned,
+      Tenant tenant,
+      ReclaimAction action,
+      Freed freed) {
+    if (freed.records() == 0 && freed.obstacle().isEmpty()) {
+      return 0;
+    }
+    long bytes = Math.max(0, freed.bytes());
+    ReclaimPlan.Take take =
+        new ReclaimPlan.Take(planned.tenant(), planned.bytes(), planned.reason(), action);
+    items.add(new ReclaimReport.Item(take, bytes, freed.records()));
+    tell(tenant, take.reason(), action, bytes, freed);
+    return bytes;
+  }
+
+  private void tell(
+      Tenant tenant, ReclaimReason why, ReclaimAction action, long bytes, Freed freed) {
+    Instant now = Instant.now();
+    boolean news =
+        history.add(
+            new ReclaimHistory.Event(
+                now,
+                now,
+                tenant.name().value(),
+                action,
+                why,
+                bytes,
+                freed.records(),
+                freed.obstacle()));
+    if (news && !freed.obstacle().isEmpty()) {
+      LOG.warn("memory could not be taken: tenant={}: {}", tenant.name(), freed.obstacle());
+    } else if (news) {
+      LOG.info("taking memory: tenant={} {} why={}", tenant.name(), action, why);
+    }
+  }
+
+  /** Ends; blocks until it has. Before the member goes down. Idempotent. */
+  @Override
+  public void close() {
+    closed = true;
+    maps.pressure().end();
+    thread.interrupt();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    releaseAll();
+  }
+}

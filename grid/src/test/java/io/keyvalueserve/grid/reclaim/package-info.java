@@ -1,0 +1,4 @@
+@NullMarked
+package io.keyvalueserve.grid.reclaim;
+
+import org.jspecify.annotations.NullMarked;
