@@ -32,7 +32,8 @@ class MemoryAcceptanceTest {
     try (KvsProcess server = new KvsProcess("memory")) {
       Path first = Files.createDirectory(server.folder().resolve("first"));
       Path second = Files.createDirectory(server.folder().resolve("second"));
-      server.launch("--config", config(server.folder(), first, second).toString());
+      server.launch(
+          "--spill", "none", "--config", config(server.folder(), first, second).toString());
       server.awaitReady();
       assertThat(server.tail())
           .contains("tier both (round-robin), pool both-1: 24 MiB of kind file, " + first)

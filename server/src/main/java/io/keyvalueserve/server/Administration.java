@@ -2,13 +2,16 @@ package io.keyvalueserve.server;
 
 import io.keyvalueserve.grid.GridMember;
 import io.keyvalueserve.grid.MemberInfo;
+import io.keyvalueserve.grid.hd.OverMemory;
 import io.keyvalueserve.grid.lock.HeldLock;
 import io.keyvalueserve.grid.lock.LockAnswers;
+import io.keyvalueserve.grid.reclaim.MemoryReclaimer;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.LoadProgress;
 import io.keyvalueserve.grid.settings.MapSettings;
 import io.keyvalueserve.grid.settings.MapSettingsException;
 import io.keyvalueserve.grid.settings.Pending;
+import io.keyvalueserve.journal.spill.SpillArea;
 import io.keyvalueserve.server.config.Sizes;
 import io.keyvalueserve.tenancy.Catalogue;
 import io.keyvalueserve.tenancy.CatalogueException;
@@ -307,11 +310,13 @@ public final class Administration {
    * A map and what is set for it.
    *
    * @param durability what is set; null if the members keep nothing on their disks
+   * @param overMemory what holds on this member
    * @param pending the members on which it does not hold yet; null if they were not asked
    */
   public record MapView(
       QualifiedName name,
       @Nullable Durability durability,
+      OverMemory overMemory,
       MapSettings settings,
       @Nullable List<Pending> pending) {}
 
@@ -356,10 +361,46 @@ public final class Administration {
     return view;
   }
 
+  /**
+   * Sets what becomes of a map's entries when memory is short.
+   *
+   * @param overMemory null for what is usual
+   * @param patience how long to wait until it holds; the change goes on afterwards
+   */
+  public MapView setOverMemory(
+      QualifiedName map, @Nullable OverMemory overMemory, Duration patience, Actor by) {
+    Tenant _ = catalogue.get(map.tenant());
+    MapSettings _ = grid.mapSettings().setOverMemory(map, overMemory, patience);
+    MapView view = map(map);
+    String wanted = overMemory == null ? "default" : overMemory.text();
+    LOG.info("configured map {}: over-memory={} pending={}", map, wanted, view.pending());
+    audit.changed(
+        Occurrence.mapConfigured(by, map.tenant(), map.toString(), "over-memory=" + wanted));
+    return view;
+  }
+
   private MapView view(QualifiedName map, MapSettings settings, @Nullable List<Pending> pending) {
     Durability usual = grid.mapSettings().usualDurability();
     return new MapView(
-        map, settings.durability() == null ? usual : settings.durability(), settings, pending);
+        map,
+        settings.durability() == null ? usual : settings.durability(),
+        grid.maps().overMemoryOf(map.toString()),
+        settings,
+        pending);
+  }
+
+  /** How this member reclaims memory, and what it has reclaimed. */
+  public ReclaimView reclaimed() {
+    MemoryReclaimer reclaimer = grid.reclaimer();
+    SpillArea area = grid.maps().spillArea();
+    return new ReclaimView(
+        memory().member(),
+        reclaimer.config(),
+        area == null ? null : area.statistics(),
+        reclaimer.compactions(),
+        reclaimer.compactedBytes(),
+        reclaimer.totals(),
+        reclaimer.history().latest());
   }
 
   /**

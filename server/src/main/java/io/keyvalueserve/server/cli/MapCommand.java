@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.keyvalueserve.server.cli.KvsCommand.Failure;
 import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -34,19 +35,37 @@ final class MapCommand implements Runnable {
       @Parameters(paramLabel = "TENANT/MAP") String map,
       @Option(
               names = "--durability",
-              required = true,
               paramLabel = "none|everysec|always|default",
               description =
                   "What of it survives a crash: nothing, all but the last second, or everything;"
                       + " default: as the server's --durability says.")
-          String durability,
+          @Nullable String durability,
+      @Option(
+              names = "--over-memory",
+              paramLabel = "spill|evict|refuse|default",
+              description =
+                  "What becomes of its entries when its tenant, or the member, is over its memory:"
+                      + " values go to the disk and come back when they are read, entries are"
+                      + " deleted, or writes are refused; default: evict if the map has an eviction"
+                      + " policy, else spill if the member can.")
+          @Nullable String overMemory,
       @Option(
               names = "--no-wait",
               description = "Do not wait until it holds on all members: 'kvs map show' tells.")
           boolean noWait,
       @Mixin AdminClient client,
       @Mixin Output out) {
-    ObjectNode wanted = AdminClient.object().put("durability", durability);
+    ObjectNode wanted = AdminClient.object();
+    if (durability != null) {
+      wanted.put("durability", durability);
+    }
+    if (overMemory != null) {
+      wanted.put("overMemory", overMemory);
+    }
+    if (wanted.isEmpty()) {
+      throw new ParameterException(
+          spec.commandLine(), "nothing is set: give --durability or --over-memory");
+    }
     JsonNode first = client.put(path(map), wanted);
     JsonNode configured = first;
     if (isPending(first) && !noWait) {
@@ -56,18 +75,15 @@ final class MapCommand implements Runnable {
         configured = client.put(path(map), wanted); // waits for the change that is under way
       }
     }
-    if (!durability(configured).equals(durability(first))) {
+    if (!settings(configured).equals(settings(first))) {
       throw new Failure(
-          "somebody else has changed it meanwhile: map "
-              + map
-              + " has durability "
-              + durability(configured));
+          "somebody else has changed it meanwhile: map " + map + " has " + settings(configured));
     }
     out.print(
         configured,
         isPending(configured)
             ? underWay(map, configured)
-            : "map " + map + " has durability " + durability(configured));
+            : "map " + map + " has " + settings(configured));
   }
 
   private static boolean isPending(JsonNode map) {
@@ -79,8 +95,8 @@ final class MapCommand implements Runnable {
     map.path("pending").forEach(each -> members.add(each.path("member").asText()));
     return "map "
         + name
-        + " is to have durability "
-        + durability(map)
+        + " is to have "
+        + settings(map)
         + ", which is under way on "
         + members
         + ": it goes on whether anybody waits or not; 'kvs map show "
@@ -97,10 +113,13 @@ final class MapCommand implements Runnable {
       @Mixin AdminClient client,
       @Mixin Output out) {
     JsonNode answer = client.get(MapPath.allOf(tenant));
-    Table table = new Table("MAP", "DURABILITY", "INDEXES");
+    Table table = new Table("MAP", "DURABILITY", "OVER MEMORY", "INDEXES");
     for (JsonNode map : answer.path("maps")) {
       table.add(
-          map.path("map").asText(), durability(map), String.valueOf(map.path("indexes").size()));
+          map.path("map").asText(),
+          durability(map),
+          overMemory(map),
+          String.valueOf(map.path("indexes").size()));
     }
     out.print(answer, table);
   }
@@ -113,6 +132,7 @@ final class MapCommand implements Runnable {
     JsonNode map = client.get(path(name));
     Table table = new Table("map", name);
     table.add("durability", durability(map));
+    table.add("over memory", overMemory(map));
     for (JsonNode member : map.path("pending")) {
       table.add(
           "not yet on",
@@ -185,6 +205,15 @@ final class MapCommand implements Runnable {
     for (JsonNode member : answer.path("silent")) {
       spec.commandLine().getErr().println("member " + member.asText() + " gave no answer");
     }
+  }
+
+  private static String settings(JsonNode map) {
+    return "durability " + durability(map) + ", over memory: " + overMemory(map);
+  }
+
+  private static String overMemory(JsonNode map) {
+    return map.path("overMemory").asText()
+        + (map.path("overMemoryIsDefault").asBoolean() ? " (default)" : "");
   }
 
   private static String durability(JsonNode map) {

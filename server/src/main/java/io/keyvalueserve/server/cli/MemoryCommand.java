@@ -26,9 +26,18 @@ final class MemoryCommand implements Runnable {
       description = "Give empty pages back to the operating system, and show how much.")
   private boolean giveBack;
 
+  @Option(
+      names = "--reclaimed",
+      description =
+          "Show what was taken from which tenant and why, and what of it is on the disk, instead.")
+  private boolean reclaimed;
+
   @Override
   public void run() {
-    if (giveBack) {
+    if (reclaimed) {
+      JsonNode answer = client.get(MEMORY + "/reclaimed");
+      out.print(answer, ReclaimText.of(answer));
+    } else if (giveBack) {
       JsonNode answer = client.post(MEMORY + "/return-to-os", AdminClient.object());
       out.print(
           answer,

@@ -87,6 +87,24 @@ final class ServerOptions {
   }
 
   @Option(
+      names = "--spill",
+      paramLabel = "DIR",
+      description =
+          "Where values go when memory is short, those of tenants that are inactive first: a"
+              + " directory, or none. Default: the one of --data")
+  void spill(String value) {
+    flags.put("spill.directory", value);
+  }
+
+  @Option(
+      names = "--spill-size",
+      paramLabel = "SIZE",
+      description = "The most that such values take there. Default: 4 times the memory")
+  void spillSize(String value) {
+    flags.put("spill.size", value);
+  }
+
+  @Option(
       names = "--bind",
       paramLabel = "ADDRESS",
       description = "Where to listen. Default: 127.0.0.1")

@@ -54,6 +54,7 @@ final class AdminRoutes {
     all.addAll(new QuotaRoutes(administration).routes());
     all.addAll(new AuditRoutes(administration).routes());
     all.addAll(new MemoryRoutes(administration).routes());
+    all.addAll(new ReclaimRoutes(administration).routes());
     this.routes = List.copyOf(all);
   }
 
@@ -67,7 +68,7 @@ final class AdminRoutes {
           Pattern.compile("/api/v1/tenants/[^/]+(/suspend|/resume|/keys|/maps|/grants|/quota)?"),
           Pattern.compile("/api/v1/tenants/[^/]+/(keys|maps)/[^/]+"),
           Pattern.compile("/api/v1/tenants/[^/]+/maps/[^/]+/(locks|grants(/[^/]+)?)"),
-          Pattern.compile("/api/v1/memory(/return-to-os)?"),
+          Pattern.compile("/api/v1/memory(/return-to-os|/reclaimed)?"),
           Pattern.compile("/api/v1/audit(/export)?"),
           Pattern.compile("/|/openapi|/metrics|/health/(live|ready)"));
 

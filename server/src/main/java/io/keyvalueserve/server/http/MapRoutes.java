@@ -7,6 +7,7 @@ import io.helidon.http.Method;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
+import io.keyvalueserve.grid.hd.OverMemory;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.settings.MapIndex;
 import io.keyvalueserve.grid.settings.Pending;
@@ -25,8 +26,10 @@ import org.jspecify.annotations.Nullable;
 final class MapRoutes {
   private static final String MAPS = "/api/v1/tenants/{tenant}/maps";
   private static final String DURABILITY = "durability";
+  private static final String OVER_MEMORY = "overMemory";
   private static final String DEFAULT = "default";
   private static final String VALUES = "none, everysec, always or default";
+  private static final String OVER_MEMORY_VALUES = "spill, evict, refuse or default";
 
   /** Less than anybody on the way waits for an answer. */
   private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -59,15 +62,54 @@ final class MapRoutes {
     QualifiedName map = map(request);
     JsonNode body = AdminRoutes.body(request);
     for (String field : (Iterable<String>) body::fieldNames) {
-      if (!field.equals(DURABILITY)) {
+      if (!field.equals(DURABILITY) && !field.equals(OVER_MEMORY)) {
         throw new Errors.BadRequest(
-            field, "a map has no setting '" + field + "'; there is: " + DURABILITY);
+            field,
+            "a map has no setting '" + field + "'; there are: " + DURABILITY + ", " + OVER_MEMORY);
       }
     }
-    Optional<Durability> durability = durability(body.get(DURABILITY));
-    MapView set =
-        administration.setDurability(map, durability.orElse(null), PATIENCE, Caller.actor(request));
+    if (body.isEmpty()) {
+      throw new Errors.BadRequest(
+          DURABILITY,
+          "nothing is set: give "
+              + DURABILITY
+              + " ("
+              + VALUES
+              + ") or "
+              + OVER_MEMORY
+              + " ("
+              + OVER_MEMORY_VALUES
+              + ")");
+    }
+    Optional<OverMemory> overMemory =
+        body.has(OVER_MEMORY) ? overMemory(body.get(OVER_MEMORY)) : Optional.empty();
+    if (body.has(DURABILITY)) {
+      Optional<Durability> durability = durability(body.get(DURABILITY));
+      MapView _ =
+          administration.setDurability(
+              map, durability.orElse(null), PATIENCE, Caller.actor(request));
+    }
+    if (body.has(OVER_MEMORY)) {
+      MapView _ =
+          administration.setOverMemory(
+              map, overMemory.orElse(null), PATIENCE, Caller.actor(request));
+    }
+    MapView set = administration.map(map);
     HttpDoor.json(response, isPending(set) ? Status.ACCEPTED_202 : Status.OK_200, json(set));
+  }
+
+  /** Empty for what is usual. */
+  private static Optional<OverMemory> overMemory(JsonNode value) {
+    String text = value.asText();
+    if (text.equals(DEFAULT)) {
+      return Optional.empty();
+    }
+    Optional<OverMemory> overMemory = OverMemory.ofText(text);
+    if (overMemory.isEmpty()) {
+      throw new Errors.BadRequest(
+          OVER_MEMORY, OVER_MEMORY + ": " + value + " is none of them; use " + OVER_MEMORY_VALUES);
+    }
+    return overMemory;
   }
 
   /** Empty for what is usual. */
@@ -98,7 +140,9 @@ final class MapRoutes {
             .put("tenant", view.name().tenant().value())
             .put("map", view.name().map().value())
             .put(DURABILITY, view.durability() == null ? "none" : view.durability().text())
-            .put("durabilityIsDefault", view.settings().durability() == null);
+            .put("durabilityIsDefault", view.settings().durability() == null)
+            .put(OVER_MEMORY, view.overMemory().text())
+            .put("overMemoryIsDefault", view.settings().overMemory() == null);
     ArrayNode indexes = body.putArray("indexes");
     for (MapIndex index : view.settings().indexes()) {
       ArrayNode attributes =

@@ -27,6 +27,7 @@ final class MetricsText {
       new ConcurrentHashMap<>();
 
   private final MemoryMetrics memory;
+  private final ReclaimMetrics reclaim;
   private final QuotaMetrics quotas;
 
   private record Series(String tenant, Door door) {}
@@ -48,10 +49,12 @@ final class MetricsText {
         .register(registry);
     quotas = new QuotaMetrics(registry);
     memory = new MemoryMetrics(registry, administration.memory());
+    reclaim = new ReclaimMetrics(registry, administration.reclaimed());
   }
 
   synchronized String scrape() {
     memory.update(administration.memory());
+    reclaim.update(administration.reclaimed());
     for (Reading reading : administration.readings()) {
       Series series = new Series(reading.tenant().value(), reading.door());
       readings

@@ -93,10 +93,10 @@ class KvsCommandTest {
     assertThat(client("tenant", "create", "mapped").code()).isZero();
     Ran set = client("map", "configure", "mapped/my orders", "--durability", "none");
     assertThat(set.code()).as(set.err()).isZero();
-    assertThat(set.out()).contains("map mapped/my orders has durability none");
+    assertThat(set.out()).contains("map mapped/my orders has durability none, over memory: ");
     assertThat(client("map", "list", "mapped").out())
-        .containsPattern("MAP +DURABILITY +INDEXES")
-        .containsPattern("my orders +none +0");
+        .containsPattern("MAP +DURABILITY +OVER MEMORY +INDEXES")
+        .containsPattern("my orders +none +(spill|refuse) \\(default\\) +0");
     JsonNode shown =
         new ObjectMapper().readTree(client("map", "show", "mapped/my orders", "--json").out());
     assertThat(shown.path("durability").asText()).isEqualTo("none");
@@ -140,7 +140,7 @@ class KvsCommandTest {
       Ran set = run("map", "configure", "acme/orders", "--durability", "always", "--url", url);
       assertThat(set.code()).as(set.err()).isZero();
       assertThat(asked).hasValue(3);
-      assertThat(set.out()).contains("map acme/orders has durability always");
+      assertThat(set.out()).contains("map acme/orders has durability always,");
       assertThat(set.err()).contains("under way on 10.0.0.7:5701", "'kvs map show acme/orders'");
 
       Ran begun =

@@ -368,9 +368,32 @@ class HttpDoorTest {
           json(set), JSON.readTree(in).path("components").path("schemas").path("Map"), "map");
     }
 
-    JsonNode again = json(call("PUT", maps + "/a%20map", "{\"durability\":\"default\"}"));
+    JsonNode evicting = json(call("PUT", maps + "/a%20map", "{\"overMemory\":\"evict\"}"));
+    assertThat(evicting.path("overMemory").asText()).isEqualTo("evict");
+    assertThat(evicting.path("overMemoryIsDefault").asBoolean()).isFalse();
+    assertThat(evicting.path("durability").asText()).isEqualTo("always");
+    JsonNode again =
+        json(
+            call(
+                "PUT",
+                maps + "/a%20map",
+                "{\"durability\":\"default\",\"overMemory\":\"default\"}"));
     assertThat(again).isEqualTo(before);
     assertThat(json(call("GET", maps, "")).path("maps")).isEmpty();
+  }
+
+  @Test
+  void tellsWhatWasReclaimed() throws Exception {
+    JsonNode reclaimed = json(call("GET", "/api/v1/memory/reclaimed", ""));
+    try (InputStream in = HttpDoor.class.getResourceAsStream("openapi.json")) {
+      assertHasWhatIsRequired(
+          reclaimed,
+          JSON.readTree(in).path("components").path("schemas").path("Reclaimed"),
+          "reclaimed");
+    }
+    assertThat(reclaimed.path("highPercent").asInt()).isEqualTo(95);
+    assertThat(call("GET", "/metrics", "").body())
+        .contains("kvs_memory_compacted_bytes_total", "kvs_spill_capacity_bytes");
   }
 
   @Test
@@ -384,6 +407,9 @@ class HttpDoorTest {
       assertThat(json(refused).path("error").path("message").asText())
           .contains("none, everysec, always or default");
     }
+    HttpResponse<String> never = call("PUT", map, "{\"overMemory\":\"never\"}");
+    assertError(never, 400, "bad_request");
+    assertThat(json(never).path("error").path("field").asText()).isEqualTo("overMemory");
     HttpResponse<String> unknown = call("PUT", map, "{\"durability\":\"none\",\"colour\":\"red\"}");
     assertError(unknown, 400, "bad_request");
     assertThat(json(unknown).path("error").path("field").asText()).isEqualTo("colour");

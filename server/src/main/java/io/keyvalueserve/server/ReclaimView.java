@@ -1,0 +1,27 @@
+package io.keyvalueserve.server;
+
+import io.keyvalueserve.grid.MemberInfo;
+import io.keyvalueserve.grid.reclaim.MemoryReclaimer.Total;
+import io.keyvalueserve.grid.reclaim.ReclaimHistory;
+import io.keyvalueserve.journal.spill.SpillStatistics;
+import io.keyvalueserve.tenancy.reclaim.ReclaimConfig;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a member reclaims memory, and what it has reclaimed.
+ *
+ * @param spill what values that left memory take of the disk; null if they do not leave it
+ * @param compactions how often memory was compacted, by which {@code compactedBytes} of pages came
+ *     free
+ * @param totals since the member started
+ * @param latest events, the last one first
+ */
+public record ReclaimView(
+    MemberInfo member,
+    ReclaimConfig config,
+    @Nullable SpillStatistics spill,
+    long compactions,
+    long compactedBytes,
+    List<Total> totals,
+    List<ReclaimHistory.Event> latest) {}
