@@ -211,13 +211,14 @@ class FairTurnsTest {
     try (TestMember member = TestMember.startFair(engine, tenant -> 1, Slicing.DEFAULT);
         WireClient acme = member.connect("acme");
         WireClient globex = member.connect("globex")) {
+      int many = 3_000;
       int rounds = 0;
       while (of(byTenant(member), ACME).aggressors().isEmpty()
           || of(byTenant(member), GLOBEX).aggressors().isEmpty()) {
-        assertThat(++rounds).as("rounds in which nobody waited").isLessThan(10_000);
-        acme.send(WireClient.requestText("GET", "k").repeat(100));
-        globex.send(WireClient.requestText("GET", "k").repeat(100));
-        for (int i = 0; i < 100; i++) {
+        assertThat(++rounds).as("rounds in which nobody waited").isLessThan(1_000);
+        acme.send(WireClient.requestText("GET", "k").repeat(many)); // for many slices
+        globex.send(WireClient.requestText("GET", "k").repeat(many));
+        for (int i = 0; i < many; i++) {
           acme.reply();
           globex.reply();
         }
