@@ -5,7 +5,9 @@ import io.keyvalueserve.journal.spill.SpillArea;
 import io.keyvalueserve.tenancy.admission.Usage;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +19,8 @@ public final class MemoryTaker {
   private final @Nullable ValueSpiller spiller;
   private final EntryEvictions evictions;
   private final Compaction compaction;
+  private final Map<Usage, List<NativeRecordStore>> spilling = new HashMap<>();
+  private final Map<Usage, List<NativeRecordStore>> evicting = new HashMap<>();
 
   MemoryTaker(NativeMaps maps, OperationService operations) {
     SpillArea area = maps.spillArea();
@@ -26,21 +30,42 @@ public final class MemoryTaker {
     this.compaction = new Compaction(maps);
   }
 
+  /** Looks what each tenant has here that gives up memory: what follows goes by that. */
+  public void look() {
+    spilling.clear();
+    evicting.clear();
+    maps.forEachStore(
+        store -> {
+          NativeMapContainer container = store.container();
+          Usage usage = container.usage();
+          if (usage != null) {
+            switch (container.overMemory()) {
+              case SPILL -> add(spilling, usage, store);
+              case EVICT -> add(evicting, usage, store);
+              case REFUSE -> {}
+            }
+          }
+        });
+  }
+
+  private static void add(
+      Map<Usage, List<NativeRecordStore>> stores, Usage usage, NativeRecordStore store) {
+    stores.computeIfAbsent(usage, absent -> new ArrayList<>()).add(store);
+  }
+
   /** Whether the tenant has a map here that gives up memory. */
   public boolean mayTakeFrom(Usage usage) {
-    return !stores(usage, OverMemory.SPILL).isEmpty() || !stores(usage, OverMemory.EVICT).isEmpty();
+    return spilling.containsKey(usage) || evicting.containsKey(usage);
   }
 
   /** Has values of the tenant's maps that allow it go to the disk. */
   public Freed spill(Usage usage, long bytes) {
-    return spiller == null
-        ? Freed.NOTHING
-        : spiller.take(shuffled(stores(usage, OverMemory.SPILL)), bytes);
+    return spiller == null ? Freed.NOTHING : spiller.take(shuffled(spilling, usage), bytes);
   }
 
   /** Deletes entries of the tenant's maps that allow it. */
   public Freed evict(Usage usage, long bytes) {
-    return evictions.take(shuffled(stores(usage, OverMemory.EVICT)), bytes);
+    return evictions.take(shuffled(evicting, usage), bytes);
   }
 
   /**
@@ -53,21 +78,12 @@ public final class MemoryTaker {
   }
 
   /** So that it does not always begin with the same partitions. */
-  private static List<NativeRecordStore> shuffled(List<NativeRecordStore> stores) {
-    Collections.shuffle(stores);
-    return stores;
-  }
-
-  @SuppressWarnings("ReferenceEquality") // a tenant has one
-  private List<NativeRecordStore> stores(Usage usage, OverMemory policy) {
-    List<NativeRecordStore> stores = new ArrayList<>();
-    maps.forEachStore(
-        store -> {
-          NativeMapContainer container = store.container();
-          if (container.usage() == usage && container.overMemory() == policy) {
-            stores.add(store);
-          }
-        });
-    return stores;
+  private static List<NativeRecordStore> shuffled(
+      Map<Usage, List<NativeRecordStore>> stores, Usage usage) {
+    List<NativeRecordStore> found = stores.getOrDefault(usage, List.of());
+    if (found.size() > 1) {
+      Collections.shuffle(found);
+    }
+    return found;
   }
 }

@@ -164,7 +164,7 @@ public final class MemoryReclaimer implements AutoCloseable {
       pressure.setTight(isTight(used));
       boolean taken = reclaim(used, now);
       boolean freed = compactIfShort(now) || taken;
-      pressure.setHopeless(!freed);
+      pressure.setHopeless(!freed && config.neededBytes(used) > 0);
       boolean still = freed && isTight(maps.usedBytes());
       pressure.setTight(still);
       if (!still) {
@@ -285,6 +285,7 @@ public final class MemoryReclaimer implements AutoCloseable {
     long begin = System.nanoTime();
     Map<Integer, Tenant> tenants = new HashMap<>();
     List<TenantUsage> usages = new ArrayList<>();
+    taker.look();
     for (Tenant tenant : admissions.tenants()) {
       Usage usage = usage(tenant);
       if (tenant.state() != TenantState.DELETED && usage.bytesHere() > 0) {
