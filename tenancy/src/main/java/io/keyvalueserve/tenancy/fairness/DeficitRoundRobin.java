@@ -16,15 +16,21 @@ import org.jspecify.annotations.Nullable;
  * Varghese, "A Reliable and Scalable Striping Protocol", SIGCOMM 1996, section 3, call that surplus
  * round robin). The quantum of a round is the same for all, times the weight; it is chosen at the
  * beginning of each round, so that many tenants, or great weights, make rounds no longer than they
- * must. Who comes in a round is visited from the next one on.
+ * must.
+ *
+ * <p><b>Who comes and owes nothing is visited next</b>, as new flows are by FQ-CoDel (RFC 8290,
+ * section 4.2), so that one who asks little does not wait for all who ask much. Such a visit is
+ * lent: what it took is owed, and repaid while others are served, also if the tenant is idle. So it
+ * changes when a tenant is served, and not how much; and who keeps coming and going gains nothing.
  *
  * <p><b>What holds.</b> While two tenants both have work, the times they were served, each divided
- * by the weight, differ by at most 2 Q + C / w1 + C / w2, where Q is the greatest quantum of weight
+ * by the weight, differ by at most 3 Q + C / w1 + C / w2, where Q is the greatest quantum of weight
  * 1, at most {@link Slicing#most}, and C what the dearest slice cost. Within a tenant, sessions are
  * served in turn.
  *
- * <p>A tenant with nothing to do keeps no credit; what it owes it keeps for {@link
- * Slicing#debtLasts}. While a tenant is alone it owes only what a slice took longer than granted.
+ * <p>A tenant with nothing to do keeps no credit; what it owes it keeps until the others have been
+ * served as much, for {@link Slicing#debtLasts} at most. While a tenant is alone it owes only what
+ * a slice took longer than granted.
  *
  * <p>Every method takes a constant time, amortised over what is served, but for a search among
  * tenants by {@link #enter}. Allocates when a session enters only. Confined to one thread; times
@@ -45,15 +51,20 @@ public final class DeficitRoundRobin<T> {
   /** How many tenants have sessions. */
   private int tenants;
 
-  // Flows that have work, or had; the first one is visited.
+  // Flows that have work, or had; the first one is visited. Those that go ahead are in front of all
+  // others but one that is being visited.
   private @Nullable Flow<T> first;
   private @Nullable Flow<T> last;
+  private @Nullable Flow<T> lastAhead;
   private int listed;
 
   // The round that goes on.
   private int unvisited;
   private boolean isVisiting;
   private long quantum;
+
+  /** What a tenant of weight 1 that has always had work would have been granted altogether. */
+  private long grantedSoFar;
 
   // The slice that goes on.
   private @Nullable Claim<T> present;
@@ -144,10 +155,20 @@ public final class DeficitRoundRobin<T> {
   }
 
   private void enlist(Flow<T> flow, long nowNanos) {
-    if (nowNanos - flow.idleSince >= slicing.debtLasts()) {
-      flow.balance = 0;
-    }
+    flow.balance =
+        nowNanos - flow.idleSince >= slicing.debtLasts()
+            ? 0
+            : Math.min(0, flow.balance + (grantedSoFar - flow.grantedThen) * flow.weight);
     flow.isListed = true;
+    listed++;
+    if (flow.balance == 0) {
+      goAhead(flow);
+    } else {
+      append(flow);
+    }
+  }
+
+  private void append(Flow<T> flow) {
     Flow<T> before = last;
     if (before == null) {
       first = flow;
@@ -155,7 +176,32 @@ public final class DeficitRoundRobin<T> {
       before.next = flow;
     }
     last = flow;
-    listed++;
+  }
+
+  /** Lists a flow behind the one that is being visited, and those that go ahead already. */
+  private void goAhead(Flow<T> flow) {
+    boolean isBusy = isVisiting || present != null;
+    Flow<T> before = lastAhead != null ? lastAhead : isBusy ? first : null;
+    flow.isAhead = true;
+    lastAhead = flow;
+    if (before == null) {
+      flow.next = first;
+      first = flow;
+    } else {
+      flow.next = before.next;
+      before.next = flow;
+    }
+    if (flow.next == null) {
+      last = flow;
+    }
+  }
+
+  /** A flow that goes ahead has come to the front. */
+  private void arrived(Flow<T> flow) {
+    flow.isAhead = false;
+    if (flow == lastAhead) {
+      lastAhead = null;
+    }
   }
 
   /**
@@ -172,9 +218,7 @@ public final class DeficitRoundRobin<T> {
     }
     isAlone = claim != null && listed == 1;
     if (isAlone) {
-      unvisited = 0;
-      isVisiting = false;
-      granted = slicing.alone();
+      beginAlone(flow);
     } else {
       flow = visit(nowNanos);
       claim = flow == null ? null : flow.first();
@@ -194,6 +238,20 @@ public final class DeficitRoundRobin<T> {
     return granted;
   }
 
+  private void beginAlone(Flow<T> flow) {
+    arrived(flow);
+    repay(flow);
+    unvisited = 0;
+    isVisiting = false;
+    granted = slicing.alone();
+  }
+
+  /** What was lent for a visit is owed. */
+  private static void repay(Flow<?> flow) {
+    flow.balance -= flow.lent;
+    flow.lent = 0;
+  }
+
   /** The flow to serve, which has work. */
   private @Nullable Flow<T> visit(long nowNanos) {
     while (true) {
@@ -205,18 +263,22 @@ public final class DeficitRoundRobin<T> {
         dropFirst(nowNanos);
       } else if (listed == 1) {
         isAlone = true;
-        unvisited = 0;
-        isVisiting = false;
-        granted = slicing.alone();
+        beginAlone(flow);
         return flow;
       } else {
         if (!isVisiting) {
-          if (unvisited == 0 && !beginRound(nowNanos)) {
-            continue;
+          if (flow.isAhead) {
+            arrived(flow);
+            flow.lent = slicing.visit(listed);
+            flow.balance += flow.lent;
+          } else {
+            if (unvisited == 0 && !beginRound(nowNanos)) {
+              continue;
+            }
+            unvisited--;
+            flow.balance += quantum * flow.weight;
           }
-          unvisited--;
           isVisiting = true;
-          flow.balance += quantum * flow.weight;
         }
         if (flow.balance > 0) {
           granted = Math.clamp(flow.balance, slicing.least(), slicing.most());
@@ -252,6 +314,7 @@ public final class DeficitRoundRobin<T> {
       return false;
     }
     quantum = Math.max(1, slicing.visit(listed) / greatest);
+    grantedSoFar += quantum;
     unvisited = listed;
     skipRounds();
     return true;
@@ -264,6 +327,7 @@ public final class DeficitRoundRobin<T> {
       rounds = Math.min(rounds, Math.max(0, -flow.balance) / (quantum * flow.weight));
     }
     if (rounds > 0) {
+      grantedSoFar += rounds * quantum;
       for (Flow<T> flow = first; flow != null; flow = flow.next) {
         flow.balance += rounds * quantum * flow.weight;
       }
@@ -275,6 +339,9 @@ public final class DeficitRoundRobin<T> {
     isVisiting = false;
     Flow<T> flow = first;
     Flow<T> end = last;
+    if (flow != null) {
+      repay(flow);
+    }
     if (flow != null && end != null && flow.next != null) {
       first = flow.next;
       flow.next = null;
@@ -289,10 +356,12 @@ public final class DeficitRoundRobin<T> {
     if (flow == null) {
       return;
     }
-    if (!isVisiting && unvisited > 0) {
+    if (!isVisiting && !flow.isAhead && unvisited > 0) {
       unvisited--;
     }
     isVisiting = false;
+    arrived(flow);
+    repay(flow);
     first = flow.next;
     if (first == null) {
       last = null;
@@ -302,6 +371,7 @@ public final class DeficitRoundRobin<T> {
     listed--;
     flow.balance = Math.min(flow.balance, 0);
     flow.idleSince = nowNanos;
+    flow.grantedThen = grantedSoFar;
   }
 
   /**
@@ -320,13 +390,21 @@ public final class DeficitRoundRobin<T> {
     long cost = Math.max(0, nowNanos - begunNanos - stalledNanos);
     Flow<T> flow = claim.flow;
     flow.served += cost;
-    flow.balance = isAlone ? Math.min(0, granted - cost) : flow.balance - cost;
+    if (isAlone) {
+      flow.balance = Math.min(0, granted - cost);
+      grantedSoFar += cost / flow.weight;
+    } else {
+      flow.balance -= cost;
+    }
     log.add(flow.tenant, cost);
     flow.meter.served(flow.served);
     if (hasMore && !claim.hasLeft) {
       enqueue(claim, nowNanos);
     } else if (flow.first() == null) {
       dropFirst(nowNanos);
+    }
+    if (isAlone && lastAhead != null && flow.isListed) {
+      rotate(); // whoever has come meanwhile is next
     }
   }
 

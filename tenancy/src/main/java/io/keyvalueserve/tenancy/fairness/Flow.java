@@ -25,8 +25,17 @@ final class Flow<T> {
   /** Nanoseconds it may use before others are visited; negative if it has used too much. */
   long balance;
 
+  /** What of that is lent for the visit that goes on. */
+  long lent;
+
+  /** Whether it is to be visited before those that were here already. */
+  boolean isAhead;
+
   /** When it was last taken off the list. */
   long idleSince;
+
+  /** What one who has always had work had been granted by then. */
+  long grantedThen;
 
   /** Nanoseconds it has been served since the beginning. */
   long served;

@@ -19,7 +19,10 @@ final class NaiveRoundRobin {
   private static final class Tenant {
     final Deque<Integer> ready = new ArrayDeque<>();
     long balance;
+    long lent;
     long idleSince;
+    long grantedThen;
+    int weight = 1;
   }
 
   private final Slicing slicing;
@@ -28,8 +31,10 @@ final class NaiveRoundRobin {
   private final Map<Integer, Integer> tenantOf = new HashMap<>();
   private final List<Integer> listed = new ArrayList<>();
   private final Set<Integer> toVisit = new HashSet<>();
+  private final Set<Integer> ahead = new HashSet<>();
   private boolean isVisiting;
   private long quantum;
+  private long grantedSoFar;
   private @Nullable Integer present;
   private boolean isAlone;
   private long granted;
@@ -67,10 +72,17 @@ final class NaiveRoundRobin {
     }
     flow.ready.add(session);
     if (!listed.contains(tenant)) {
+      flow.balance = Math.min(0, flow.balance + (grantedSoFar - flow.grantedThen) * flow.weight);
       if (now - flow.idleSince >= slicing.debtLasts()) {
         flow.balance = 0;
       }
-      listed.add(tenant);
+      if (flow.balance < 0) {
+        listed.add(tenant);
+      } else {
+        boolean firstIsBusy = !listed.isEmpty() && (isVisiting || present != null);
+        listed.add(ahead.size() + (firstIsBusy ? 1 : 0), tenant);
+        ahead.add(tenant);
+      }
     }
   }
 
@@ -82,34 +94,58 @@ final class NaiveRoundRobin {
         drop(tenant, now);
       } else if (listed.size() == 1) {
         toVisit.clear();
+        ahead.clear();
         isVisiting = false;
+        flow.balance -= flow.lent;
+        flow.lent = 0;
         return begin(flow, true, slicing.alone(), now);
-      } else if (isVisiting || !toVisit.isEmpty() || beginRound(now)) {
+      } else if (isVisiting || ahead.contains(tenant) || !toVisit.isEmpty() || beginRound(now)) {
         if (!isVisiting) {
           isVisiting = true;
-          toVisit.remove(tenant);
-          flow.balance += quantum * weights.applyAsInt(tenant);
+          if (ahead.remove(tenant)) {
+            flow.lent = slicing.visit(listed.size());
+            flow.balance += flow.lent;
+          } else {
+            toVisit.remove(tenant);
+            flow.balance += quantum * flow.weight;
+          }
         }
         if (flow.balance > 0) {
           long slice = Math.clamp(flow.balance, slicing.least(), slicing.most());
           return begin(flow, false, slice, now);
         }
-        isVisiting = false;
-        listed.removeFirst();
-        listed.add(tenant);
+        endVisit(tenant);
       }
     }
     return null;
   }
 
+  private void endVisit(Integer tenant) {
+    isVisiting = false;
+    Tenant flow = tenant(tenant);
+    flow.balance -= flow.lent;
+    flow.lent = 0;
+    listed.removeFirst();
+    listed.add(tenant);
+  }
+
   private boolean beginRound(long now) {
     List<Integer> idle = listed.stream().filter(tenant -> tenant(tenant).ready.isEmpty()).toList();
     idle.forEach(tenant -> drop(tenant, now));
+    listed.forEach(tenant -> tenant(tenant).weight = weights.applyAsInt(tenant));
     if (!idle.isEmpty()) {
       return false;
     }
     int greatest = listed.stream().mapToInt(weights::applyAsInt).max().orElseThrow();
     quantum = Math.max(1, slicing.visit(listed.size()) / greatest);
+    long rounds =
+        listed.stream()
+            .map(this::tenant)
+            .mapToLong(flow -> Math.max(0, -flow.balance) / (quantum * flow.weight))
+            .min()
+            .orElseThrow();
+    listed.forEach(tenant -> tenant(tenant).balance += rounds * quantum * tenant(tenant).weight);
+    grantedSoFar += (1 + rounds) * quantum;
     toVisit.addAll(listed);
     return true;
   }
@@ -128,9 +164,12 @@ final class NaiveRoundRobin {
     }
     listed.removeIf(tenant::equals);
     toVisit.remove(tenant);
+    ahead.remove(tenant);
     Tenant flow = tenant(tenant);
-    flow.balance = Math.min(0, flow.balance);
+    flow.balance = Math.min(0, flow.balance - flow.lent);
+    flow.lent = 0;
     flow.idleSince = now;
+    flow.grantedThen = grantedSoFar;
   }
 
   long sliceNanos() {
@@ -143,11 +182,19 @@ final class NaiveRoundRobin {
     Tenant flow = tenant(tenant);
     present = null;
     long cost = now - begun;
-    flow.balance = isAlone ? Math.min(0, granted - cost) : flow.balance - cost;
+    if (isAlone) {
+      flow.balance = Math.min(0, granted - cost);
+      grantedSoFar += cost / flow.weight;
+    } else {
+      flow.balance -= cost;
+    }
     if (hasMore && session != null && tenantOf.containsKey(session)) {
       flow.ready.add(session);
     } else if (flow.ready.isEmpty()) {
       drop(tenant, now);
+    }
+    if (isAlone && !ahead.isEmpty() && listed.contains(tenant)) {
+      endVisit(tenant);
     }
   }
 }
