@@ -114,6 +114,26 @@ public interface DirectMap {
    */
   @Nullable Outcome execute(KeyCommand command);
 
+  /**
+   * Lists some keys, as {@link KeyMap#scan} does with the same cursors.
+   *
+   * @param cursor 0, or what this or {@link KeyMap#scan} returned
+   * @param count after so many keys it stops, at the latest at the next key of another position; it
+   *     may stop before
+   * @param sink gets the keys; those of this call are void if this returns {@link #NOT_NOW}
+   * @return where to go on, 0 at the end, or {@link #NOT_NOW}
+   */
+  default long scan(long cursor, int count, KeySink sink) {
+    return NOT_NOW;
+  }
+
+  /** Takes keys that are listed. */
+  @FunctionalInterface
+  interface KeySink {
+    /** The next key: a range of bytes that is to be read during the call only. */
+    void key(byte[] bytes, int offset, int length);
+  }
+
   /** Where a value is put. Used by one call at a time. */
   interface ValueSink {
     /**

@@ -32,11 +32,17 @@ public final class GlobPattern {
 
   /** Whether the whole text matches. */
   public boolean matches(byte[] text) {
+    return matches(text, 0, text.length);
+  }
+
+  /** Whether the whole range of bytes matches. */
+  public boolean matches(byte[] text, int offset, int length) {
+    int end = offset + length;
     int p = 0;
-    int t = 0;
+    int t = offset;
     int afterStar = -1;
-    int starText = 0;
-    while (t < text.length) {
+    int starText = offset;
+    while (t < end) {
       if (p < pattern.length && pattern[p] == '*') {
         afterStar = ++p;
         starText = t;

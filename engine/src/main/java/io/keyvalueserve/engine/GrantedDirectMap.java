@@ -58,6 +58,12 @@ final class GrantedDirectMap implements DirectMap {
         && map.write(bytes, keyOffset, keyLength, valueOffset, valueLength, expireAtMillis);
   }
 
+  /** Where not all keys may be told, not even their positions are. */
+  @Override
+  public long scan(long cursor, int count, KeySink sink) {
+    return access.allowsAll(Rights.READ) ? map.scan(cursor, count, sink) : NOT_NOW;
+  }
+
   @Override
   public @Nullable Outcome execute(KeyCommand command) {
     Failure refusal = guard.refusal(command);

@@ -82,10 +82,10 @@ public interface KeyMap {
   CompletionStage<MoveOutcome> copy(byte[] from, KeyMap target, byte[] to, boolean replace);
 
   /**
-   * Lists keys, some at a time. A key that is there from the first call to the last is listed at
-   * least once; one that comes or goes in between may or may not be; one may be listed twice. The
-   * cursor alone carries the position: it can be used on any connection and any member, however
-   * long ago it was given, and through changes of the cluster.
+   * Lists keys, some at a time. A key that is there from the first call to the last is listed once;
+   * one that comes or goes in between may or may not be; none is listed twice. The cursor alone
+   * carries the position: it can be used on any connection and any member, however long ago it was
+   * given, and through changes of the cluster.
    *
    * <p>Only keys that a byte string can name are listed.
    *

@@ -6,9 +6,11 @@ import io.keyvalueserve.engine.KeyCommand.Read;
 import io.keyvalueserve.engine.KeyCommand.Write;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.MapName;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -160,7 +162,32 @@ public final class DirectFirst implements Engine {
 
     @Override
     public CompletionStage<ScanPage> scan(long cursor, int count, GlobPattern match) {
-      return map.scan(cursor, count, match);
+      List<byte[]> keys = new ArrayList<>();
+      long next = cursor;
+      int left = count;
+      do {
+        List<byte[]> found = new ArrayList<>();
+        long answer =
+            direct.scan(
+                next,
+                left,
+                (bytes, offset, length) ->
+                    found.add(Arrays.copyOfRange(bytes, offset, offset + length)));
+        if (answer == DirectMap.NOT_NOW) {
+          declined.incrementAndGet();
+          return map.scan(next, left, match)
+              .thenApply(
+                  page -> {
+                    keys.addAll(page.keys());
+                    return new ScanPage(page.cursor(), keys);
+                  });
+        }
+        answered.incrementAndGet();
+        found.stream().filter(match::matches).forEach(keys::add);
+        left -= found.size();
+        next = answer;
+      } while (next != 0 && left > 0);
+      return CompletableFuture.completedFuture(new ScanPage(next, keys));
     }
 
     @Override

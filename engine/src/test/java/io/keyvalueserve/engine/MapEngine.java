@@ -292,6 +292,18 @@ public final class MapEngine implements Engine {
       }
     }
 
+    @Override
+    public long scan(long cursor, int count, KeySink sink) {
+      synchronized (lock) {
+        if (declines.getAsBoolean()) {
+          return NOT_NOW;
+        }
+        KeyMap.ScanPage page = map.entries().page(cursor, count, GlobPattern.ANY);
+        page.keys().forEach(key -> sink.key(key, 0, key.length));
+        return declines.getAsBoolean() ? NOT_NOW : page.cursor(); // late, as one may
+      }
+    }
+
     private @Nullable Stored find(byte[] bytes, int keyOffset, int keyLength) {
       return map.entries().find(key(bytes, keyOffset, keyLength));
     }

@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A request on more keys than an event loop can serve at a stretch, or one whose reply has as many
- * elements: it is done part by part, and others are served in between.
+ * elements.
  *
  * <p>First all keys are checked, if they have to be; then the commands are carried out, at once as
  * long as the map can, else many together by the engine; then the reply is written. On the
  * connection's event loop only.
  */
-final class LongRequest {
+final class LongRequest implements PartedRequest {
   /** A request on more keys, or a reply of more elements, is long. */
   static final int FEW = 1024;
 
@@ -68,22 +68,18 @@ final class LongRequest {
     return reply instanceof Reply.Array array && array.elements().size() > FEW;
   }
 
-  /** Whether it waits for the engine. */
-  boolean isWaiting() {
+  @Override
+  public boolean isWaiting() {
     return submitted != null;
   }
 
-  /** Whether all is done and written. */
-  boolean isAnswered() {
+  @Override
+  public boolean isAnswered() {
     return isAnswered;
   }
 
-  /**
-   * Does the next part.
-   *
-   * @return how many keys or elements that were, or went to the engine
-   */
-  int step(ReplyWriter writer) {
+  @Override
+  public int step(ReplyWriter writer) {
     if (elements != null) {
       return writePart(writer, elements);
     }
@@ -137,16 +133,16 @@ final class LongRequest {
     return next.size();
   }
 
-  /** The engine has carried out what was handed to it. */
-  void completed(Batch batch) {
+  @Override
+  public void completed(Batch batch) {
     submitted = null;
     for (Outcome outcome : batch.nextOutcomes(batch.nextPlan())) {
       outcomes[done++] = outcome;
     }
   }
 
-  /** Nothing more is carried out; this is the reply. */
-  void answer(Reply reply, ReplyWriter writer) {
+  @Override
+  public void answer(Reply reply, ReplyWriter writer) {
     if (reply instanceof Reply.Array array && isLong(reply)) {
       elements = array.elements();
       writer.mark();
@@ -167,8 +163,8 @@ final class LongRequest {
     return written - from;
   }
 
-  /** Whether a part of the reply has been written: then it cannot become another. */
-  boolean isAnswering() {
+  @Override
+  public boolean isAnswering() {
     return elements != null;
   }
 }

@@ -9,6 +9,8 @@ import io.keyvalueserve.gateway.command.Descriptor.Flag;
 import io.keyvalueserve.gateway.command.Errors;
 import io.keyvalueserve.gateway.command.KeyedCommand;
 import io.keyvalueserve.gateway.command.KeyedPlan;
+import io.keyvalueserve.gateway.command.ListingCommand;
+import io.keyvalueserve.gateway.command.ListingPlan;
 import io.keyvalueserve.gateway.command.SessionCommand;
 import io.keyvalueserve.gateway.command.SpaceCommand;
 import io.keyvalueserve.gateway.protocol.Reply;
@@ -61,7 +63,7 @@ final class QueuedPath {
   private @Nullable Batch answering;
 
   /** The request that is under way, if that is done in parts. */
-  private @Nullable LongRequest longRequest;
+  private @Nullable PartedRequest inParts;
 
   QueuedPath(
       RespSession session,
@@ -123,7 +125,7 @@ final class QueuedPath {
 
   /** Whether a request is under way that is done in parts: {@link #run} does one, or a slice. */
   boolean isInParts() {
-    return longRequest != null;
+    return inParts != null;
   }
 
   private boolean mayBegin() {
@@ -135,7 +137,7 @@ final class QueuedPath {
   }
 
   private boolean mayGoOnInParts() {
-    LongRequest request = longRequest;
+    PartedRequest request = inParts;
     return request != null && !request.isWaiting() && session.isOpen() && isWritable();
   }
 
@@ -155,6 +157,7 @@ final class QueuedPath {
     }
     switch (command) {
       case KeyedCommand keyed -> begin(keyed, request);
+      case ListingCommand listing -> begin(listing, request);
       case SpaceCommand asking -> beginAlone(asking, request);
       case SessionCommand instant -> answer(instant, request);
     }
@@ -197,10 +200,22 @@ final class QueuedPath {
     }
   }
 
+  private void begin(ListingCommand command, Request request) {
+    client.ran(command, 1);
+    try {
+      ListingPlan plan = command.plan(request);
+      beginInParts(new Listing(session, client, plan, host.config().output().mostPendingBytes()));
+    } catch (CommandException e) {
+      writer.write(e.reply());
+    } catch (RuntimeException e) {
+      writer.write(defect(e));
+    }
+  }
+
   private void beginAlone(SpaceCommand command, Request request) {
     client.ran(command, 1);
     client.account();
-    PendingReply pending = new PendingReply(session);
+    Awaited<Reply> pending = new Awaited<>(session, session::completed);
     try {
       CompletionStage<Reply> stage = command.execute(client, request);
       busy = true;
@@ -331,7 +346,7 @@ final class QueuedPath {
   }
 
   void completed(Batch batch) {
-    LongRequest request = longRequest;
+    PartedRequest request = inParts;
     if (request != null) {
       request.completed(batch);
     } else if (busy) {
@@ -341,22 +356,22 @@ final class QueuedPath {
 
   // ---- requests that are done in parts
 
-  private void beginInParts(LongRequest request) {
-    longRequest = request;
+  private void beginInParts(PartedRequest request) {
+    inParts = request;
     busy = true;
   }
 
   /** Does parts as long as the slice lasts; if it has no end, one, so that others have a turn. */
   private void goOnInParts() {
     while (mayGoOnInParts()) {
-      LongRequest request = longRequest;
+      PartedRequest request = inParts;
       if (request == null) {
         return;
       }
       long before = writer.bytesWritten();
       int count = step(request);
       if (request.isAnswered()) {
-        longRequest = null;
+        inParts = null;
         busy = false;
         giveRoomBack();
       }
@@ -367,7 +382,7 @@ final class QueuedPath {
     }
   }
 
-  private int step(LongRequest request) {
+  private int step(PartedRequest request) {
     try {
       return request.step(writer);
     } catch (RuntimeException e) {
@@ -380,7 +395,7 @@ final class QueuedPath {
     }
   }
 
-  void completed(PendingReply pending) {
+  void completed(Awaited<Reply> pending) {
     if (busy) {
       finish(pending);
     }
@@ -428,11 +443,11 @@ final class QueuedPath {
     }
   }
 
-  private void finish(PendingReply pending) {
+  private void finish(Awaited<Reply> pending) {
     busy = false;
     giveRoomBack();
     if (session.isOpen()) {
-      Reply reply = pending.reply();
+      Reply reply = pending.value();
       if (reply instanceof Reply.Array array && LongRequest.isLong(reply)) {
         beginInParts(new LongRequest(session, client, array));
       } else {

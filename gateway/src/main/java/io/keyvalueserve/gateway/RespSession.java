@@ -509,7 +509,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     goOn();
   }
 
-  void completed(PendingReply pending) {
+  void completed(Awaited<Reply> pending) {
     queued().completed(pending);
     goOn();
   }

@@ -21,6 +21,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 class LongRequestsTest {
   private static final int KEYS = 1_500;
 
+  /** A listing of them takes at least so many steps, here of such a length. */
+  private static final int STEPS = KEYS / 128;
+
+  private static final long STEP_NANOS = 10_000_000;
+
   /** More than go to the engine together. */
   private static final int MANY = 5_000;
 
@@ -113,7 +118,7 @@ class LongRequestsTest {
               InstantSource.system(),
               () -> {
                 asked.incrementAndGet();
-                spin();
+                spin(200_000_000 / KEYS);
                 return false;
               });
       try (TestMember member = TestMember.startFair(engine, tenant -> 1, Slicing.DEFAULT);
@@ -130,9 +135,39 @@ class LongRequestsTest {
     }
   }
 
-  /** Makes the keys of a request take 200 ms together. */
-  private static void spin() {
-    long end = System.nanoTime() + 200_000_000 / KEYS;
+  @Test
+  void othersAreServedWhileKeysAreListed() throws Exception {
+    AtomicInteger asked = new AtomicInteger();
+    AtomicBoolean lists = new AtomicBoolean();
+    MapEngine engine =
+        new MapEngine(
+            InstantSource.system(),
+            () -> {
+              if (lists.get()) {
+                asked.incrementAndGet();
+                spin(STEP_NANOS);
+              }
+              return false;
+            });
+    try (TestMember member = TestMember.startFair(engine, tenant -> 1, Slicing.DEFAULT);
+        WireClient client = member.connect("acme");
+        WireClient other = member.connect("globex")) {
+      assertThat(client.call(pairs(KEYS))).isEqualTo("+OK\r\n");
+      assertThat(client.call("DEL", "k0", "k1")).isEqualTo(":2\r\n");
+      lists.set(true);
+      client.send(WireClient.requestText("KEYS", "*"));
+      while (asked.get() == 0) {
+        Thread.onSpinWait();
+      }
+      assertThat(other.call("PING")).isEqualTo("+PONG\r\n");
+      assertThat(asked).as("steps when the other had its reply").hasValueLessThan(STEPS);
+      assertThat(client.next(listing().length())).startsWith("*" + (KEYS - 2) + "\r\n");
+      assertThat(asked).hasValueGreaterThanOrEqualTo(STEPS);
+    }
+  }
+
+  private static void spin(long nanos) {
+    long end = System.nanoTime() + nanos;
     while (System.nanoTime() < end) {
       Thread.onSpinWait();
     }

@@ -2,26 +2,16 @@ package io.keyvalueserve.gateway.command;
 
 import io.keyvalueserve.engine.Arithmetic;
 import io.keyvalueserve.engine.GlobPattern;
-import io.keyvalueserve.engine.KeyCommand;
-import io.keyvalueserve.engine.KeyMap;
 import io.keyvalueserve.engine.KeyMap.MoveOutcome;
-import io.keyvalueserve.engine.KeyMap.ScanPage;
-import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.gateway.command.Descriptor.Flag;
 import io.keyvalueserve.gateway.command.Descriptor.Group;
 import io.keyvalueserve.gateway.protocol.Reply;
 import io.keyvalueserve.gateway.protocol.Request;
 import io.keyvalueserve.tenancy.QualifiedName;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
+import java.util.Locale;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReferenceArray;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Commands on more than single entries: RENAME, RENAMENX, COPY, KEYS, SCAN, RANDOMKEY, DBSIZE,
@@ -126,9 +116,7 @@ final class Keyspace {
     }
   }
 
-  private static final class Keys implements SpaceCommand {
-    private static final int KEYS_PER_PAGE = 1000;
-
+  private static final class Keys implements ListingCommand {
     private static final Descriptor DESCRIPTOR =
         Descriptor.of("keys", 2, Group.GENERIC, "pattern", "Lists the keys that match a pattern.")
             .with(Flag.READONLY, Flag.DANGEROUS)
@@ -140,93 +128,12 @@ final class Keyspace {
     }
 
     @Override
-    public CompletionStage<Reply> execute(Client client, Request request) {
-      GlobPattern pattern = new GlobPattern(request.argument(1));
-      return new Listing(client.map(), pattern).start();
-    }
-
-    /** A scan from beginning to end. Its pages come one after the other. */
-    private static final class Listing {
-      private final KeyMap map;
-      private final GlobPattern pattern;
-      private final Set<Key> known = new HashSet<>();
-      private final List<Key> keys = new ArrayList<>();
-      private final CompletableFuture<Reply> done = new CompletableFuture<>();
-
-      Listing(KeyMap map, GlobPattern pattern) {
-        this.map = map;
-        this.pattern = pattern;
-      }
-
-      CompletionStage<Reply> start() {
-        go(0);
-        return done;
-      }
-
-      /** Loops while pages are there at once, so that a large map needs no deep stack. */
-      private void go(long from) {
-        long cursor = from;
-        while (true) {
-          CompletableFuture<ScanPage> page =
-              map.scan(cursor, KEYS_PER_PAGE, pattern).toCompletableFuture();
-          if (!page.isDone() || page.isCompletedExceptionally()) {
-            var _ = page.whenComplete(this::goOn);
-            return;
-          }
-          ScanPage read = page.join();
-          take(read);
-          if (read.cursor() == 0) {
-            finish();
-            return;
-          }
-          cursor = read.cursor();
-        }
-      }
-
-      private void goOn(@Nullable ScanPage page, @Nullable Throwable failure) {
-        if (page == null) {
-          done.completeExceptionally(
-              failure == null ? new IllegalStateException("a scan without a page") : failure);
-          return;
-        }
-        take(page);
-        if (page.cursor() == 0) {
-          finish();
-        } else {
-          go(page.cursor());
-        }
-      }
-
-      private void take(ScanPage page) {
-        for (byte[] bytes : page.keys()) {
-          Key key = new Key(bytes);
-          if (known.add(key)) {
-            keys.add(key);
-          }
-        }
-      }
-
-      private void finish() {
-        done.complete(
-            new Reply.Array(Many.of(keys.size(), i -> new Reply.Bulk(keys.get(i).bytes()))));
-      }
-    }
-
-    /** A key that equals another of the same bytes: a scan may list one twice. */
-    private record Key(byte[] bytes) {
-      @Override
-      public boolean equals(@Nullable Object other) {
-        return other instanceof Key key && Arrays.equals(bytes, key.bytes);
-      }
-
-      @Override
-      public int hashCode() {
-        return Arrays.hashCode(bytes);
-      }
+    public ListingPlan plan(Request request) {
+      return ListingPlan.all(new GlobPattern(request.argument(1)));
     }
   }
 
-  private static final class Scan implements SpaceCommand {
+  private static final class Scan implements ListingCommand {
     private static final int DEFAULT_COUNT = 10;
     private static final int MOST_COUNT = 10_000;
 
@@ -247,7 +154,7 @@ final class Keyspace {
     }
 
     @Override
-    public CompletionStage<Reply> execute(Client client, Request request) {
+    public ListingPlan plan(Request request) {
       long cursor =
           Arithmetic.parseInteger(request.argument(1))
               .filter(number -> number >= 0)
@@ -267,60 +174,12 @@ final class Keyspace {
         } else if (request.is(i, "MATCH")) {
           match = new GlobPattern(request.argument(i + 1));
         } else if (request.is(i, "TYPE")) {
-          type = request.latin(i + 1).toLowerCase(java.util.Locale.ROOT);
+          type = request.latin(i + 1).toLowerCase(Locale.ROOT);
         } else {
           throw Parsing.syntaxError();
         }
       }
-      KeyMap map = client.map();
-      String wanted = type;
-      return map.scan(cursor, (int) Math.min(count, MOST_COUNT), match)
-          .thenCompose(
-              page ->
-                  wanted == null
-                      ? CompletableFuture.completedFuture(reply(page))
-                      : ofType(map, page, wanted).thenApply(Scan::reply));
-    }
-
-    private static Reply reply(ScanPage page) {
-      return new Reply.Array(
-          List.of(
-              Reply.bulk(Long.toString(page.cursor())),
-              new Reply.Array(page.keys().stream().map(Reply.Bulk::new).toList())));
-    }
-
-    /** The page without the keys whose values are of another type. */
-    private static CompletionStage<ScanPage> ofType(KeyMap map, ScanPage page, String type) {
-      boolean string = type.equals(KeyCounts.TypeName.STRING);
-      if (!string && !type.equals(KeyCounts.TypeName.OBJECT)) {
-        return CompletableFuture.completedFuture(new ScanPage(page.cursor(), List.of()));
-      }
-      List<byte[]> keys = page.keys();
-      if (keys.isEmpty()) {
-        return CompletableFuture.completedFuture(page);
-      }
-      CompletableFuture<ScanPage> done = new CompletableFuture<>();
-      AtomicInteger missing = new AtomicInteger(keys.size());
-      AtomicReferenceArray<@Nullable Outcome> outcomes = new AtomicReferenceArray<>(keys.size());
-      List<KeyCommand> probes = new ArrayList<>(keys.size());
-      for (byte[] key : keys) {
-        probes.add(new KeyCommand.Probe(key, false));
-      }
-      map.submit(
-          probes,
-          (index, outcome) -> {
-            outcomes.set(index, outcome);
-            if (missing.decrementAndGet() == 0) {
-              List<byte[]> fitting = new ArrayList<>();
-              for (int i = 0; i < keys.size(); i++) {
-                if (outcomes.get(i) instanceof Outcome.Info info && info.length() >= 0 == string) {
-                  fitting.add(keys.get(i));
-                }
-              }
-              done.complete(new ScanPage(page.cursor(), fitting));
-            }
-          });
-      return done;
+      return new ListingPlan(cursor, Math.min(count, MOST_COUNT), match, true, type);
     }
   }
 

@@ -166,6 +166,11 @@ public final class ReplyWriter implements DirectMap.ValueSink {
     buffer.put(whole);
   }
 
+  /** Bytes that are replies already. */
+  public void encoded(byte[] bytes, int length) {
+    buffer.put(bytes, 0, length);
+  }
+
   @Override
   public byte[] room(int length) {
     buffer.putNumber('$', length);

@@ -5,6 +5,7 @@ import com.hazelcast.map.impl.recordstore.RecordStore;
 import io.keyvalueserve.engine.DirectMap.ValueSink;
 import io.keyvalueserve.memory.Epochs;
 import io.keyvalueserve.store.Attributes;
+import io.keyvalueserve.store.Table;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,8 +28,23 @@ public final class LocalMap {
   /** Declined. */
   public static final int NOT_NOW = -2;
 
+  /** There are no more keys. */
+  public static final long END = Table.END;
+
   /** Where a serialized value is put. */
   public interface DataSink extends ValueSink {}
+
+  /** Takes plain keys that are listed. */
+  @FunctionalInterface
+  public interface KeySink {
+    /**
+     * The next key.
+     *
+     * @param isString whether it is a string in UTF-8, else it is a byte array
+     * @param bytes begins with it; to be read during the call only
+     */
+    void key(boolean isString, byte[] bytes, int length);
+  }
 
   /** For what is no bytes. */
   private static final ValueSink NOWHERE =
@@ -185,6 +201,18 @@ public final class LocalMap {
       int partition, byte[] bytes, int keyOffset, int keyLength, boolean isString) {
     return reads.expiry(
         partition, bytes, keyOffset, keyLength, isString ? DataForm.STRING : DataForm.BYTES);
+  }
+
+  /**
+   * Lists plain keys of a partition that have not expired, in an order that every member has.
+   *
+   * @param position 0, or what this returned
+   * @param count after so many entries it stops, but for those of equal position
+   * @param sink gets the keys; those of this call are void if this returns {@link #NOT_NOW}
+   * @return where to go on, {@link #END} or {@link #NOT_NOW}
+   */
+  public long keys(int partition, long position, int count, KeySink sink) {
+    return reads.scan(partition, position, count, sink);
   }
 
   /**

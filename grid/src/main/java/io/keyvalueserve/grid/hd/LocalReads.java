@@ -6,6 +6,7 @@ import com.hazelcast.internal.util.TimeStripUtil;
 import io.keyvalueserve.engine.DirectMap.ValueSink;
 import io.keyvalueserve.store.Attributes;
 import io.keyvalueserve.store.Records;
+import io.keyvalueserve.store.Table;
 
 /**
  * Reads of a map's entries on this member by any thread, without a lock: see {@link Ownership} for
@@ -84,6 +85,41 @@ final class LocalReads {
       at = LocalMap.MISSING;
     }
     return ownership.isStill(stamp) && !entries.isClosed() ? at : LocalMap.NOT_NOW;
+  }
+
+  /**
+   * Lists keys of a partition, in the order of {@link Table#scan}.
+   *
+   * @param cursor 0, or what this returned
+   * @param count after so many records it stops
+   * @return where to go on, {@link Table#END}, or {@link LocalMap#NOT_NOW}: then what was listed is
+   *     void
+   */
+  long scan(int partition, long cursor, int count, LocalMap.KeySink sink) {
+    int stamp = ownership.stamp();
+    NativeRecordStore store = stores.find(partition);
+    if (store == null) {
+      return nothing(partition, stamp) == LocalMap.MISSING ? Table.END : LocalMap.NOT_NOW;
+    }
+    NativeEntries entries = store.entries();
+    if (entries.isLoading()
+        || !store.container().isReadDirectly()
+        || !ownership.mayRead(partition)) {
+      return LocalMap.NOT_NOW;
+    }
+    KeyLister lister = new KeyLister(sink);
+    long next = cursor;
+    int guard = entries.enter();
+    try {
+      while (next != Table.END && lister.visited() < count && !lister.declines()) {
+        next = entries.scan(next, lister);
+      }
+    } finally {
+      entries.exit(guard);
+    }
+    return lister.declines() || !ownership.isStill(stamp) || entries.isClosed()
+        ? LocalMap.NOT_NOW
+        : next;
   }
 
   /** A partition that nobody has written to yet. */

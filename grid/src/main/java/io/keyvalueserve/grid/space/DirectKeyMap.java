@@ -112,6 +112,45 @@ final class DirectKeyMap implements DirectMap {
         expireAtMillis == Expiry.NONE ? Attributes.NEVER : expireAtMillis);
   }
 
+  /** One partition at most is listed, as each is read or declined by itself. */
+  @Override
+  public long scan(long cursor, int count, KeySink sink) {
+    long from = cursor & (PartitionScan.END - 1);
+    for (long partition = cursor >>> Integer.SIZE; partition < partitions; partition++) {
+      Plain plain = new Plain(sink);
+      long next = map.keys((int) partition, from, count, plain);
+      if (next == LocalMap.NOT_NOW) {
+        return NOT_NOW;
+      }
+      if (next != LocalMap.END) {
+        return KeyScan.cursor((int) partition, next);
+      }
+      if (plain.any && partition + 1 < partitions) {
+        return KeyScan.cursor((int) partition + 1, 0);
+      }
+      from = 0;
+    }
+    return 0;
+  }
+
+  /** Passes those keys on that a byte string leads to. */
+  private static final class Plain implements LocalMap.KeySink {
+    private final KeySink sink;
+    private boolean any;
+
+    Plain(KeySink sink) {
+      this.sink = sink;
+    }
+
+    @Override
+    public void key(boolean isString, byte[] bytes, int length) {
+      any = true;
+      if (isString || !Utf8.isWellFormed(bytes, 0, length)) {
+        sink.key(bytes, 0, length);
+      }
+    }
+  }
+
   private @Nullable Outcome read(byte[] key) {
     long expireAt = expireAt(key, 0, key.length);
     if (expireAt < Expiry.NONE) {

@@ -72,7 +72,8 @@ final class KeyScan {
     }
   }
 
-  private static long cursor(int partition, long position) {
+  /** The cursor of a position in a partition. */
+  static long cursor(int partition, long position) {
     return (long) partition << Integer.SIZE | position;
   }
 

@@ -1,35 +1,39 @@
 package io.keyvalueserve.gateway;
 
-import io.keyvalueserve.gateway.protocol.Reply;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reply of a command that is waited for. Like {@link Batch}, it comes back through the event
+ * Something of the engine that is waited for. Like {@link Batch}, it comes back through the event
  * loop unless it is there at once.
  */
-final class PendingReply implements Runnable {
+final class Awaited<T> implements Runnable {
   private final RespSession session;
+  private final Consumer<Awaited<T>> whenThere;
   private final AtomicInteger missing = new AtomicInteger(2);
-  private @Nullable Reply reply;
+  private @Nullable T value;
   private @Nullable Throwable failure;
 
-  PendingReply(RespSession session) {
+  /**
+   * @param whenThere called later, on the session's event loop, unless it is there at once
+   */
+  Awaited(RespSession session, Consumer<Awaited<T>> whenThere) {
     this.session = session;
+    this.whenThere = whenThere;
   }
 
   /**
    * Waits for the stage, without blocking.
    *
-   * @return whether it is complete already; else {@link RespSession#completed(PendingReply)} is
-   *     called later
+   * @return whether it is complete already
    */
-  boolean await(CompletionStage<Reply> stage) {
+  boolean await(CompletionStage<T> stage) {
     var _ =
         stage.whenComplete(
-            (value, error) -> {
-              reply = value;
+            (result, error) -> {
+              value = result;
               failure = error;
               if (missing.decrementAndGet() == 0) {
                 session.onEventLoop(this);
@@ -40,11 +44,11 @@ final class PendingReply implements Runnable {
 
   @Override
   public void run() {
-    session.completed(this);
+    whenThere.accept(this);
   }
 
-  @Nullable Reply reply() {
-    return reply;
+  @Nullable T value() {
+    return value;
   }
 
   @Nullable Throwable failure() {

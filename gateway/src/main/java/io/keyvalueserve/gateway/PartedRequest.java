@@ -1,0 +1,34 @@
+package io.keyvalueserve.gateway;
+
+import io.keyvalueserve.gateway.protocol.Reply;
+import io.keyvalueserve.gateway.protocol.ReplyWriter;
+
+/**
+ * A request that would take an event loop too long at a stretch: it is done part by part, and
+ * others are served in between. On the connection's event loop only.
+ */
+interface PartedRequest {
+  /** Whether it waits for the engine. */
+  boolean isWaiting();
+
+  /** Whether all is done and written. */
+  boolean isAnswered();
+
+  /** Whether a part of the reply has been written: then it cannot become another. */
+  boolean isAnswering();
+
+  /**
+   * Does the next part.
+   *
+   * @return how many keys or elements that were, or went to the engine
+   */
+  int step(ReplyWriter writer);
+
+  /** Nothing more is carried out; this is the reply. */
+  void answer(Reply reply, ReplyWriter writer);
+
+  /** The engine has carried out what was handed to it. */
+  default void completed(Batch batch) {
+    throw new IllegalStateException("nothing was handed to the engine");
+  }
+}
