@@ -1,0 +1,15 @@
+/**
+ * Metering: what a tenant used of one map in one minute, as an event that can be told twice and
+ * counts once.
+ *
+ * <p>The chapter reads in this order: {@link io.keyvalueserve.tenancy.metering.Measure} (what is
+ * measured), {@link io.keyvalueserve.tenancy.metering.UsageEvent} and {@link
+ * io.keyvalueserve.tenancy.metering.UsageIdentity} (what is told), {@link
+ * io.keyvalueserve.tenancy.metering.UsageEventCodec} (its binary form).
+ *
+ * <p>Pure logic: time is handed in, and whoever wires it keeps the events until a ledger has them.
+ */
+@NullMarked
+package io.keyvalueserve.tenancy.metering;
+
+import org.jspecify.annotations.NullMarked;

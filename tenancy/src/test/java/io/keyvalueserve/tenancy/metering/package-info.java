@@ -1,0 +1,4 @@
+@NullMarked
+package io.keyvalueserve.tenancy.metering;
+
+import org.jspecify.annotations.NullMarked;
