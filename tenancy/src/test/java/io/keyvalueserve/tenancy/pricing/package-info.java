@@ -1,0 +1,4 @@
+@NullMarked
+package io.keyvalueserve.tenancy.pricing;
+
+import org.jspecify.annotations.NullMarked;
