@@ -1,0 +1,166 @@
+package io.keyvalueserve.tenancy.ledger;
+
+import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.metering.UsageEvent;
+import io.keyvalueserve.tenancy.metering.UsageIdentity;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ledger of one tenant: entries that are appended and never changed, each with the hash of the
+ * one before. A usage event is appended once, however often it is told.
+ *
+ * <p>A chain of hashes as in S. Haber and W. Stornetta, "How to time-stamp a digital document"
+ * (Journal of Cryptology 3, 1991, section 5.1): who keeps the head can tell whether anything before
+ * it was changed.
+ *
+ * <p>Holds all entries in memory. For one thread at a time; whoever wires it stores what was
+ * appended before it says that an event was taken.
+ */
+public final class TenantLedger {
+  private final TenantName tenant;
+  private final int tenantNumber;
+  private final List<LedgerEntry> entries = new ArrayList<>();
+  private final Map<UsageIdentity, LedgerEntry> byEvent = new HashMap<>();
+  private final Map<UUID, LedgerEntry> byCorrection = new HashMap<>();
+  private final Chain.Corrections corrections = new Chain.Corrections();
+
+  /** What became of a posting. */
+  public sealed interface Result {
+    /** It was appended: keep the entry. */
+    record Appended(LedgerEntry entry) implements Result {}
+
+    /** It is there already, in this entry: nothing was done. */
+    record Known(LedgerEntry entry) implements Result {}
+
+    /** This entry has the same identity and says something else: nothing was done. */
+    record Conflicting(LedgerEntry entry) implements Result {}
+
+    /** It cannot be: nothing was done. */
+    record Refused(String why) implements Result {}
+  }
+
+  /**
+   * Begins a ledger.
+   *
+   * @param tenant whose it is
+   * @param tenantNumber its number: 1 or more, unique for all time
+   */
+  public TenantLedger(TenantName tenant, int tenantNumber) {
+    if (tenantNumber < 1) {
+      throw new IllegalArgumentException("tenantNumber is 1 or more: " + tenantNumber);
+    }
+    this.tenant = tenant;
+    this.tenantNumber = tenantNumber;
+  }
+
+  /**
+   * Goes on with a ledger that was stored, and checks all of it.
+   *
+   * @param stored the entries as {@link LedgerCodec} wrote them
+   * @throws BrokenLedgerException if an entry is not what was written
+   */
+  public static TenantLedger open(TenantName tenant, int tenantNumber, List<byte[]> stored)
+      throws BrokenLedgerException {
+    TenantLedger ledger = new TenantLedger(tenant, tenantNumber);
+    for (LedgerEntry entry : Chain.read(tenant, tenantNumber, stored)) {
+      ledger.corrections.admit(entry.posting(), ledger.entries);
+      LedgerEntry before = ledger.add(entry);
+      if (before != null) {
+        throw new BrokenLedgerException(
+            new Difference.EventTwice(
+                entry.usage().orElseThrow().identity(), before.number(), entry.number()));
+      }
+    }
+    return ledger;
+  }
+
+  /**
+   * Appends what was used, unless that was done.
+   *
+   * @param now when; kept to the millisecond
+   * @return {@code Appended}, {@code Known}, {@code Conflicting}, or {@code Refused} for an event
+   *     of another tenant
+   */
+  public Result post(UsageEvent event, Instant now) {
+    UsageIdentity identity = event.identity();
+    if (identity.tenantNumber() != tenantNumber || !identity.tenant().equals(tenant)) {
+      return new Result.Refused(
+          "this is the ledger of "
+              + tenant
+              + ", number "
+              + tenantNumber
+              + ", and the event is "
+              + identity.text());
+    }
+    LedgerEntry known = byEvent.get(identity);
+    if (known != null) {
+      return known.usage().equals(Optional.of(event))
+          ? new Result.Known(known)
+          : new Result.Conflicting(known);
+    }
+    return append(new Posting.Usage(event), now);
+  }
+
+  /**
+   * Appends a correction, unless that was done.
+   *
+   * @param now when; kept to the millisecond
+   * @return {@code Appended}, {@code Known}, {@code Conflicting}, or {@code Refused} for one of no
+   *     entry of usage, or that would leave less than nothing
+   */
+  public Result correct(Posting.Correction correction, Instant now) {
+    LedgerEntry known = byCorrection.get(correction.id());
+    if (known != null) {
+      return known.posting().equals(correction)
+          ? new Result.Known(known)
+          : new Result.Conflicting(known);
+    }
+    Optional<String> refusal = corrections.admit(correction, entries);
+    return refusal.isPresent() ? new Result.Refused(refusal.get()) : append(correction, now);
+  }
+
+  private Result append(Posting posting, Instant now) {
+    LedgerEntry entry = LedgerCodec.seal(tenantNumber, entries.size(), head().hash(), now, posting);
+    add(entry);
+    return new Result.Appended(entry);
+  }
+
+  /** Returns the entry that says the same, if there is one. */
+  private @Nullable LedgerEntry add(LedgerEntry entry) {
+    entries.add(entry);
+    return switch (entry.posting()) {
+      case Posting.Usage usage -> byEvent.putIfAbsent(usage.event().identity(), entry);
+      case Posting.Correction correction -> byCorrection.putIfAbsent(correction.id(), entry);
+    };
+  }
+
+  /** Where it ends now. */
+  public LedgerHead head() {
+    return new LedgerHead(
+        entries.size(),
+        entries.isEmpty() ? LedgerCodec.seed(tenant, tenantNumber) : entries.getLast().hash());
+  }
+
+  /** All entries, by number. A view: it grows. */
+  public List<LedgerEntry> entries() {
+    return Collections.unmodifiableList(entries);
+  }
+
+  /** Whose it is. */
+  public TenantName tenant() {
+    return tenant;
+  }
+
+  /** The tenant's number. */
+  public int tenantNumber() {
+    return tenantNumber;
+  }
+}

@@ -1,0 +1,19 @@
+/**
+ * The ledger: what each tenant used, in entries that are only ever appended, each with the hash of
+ * the one before, and the invoices that are computed from them.
+ *
+ * <p>The chapter reads in this order: {@link io.keyvalueserve.tenancy.ledger.Posting} and {@link
+ * io.keyvalueserve.tenancy.ledger.LedgerEntry} (what is kept), {@link
+ * io.keyvalueserve.tenancy.ledger.TenantLedger} (how it comes in, once), {@link
+ * io.keyvalueserve.tenancy.ledger.Invoices} (usage and a rate card make an {@link
+ * io.keyvalueserve.tenancy.ledger.Invoice}), {@link io.keyvalueserve.tenancy.ledger.BillVerifier}
+ * (anybody who has the entries can do that again, and is told the first {@link
+ * io.keyvalueserve.tenancy.ledger.Difference}), and the exports. Why so: {@code
+ * docs/adr/0026-pricing-and-ledger.md}.
+ *
+ * <p>Pure logic: entries are handed in and out as bytes, and whoever wires it keeps them.
+ */
+@NullMarked
+package io.keyvalueserve.tenancy.ledger;
+
+import org.jspecify.annotations.NullMarked;

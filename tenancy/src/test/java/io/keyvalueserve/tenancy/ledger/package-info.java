@@ -1,0 +1,4 @@
+@NullMarked
+package io.keyvalueserve.tenancy.ledger;
+
+import org.jspecify.annotations.NullMarked;
