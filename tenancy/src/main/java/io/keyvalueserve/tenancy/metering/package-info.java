@@ -5,7 +5,9 @@
  * <p>The chapter reads in this order: {@link io.keyvalueserve.tenancy.metering.Measure} (what is
  * measured), {@link io.keyvalueserve.tenancy.metering.UsageEvent} and {@link
  * io.keyvalueserve.tenancy.metering.UsageIdentity} (what is told), {@link
- * io.keyvalueserve.tenancy.metering.UsageEventCodec} (its binary form).
+ * io.keyvalueserve.tenancy.metering.UsageEventCodec} (its binary form), {@link
+ * io.keyvalueserve.tenancy.metering.UsageBook} (counting on the path of a request), {@link
+ * io.keyvalueserve.tenancy.metering.LevelIntegrator} (byte-seconds and the like).
  *
  * <p>Pure logic: time is handed in, and whoever wires it keeps the events until a ledger has them.
  */

@@ -1,0 +1,122 @@
+package io.keyvalueserve.tenancy.metering;
+
+import io.keyvalueserve.tenancy.QualifiedName;
+import io.keyvalueserve.tenancy.TenantName;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one member counts of all tenants' usage. Whoever wires it flushes it at the end of every
+ * minute, and keeps the events until a ledger has them: what was flushed is not told again.
+ *
+ * <p>Counters of what nobody counts any more go away: the book refers to a meter weakly, and when
+ * no session has it any more nothing can be added to it, so one last flush has all of it.
+ *
+ * <p>Thread-safe. Getting a meter may wait for a moment for who gets one of the same name; counting
+ * never does.
+ */
+public final class UsageBook {
+  private final UUID member;
+  private final long incarnation;
+  private final ConcurrentHashMap<Key, Slot> slots = new ConcurrentHashMap<>();
+  private long interval;
+
+  private record Key(
+      TenantName tenant, int tenantNumber, @Nullable QualifiedName map, SharingLevel sharing) {}
+
+  private record Slot(UsageCounters counters, WeakReference<UsageMeter> meter) {}
+
+  /**
+   * @param member who counts
+   * @param incarnation the member's starts so far, 0 or more: it never counts two lives under one
+   */
+  public UsageBook(UUID member, long incarnation) {
+    if (incarnation < 0) {
+      throw new IllegalArgumentException("incarnation is 0 or more: " + incarnation);
+    }
+    this.member = member;
+    this.incarnation = incarnation;
+  }
+
+  /**
+   * The meter of a tenant for a map. Look it up once for each session and map.
+   *
+   * @param tenant who is charged
+   * @param tenantNumber its number, 1 or more
+   * @param map which, also if it is another tenant's; null for what is of no map
+   * @param sharing with whom it is shared
+   */
+  public UsageMeter meter(
+      TenantName tenant, int tenantNumber, @Nullable QualifiedName map, SharingLevel sharing) {
+    if (tenantNumber < 1) {
+      throw new IllegalArgumentException("tenantNumber is 1 or more: " + tenantNumber);
+    }
+    Key key = new Key(tenant, tenantNumber, map, sharing);
+    Slot slot = slots.get(key);
+    UsageMeter known = slot == null ? null : slot.meter().get();
+    return known == null ? newMeter(key) : known;
+  }
+
+  private UsageMeter newMeter(Key key) {
+    UsageMeter[] made = new UsageMeter[1]; // refers to it strongly until it is returned
+    slots.compute(
+        key,
+        (k, slot) -> {
+          UsageMeter known = slot == null ? null : slot.meter().get();
+          if (slot != null && known != null) {
+            made[0] = known;
+            return slot;
+          }
+          UsageCounters counters = slot == null ? new UsageCounters() : slot.counters();
+          made[0] = new UsageMeter(counters);
+          return new Slot(counters, new WeakReference<>(made[0]));
+        });
+    return made[0];
+  }
+
+  /**
+   * What was counted since the last flush, one event for each tenant, map and sharing level that
+   * used anything. Every count is in exactly one event of all flushes.
+   *
+   * @param minute the minute that it is told of: minutes since 1970. A flush that comes late has
+   *     some of the next minute in it
+   */
+  public synchronized List<UsageEvent> flush(long minute) {
+    List<UsageEvent> events = new ArrayList<>();
+    for (Key key : slots.keySet()) {
+      // Under the key's lock, so that nobody gets a meter of counters that are just going away.
+      slots.computeIfPresent(key, (k, slot) -> flush(k, slot, minute, events));
+    }
+    interval++;
+    return events;
+  }
+
+  private @Nullable Slot flush(Key key, Slot slot, long minute, List<UsageEvent> events) {
+    boolean isForgotten = slot.meter().get() == null; // before it is read for the last time
+    UsageQuantities quantities = slot.counters().flush();
+    if (!quantities.isEmpty()) {
+      events.add(
+          new UsageEvent(
+              new UsageIdentity(
+                  member,
+                  incarnation,
+                  interval,
+                  key.tenant(),
+                  key.tenantNumber(),
+                  key.map(),
+                  key.sharing(),
+                  minute),
+              quantities));
+    }
+    return isForgotten ? null : slot;
+  }
+
+  /** How many counters there are: of what sessions hold, and of what the next flush lets go. */
+  int size() {
+    return slots.size();
+  }
+}
