@@ -84,8 +84,13 @@ public final class UsageBook {
    *
    * @param minute the minute that it is told of: minutes since 1970. A flush that comes late has
    *     some of the next minute in it
+   * @throws IllegalArgumentException if there is no such minute; nothing was flushed
    */
   public synchronized List<UsageEvent> flush(long minute) {
+    if (minute < 0 || minute > UsageIdentity.MOST_MINUTE) {
+      throw new IllegalArgumentException(
+          "minute is 0 to " + UsageIdentity.MOST_MINUTE + ": " + minute);
+    }
     List<UsageEvent> events = new ArrayList<>();
     for (Key key : slots.keySet()) {
       // Under the key's lock, so that nobody gets a meter of counters that are just going away.

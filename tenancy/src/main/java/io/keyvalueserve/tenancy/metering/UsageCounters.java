@@ -23,6 +23,10 @@ final class UsageCounters {
   }
 
   void add(Measure measure, long quantity) {
+    if (quantity < 0) {
+      throw new IllegalArgumentException(
+          "what is counted is 0 or more: " + measure.label() + " " + quantity);
+    }
     sums[measure.index()].add(quantity);
   }
 

@@ -18,7 +18,8 @@ public final class UsageMeter {
   /**
    * Adds to a flow, or the unit-seconds of a level.
    *
-   * @param quantity 0 or more
+   * @param quantity 0 or more; together no more than 2^63 - 1 between two flushes
+   * @throws IllegalArgumentException if it is negative; nothing is counted
    */
   public void add(Measure measure, long quantity) {
     try {

@@ -69,7 +69,7 @@ class LevelIntegratorTest {
   }
 
   /** Goal: 128 bits say what whole numbers without end say. Method: random levels and times. */
-  @Property(tries = 500)
+  @Property(tries = 200)
   void isExact(@ForAll Random random) {
     LevelIntegrator integrator = new LevelIntegrator(0);
     BigInteger unitNanos = BigInteger.ZERO;

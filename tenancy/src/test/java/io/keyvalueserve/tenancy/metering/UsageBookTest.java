@@ -91,6 +91,12 @@ class UsageBookTest {
 
   @Test
   void numbersOutOfRangeAreNamed() {
+    UsageMeter meter = meter(ORDERS, SharingLevel.SHARED);
+    meter.add(Measure.READS, 1);
+    assertThatThrownBy(() -> meter.add(Measure.READS, -1))
+        .hasMessage("what is counted is 0 or more: reads -1");
+    assertThatThrownBy(() -> book.flush(-1)).hasMessageStartingWith("minute is 0 to ");
+    assertThat(book.flush(0)).as("nothing is lost by that").hasSize(1);
     assertThatThrownBy(() -> book.meter(ACME, 0, null, SharingLevel.SHARED))
         .hasMessage("tenantNumber is 1 or more: 0");
     assertThatThrownBy(() -> new UsageBook(MEMBER, -1)).hasMessage("incarnation is 0 or more: -1");

@@ -113,6 +113,7 @@ class RateCardTest {
         "\"08:00\"              | 8                            | calendar.windows[0].from | a text",
         "\"MONDAY\"             | \"HOLIDAY\"                  | calendar.windows[0].days | MONDAY",
         "\"per\":500000000      | \"per\":0                    | rates[0].per         | 10^18 B",
+        "\"per\":60             | \"per\":60,\"per\":61        | card                 | Duplicate",
         "\"per\":60             | \"per\":60.5                 | rates[1].per         | whole",
         "\"peak\":\"0.08\"      | \"peak\":\"-1\"              | rates[0].peak        | 0 or more",
         "\"peak\":\"0.08\"      | \"peak\":\"0.0800000000001\" | rates[0].peak        | 12 behind",
