@@ -1,0 +1,4 @@
+@NullMarked
+package io.keyvalueserve.tenancy.spending;
+
+import org.jspecify.annotations.NullMarked;
