@@ -9,7 +9,7 @@
  * io.keyvalueserve.tenancy.ledger.Invoice}), {@link io.keyvalueserve.tenancy.ledger.BillVerifier}
  * (anybody who has the entries can do that again, and is told the first {@link
  * io.keyvalueserve.tenancy.ledger.Difference}), and the exports. Why so: {@code
- * docs/adr/0026-pricing-and-ledger.md}.
+ * docs/adr/0027-pricing-and-ledger.md}.
  *
  * <p>Pure logic: entries are handed in and out as bytes, and whoever wires it keeps them.
  */

@@ -9,7 +9,7 @@
  * io.keyvalueserve.tenancy.pricing.PeakCalendar} (when it is peak), {@link
  * io.keyvalueserve.tenancy.pricing.RateCard} and {@link io.keyvalueserve.tenancy.pricing.RateCards}
  * (all prices, and from when on), {@link io.keyvalueserve.tenancy.pricing.Quote} (what one request
- * would be charged). Why so: {@code docs/adr/0026-pricing-and-ledger.md}.
+ * would be charged). Why so: {@code docs/adr/0027-pricing-and-ledger.md}.
  *
  * <p>Money is {@link java.math.BigDecimal} and exact; it is rounded once, in a line of an invoice.
  */
