@@ -25,10 +25,12 @@ public final class UsageBook {
   private final ConcurrentHashMap<Key, Slot> slots = new ConcurrentHashMap<>();
   private long interval;
 
-  private record Key(
+  /** Of whom and what counters are. */
+  record Key(
       TenantName tenant, int tenantNumber, @Nullable QualifiedName map, SharingLevel sharing) {}
 
-  private record Slot(UsageCounters counters, WeakReference<UsageMeter> meter) {}
+  /** Counters, and the meter by which sessions reach them. */
+  record Slot(UsageCounters counters, WeakReference<UsageMeter> meter) {}
 
   /**
    * @param member who counts
@@ -100,7 +102,12 @@ public final class UsageBook {
     return events;
   }
 
-  private @Nullable Slot flush(Key key, Slot slot, long minute, List<UsageEvent> events) {
+  /**
+   * Adds what was counted, if anything was.
+   *
+   * @return the slot; null if nobody can count in it any more
+   */
+  @Nullable Slot flush(Key key, Slot slot, long minute, List<UsageEvent> events) {
     boolean isForgotten = slot.meter().get() == null; // before it is read for the last time
     UsageQuantities quantities = slot.counters().flush();
     if (!quantities.isEmpty()) {

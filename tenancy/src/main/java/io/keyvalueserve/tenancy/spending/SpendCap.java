@@ -50,8 +50,8 @@ public final class SpendCap {
    * Begins with nothing spent here.
    *
    * @param limit how much may be spent
-   * @param start what is spent in the present period, by what the ledger says; of that nothing is
-   *     this member's own
+   * @param start what is spent in the present period, by what the ledger says, and how much of that
+   *     is this member's own: 0 for one that has just started
    * @param warnedPercent up to which percent warnings were given in this period: 0 for none
    */
   public SpendCap(SpendLimit limit, SpendTotal start, int warnedPercent) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -188,6 +189,31 @@ class UsageBookTest {
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
+  }
+
+  /** A meter that is used for the last time, and forgotten, just as the book looks at it. */
+  @Test
+  void theLastCountBeforeAMeterIsForgottenIsFlushed() {
+    UsageCounters counters = new UsageCounters();
+    WeakReference<UsageMeter> forgotten =
+        new WeakReference<>(new UsageMeter(counters)) {
+          @Override
+          public @Nullable UsageMeter get() {
+            counters.add(Measure.READS, 5);
+            return null;
+          }
+        };
+    List<UsageEvent> events = new ArrayList<>();
+    UsageBook.Slot left =
+        book.flush(
+            new UsageBook.Key(ACME, 7, ORDERS, SharingLevel.SHARED),
+            new UsageBook.Slot(counters, forgotten),
+            1,
+            events);
+    assertThat(left).isNull();
+    assertThat(events)
+        .singleElement()
+        .satisfies(event -> assertThat(event.quantities().of(Measure.READS)).isEqualTo(5));
   }
 
   /** What nobody holds any more is flushed once more, and is gone. */
