@@ -19,9 +19,10 @@ import org.jspecify.annotations.Nullable;
  * this one. A request is admitted if with it the one does not pass the other.
  *
  * <p><b>How exact.</b> Where there is one member the cap is never passed by {@link #take}. Members
- * that have heard the same total do not pass it together either, as each keeps to its part of what
- * is left. While some have heard a newer total than others they can, by no more than what is spent
- * between two totals. Besides, {@link #charge} takes what was spent already.
+ * whose last requests were admitted by the same total do not pass it together either, as each keeps
+ * to its part of what was left. Else they can, by no more than what was spent between the oldest
+ * and the newest of the totals by which they were: the more often totals are told, the less that
+ * is. Besides, {@link #charge} takes what was spent already.
  *
  * <p>Thread-safe and lock-free; {@link #take} and {@link #charge} allocate nothing, but a new
  * period once a month. Times are milliseconds since 1970. A time before the period counts as its

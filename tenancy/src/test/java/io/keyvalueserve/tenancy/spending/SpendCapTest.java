@@ -9,6 +9,7 @@ import java.math.BigDecimal;
 import java.time.YearMonth;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Currency;
 import java.util.List;
@@ -166,6 +167,46 @@ class SpendCapTest {
       assertThat(sum).isEqualTo(all).isLessThanOrEqualTo(100 * UNIT);
       for (SpendCap cap : caps) {
         cap.hear(total(sum, cap.report(START).spentNanos(), members), START);
+      }
+    }
+  }
+
+  /**
+   * Goal: where totals are heard late, the cap is passed by no more than what was spent between the
+   * oldest and the newest total by which members' last requests were admitted. Method: in each
+   * round all spend by chance and report, and hear the total of that round or of one of the two
+   * before.
+   */
+  @Property(tries = 300)
+  void lateTotalsPassTheCapByNoMoreThanWasSpentBetweenThem(@ForAll Random random) {
+    int members = 2 + random.nextInt(6);
+    List<SpendCap> caps = new ArrayList<>();
+    for (int i = 0; i < members; i++) {
+      caps.add(new SpendCap(refusing("100"), total(0, 0, members), 0));
+    }
+    List<Long> totals = new ArrayList<>(List.of(0L));
+    List<long[]> owns = new ArrayList<>(List.of(new long[members]));
+    int[] heard = new int[members];
+    int[] spentBy = new int[members];
+    long all = 0;
+    for (int round = 1; round < 25; round++) {
+      for (int i = random.nextInt(100); i > 0; i--) {
+        long amount = 1 + random.nextLong(5 * UNIT);
+        int member = random.nextBoolean() ? round % members : random.nextInt(members);
+        if (caps.get(member).take(amount, START) == 0) {
+          all += amount;
+          spentBy[member] = heard[member];
+        }
+        long oldest = totals.get(Arrays.stream(spentBy).min().orElseThrow());
+        long newest = totals.get(Arrays.stream(spentBy).max().orElseThrow());
+        assertThat(all).isLessThanOrEqualTo(100 * UNIT + newest - oldest);
+      }
+      owns.add(caps.stream().mapToLong(cap -> cap.report(START).spentNanos()).toArray());
+      totals.add(all);
+      for (int i = 0; i < members; i++) {
+        int from = Math.max(heard[i], round - 2);
+        heard[i] = from + random.nextInt(round + 1 - from);
+        caps.get(i).hear(total(totals.get(heard[i]), owns.get(heard[i])[i], members), START);
       }
     }
   }
