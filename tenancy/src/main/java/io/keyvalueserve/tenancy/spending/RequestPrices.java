@@ -15,9 +15,9 @@ import java.math.RoundingMode;
  * nobody asks what time it is. Whoever wires it takes the prices of the other hours when the
  * calendar's next change comes.
  *
- * <p>Costs are in nano units and rounded up for each measure, by less than 2 of them, so a cap
- * comes a little early and never late. Only what is charged by the amount of a flow is in them;
- * what goes by time is charged when usage is flushed. Immutable.
+ * <p>Costs are in nano units and rounded up for each measure, by less than 3 of them for up to 2^32
+ * units, so a cap comes a little early and never late. Only what is charged by the amount of a flow
+ * is in them; what goes by time is charged when usage is flushed. Immutable.
  */
 public final class RequestPrices {
   private static final int MOST_FRACTION_BITS = 32;

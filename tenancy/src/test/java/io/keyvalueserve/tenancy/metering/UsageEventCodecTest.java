@@ -47,12 +47,12 @@ class UsageEventCodecTest {
 
   static UsageEvent random(Random random) {
     EnumMap<Measure, Long> quantities = new EnumMap<>(Measure.class);
-    quantities.put(Measure.READS, 1L + random.nextInt(100));
     for (Measure measure : Measure.values()) {
       if (random.nextInt(3) == 0) {
         quantities.put(measure, random.nextLong() >>> (1 + random.nextInt(63)));
       }
     }
+    quantities.put(Measure.WRITES, 1L + random.nextInt(100)); // something is not 0
     QualifiedName map = null;
     if (random.nextInt(4) > 0) {
       char odd = (char) (0x20 + random.nextInt(0xffdf));
