@@ -107,6 +107,7 @@ final class DirectPath {
       return true;
     }
     if (serve(command, request, client, writer, otherWay)) {
+      client.used(command, request.count());
       return true;
     }
     client.prepay();

@@ -155,6 +155,7 @@ final class QueuedPath {
       throttle(throttled);
       return;
     }
+    client.used(command, request.count());
     switch (command) {
       case KeyedCommand keyed -> begin(keyed, request);
       case ListingCommand listing -> begin(listing, request);
@@ -296,6 +297,9 @@ final class QueuedPath {
         if (LongRequest.isLong(plan)) {
           client.prepay(); // it is begun next, by itself
           break;
+        }
+        if (throttled == null) {
+          client.used(keyed, request.count());
         }
       } catch (CommandException e) {
         plan = KeyedPlan.answered(e.reply());

@@ -19,6 +19,8 @@ import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.admission.Admission;
 import io.keyvalueserve.tenancy.admission.Throttled;
+import io.keyvalueserve.tenancy.metering.Measure;
+import io.keyvalueserve.tenancy.metering.SharingLevel;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -53,6 +55,7 @@ final class RespClient implements Session, Client {
   private boolean guarded;
 
   private TenantMeters.@Nullable Meter meter;
+  private final SessionUse use = new SessionUse();
   private @Nullable Admission admission;
   private boolean prepaid;
   private long freeBytes;
@@ -130,6 +133,7 @@ final class RespClient implements Session, Client {
     map = null;
     direct = DirectMap.NONE;
     meter = null;
+    use.of(null);
     admission = null;
     mapName = null;
     guarded = false;
@@ -199,6 +203,19 @@ final class RespClient implements Session, Client {
     TenantMeters.Meter counted = meter;
     if (counted != null) {
       counted.bytesIn(bytes);
+      use.add(Measure.BYTES_IN, bytes);
+    }
+  }
+
+  /**
+   * Counts a command that was admitted and carried out, or at least begun.
+   *
+   * @param count of the arguments, the name included
+   */
+  void used(Command command, int count) {
+    Measure measure = command.descriptor().measure();
+    if (measure != null) {
+      use.add(measure, command.descriptor().operations(count));
     }
   }
 
@@ -224,6 +241,7 @@ final class RespClient implements Session, Client {
     }
     if (counted != null && written > bytesMetered) {
       counted.bytesOut(written - bytesMetered);
+      use.add(Measure.BYTES_OUT, written - bytesMetered);
       Admission allowed = admission;
       if (allowed != null) {
         allowed.sent(Math.max(0, written - bytesMetered - freeBytes));
@@ -231,6 +249,7 @@ final class RespClient implements Session, Client {
     }
     freeBytes = 0;
     bytesMetered = written;
+    use.tell();
   }
 
   /**
@@ -266,6 +285,7 @@ final class RespClient implements Session, Client {
   void notServed(long bytes) {
     operations--;
     freeBytes += bytes;
+    use.add(Measure.THROTTLED, 1);
   }
 
   @Override
@@ -283,6 +303,7 @@ final class RespClient implements Session, Client {
     Identity who = identity;
     if (counted != null && who != null) {
       counted.refused();
+      use.add(Measure.REFUSED, 1);
       host.audit().requestRefused(who, Door.RESP, object.toString(), reason);
     }
   }
@@ -384,6 +405,9 @@ final class RespClient implements Session, Client {
     map = selected;
     direct = selected.direct(session.gate().uncertain());
     mapName = newName;
+    account();
+    use.of(
+        host.usage().meter(identity().tenant(), identity().number(), newName, SharingLevel.SHARED));
     guarded = !isOwn(newName);
   }
 

@@ -13,6 +13,7 @@ import io.keyvalueserve.tenancy.admission.Admissions;
 import io.keyvalueserve.tenancy.fairness.DeficitRoundRobin;
 import io.keyvalueserve.tenancy.fairness.Slicing;
 import io.keyvalueserve.tenancy.fairness.WaitMeters;
+import io.keyvalueserve.tenancy.metering.UsageBook;
 import io.keyvalueserve.tenancy.policy.AccessAudit;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.FastThreadLocal;
@@ -222,6 +223,11 @@ final class SessionHost implements Member {
   @Override
   public SessionRegistry sessions() {
     return services.policy().sessions();
+  }
+
+  /** What each tenant is charged for. */
+  UsageBook usage() {
+    return services.policy().usage();
   }
 
   /** Is told who came and who was turned away. */

@@ -11,6 +11,7 @@ import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.admission.Admissions;
 import io.keyvalueserve.tenancy.fairness.Slicing;
 import io.keyvalueserve.tenancy.fairness.Waits;
+import io.keyvalueserve.tenancy.metering.UsageBook;
 import io.keyvalueserve.tenancy.policy.AccessAudit;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import io.netty.buffer.ByteBuf;
@@ -21,6 +22,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** A whole session of the tenant {@code dev} without a network: bytes in, bytes out. */
@@ -71,6 +73,7 @@ final class EmbeddedSession implements AutoCloseable {
                     anybody,
                     new SessionRegistry(identity -> true),
                     new TenantMeters(),
+                    new UsageBook(UUID.randomUUID(), 0),
                     TestMember.NO_GRANTS,
                     new Admissions(System::nanoTime),
                     AccessAudit.NONE),

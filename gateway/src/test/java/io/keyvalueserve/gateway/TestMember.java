@@ -15,6 +15,7 @@ import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.admission.Admissions;
 import io.keyvalueserve.tenancy.fairness.Slicing;
 import io.keyvalueserve.tenancy.grant.GrantDirectory;
+import io.keyvalueserve.tenancy.metering.UsageBook;
 import io.keyvalueserve.tenancy.policy.AccessAudit;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import java.io.IOException;
@@ -24,6 +25,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntUnaryOperator;
@@ -47,6 +49,7 @@ public final class TestMember implements AutoCloseable {
           identity -> !revoked.contains(identity),
           identity -> admissions().mostConnectionsHere(identity));
   private final TenantMeters meters = new TenantMeters();
+  final UsageBook usage = new UsageBook(UUID.randomUUID(), 0);
   private final AtomicLong admissionNanos = new AtomicLong();
   private final Admissions admissions = new Admissions(admissionNanos::get);
   private final RespServer server;
@@ -84,7 +87,13 @@ public final class TestMember implements AutoCloseable {
             new RespServices(
                 engine,
                 new TenantPolicy(
-                    new Keys(dev), sessions, meters, NO_GRANTS, admissions, AccessAudit.NONE),
+                    new Keys(dev),
+                    sessions,
+                    meters,
+                    usage,
+                    NO_GRANTS,
+                    admissions,
+                    AccessAudit.NONE),
                 () ->
                     new ServerFacts(
                         "0.1.0",

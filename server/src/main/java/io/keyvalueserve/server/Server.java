@@ -27,6 +27,7 @@ import io.keyvalueserve.tenancy.admission.Admissions;
 import io.keyvalueserve.tenancy.audit.Actor;
 import io.keyvalueserve.tenancy.grant.GrantDirectory;
 import io.keyvalueserve.tenancy.grant.Grants;
+import io.keyvalueserve.tenancy.metering.UsageBook;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -41,6 +42,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
+import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -121,7 +123,9 @@ public final class Server implements AutoCloseable {
     GrantDirectory granted = new GrantDirectory(directory, InstantSource.system());
     AuditTrails audit =
         new AuditTrails(config.data() == null ? null : config.data().resolve("audit"));
-    TenantPolicy policy = new TenantPolicy(directory, sessions, meters, granted, admissions, audit);
+    UsageBook usage = new UsageBook(UUID.randomUUID(), startedAt.toEpochMilli());
+    TenantPolicy policy =
+        new TenantPolicy(directory, sessions, meters, usage, granted, admissions, audit);
     GridMember grid = GridMember.start(gridConfig(), policy);
     parts.push(new Part("grid", grid));
     audit.open(local(grid).uuid());

@@ -1,9 +1,11 @@
 package io.keyvalueserve.gateway.command;
 
 import io.keyvalueserve.gateway.protocol.Request;
+import io.keyvalueserve.tenancy.metering.Measure;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All that is known of a command without running it.
@@ -21,6 +23,8 @@ import java.util.Set;
  * @param complexity how its cost grows
  * @param usage its arguments, see {@link Usage}
  * @param summary what it does, in one sentence
+ * @param measure as what it is charged; null if only its bytes are: it is about no key. Follows
+ *     from the rest
  */
 public record Descriptor(
     String name,
@@ -34,7 +38,8 @@ public record Descriptor(
     String since,
     String complexity,
     String usage,
-    String summary) {
+    String summary,
+    @Nullable Measure measure) {
   /** What sort of command it is. The names in lower case are Redis' own. */
   public enum Flag {
     READONLY,
@@ -64,12 +69,33 @@ public record Descriptor(
 
   public Descriptor {
     flags = Set.copyOf(flags);
+    measure = measureOf(name, container, flags, group);
+  }
+
+  private static @Nullable Measure measureOf(
+      String name, String container, Set<Flag> flags, Group group) {
+    if (!container.isEmpty()) {
+      return null;
+    }
+    return switch (name) {
+      case "del", "unlink", "getdel", "flushdb", "flushall" -> Measure.DELETES;
+      case "keys", "scan", "dbsize", "randomkey" -> Measure.QUERIES;
+      case "kvs.unlock" -> Measure.LOCKS;
+      default -> {
+        if (group != Group.STRING && group != Group.GENERIC) {
+          yield null;
+        }
+        yield flags.contains(Flag.WRITE)
+            ? Measure.WRITES
+            : flags.contains(Flag.READONLY) ? Measure.READS : null;
+      }
+    };
   }
 
   /** A command of no keys. */
   static Descriptor of(String name, int arity, Group group, String usage, String summary) {
     return new Descriptor(
-        name, "", arity, Set.of(), group, 0, 0, 0, "1.0.0", "O(1)", usage, summary);
+        name, "", arity, Set.of(), group, 0, 0, 0, "1.0.0", "O(1)", usage, summary, null);
   }
 
   Descriptor inside(String parent) {
@@ -85,7 +111,8 @@ public record Descriptor(
         since,
         complexity,
         usage,
-        summary);
+        summary,
+        null);
   }
 
   Descriptor with(Flag first, Flag... rest) {
@@ -101,7 +128,8 @@ public record Descriptor(
         since,
         complexity,
         usage,
-        summary);
+        summary,
+        null);
   }
 
   Descriptor keys(int first, int last, int keyStep) {
@@ -117,7 +145,8 @@ public record Descriptor(
         since,
         complexity,
         usage,
-        summary);
+        summary,
+        null);
   }
 
   Descriptor since(String version) {
@@ -133,12 +162,14 @@ public record Descriptor(
         version,
         complexity,
         usage,
-        summary);
+        summary,
+        null);
   }
 
   Descriptor complexity(String cost) {
     return new Descriptor(
-        name, container, arity, flags, group, firstKey, lastKey, step, since, cost, usage, summary);
+        name, container, arity, flags, group, firstKey, lastKey, step, since, cost, usage, summary,
+        null);
   }
 
   /**
@@ -147,7 +178,7 @@ public record Descriptor(
    * @param count of its arguments, the name included
    */
   public int operations(int count) {
-    if (firstKey == 0) {
+    if (firstKey == lastKey) {
       return 1;
     }
     int last = lastKey < 0 ? count + lastKey : lastKey;

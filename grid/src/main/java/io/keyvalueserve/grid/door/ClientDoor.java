@@ -25,6 +25,8 @@ import io.keyvalueserve.grid.space.SpaceSerialization;
 import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.InvalidNameException;
 import io.keyvalueserve.tenancy.admission.Throttled;
+import io.keyvalueserve.tenancy.metering.Measure;
+import io.keyvalueserve.tenancy.metering.UsageMeter;
 import io.keyvalueserve.tenancy.policy.AccessAudit;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import java.security.AccessControlException;
@@ -165,11 +167,13 @@ public final class ClientDoor extends ClientEngineImpl {
       admit(message, rule, session);
     } catch (RefusedException e) {
       session.meter().refused();
+      session.usage().apart(Measure.REFUSED, 1);
       audit.requestRefused(
           session.identity(), Door.HAZELCAST, e.object(), String.valueOf(e.getMessage()));
       refuse(message, e.getMessage());
     } catch (InvalidNameException e) {
       session.meter().refused();
+      session.usage().apart(Measure.REFUSED, 1);
       answer(message, new IllegalArgumentException(e.getMessage()));
     }
   }
@@ -202,21 +206,41 @@ public final class ClientDoor extends ClientEngineImpl {
     session.meter().bytesIn(message.getFrameLength());
     boolean prepaid = session.takePrepaid();
     if (rule == MessageRule.HOUSEKEEPING) {
+      session.usage().apart(Measure.BYTES_IN, message.getFrameLength());
       super.accept(message);
       return;
     }
+    int size = BulkSize.of(message);
     Throttled throttled =
-        prepaid ? null : session.admission().admit(BulkSize.of(message), message.getFrameLength());
+        prepaid ? null : session.admission().admit(size, message.getFrameLength());
     if (throttled != null) {
+      session.usage().apart(Measure.THROTTLED, 1);
+      session.usage().apart(Measure.BYTES_IN, message.getFrameLength());
       overload(message, throttled.message());
       return;
     }
     session.meter().operations(1);
+    int bytes = message.getFrameLength(); // of the name as the client says it
+    String map =
+        MessageMeasures.namesMap(message.getMessageType()) ? NameRewriter.nameIn(message) : null;
+    if (forward(message, rule, session)) {
+      Measure measure = MessageMeasures.of(message.getMessageType(), rule);
+      charge(measure, map, size, bytes, session.usage());
+    }
+  }
+
+  /**
+   * Has a request carried out.
+   *
+   * @return false if it was answered: a quota is used up
+   */
+  private boolean forward(ClientMessage message, MessageRule rule, DoorSession session) {
     foreignTypes.check(message);
     String refusal = QuotaLimits.refusalOfLock(message, session);
     if (refusal != null) {
+      session.usage().apart(Measure.REFUSED, 1);
       overload(message, refusal);
-      return;
+      return false;
     }
     awaitBackups(message);
     NameRewriter rewriter = session.rewriter();
@@ -230,7 +254,7 @@ public final class ClientDoor extends ClientEngineImpl {
       }
       case KEYED_NAME -> {
         if (!scope(message, session)) {
-          return;
+          return false;
         }
         if (message.getMessageType() == MapForceUnlockCodec.REQUEST_MESSAGE_TYPE) {
           audit.unlockForced(session.identity(), Door.HAZELCAST, NameRewriter.nameIn(message));
@@ -239,16 +263,18 @@ public final class ClientDoor extends ClientEngineImpl {
       }
       case PROCESSOR -> {
         processors.check(message);
-        if (scope(message, session)) {
-          super.accept(message);
+        if (!scope(message, session)) {
+          return false;
         }
+        super.accept(message);
       }
       case INDEX -> {
-        if (scope(message, session)) {
-          nodeEngine
-              .getExecutionService()
-              .execute(ExecutionService.CLIENT_BLOCKING_EXECUTOR, () -> addIndex(message));
+        if (!scope(message, session)) {
+          return false;
         }
+        nodeEngine
+            .getExecutionService()
+            .execute(ExecutionService.CLIENT_BLOCKING_EXECUTOR, () -> addIndex(message));
       }
       case SINGLE_NAME -> {
         rewriter.rewriteName(message, Placement.BY_NAME);
@@ -272,6 +298,33 @@ public final class ClientDoor extends ClientEngineImpl {
       case AUTHENTICATION, HOUSEKEEPING ->
           throw new IllegalStateException("handled before: rule=" + rule);
     }
+    return true;
+  }
+
+  /**
+   * Counts a request that is carried out.
+   *
+   * @param measure null if only its bytes are charged
+   * @param map as the client says it; null if it is about none
+   */
+  private static void charge(
+      @Nullable Measure measure,
+      @Nullable String map,
+      int operations,
+      int bytes,
+      SessionUsage usage) {
+    if (map == null) {
+      usage.apart(Measure.BYTES_IN, bytes);
+      if (measure != null) {
+        usage.apart(measure, operations);
+      }
+      return;
+    }
+    UsageMeter meter = usage.of(map);
+    meter.add(Measure.BYTES_IN, bytes);
+    if (measure != null) {
+      meter.add(measure, operations);
+    }
   }
 
   /**
@@ -285,6 +338,7 @@ public final class ClientDoor extends ClientEngineImpl {
     }
     String refusal = limits.refusalOnMap(message, session);
     if (refusal != null) {
+      session.usage().apart(Measure.REFUSED, 1);
       overload(message, refusal);
     }
     return refusal == null;

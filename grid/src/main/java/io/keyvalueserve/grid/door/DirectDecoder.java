@@ -6,6 +6,7 @@ import com.hazelcast.internal.nio.Connection;
 import com.hazelcast.internal.nio.IOUtil;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The first step behind a client's socket. Looks at the bytes of each message where they lie: what
@@ -37,6 +38,9 @@ final class DirectDecoder extends InboundHandlerWithCounters<ByteBuffer, Consume
   private long operations;
   private long bytesIn;
   private long bytesOut;
+
+  /** What was used last, which is not told yet. */
+  private @Nullable MapUse present;
 
   /**
    * @param mostBytes the largest that the buffer for requests may become
@@ -141,11 +145,24 @@ final class DirectDecoder extends InboundHandlerWithCounters<ByteBuffer, Consume
       session.prepay();
       return false;
     }
-    bytesOut += reply.getFrameLength() - before;
+    int answerBytes = reply.getFrameLength() - before;
+    bytesOut += answerBytes;
+    use(session.maps(direct).lastUse(), request, answerBytes);
     if (reply.getFrameLength() >= FLUSH_BYTES) {
       flush(desk);
     }
     return true;
+  }
+
+  private void use(@Nullable MapUse used, DirectRequest request, int answerBytes) {
+    MapUse before = present;
+    if (before != null && !before.equals(used)) {
+      before.tell();
+    }
+    present = used;
+    if (used != null) {
+      used.add(request, answerBytes);
+    }
   }
 
   /** Whether the rest of a message that begins there can still be read into the buffer. */
@@ -187,6 +204,11 @@ final class DirectDecoder extends InboundHandlerWithCounters<ByteBuffer, Consume
       session.meter().bytesIn(bytesIn);
       session.meter().bytesOut(bytesOut);
       session.admission().sent(bytesOut);
+      MapUse used = present;
+      if (used != null) {
+        used.tell();
+        present = null;
+      }
       normalPacketsRead.inc(operations);
       direct.countAnswered(operations);
       operations = 0;

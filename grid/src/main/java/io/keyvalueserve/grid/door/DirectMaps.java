@@ -19,18 +19,25 @@ final class DirectMaps {
 
   private final ObjectNames names;
   private final GrantedMaps granted;
+  private final SessionUsage usage;
   private final Function<String, DirectMap> maps;
   private final byte[][] said = new byte[MOST][];
   private final Reached[] found = new Reached[MOST];
   private int count;
   private int oldest;
+  private @Nullable MapUse lastUse;
 
   /**
    * @param maps the grid's maps by the grid's names
    */
-  DirectMaps(ObjectNames names, GrantedMaps granted, Function<String, DirectMap> maps) {
+  DirectMaps(
+      ObjectNames names,
+      GrantedMaps granted,
+      SessionUsage usage,
+      Function<String, DirectMap> maps) {
     this.names = names;
     this.granted = granted;
+    this.usage = usage;
     this.maps = maps;
   }
 
@@ -38,8 +45,14 @@ final class DirectMaps {
    * A map that a session reaches.
    *
    * @param access what is granted on it; null if it is the tenant's own
+   * @param use what the session used of it
    */
-  record Reached(DirectMap map, @Nullable MapAccess access) {}
+  record Reached(DirectMap map, @Nullable MapAccess access, MapUse use) {}
+
+  /** What the session used of the map that was found last. */
+  @Nullable MapUse lastUse() {
+    return lastUse;
+  }
 
   /** Whether all rights are granted on a serialized key, if the map is not the tenant's own. */
   boolean allows(Reached reached, Rights rights, byte[] bytes, int offset, int length) {
@@ -52,6 +65,7 @@ final class DirectMaps {
     for (int i = 0; i < count; i++) {
       byte[] name = said[i];
       if (Arrays.equals(name, 0, name.length, bytes, offset, offset + length)) {
+        lastUse = found[i].use();
         return found[i];
       }
     }
@@ -63,6 +77,7 @@ final class DirectMaps {
     if (reached == null) {
       return null;
     }
+    lastUse = reached.use();
     int slot = oldest;
     said[slot] = name;
     found[slot] = reached;
@@ -74,10 +89,13 @@ final class DirectMaps {
   private @Nullable Reached reach(String name) {
     if (granted.isForeign(name)) {
       MapAccess access = granted.access(name);
-      return access == null ? null : new Reached(maps.apply(name), access);
+      return access == null
+          ? null
+          : new Reached(maps.apply(name), access, new MapUse(usage.of(name)));
     }
     try {
-      return new Reached(maps.apply(names.toGrid(name, Placement.BY_KEY)), null);
+      DirectMap map = maps.apply(names.toGrid(name, Placement.BY_KEY));
+      return new Reached(map, null, new MapUse(usage.of(name)));
     } catch (RefusedException | InvalidNameException e) {
       return null;
     }

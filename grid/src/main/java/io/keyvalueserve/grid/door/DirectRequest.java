@@ -52,6 +52,11 @@ final class DirectRequest {
     return type == GET_ALL ? Math.max(1, keyCount) : 1;
   }
 
+  /** Whether it stores a value. */
+  boolean isWrite() {
+    return type == PUT || type == SET;
+  }
+
   /** How many bytes it has. */
   int length() {
     return end() - begin;

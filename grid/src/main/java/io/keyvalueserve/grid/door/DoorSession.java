@@ -20,6 +20,7 @@ final class DoorSession implements Session {
   private final GrantedMaps granted;
   private final NameRewriter rewriter;
   private final TenantMeters.Meter meter;
+  private final SessionUsage usage;
   private final Admission admission;
   private @Nullable DirectMaps maps;
   private boolean prepaid;
@@ -33,6 +34,7 @@ final class DoorSession implements Session {
     this.rewriter = new NameRewriter(names, granted);
     this.admission = policy.admissions().of(identity);
     this.meter = policy.meters().meter(identity, Door.HAZELCAST);
+    this.usage = new SessionUsage(identity, policy.usage());
   }
 
   /** The session of a connection, if it has authenticated. */
@@ -72,13 +74,18 @@ final class DoorSession implements Session {
   /** The maps this session used last. Of the thread that reads the connection. */
   DirectMaps maps(DirectDoor door) {
     if (maps == null) {
-      maps = new DirectMaps(names, granted, door.maps());
+      maps = new DirectMaps(names, granted, usage, door.maps());
     }
     return maps;
   }
 
   TenantMeters.Meter meter() {
     return meter;
+  }
+
+  /** What its tenant is charged for. */
+  SessionUsage usage() {
+    return usage;
   }
 
   /** How much its tenant may use. */

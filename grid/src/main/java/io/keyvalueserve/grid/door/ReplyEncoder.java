@@ -8,6 +8,7 @@ import com.hazelcast.internal.networking.OutboundFrame;
 import com.hazelcast.internal.networking.OutboundHandler;
 import com.hazelcast.internal.nio.Connection;
 import com.hazelcast.internal.nio.IOUtil;
+import io.keyvalueserve.tenancy.metering.Measure;
 import java.nio.ByteBuffer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -108,6 +109,7 @@ final class ReplyEncoder extends OutboundHandler<Supplier<OutboundFrame>, ByteBu
     DoorSession session = DoorSession.of(connection);
     if (session != null) {
       session.meter().bytesOut(message.getFrameLength());
+      session.usage().apart(Measure.BYTES_OUT, message.getFrameLength());
       if (message.getMessageType() != ErrorsCodec.EXCEPTION_MESSAGE_TYPE) {
         session.admission().sent(message.getFrameLength());
       }

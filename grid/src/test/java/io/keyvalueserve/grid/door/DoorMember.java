@@ -30,6 +30,7 @@ import io.keyvalueserve.tenancy.grant.GrantDirectory;
 import io.keyvalueserve.tenancy.grant.MapGrants;
 import io.keyvalueserve.tenancy.grant.Rights;
 import io.keyvalueserve.tenancy.grant.Scope;
+import io.keyvalueserve.tenancy.metering.UsageBook;
 import io.keyvalueserve.tenancy.policy.AccessAudit;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import java.time.Instant;
@@ -37,6 +38,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +50,7 @@ final class DoorMember implements AutoCloseable {
   private static final long MEMORY_BYTES = 256 << 20;
 
   final TenantMeters meters = new TenantMeters();
+  final UsageBook usage = new UsageBook(UUID.randomUUID(), 0);
   final Admissions admissions = new Admissions(System::nanoTime);
   final SessionRegistry sessions =
       new SessionRegistry(identity -> true, admissions::mostConnectionsHere);
@@ -94,7 +97,7 @@ final class DoorMember implements AutoCloseable {
         GridMember.start(
             config,
             new TenantPolicy(
-                authenticator, sessions, meters, grants, admissions, AccessAudit.NONE));
+                authenticator, sessions, meters, usage, grants, admissions, AccessAudit.NONE));
     member.grantStore().subscribe(grants::apply);
   }
 

@@ -14,6 +14,7 @@ import io.keyvalueserve.tenancy.TenantDirectory;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.admission.Admissions;
+import io.keyvalueserve.tenancy.metering.UsageBook;
 import io.keyvalueserve.tenancy.policy.AccessAudit;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import java.io.ByteArrayOutputStream;
@@ -22,6 +23,7 @@ import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiConsumer;
@@ -34,6 +36,7 @@ final class FakeWire {
   static final int MOST_BUFFER_BYTES = 128 << 10;
 
   final TenantMeters meters = new TenantMeters();
+  final UsageBook usage = new UsageBook(UUID.randomUUID(), 0);
   final DoorSession session;
   final ByteArrayOutputStream sent = new ByteArrayOutputStream();
 
@@ -64,6 +67,7 @@ final class FakeWire {
                 new TenantDirectory(false),
                 new SessionRegistry(any -> true),
                 meters,
+                usage,
                 NoGrants.directory(),
                 new Admissions(System::nanoTime),
                 AccessAudit.NONE));

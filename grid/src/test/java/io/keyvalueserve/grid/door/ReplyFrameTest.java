@@ -12,11 +12,14 @@ import com.hazelcast.client.impl.protocol.codec.MapGetCodec;
 import com.hazelcast.client.impl.protocol.codec.MapPutCodec;
 import com.hazelcast.client.impl.protocol.codec.MapSetCodec;
 import com.hazelcast.internal.serialization.Data;
+import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.metering.UsageBook;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** Goal: a direct answer is the very bytes that Hazelcast's codecs would have written. */
@@ -29,7 +32,12 @@ class ReplyFrameTest {
   private final ModelMap map = new ModelMap(() -> false);
   private final DirectDoor door = DirectDoors.of(name -> map);
   private final DirectMaps maps =
-      new DirectMaps(new ObjectNames(new TenantName("acme")), NoGrants.of("acme"), door.maps());
+      new DirectMaps(
+          new ObjectNames(new TenantName("acme")),
+          NoGrants.of("acme"),
+          new SessionUsage(
+              new Identity(new TenantName("acme"), 1, "k"), new UsageBook(UUID.randomUUID(), 0)),
+          door.maps());
   private final ReplyFrame reply = new ReplyFrame();
   private final List<byte[]> expected = new ArrayList<>();
   private long correlation = 0x1122334455667788L;

@@ -5,6 +5,7 @@ import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.admission.Admissions;
 import io.keyvalueserve.tenancy.grant.GrantDirectory;
+import io.keyvalueserve.tenancy.metering.UsageBook;
 
 /**
  * What every door of a member asks, so that none of them has rules of its own.
@@ -12,6 +13,7 @@ import io.keyvalueserve.tenancy.grant.GrantDirectory;
  * @param authenticator who is there
  * @param sessions who is in
  * @param meters what each has used
+ * @param usage what each is charged for
  * @param grants what each may do with others' maps
  * @param admissions how much each may use
  * @param audit is told who came and who was turned away
@@ -20,6 +22,7 @@ public record TenantPolicy(
     Authenticator authenticator,
     SessionRegistry sessions,
     TenantMeters meters,
+    UsageBook usage,
     GrantDirectory grants,
     Admissions admissions,
     AccessAudit audit) {}

@@ -1,0 +1,62 @@
+package io.keyvalueserve.grid.door;
+
+import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.tenancy.MapName;
+import io.keyvalueserve.tenancy.QualifiedName;
+import io.keyvalueserve.tenancy.metering.Measure;
+import io.keyvalueserve.tenancy.metering.SharingLevel;
+import io.keyvalueserve.tenancy.metering.UsageBook;
+import io.keyvalueserve.tenancy.metering.UsageMeter;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The meters of one session: what its tenant is charged for. Answers that come the long way are
+ * counted apart from maps, as a message that goes out does not say what it is about.
+ */
+final class SessionUsage {
+  private static final int MOST_MAPS = 64;
+
+  private final Identity identity;
+  private final UsageBook book;
+  private final UsageMeter apart;
+  private final Map<String, UsageMeter> ofMaps = new HashMap<>();
+
+  SessionUsage(Identity identity, UsageBook book) {
+    this.identity = identity;
+    this.book = book;
+    this.apart = meter(null);
+  }
+
+  private UsageMeter meter(@Nullable QualifiedName map) {
+    return book.meter(identity.tenant(), identity.number(), map, SharingLevel.SHARED);
+  }
+
+  /**
+   * The meter for a map. Of the thread that reads the connection.
+   *
+   * @param said as the client calls it: its own map, or another's as {@code owner/map}
+   */
+  UsageMeter of(String said) {
+    UsageMeter known = ofMaps.get(said);
+    if (known == null) {
+      if (ofMaps.size() == MOST_MAPS) {
+        ofMaps.clear();
+      }
+      known = meter(name(said));
+      ofMaps.put(said, known);
+    }
+    return known;
+  }
+
+  private QualifiedName name(String said) {
+    return QualifiedName.parse(said)
+        .orElseGet(() -> new QualifiedName(identity.tenant(), new MapName(said)));
+  }
+
+  /** Counts what is of no map. Any thread. */
+  void apart(Measure measure, long quantity) {
+    apart.add(measure, quantity);
+  }
+}
