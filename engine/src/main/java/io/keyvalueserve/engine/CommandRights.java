@@ -16,6 +16,8 @@ final class CommandRights {
       case KeyCommand.Read _, KeyCommand.Probe _ -> Rights.READ;
       case KeyCommand.Write write -> write.returnPrevious() ? Rights.READ_WRITE : Rights.WRITE;
       case KeyCommand.Remove remove -> remove.returnPrevious() ? Rights.READ_WRITE : Rights.WRITE;
+      case KeyCommand.WriteIf write -> rights(write.match());
+      case KeyCommand.RemoveIf remove -> rights(remove.match());
       case KeyCommand.Expire expire ->
           expire.condition() == ExpireCondition.ALWAYS ? Rights.WRITE : Rights.READ_WRITE;
       case KeyCommand.ReadAndExpire both -> both.writes() ? Rights.READ_WRITE : Rights.READ;
@@ -25,5 +27,10 @@ final class CommandRights {
           KeyCommand.Overwrite _ ->
           Rights.READ_WRITE;
     };
+  }
+
+  /** Whether a value has a tag says what the value is. */
+  private static Rights rights(ValueMatch match) {
+    return match.kind() == ValueMatch.Kind.TAGGED ? Rights.READ_WRITE : Rights.WRITE;
   }
 }

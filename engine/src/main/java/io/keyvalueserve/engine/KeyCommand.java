@@ -1,6 +1,7 @@
 package io.keyvalueserve.engine;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A command on one key. What it means is {@link #apply}; the engine only loads, calls, and stores.
@@ -313,5 +314,89 @@ public sealed interface KeyCommand {
           exists ? current.expireAtMillis() : Expiry.NONE,
           new Outcome.IntegerResult(written.length));
     }
+  }
+
+  /**
+   * Writes a value if what it finds is as wanted: compare and set. Answers 1 if there was no entry
+   * and 0 if one was replaced; {@code NotApplied} if what it found is not as wanted, and {@code
+   * WRONG_TYPE} if tags are wanted of a value that has no text.
+   *
+   * @param expireAtMillis an {@link Expiry}
+   * @param match what is wanted
+   */
+  record WriteIf(byte[] key, byte[] value, long expireAtMillis, ValueMatch match)
+      implements KeyCommand {
+    /** There was no entry. */
+    public static final long CREATED = 1;
+
+    /** An entry was replaced. */
+    public static final long REPLACED = 0;
+
+    @Override
+    public boolean writes() {
+      return true;
+    }
+
+    @Override
+    public Transition apply(Current current, long nowMillis) {
+      Outcome obstacle = obstacle(match, current);
+      if (obstacle != null) {
+        return Transition.nothing(obstacle);
+      }
+      boolean exists = current.exists();
+      Outcome written = new Outcome.IntegerResult(exists ? REPLACED : CREATED);
+      long expireAt = expireAtMillis;
+      if (expireAt == Expiry.KEEP) {
+        expireAt = exists ? current.expireAtMillis() : Expiry.NONE;
+      }
+      if (Expiry.hasPassed(expireAt, nowMillis)) {
+        return exists ? Transition.remove(written) : Transition.nothing(written);
+      }
+      return Transition.put(value, expireAt, written);
+    }
+  }
+
+  /**
+   * Removes the entry if it is as wanted: compare and delete. {@code NotApplied} if it is not,
+   * {@code MISSING} if there is none, {@code WRONG_TYPE} if tags are wanted of a value that has no
+   * text.
+   *
+   * @param match what is wanted
+   */
+  record RemoveIf(byte[] key, ValueMatch match) implements KeyCommand {
+    @Override
+    public boolean writes() {
+      return true;
+    }
+
+    @Override
+    public Transition apply(Current current, long nowMillis) {
+      if (!current.exists()) {
+        return Transition.nothing(Outcome.Missing.MISSING);
+      }
+      Outcome obstacle = obstacle(match, current);
+      return obstacle == null
+          ? Transition.remove(Outcome.Applied.WITHOUT_PREVIOUS)
+          : Transition.nothing(obstacle);
+    }
+  }
+
+  /** What a command answers that does not find what it wants; null if it does. */
+  private static @Nullable Outcome obstacle(ValueMatch match, Current current) {
+    boolean exists = current.exists();
+    boolean holds =
+        switch (match.kind()) {
+          case ANY -> true;
+          case ABSENT -> !exists;
+          case PRESENT, TAGGED -> exists;
+        };
+    if (holds && match.kind() == ValueMatch.Kind.TAGGED) {
+      byte[] value = current.bytes();
+      if (value == null) {
+        return Outcome.Rejected.WRONG_TYPE;
+      }
+      holds = match.hasTagOf(value);
+    }
+    return holds ? null : Outcome.NotApplied.WITHOUT_PREVIOUS;
   }
 }

@@ -116,6 +116,9 @@ final class KeyCommandTest {
     all.add(new KeyCommand.ReadAndExpire(utf8("k"), Expiry.NONE));
     all.add(new KeyCommand.Write(utf8("k"), utf8("v"), 0, WriteCondition.ALWAYS, true));
     all.add(new KeyCommand.Remove(utf8("k"), true));
+    ValueMatch tagged = ValueMatch.tagged(List.of(ValueTag.of(utf8("v"))));
+    all.add(new KeyCommand.WriteIf(utf8("k"), utf8("v"), 0, tagged));
+    all.add(new KeyCommand.RemoveIf(utf8("k"), tagged));
     all.add(new KeyCommand.Increment(utf8("k"), 1));
     all.add(new KeyCommand.IncrementDecimal(utf8("k"), "1"));
     all.add(new KeyCommand.Append(utf8("k"), utf8("x"), 10));
@@ -127,6 +130,32 @@ final class KeyCommandTest {
     }
     assertThat(KeyCommand.Write.of(utf8("k"), utf8("v")).apply(opaque, NOW).effect())
         .isEqualTo(Transition.Effect.PUT);
+  }
+
+  @Test
+  void comparesValuesByTheirTags() {
+    Some old = new Some(utf8("old"), NOW + 5);
+    ValueMatch isOld = ValueMatch.tagged(List.of(ValueTag.of(utf8("x")), ValueTag.of(utf8("old"))));
+    KeyCommand.WriteIf write = new KeyCommand.WriteIf(utf8("k"), utf8("new"), Expiry.KEEP, isOld);
+    Transition written = write.apply(old, NOW);
+    assertThat(written.effect()).isEqualTo(Transition.Effect.PUT);
+    assertThat(written.expireAtMillis()).isEqualTo(NOW + 5);
+    assertThat(written.outcome()).isEqualTo(new Outcome.IntegerResult(KeyCommand.WriteIf.REPLACED));
+    assertThat(write.apply(new Some(utf8("olds"), 0), NOW))
+        .isEqualTo(Transition.nothing(Outcome.NotApplied.WITHOUT_PREVIOUS));
+    assertThat(write.apply(new None(), NOW))
+        .isEqualTo(Transition.nothing(Outcome.NotApplied.WITHOUT_PREVIOUS));
+    assertThat(
+            new KeyCommand.WriteIf(utf8("k"), utf8("new"), 0, ValueMatch.ABSENT)
+                .apply(new None(), NOW)
+                .outcome())
+        .isEqualTo(new Outcome.IntegerResult(KeyCommand.WriteIf.CREATED));
+
+    KeyCommand.RemoveIf remove = new KeyCommand.RemoveIf(utf8("k"), isOld);
+    assertThat(remove.apply(old, NOW).effect()).isEqualTo(Transition.Effect.REMOVE);
+    assertThat(remove.apply(new Some(utf8("new"), 0), NOW))
+        .isEqualTo(Transition.nothing(Outcome.NotApplied.WITHOUT_PREVIOUS));
+    assertThat(remove.apply(new None(), NOW).outcome()).isEqualTo(Outcome.Missing.MISSING);
   }
 
   private static Current current(Random random) {
@@ -147,7 +176,7 @@ final class KeyCommandTest {
     WriteCondition[] writes = WriteCondition.values();
     ExpireCondition[] expires = ExpireCondition.values();
     long some = random.nextInt(3) == 0 ? random.nextInt(2) - 1 : expiry;
-    return switch (random.nextInt(10)) {
+    return switch (random.nextInt(12)) {
       case 0 -> new KeyCommand.Read(key);
       case 1 -> new KeyCommand.Probe(key, flag);
       case 2 -> new KeyCommand.Write(key, value, some, writes[random.nextInt(3)], flag);
@@ -157,7 +186,20 @@ final class KeyCommandTest {
       case 6 -> new KeyCommand.Increment(key, random.nextLong());
       case 7 -> new KeyCommand.IncrementDecimal(key, flag ? "0.5" : "x");
       case 8 -> new KeyCommand.Append(key, value, 5);
+      case 9 -> new KeyCommand.WriteIf(key, value, some, match(random));
+      case 10 -> new KeyCommand.RemoveIf(key, match(random));
       default -> new KeyCommand.Overwrite(key, random.nextInt(5), value, 5);
+    };
+  }
+
+  private static ValueMatch match(Random random) {
+    return switch (random.nextInt(4)) {
+      case 0 -> ValueMatch.ANY;
+      case 1 -> ValueMatch.ABSENT;
+      case 2 -> ValueMatch.PRESENT;
+      default ->
+          ValueMatch.tagged(
+              List.of(ValueTag.of(utf8("another")), ValueTag.of(new byte[random.nextInt(4)])));
     };
   }
 }

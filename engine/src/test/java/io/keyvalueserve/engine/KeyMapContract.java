@@ -17,7 +17,9 @@ import io.keyvalueserve.engine.KeyCommand.Probe;
 import io.keyvalueserve.engine.KeyCommand.Read;
 import io.keyvalueserve.engine.KeyCommand.ReadAndExpire;
 import io.keyvalueserve.engine.KeyCommand.Remove;
+import io.keyvalueserve.engine.KeyCommand.RemoveIf;
 import io.keyvalueserve.engine.KeyCommand.Write;
+import io.keyvalueserve.engine.KeyCommand.WriteIf;
 import io.keyvalueserve.engine.KeyMap.MoveOutcome;
 import io.keyvalueserve.engine.KeyMap.ScanPage;
 import io.keyvalueserve.tenancy.Identity;
@@ -106,6 +108,35 @@ public abstract class KeyMapContract {
   void readsWhatWasWritten() {
     assertThat(texts(map, read("k"), write("k", "v"), read("k"), probe("k"), probe("nothing")))
         .containsExactly("MISSING", "Applied", "Entry v", "Info 1", "MISSING");
+  }
+
+  @Test
+  void writesAndRemovesWhatIsAsItWasSeen() {
+    ValueMatch isV = ValueMatch.tagged(List.of(ValueTag.of(utf8("v"))));
+    assertThat(
+            texts(
+                map,
+                new WriteIf(utf8("k"), utf8("v"), Expiry.NONE, ValueMatch.PRESENT),
+                new WriteIf(utf8("k"), utf8("v"), Expiry.NONE, ValueMatch.ABSENT),
+                new WriteIf(utf8("k"), utf8("x"), Expiry.NONE, ValueMatch.ABSENT),
+                new WriteIf(utf8("k"), utf8("w"), Expiry.NONE, isV),
+                new WriteIf(utf8("k"), utf8("x"), Expiry.NONE, isV),
+                new RemoveIf(utf8("k"), isV),
+                read("k"),
+                new WriteIf(utf8("k"), utf8("v"), Expiry.NONE, ValueMatch.ANY),
+                new RemoveIf(utf8("k"), isV),
+                read("k")))
+        .containsExactly(
+            "NotApplied",
+            "Integer 1",
+            "NotApplied",
+            "Integer 0",
+            "NotApplied",
+            "NotApplied",
+            "Entry w",
+            "Integer 0",
+            "Applied",
+            "MISSING");
   }
 
   @Test

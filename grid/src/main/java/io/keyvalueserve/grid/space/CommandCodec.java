@@ -4,6 +4,7 @@ import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import io.keyvalueserve.engine.ExpireCondition;
 import io.keyvalueserve.engine.KeyCommand;
+import io.keyvalueserve.engine.ValueMatch;
 import io.keyvalueserve.engine.WriteCondition;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,8 @@ final class CommandCodec {
   private static final int INCREMENT_DECIMAL = 8;
   private static final int APPEND = 9;
   private static final int OVERWRITE = 10;
+  private static final int WRITE_IF = 11;
+  private static final int REMOVE_IF = 12;
 
   private CommandCodec() {}
 
@@ -69,6 +72,16 @@ final class CommandCodec {
         out.writeByteArray(overwrite.bytes());
         out.writeInt(overwrite.mostBytes());
       }
+      case KeyCommand.WriteIf write -> {
+        head(out, WRITE_IF, write);
+        out.writeByteArray(write.value());
+        out.writeLong(write.expireAtMillis());
+        write(out, write.match());
+      }
+      case KeyCommand.RemoveIf remove -> {
+        head(out, REMOVE_IF, remove);
+        write(out, remove.match());
+      }
     }
   }
 
@@ -89,6 +102,8 @@ final class CommandCodec {
           new KeyCommand.IncrementDecimal(key, present(in.readString(), "a decimal's text"));
       case APPEND -> new KeyCommand.Append(key, bytes(in), in.readInt());
       case OVERWRITE -> new KeyCommand.Overwrite(key, in.readInt(), bytes(in), in.readInt());
+      case WRITE_IF -> new KeyCommand.WriteIf(key, bytes(in), in.readLong(), match(in));
+      case REMOVE_IF -> new KeyCommand.RemoveIf(key, match(in));
       default -> throw new IOException("no such command: code=" + code);
     };
   }
@@ -96,6 +111,30 @@ final class CommandCodec {
   private static void head(ObjectDataOutput out, int code, KeyCommand command) throws IOException {
     out.writeByte(code);
     out.writeByteArray(command.key());
+  }
+
+  private static void write(ObjectDataOutput out, ValueMatch match) throws IOException {
+    out.writeByte(
+        switch (match.kind()) {
+          case ANY -> 0;
+          case ABSENT -> 1;
+          case PRESENT -> 2;
+          case TAGGED -> 3;
+        });
+    out.writeByteArray(match.tags());
+  }
+
+  private static ValueMatch match(ObjectDataInput in) throws IOException {
+    int code = in.readByte();
+    ValueMatch.Kind kind =
+        switch (code) {
+          case 0 -> ValueMatch.Kind.ANY;
+          case 1 -> ValueMatch.Kind.ABSENT;
+          case 2 -> ValueMatch.Kind.PRESENT;
+          case 3 -> ValueMatch.Kind.TAGGED;
+          default -> throw new IOException("no such match of a value: code=" + code);
+        };
+    return new ValueMatch(kind, bytes(in));
   }
 
   private static int code(WriteCondition condition) {

@@ -190,6 +190,8 @@ final class PartitionBatch {
       case KeyCommand.IncrementDecimal c -> false;
       case KeyCommand.Append c -> false;
       case KeyCommand.Overwrite c -> true;
+      case KeyCommand.WriteIf c -> false;
+      case KeyCommand.RemoveIf c -> false;
     };
   }
 
@@ -199,6 +201,8 @@ final class PartitionBatch {
       case KeyCommand.Write c -> c.value().length;
       case KeyCommand.Append c -> c.suffix().length;
       case KeyCommand.Overwrite c -> c.bytes().length;
+      case KeyCommand.WriteIf c -> c.value().length;
+      case KeyCommand.RemoveIf c -> 0;
       case KeyCommand.IncrementDecimal c -> c.delta().length();
       case KeyCommand.Read c -> 0;
       case KeyCommand.Probe c -> 0;

@@ -9,10 +9,13 @@ import com.hazelcast.nio.ObjectDataOutput;
 import io.keyvalueserve.engine.ExpireCondition;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.Outcome;
+import io.keyvalueserve.engine.ValueMatch;
+import io.keyvalueserve.engine.ValueTag;
 import io.keyvalueserve.engine.WriteCondition;
 import java.io.IOException;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -43,6 +46,12 @@ final class WireFormTest {
     forms.put(new KeyCommand.IncrementDecimal(K, "1"), "08" + k + "0000000131");
     forms.put(new KeyCommand.Append(K, V, 8), "09" + k + v + "00000008");
     forms.put(new KeyCommand.Overwrite(K, 9, V, 10), "0a" + k + "00000009" + v + "0000000a");
+    forms.put(
+        new KeyCommand.WriteIf(K, V, 11, ValueMatch.ABSENT),
+        "0b" + k + v + "000000000000000b" + "01" + "00000000");
+    forms.put(
+        new KeyCommand.RemoveIf(K, ValueMatch.tagged(List.of(ValueTag.of(V)))),
+        "0c" + k + "03" + "00000010" + "4c94485e0c21ae6c41ce1dfe7b6bface");
     for (Map.Entry<KeyCommand, String> form : forms.entrySet()) {
       assertThat(hex(out -> CommandCodec.write(out, form.getKey()))).isEqualTo(form.getValue());
       assertThat(CommandCodec.read(input(form.getValue())))
