@@ -16,6 +16,7 @@ import io.keyvalueserve.grid.MemberInfo;
 import io.keyvalueserve.server.config.ServerConfig;
 import io.keyvalueserve.server.config.Sizes;
 import io.keyvalueserve.server.http.Callers;
+import io.keyvalueserve.server.http.EntryServices;
 import io.keyvalueserve.server.http.HttpDoor;
 import io.keyvalueserve.tenancy.Catalogue;
 import io.keyvalueserve.tenancy.SessionRegistry;
@@ -166,6 +167,11 @@ public final class Server implements AutoCloseable {
             new HttpDoor.Config(config.bind(), config.httpPort(), config.dev()),
             administration,
             new Callers(operators::accepts, directory, admissions, audit),
+            new EntryServices(
+                new GrantedEngine(grid.engine(), policy.grants()),
+                policy,
+                Clock.systemUTC(),
+                config.respMaxValueBytes()),
             ready::get);
     parts.push(new Part("HTTP door", http));
     startFinishingDeletions(administration, grid);

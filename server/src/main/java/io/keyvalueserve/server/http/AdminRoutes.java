@@ -18,7 +18,9 @@ import io.keyvalueserve.server.Administration.TenantView;
 import io.keyvalueserve.server.Version;
 import io.keyvalueserve.tenancy.AccessKey;
 import io.keyvalueserve.tenancy.Catalogue;
+import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.TenantName;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -29,6 +31,12 @@ final class AdminRoutes {
   private static final String TENANT = "/api/v1/tenants/{tenant}";
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  /** What a body of the administration may have. */
+  static final int MOST_BODY_BYTES = 1024 * 1024;
+
+  /** Administration is never turned away for want of room. */
+  private static final BodyRoom BODIES = new BodyRoom(Long.MAX_VALUE);
+
   private final Administration administration;
   private final List<Route> routes;
 
@@ -38,6 +46,7 @@ final class AdminRoutes {
         new ArrayList<>(
             List.of(
                 new Route(Method.GET, "/api/v1/version", this::version),
+                new Route(Method.GET, "/api/v1/me", this::whoAsks),
                 new Route(Method.GET, "/api/v1/cluster", this::cluster),
                 new Route(Method.GET, "/api/v1/tenants", this::listTenants),
                 new Route(Method.POST, "/api/v1/tenants", this::createTenant),
@@ -64,7 +73,8 @@ final class AdminRoutes {
   /** Paths that some method has a route for. */
   private static final List<Pattern> PATHS =
       List.of(
-          Pattern.compile("/api/v1/(version|cluster|tenants|quotas|top)"),
+          Pattern.compile("/api/v1/(version|cluster|tenants|quotas|top|me)"),
+          Pattern.compile("/api/v1/tenants/[^/]+/maps/[^/]+/entries(/.*)?"),
           Pattern.compile("/api/v1/tenants/[^/]+(/suspend|/resume|/keys|/maps|/grants|/quota)?"),
           Pattern.compile("/api/v1/tenants/[^/]+/(keys|maps)/[^/]+"),
           Pattern.compile("/api/v1/tenants/[^/]+/maps/[^/]+/(locks|grants(/[^/]+)?)"),
@@ -80,7 +90,7 @@ final class AdminRoutes {
     return routes;
   }
 
-  void addTo(HttpRouting.Builder routing) {
+  static void add(List<Route> routes, HttpRouting.Builder routing) {
     for (Route route : routes) {
       routing.route(route.method(), route.path(), route.handler());
     }
@@ -94,6 +104,15 @@ final class AdminRoutes {
             .put("version", version.version())
             .put("hazelcast", version.hazelcast())
             .put("java", Runtime.version().toString()));
+  }
+
+  private void whoAsks(ServerRequest request, ServerResponse response) {
+    Identity tenant = Caller.of(request).tenant();
+    ObjectNode body = HttpDoor.object().put("role", tenant == null ? "operator" : "tenant");
+    if (tenant != null) {
+      body.put("tenant", tenant.tenant().value()).put("keyId", tenant.keyId());
+    }
+    ok(response, body);
   }
 
   private void cluster(ServerRequest request, ServerResponse response) {
@@ -192,10 +211,37 @@ final class AdminRoutes {
   private void revokeKey(ServerRequest request, ServerResponse response) {
     TenantName tenant = tenant(request);
     String key = request.path().pathParameters().get("key");
+    requireNotLastWayIn(request, tenant, key);
     administration.revokeKey(tenant, key, Caller.actor(request));
     ok(
         response,
         HttpDoor.object().put("tenant", tenant.value()).put("keyId", key).put("state", "revoked"));
+  }
+
+  /** A tenant does not shut itself out by mistake: not by its only key, nor by the one it shows. */
+  private void requireNotLastWayIn(ServerRequest request, TenantName tenant, String key) {
+    Identity who = Caller.of(request).tenant();
+    if (who == null || isForced(request)) {
+      return;
+    }
+    List<AccessKey> keys = administration.tenant(tenant).tenant().keys();
+    boolean isLast = keys.size() == 1 && keys.getFirst().id().equals(key);
+    if (isLast || who.keyId().equals(key)) {
+      throw new Errors.Refused(
+          Status.CONFLICT_409,
+          "key_in_use",
+          (isLast ? "this is the tenant's last access key" : "the request shows this very key")
+              + "; say ?force=true to revoke it all the same",
+          0);
+    }
+  }
+
+  private static boolean isForced(ServerRequest request) {
+    String force = request.query().contains("force") ? request.query().get("force") : "false";
+    if (!force.equals("true") && !force.equals("false")) {
+      throw new Errors.BadRequest("force", "'force' is true or false");
+    }
+    return force.equals("true");
   }
 
   private static ObjectNode json(TenantView view) {
@@ -227,23 +273,29 @@ final class AdminRoutes {
   }
 
   private static TenantName tenant(ServerRequest request) {
-    return new TenantName(request.path().pathParameters().get("tenant"));
+    return Caller.ownTenant(request);
   }
 
   /** The body, an empty object if there is none. */
   static JsonNode body(ServerRequest request) {
-    String text = request.content().hasEntity() ? request.content().as(String.class) : "";
-    if (text.isBlank()) {
-      return JSON.createObjectNode();
-    }
+    return json(RequestBody.read(request, MOST_BODY_BYTES, BODIES.part()));
+  }
+
+  /** The object that a body is, an empty one if it has nothing. */
+  static JsonNode json(byte[] bytes) {
     try {
-      JsonNode body = JSON.readTree(text);
+      JsonNode body = JSON.readTree(bytes);
+      if (body == null || body.isMissingNode()) {
+        return JSON.createObjectNode();
+      }
       if (!body.isObject()) {
         throw new Errors.BadRequest("body", "the body must be a JSON object");
       }
       return body;
     } catch (JsonProcessingException e) {
       throw new Errors.BadRequest("body", "the body is not JSON: " + e.getOriginalMessage());
+    } catch (IOException e) {
+      throw new Errors.BadRequest("body", "the body is not JSON in UTF-8");
     }
   }
 

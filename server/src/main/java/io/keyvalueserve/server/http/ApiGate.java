@@ -1,13 +1,13 @@
 package io.keyvalueserve.server.http;
 
-import static java.util.Objects.requireNonNull;
-
 import io.helidon.http.HeaderNames;
+import io.helidon.http.HeaderValues;
 import io.helidon.http.Method;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
+import io.keyvalueserve.tenancy.Catalogue;
 import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.admission.Throttled;
@@ -15,8 +15,6 @@ import java.net.InetSocketAddress;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,22 +23,25 @@ import org.jspecify.annotations.Nullable;
  * host's name are refused (DNS rebinding), and so are changes without JSON, which a page cannot
  * send unasked.
  *
- * <p>Lets tenants pass, by one of their access keys, to their own grants, locks and quota and
- * nowhere else, as often as their quotas say. Who has passed is the request's {@link Caller}.
+ * <p>Lets tenants pass, by one of their access keys, to what {@link Permissions} say and nowhere
+ * else, as often as their quotas say; entries are admitted where it is known how many are asked
+ * for. Who has passed is the request's {@link Caller}.
  */
 final class ApiGate implements Handler {
   private static final long MOST_BYTES = 1L << 30;
   private static final String BEARER = "bearer ";
   private static final Set<String> OWN_NAMES = Set.of("localhost", "127.0.0.1", "[::1]");
 
-  private static final String QUOTA = "quota";
+  /** Longer bodies are not read for those who are turned away. */
+  private static final long MOST_UNREAD_BYTES = 64 * 1024;
 
-  /** What a tenant may ask for; the first group is the tenant. */
-  private static final Pattern OF_TENANTS =
-      Pattern.compile("/api/v1/tenants/([^/]+)/(grants|quota|maps/[^/]+/(locks|grants(/[^/]+)?))");
+  static final String ENTRIES_ARE_FOR_TENANTS =
+      "the operator key does not open entries: show an access key of the tenant, or of one that its"
+          + " owner has granted the map to";
 
   private final boolean dev;
   private final Callers callers;
+  private final FailedKeys failedKeys = new FailedKeys(System::nanoTime);
 
   ApiGate(boolean dev, Callers callers) {
     this.dev = dev;
@@ -52,13 +53,26 @@ final class ApiGate implements Handler {
     String authorization = request.headers().first(HeaderNames.AUTHORIZATION).orElse("");
     boolean hasKey = authorization.toLowerCase(Locale.ROOT).startsWith(BEARER);
     Optional<Caller> known =
-        hasKey
-            ? callers.of(authorization.substring(BEARER.length()).strip())
-            : Optional.of(Caller.OPERATOR).filter(operator -> dev && isFromHere(request));
+        hasKey ? callers.of(authorization.substring(BEARER.length()).strip()) : withoutKey(request);
     if (known.isEmpty()) {
+      leaveUnread(request, response);
+      long wait = hasKey ? failedKeys.failed(request.remotePeer().address()) : 0;
+      if (wait > 0) {
+        response.header(HeaderNames.RETRY_AFTER, String.valueOf(seconds(wait)));
+        Errors.send(
+            request,
+            response,
+            Status.TOO_MANY_REQUESTS_429,
+            "too_many_failed_keys",
+            "too many keys from this address were not valid; look at yours, and retry after "
+                + wait
+                + " ms");
+        return;
+      }
       callers.audit().loginRefused("", Door.HTTP, request.remotePeer().address());
       response.header(HeaderNames.WWW_AUTHENTICATE, "Bearer");
       Errors.send(
+          request,
           response,
           Status.UNAUTHORIZED_401,
           "unauthorized",
@@ -68,35 +82,31 @@ final class ApiGate implements Handler {
       return;
     }
     Caller caller = known.get();
-    if (!mayPass(caller, request)) {
-      callers
-          .audit()
-          .requestRefused(
-              requireNonNull(caller.tenant()),
-              Door.HTTP,
-              "",
-              request.prologue().method().text() + " " + request.path().path());
-      Errors.send(
-          response,
-          Status.FORBIDDEN_403,
-          "forbidden",
-          "an access key opens the grants and locks of its own tenant and shows its quota; this needs the operator"
-              + " key");
+    Method method = request.prologue().method();
+    boolean isOfEntries = Permissions.ownerOfEntries(request.path().path()) != null;
+    if (!Permissions.mayPass(caller, method, request.path().path())) {
+      leaveUnread(request, response);
+      refuse(caller, request, response);
       return;
     }
-    if (!hasKey && !request.prologue().method().equals(Method.GET) && !isJson(request)) {
+    if (!hasKey
+        && !(isOfEntries ? noPageSends(method) : method.equals(Method.GET))
+        && !isJson(request)) {
       Errors.send(
+          request,
           response,
           Status.UNSUPPORTED_MEDIA_TYPE_415,
           "unsupported_media_type",
           "without an operator key, changes need 'Content-Type: application/json'");
       return;
     }
-    Throttled throttled = throttled(caller, request);
+    Throttled throttled = isOfEntries ? null : throttled(caller, request);
     if (throttled != null) {
-      long seconds = (throttled.retryAfterMillis() + 999) / 1000;
-      response.header(HeaderNames.RETRY_AFTER, String.valueOf(seconds));
-      Errors.send(response, Status.TOO_MANY_REQUESTS_429, "throttled", throttled.message());
+      leaveUnread(request, response);
+      response.header(
+          HeaderNames.RETRY_AFTER, String.valueOf(seconds(throttled.retryAfterMillis())));
+      Errors.send(
+          request, response, Status.TOO_MANY_REQUESTS_429, "throttled", throttled.message());
       return;
     }
     request.context().register(caller);
@@ -113,15 +123,57 @@ final class ApiGate implements Handler {
             .admit(1, Math.clamp(request.headers().contentLength().orElse(0), 0, MOST_BYTES));
   }
 
-  private static boolean mayPass(Caller caller, ServerRequest request) {
+  /** On a member with {@code --dev}: the operator, and the tenant {@code dev} to its entries. */
+  private Optional<Caller> withoutKey(ServerRequest request) {
+    if (!dev || !isFromHere(request)) {
+      return Optional.empty();
+    }
+    String owner = Permissions.ownerOfEntries(request.path().path());
+    return Catalogue.DEV.value().equals(owner)
+        ? callers.withoutKey()
+        : Optional.of(Caller.OPERATOR);
+  }
+
+  private void refuse(Caller caller, ServerRequest request, ServerResponse response) {
     Identity tenant = caller.tenant();
     if (tenant == null) {
-      return true;
+      Errors.send(request, response, Status.FORBIDDEN_403, "forbidden", ENTRIES_ARE_FOR_TENANTS);
+      return;
     }
-    Matcher path = OF_TENANTS.matcher(request.path().path());
-    return path.matches()
-        && path.group(1).equals(tenant.tenant().value())
-        && (!path.group(2).equals(QUOTA) || request.prologue().method().equals(Method.GET));
+    callers
+        .audit()
+        .requestRefused(
+            tenant,
+            Door.HTTP,
+            "",
+            request.prologue().method().text() + " " + request.path().path());
+    Errors.send(
+        request,
+        response,
+        Status.FORBIDDEN_403,
+        "forbidden",
+        "an access key opens what is its own tenant's, as GET /api/v1/me names it; this needs the"
+            + " operator key");
+  }
+
+  /** Closes the connection instead of reading a long body that is in vain. */
+  private static void leaveUnread(ServerRequest request, ServerResponse response) {
+    long announced = request.headers().contentLength().orElse(MOST_UNREAD_BYTES + 1);
+    if (request.content().hasEntity() && announced > MOST_UNREAD_BYTES) {
+      response.header(HeaderValues.CONNECTION_CLOSE);
+    }
+  }
+
+  private static long seconds(long millis) {
+    return (millis + 999) / 1000;
+  }
+
+  /** A page of another origin reads no answer, and sends no PUT or DELETE unasked (CORS). */
+  private static boolean noPageSends(Method method) {
+    return method.equals(Method.GET)
+        || method.equals(Method.HEAD)
+        || method.equals(Method.PUT)
+        || method.equals(Method.DELETE);
   }
 
   private static boolean isJson(ServerRequest request) {

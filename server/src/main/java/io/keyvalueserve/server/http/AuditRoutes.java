@@ -12,7 +12,9 @@ import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.AuditAnswers;
 import io.keyvalueserve.server.AuditTrails.Trail;
 import io.keyvalueserve.server.http.AdminRoutes.Route;
+import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.audit.Actor;
 import io.keyvalueserve.tenancy.audit.AuditEvent;
 import io.keyvalueserve.tenancy.audit.AuditKind;
 import io.keyvalueserve.tenancy.audit.AuditQuery;
@@ -30,7 +32,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The routes of the audit trails; for operators. */
+/** The routes of the audit trails; for operators, and to tenants what concerns them. */
 final class AuditRoutes {
   private static final int MOST_EVENTS = 1_000;
   private static final int USUAL_EVENTS = 100;
@@ -50,13 +52,57 @@ final class AuditRoutes {
   }
 
   private void list(ServerRequest request, ServerResponse response) {
-    AuditAnswers answers = administration.audit(trail(request.query()), query(request.query()));
+    Identity asking = Caller.of(request).tenant();
+    AuditQuery query = query(request.query());
+    AuditAnswers answers =
+        administration.audit(
+            trail(request.query()),
+            asking == null ? query : query.of(ownOnly(request.query(), asking.tenant())));
     ObjectNode body = HttpDoor.object();
     ArrayNode events = body.putArray("events");
-    answers.events().forEach(event -> events.add(json(event)));
+    answers
+        .events()
+        .forEach(
+            event ->
+                events.add(
+                    asking == null ? json(event) : withoutPlaces(json(event), event, asking)));
     ArrayNode silent = body.putArray("silent");
     answers.silent().forEach(silent::add);
     HttpDoor.json(response, Status.OK_200, body);
+  }
+
+  /** The tenant itself, which may also be named. */
+  private static TenantName ownOnly(UriQuery query, TenantName asking) {
+    String named = text(query, "tenant");
+    if (named != null && !named.equals(asking.value())) {
+      throw new Errors.Refused(
+          Status.FORBIDDEN_403,
+          "forbidden",
+          "an access key shows the events of its own tenant: leave 'tenant' out",
+          0);
+    }
+    String actor = text(query, "actor"); // what is not shown is not to be found out by asking
+    if (actor != null
+        && !actor.equals("operator")
+        && !actor.equals("tenant:" + asking)
+        && !actor.startsWith("tenant:" + asking + "/")) {
+      throw new Errors.Refused(
+          Status.FORBIDDEN_403,
+          "forbidden",
+          "an access key may ask for the actors operator, tenant:" + asking + " and its keys",
+          0);
+    }
+    return asking;
+  }
+
+  /** A tenant learns neither where operators come from nor the keys of other tenants. */
+  private static ObjectNode withoutPlaces(ObjectNode json, AuditEvent event, Identity asking) {
+    return switch (event.actor()) {
+      case Actor.Operator _ -> json.put("actor", "operator");
+      case Actor.TenantKey other when !other.tenant().equals(asking.tenant()) ->
+          json.put("actor", "tenant:" + other.tenant());
+      default -> json;
+    };
   }
 
   private void export(ServerRequest request, ServerResponse response) {

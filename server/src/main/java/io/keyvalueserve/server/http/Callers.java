@@ -28,4 +28,13 @@ public record Callers(
         ? Optional.of(new Caller(identity))
         : Optional.empty();
   }
+
+  /**
+   * Who asks without a key, where tenants may: the tenant {@code dev} of a {@code --dev} member.
+   */
+  Optional<Caller> withoutKey() {
+    return tenants.authenticateAnonymous() instanceof Authentication.Accepted(var identity)
+        ? Optional.of(new Caller(identity))
+        : Optional.empty();
+  }
 }

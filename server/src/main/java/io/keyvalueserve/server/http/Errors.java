@@ -1,9 +1,13 @@
 package io.keyvalueserve.server.http;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.HeaderValues;
 import io.helidon.http.HttpException;
+import io.helidon.http.Method;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.HttpRouting;
+import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.grid.settings.MapSettingsException;
 import io.keyvalueserve.tenancy.CatalogueException;
@@ -33,20 +37,70 @@ final class Errors {
     }
   }
 
+  /** A request that is not served. */
+  static final class Refused extends RuntimeException {
+    private final Status status;
+    private final String code;
+    private final long retryAfterSeconds;
+
+    /**
+     * @param code which refusal it is, for programs
+     * @param retryAfterSeconds when to come again; 0 if that would change nothing
+     */
+    Refused(Status status, String code, String message, long retryAfterSeconds) {
+      super(message, null, false, false);
+      this.status = status;
+      this.code = code;
+      this.retryAfterSeconds = retryAfterSeconds;
+    }
+
+    Status status() {
+      return status;
+    }
+
+    String code() {
+      return code;
+    }
+
+    private void answer(ServerRequest request, ServerResponse response) {
+      if (retryAfterSeconds > 0) {
+        response.header(HeaderNames.RETRY_AFTER, String.valueOf(retryAfterSeconds));
+      }
+      if (status.equals(Status.REQUEST_ENTITY_TOO_LARGE_413)) {
+        response.header(HeaderValues.CONNECTION_CLOSE); // the rest of the body is not read
+      }
+      send(request, response, status, code, getMessage());
+    }
+  }
+
   static void addTo(HttpRouting.Builder routing) {
     routing
+        .error(Refused.class, (request, response, e) -> e.answer(request, response))
         .error(
             BadRequest.class,
             (request, response, e) ->
-                send(response, Status.BAD_REQUEST_400, "bad_request", e.getMessage(), e.field))
+                send(
+                    request,
+                    response,
+                    Status.BAD_REQUEST_400,
+                    "bad_request",
+                    e.getMessage(),
+                    e.field))
         .error(
             InvalidNameException.class,
             (request, response, e) ->
-                send(response, Status.BAD_REQUEST_400, "invalid_name", e.getMessage(), e.field()))
+                send(
+                    request,
+                    response,
+                    Status.BAD_REQUEST_400,
+                    "invalid_name",
+                    e.getMessage(),
+                    e.field()))
         .error(
             InvalidQuotaException.class,
             (request, response, e) ->
                 send(
+                    request,
                     response,
                     Status.BAD_REQUEST_400,
                     "invalid_quota",
@@ -56,6 +110,7 @@ final class Errors {
             CatalogueException.class,
             (request, response, e) ->
                 send(
+                    request,
                     response,
                     statusOf(e.kind()),
                     e.kind().name().toLowerCase(Locale.ROOT),
@@ -64,6 +119,7 @@ final class Errors {
             MapSettingsException.class,
             (request, response, e) ->
                 send(
+                    request,
                     response,
                     statusOf(e.kind()),
                     e.kind().name().toLowerCase(Locale.ROOT),
@@ -73,6 +129,7 @@ final class Errors {
             AuditException.class,
             (request, response, e) ->
                 send(
+                    request,
                     response,
                     Status.SERVICE_UNAVAILABLE_503,
                     "audit",
@@ -81,20 +138,31 @@ final class Errors {
         .error(
             HttpException.class,
             (request, response, e) ->
-                send(response, e.status(), "http_" + e.status().code(), e.getMessage()))
-        .error(Throwable.class, (request, response, e) -> unexpected(response, e));
+                send(request, response, e.status(), "http_" + e.status().code(), e.getMessage()))
+        .error(Throwable.class, (request, response, e) -> unexpected(request, response, e));
   }
 
-  static void send(ServerResponse response, Status status, String code, @Nullable String message) {
-    send(response, status, code, message, null);
+  /** Answers with an error; to HEAD, without its body (RFC 9110, section 9.3.2). */
+  static void send(
+      ServerRequest request,
+      ServerResponse response,
+      Status status,
+      String code,
+      @Nullable String message) {
+    send(request, response, status, code, message, null);
   }
 
   private static void send(
+      ServerRequest request,
       ServerResponse response,
       Status status,
       String code,
       @Nullable String message,
       @Nullable String field) {
+    if (request.prologue().method().equals(Method.HEAD)) {
+      response.status(status).send();
+      return;
+    }
     ObjectNode body = HttpDoor.object();
     ObjectNode error = body.putObject("error").put("code", code).put("message", message);
     if (field != null) {
@@ -118,10 +186,11 @@ final class Errors {
     };
   }
 
-  private static void unexpected(ServerResponse response, Throwable e) {
+  private static void unexpected(ServerRequest request, ServerResponse response, Throwable e) {
     String reference = UUID.randomUUID().toString().substring(0, REFERENCE_CHARACTERS);
     LOG.error("a request failed (ref {})", reference, e);
     send(
+        request,
         response,
         Status.INTERNAL_SERVER_ERROR_500,
         "internal",

@@ -20,7 +20,6 @@ import java.util.function.BooleanSupplier;
  * runs on a virtual thread of its own, so it may block.
  */
 public final class HttpDoor implements AutoCloseable {
-  private static final long MOST_BODY_BYTES = 1024L * 1024;
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final WebServer server;
@@ -40,10 +39,15 @@ public final class HttpDoor implements AutoCloseable {
    * Opens the door.
    *
    * @param callers knows operators and tenants by their keys
+   * @param entries what entries are served with
    * @param ready whether the server serves its tenants
    */
   public static HttpDoor open(
-      Config config, Administration administration, Callers callers, BooleanSupplier ready) {
+      Config config,
+      Administration administration,
+      Callers callers,
+      EntryServices entries,
+      BooleanSupplier ready) {
     ApiGate gate = new ApiGate(config.dev(), callers);
     AdminRoutes admin = new AdminRoutes(administration);
     MetricsText metrics = new MetricsText(administration);
@@ -66,14 +70,16 @@ public final class HttpDoor implements AutoCloseable {
                     .header(HeaderNames.CONTENT_TYPE, MetricsText.CONTENT_TYPE)
                     .send(metrics.scrape()))
         .any("/api/*", gate);
-    admin.addTo(routing);
+    AdminRoutes.add(admin.routes(), routing);
+    AdminRoutes.add(new EntryRoutes(entries).routes(), routing);
     routing.any(HttpDoor::notFound);
     Errors.addTo(routing);
     WebServer server =
         WebServer.builder()
             .host(config.bind())
             .port(config.port())
-            .maxPayloadSize(MOST_BODY_BYTES)
+            .maxPayloadSize(Math.max(AdminRoutes.MOST_BODY_BYTES, entries.mostValueBytes()))
+            .directHandlers(Malformed.HANDLERS)
             .shutdownHook(false)
             .addRouting(routing)
             .build()
@@ -100,6 +106,15 @@ public final class HttpDoor implements AutoCloseable {
         .send(body.toString());
   }
 
+  /** Answers with what is JSON already. */
+  static void json(ServerResponse response, Status status, byte[] body) {
+    response
+        .status(status)
+        .header(HeaderNames.CONTENT_TYPE, "application/json")
+        .header(HeaderNames.CACHE_CONTROL, "no-store")
+        .send(body);
+  }
+
   static ObjectNode object() {
     return JSON.createObjectNode();
   }
@@ -124,13 +139,18 @@ public final class HttpDoor implements AutoCloseable {
     boolean known = AdminRoutes.isPath(request.path().path());
     if (known) {
       Errors.send(
+          request,
           response,
           Status.METHOD_NOT_ALLOWED_405,
           "method_not_allowed",
           request.prologue().method() + " is not for this path; see /openapi");
     } else {
       Errors.send(
-          response, Status.NOT_FOUND_404, "not_found", "there is no such path; see /openapi");
+          request,
+          response,
+          Status.NOT_FOUND_404,
+          "not_found",
+          "there is no such path; see /openapi");
     }
   }
 

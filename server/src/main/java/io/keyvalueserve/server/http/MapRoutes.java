@@ -166,7 +166,7 @@ final class MapRoutes {
   }
 
   private static TenantName tenant(ServerRequest request) {
-    return new TenantName(request.path().pathParameters().get("tenant"));
+    return Caller.ownTenant(request);
   }
 
   private static QualifiedName map(ServerRequest request) {

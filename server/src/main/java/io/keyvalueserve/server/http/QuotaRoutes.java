@@ -11,6 +11,7 @@ import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.Administration.QuotaView;
 import io.keyvalueserve.server.TenantUsage;
 import io.keyvalueserve.server.http.AdminRoutes.Route;
+import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.Limit;
 import io.keyvalueserve.tenancy.Quota;
 import java.util.Arrays;
@@ -24,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 /** The routes of quotas: operators change them, tenants see their own. */
 final class QuotaRoutes {
   private static final String QUOTA = "/api/v1/tenants/{tenant}/quota";
+
+  private static final String BEHIND = "behindMillisPerSecond";
 
   private final Administration administration;
 
@@ -47,14 +50,16 @@ final class QuotaRoutes {
     HttpDoor.json(response, Status.OK_200, body);
   }
 
-  /** Who uses most and who waits for whom, those who use most first. */
+  /** Who uses most and who waits for whom, those who use most first; to a tenant, its own part. */
   private void top(ServerRequest request, ServerResponse response) {
+    Identity asking = Caller.of(request).tenant();
     ObjectNode body = HttpDoor.object();
     ArrayNode tenants = body.putArray("tenants");
-    List<QuotaView> views = administration.quotas();
+    List<QuotaView> views =
+        asking == null ? administration.quotas() : List.of(administration.quota(asking.tenant()));
     views.stream()
         .sorted(Comparator.comparingDouble(view -> -view.usage().operationsPerSecond()))
-        .forEach(view -> tenants.add(busy(view)));
+        .forEach(view -> tenants.add(asking == null ? busy(view) : withoutNames(busy(view))));
     ArrayNode silent = body.putArray("silent");
     if (!views.isEmpty()) {
       views.getFirst().silent().forEach(silent::add);
@@ -75,11 +80,24 @@ final class QuotaRoutes {
             .put(Limit.CONNECTIONS.text(), usage.connections())
             .put("waitedMillisPerSecond", usage.waited() * 1e3)
             .put("longestWaitMillis", usage.longestWaitNanos() / 1e6);
-    ObjectNode behind = body.putObject("behindMillisPerSecond");
+    ObjectNode behind = body.putObject(BEHIND);
     usage.behind().entrySet().stream()
         .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
         .forEach(each -> behind.put(each.getKey(), each.getValue() * 1e3));
     return body;
+  }
+
+  /** A tenant learns that it waits for others, and not for whom. */
+  private static ObjectNode withoutNames(ObjectNode busy) {
+    double sum = 0;
+    for (JsonNode each : busy.path(BEHIND)) {
+      sum += each.asDouble();
+    }
+    ObjectNode behind = busy.putObject(BEHIND);
+    if (sum > 0) {
+      behind.put("(others)", sum);
+    }
+    return busy;
   }
 
   private void show(ServerRequest request, ServerResponse response) {

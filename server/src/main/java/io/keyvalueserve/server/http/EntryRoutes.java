@@ -1,0 +1,178 @@
+package io.keyvalueserve.server.http;
+
+import io.helidon.http.HeaderNames;
+import io.helidon.http.Method;
+import io.helidon.http.Status;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import io.keyvalueserve.engine.Expiry;
+import io.keyvalueserve.engine.KeyCommand;
+import io.keyvalueserve.engine.Outcome;
+import io.keyvalueserve.engine.ValueMatch;
+import io.keyvalueserve.server.http.AdminRoutes.Route;
+import java.util.List;
+
+/**
+ * The routes of entries, for tenants: single entries as resources with entity tags (RFC 9110), and
+ * what is asked of many at once.
+ */
+final class EntryRoutes {
+  private static final String ENTRIES = "/api/v1/tenants/{tenant}/maps/{map}/entries";
+
+  /** A key may have slashes, which a router sees decoded. */
+  private static final String ENTRY = ENTRIES + "/{+key}";
+
+  private static final int HEAP_SHARE = 4;
+
+  private final EntryServices services;
+  private final BodyRoom room;
+  private final EntryListing listing;
+  private final EntryBatch batch;
+
+  EntryRoutes(EntryServices services) {
+    this.services = services;
+    this.room =
+        new BodyRoom(
+            Math.max(
+                2L * services.mostValueBytes(), Runtime.getRuntime().maxMemory() / HEAP_SHARE));
+    this.listing = new EntryListing(services);
+    this.batch = new EntryBatch(services, room);
+  }
+
+  List<Route> routes() {
+    return List.of(
+        new Route(Method.GET, ENTRIES, listing::list),
+        new Route(Method.POST, ENTRIES + "/batch", batch::run),
+        new Route(Method.GET, ENTRY, this::read),
+        new Route(Method.HEAD, ENTRY, this::read),
+        new Route(Method.PUT, ENTRY, this::write),
+        new Route(Method.DELETE, ENTRY, this::remove));
+  }
+
+  private void read(ServerRequest request, ServerResponse response) {
+    EntryPath path = EntryPath.of(request);
+    byte[] key = path.requireKey();
+    Preconditions match = Preconditions.of(request, HeaderNames.IF_MATCH);
+    Preconditions none = Preconditions.of(request, HeaderNames.IF_NONE_MATCH);
+    EntrySession session = EntrySession.of(services, request, path.map());
+    session.admit(1, 0);
+    switch (session.run(session.map(), new KeyCommand.Read(key))) {
+      case Outcome.Entry entry when match != null && !match.matchesStrongly(entry.value()) ->
+          throw preconditionFailed();
+      case Outcome.Entry entry -> {
+        boolean isKnown = none != null && none.matchesWeakly(entry.value());
+        answer(request, response, session, entry, isKnown);
+      }
+      case Outcome.Rejected _ -> throw wrongType();
+      case Outcome.Missing _ when match != null -> throw preconditionFailed();
+      case Outcome.Missing _ -> throw notFound();
+      case Outcome outcome -> throw unexpected(outcome);
+    }
+  }
+
+  private void answer(
+      ServerRequest request,
+      ServerResponse response,
+      EntrySession session,
+      Outcome.Entry entry,
+      boolean isKnown) {
+    byte[] value = entry.value();
+    response
+        .header(HeaderNames.ETAG, Preconditions.entityTag(value))
+        .header(HeaderNames.CACHE_CONTROL, "private, no-cache")
+        .header(HeaderNames.VARY, "Accept, Authorization");
+    if (entry.expireAtMillis() != Expiry.NONE) {
+      long left = TimeToLive.left(entry.expireAtMillis(), services.clock().millis());
+      response.header(TimeToLive.HEADER, String.valueOf(left));
+    }
+    if (isKnown) {
+      response.status(Status.NOT_MODIFIED_304).send();
+      return;
+    }
+    String accept = String.join(",", request.headers().all(HeaderNames.ACCEPT, List::of));
+    response
+        .status(Status.OK_200)
+        .header(HeaderNames.CONTENT_TYPE, ValueType.of(value, accept))
+        .header(HeaderNames.X_CONTENT_TYPE_OPTIONS, "nosniff");
+    if (request.prologue().method().equals(Method.HEAD)) {
+      response.contentLength(value.length);
+      response.send();
+      return;
+    }
+    try (BodyRoom.Part part = room.part()) {
+      part.take(value.length);
+      session.sent(value.length);
+      response.send(value);
+    }
+  }
+
+  private void write(ServerRequest request, ServerResponse response) {
+    EntryPath path = EntryPath.of(request);
+    byte[] key = path.requireKey();
+    ValueMatch match = Preconditions.ofChange(request);
+    long expireAt = TimeToLive.expiry(request, services.clock().millis());
+    EntrySession session = EntrySession.of(services, request, path.map());
+    try (BodyRoom.Part part = room.part()) {
+      byte[] value = RequestBody.read(request, services.mostValueBytes(), part);
+      session.admit(1, value.length);
+      switch (session.run(session.map(), new KeyCommand.WriteIf(key, value, expireAt, match))) {
+        case Outcome.IntegerResult(long result) ->
+            response
+                .header(HeaderNames.ETAG, Preconditions.entityTag(value))
+                .status(
+                    result == KeyCommand.WriteIf.CREATED
+                        ? Status.CREATED_201
+                        : Status.NO_CONTENT_204)
+                .send();
+        case Outcome.NotApplied _ -> throw preconditionFailed();
+        case Outcome.Rejected _ -> throw wrongType();
+        case Outcome other -> throw unexpected(other);
+      }
+    }
+  }
+
+  private void remove(ServerRequest request, ServerResponse response) {
+    EntryPath path = EntryPath.of(request);
+    byte[] key = path.requireKey();
+    ValueMatch match = Preconditions.ofChange(request);
+    if (match.kind() == ValueMatch.Kind.ABSENT) {
+      throw new Errors.BadRequest(
+          HeaderNames.IF_NONE_MATCH_NAME, "DELETE takes If-Match: what is not there cannot go");
+    }
+    EntrySession session = EntrySession.of(services, request, path.map());
+    session.admit(1, 0);
+    boolean isConditional = match.kind() != ValueMatch.Kind.ANY;
+    switch (session.run(session.map(), new KeyCommand.RemoveIf(key, match))) {
+      case Outcome.Applied _ -> response.status(Status.NO_CONTENT_204).send();
+      case Outcome.Missing _ when !isConditional -> throw notFound();
+      case Outcome.Missing _, Outcome.NotApplied _ -> throw preconditionFailed();
+      case Outcome.Rejected _ -> throw wrongType();
+      case Outcome other -> throw unexpected(other);
+    }
+  }
+
+  static Errors.Refused notFound() {
+    return new Errors.Refused(Status.NOT_FOUND_404, "entry_not_found", "there is no such entry", 0);
+  }
+
+  static Errors.Refused wrongType() {
+    return new Errors.Refused(
+        Status.CONFLICT_409,
+        "wrong_type",
+        "the value is an object of a Hazelcast client, neither bytes nor text, number or JSON: it"
+            + " can be replaced and removed without If-Match only",
+        0);
+  }
+
+  private static Errors.Refused preconditionFailed() {
+    return new Errors.Refused(
+        Status.PRECONDITION_FAILED_412,
+        "precondition_failed",
+        "the entry is not as If-Match or If-None-Match wants it; nothing was done",
+        0);
+  }
+
+  static IllegalStateException unexpected(Outcome outcome) {
+    return new IllegalStateException("no outcome of such a command: " + outcome);
+  }
+}

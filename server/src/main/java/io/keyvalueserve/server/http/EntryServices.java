@@ -1,0 +1,16 @@
+package io.keyvalueserve.server.http;
+
+import io.keyvalueserve.engine.Engine;
+import io.keyvalueserve.tenancy.policy.TenantPolicy;
+import java.time.InstantSource;
+
+/**
+ * What the HTTP door needs to serve entries.
+ *
+ * @param engine keeps the data
+ * @param policy what every door asks
+ * @param clock the time, the same as the engine's
+ * @param mostValueBytes the longest value that a request may bring, 1 or more
+ */
+public record EntryServices(
+    Engine engine, TenantPolicy policy, InstantSource clock, int mostValueBytes) {}

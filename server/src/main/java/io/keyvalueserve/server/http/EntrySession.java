@@ -1,0 +1,205 @@
+package io.keyvalueserve.server.http;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.helidon.http.Status;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import io.keyvalueserve.engine.EngineException;
+import io.keyvalueserve.engine.KeyCommand;
+import io.keyvalueserve.engine.KeyMap;
+import io.keyvalueserve.engine.Outcome;
+import io.keyvalueserve.engine.Outcome.Failure;
+import io.keyvalueserve.engine.TenantSpace;
+import io.keyvalueserve.tenancy.Door;
+import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.tenancy.QualifiedName;
+import io.keyvalueserve.tenancy.TenantMeters;
+import io.keyvalueserve.tenancy.admission.Admission;
+import io.keyvalueserve.tenancy.admission.Throttled;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request of a tenant on the entries of a map: whoever passed the gate, what it is admitted
+ * for, what it may, and what is counted of it. Blocks; used by the request's thread.
+ */
+final class EntrySession {
+  /** Longer than the engine takes to say that there is no answer. */
+  private static final long PATIENCE_SECONDS = 180;
+
+  private static final int MILLIS_PER_SECOND = 1000;
+  private static final int RETRY_SECONDS = 1;
+
+  private final EntryServices services;
+  private final Identity identity;
+  private final QualifiedName name;
+  private final Admission admission;
+  private final TenantMeters.Meter meter;
+
+  private EntrySession(EntryServices services, Identity identity, QualifiedName name) {
+    this.services = services;
+    this.identity = identity;
+    this.name = name;
+    this.admission = services.policy().admissions().of(identity);
+    this.meter = services.policy().meters().meter(identity, Door.HTTP);
+  }
+
+  /**
+   * Of the tenant that has sent a request.
+   *
+   * @throws Errors.Refused if no tenant has, or it has used up its bytes
+   */
+  static EntrySession of(EntryServices services, ServerRequest request, QualifiedName map) {
+    Identity identity = Caller.of(request).tenant();
+    if (identity == null) {
+      throw new Errors.Refused(
+          Status.FORBIDDEN_403, "forbidden", ApiGate.ENTRIES_ARE_FOR_TENANTS, 0);
+    }
+    EntrySession session = new EntrySession(services, identity, map);
+    session.requireAdmitted(session.admission.admit(0, 0));
+    return session;
+  }
+
+  /**
+   * Has operations admitted, and counts them.
+   *
+   * @param bytes of the request's body
+   * @throws Errors.Refused if the tenant has used up what it may use
+   */
+  void admit(long operations, long bytes) {
+    meter.bytesIn(bytes);
+    requireAdmitted(admission.admit(operations, bytes));
+    meter.operations(operations);
+  }
+
+  private void requireAdmitted(@Nullable Throttled throttled) {
+    if (throttled != null) {
+      throw new Errors.Refused(
+          Status.TOO_MANY_REQUESTS_429,
+          "throttled",
+          throttled.message(),
+          (throttled.retryAfterMillis() + MILLIS_PER_SECOND - 1) / MILLIS_PER_SECOND);
+    }
+  }
+
+  /** Answers with JSON, and counts it. */
+  void answer(ServerResponse response, ObjectNode body) {
+    byte[] bytes = body.toString().getBytes(StandardCharsets.UTF_8);
+    sent(bytes.length);
+    HttpDoor.json(response, Status.OK_200, bytes);
+  }
+
+  /** Counts bytes of an answer's body. */
+  void sent(long bytes) {
+    meter.bytesOut(bytes);
+    admission.sent(bytes);
+  }
+
+  /**
+   * The map.
+   *
+   * @throws Errors.Refused if it is another's and nothing on it is granted
+   */
+  KeyMap map() {
+    TenantSpace space = services.engine().space(identity);
+    if (name.tenant().equals(identity.tenant())) {
+      return space.map(name.map());
+    }
+    return space
+        .granted(name)
+        .orElseThrow(
+            () ->
+                refused(
+                    "tenant '"
+                        + identity.tenant()
+                        + "' has no grant on '"
+                        + name
+                        + "': its owner can give one"));
+  }
+
+  /** The outcome of one command, if the engine has carried it out. */
+  Outcome run(KeyMap map, KeyCommand command) {
+    Outcome outcome = run(map, List.of(command)).getFirst();
+    if (outcome instanceof Failure failure) {
+      throw of(failure);
+    }
+    return outcome;
+  }
+
+  /** The outcomes of commands, in their order. */
+  List<Outcome> run(KeyMap map, List<KeyCommand> commands) {
+    if (commands.isEmpty()) {
+      return List.of();
+    }
+    Outcome[] outcomes = new Outcome[commands.size()];
+    AtomicInteger missing = new AtomicInteger(outcomes.length);
+    CompletableFuture<List<Outcome>> all = new CompletableFuture<>();
+    map.submit(
+        commands,
+        (index, outcome) -> {
+          outcomes[index] = outcome; // published by the counter
+          if (missing.decrementAndGet() == 0) {
+            all.complete(Arrays.asList(outcomes));
+          }
+        });
+    return await(all);
+  }
+
+  /** What a stage ends with. */
+  <T> T await(CompletionStage<T> stage) {
+    try {
+      return stage.toCompletableFuture().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof EngineException failed) {
+        throw of(failed.failure());
+      }
+      throw new IllegalStateException("an engine's stage failed", e.getCause());
+    } catch (TimeoutException e) {
+      throw of(new Failure(Failure.Kind.TIMEOUT, "no answer in time"));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw of(new Failure(Failure.Kind.UNAVAILABLE, "the member is shutting down"));
+    }
+  }
+
+  /** What the client is told of a failure; a refusal is counted and kept on record. */
+  Errors.Refused of(Failure failure) {
+    return failure.kind() == Failure.Kind.REFUSED ? refused(failure.message()) : told(failure);
+  }
+
+  private Errors.Refused refused(String reason) {
+    meter.refused();
+    services.policy().audit().requestRefused(identity, Door.HTTP, name.toString(), reason);
+    return told(new Failure(Failure.Kind.REFUSED, reason));
+  }
+
+  private static Errors.Refused told(Failure failure) {
+    return switch (failure.kind()) {
+      case UNAVAILABLE -> later("unavailable", failure);
+      case TIMEOUT -> later("timeout", failure);
+      case LOADING -> later("loading", failure);
+      case NOT_LOGGED -> later("not_logged", failure);
+      case FULL -> none(Status.INSUFFICIENT_STORAGE_507, "memory_full", failure);
+      case QUOTA -> none(Status.INSUFFICIENT_STORAGE_507, "quota_used", failure);
+      case REFUSED -> none(Status.FORBIDDEN_403, "forbidden", failure);
+      case INTERNAL -> none(Status.INTERNAL_SERVER_ERROR_500, "internal", failure);
+    };
+  }
+
+  private static Errors.Refused later(String code, Failure failure) {
+    return new Errors.Refused(
+        Status.SERVICE_UNAVAILABLE_503, code, failure.message(), RETRY_SECONDS);
+  }
+
+  private static Errors.Refused none(Status status, String code, Failure failure) {
+    return new Errors.Refused(status, code, failure.message(), 0);
+  }
+}

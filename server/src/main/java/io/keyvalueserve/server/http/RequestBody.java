@@ -1,0 +1,69 @@
+package io.keyvalueserve.server.http;
+
+import io.helidon.http.HttpException;
+import io.helidon.http.Status;
+import io.helidon.webserver.http.ServerRequest;
+import io.keyvalueserve.server.config.Sizes;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+
+/** Reads bodies into memory, no longer than they may be. */
+final class RequestBody {
+  private static final int FIRST_BYTES = 8 * 1024;
+
+  private RequestBody() {}
+
+  /**
+   * The body. Memory is taken as bytes arrive, not as the request announces them.
+   *
+   * @param most how long it may be
+   * @throws Errors.Refused if it is longer (413), or there is no room (503)
+   */
+  static byte[] read(ServerRequest request, int most, BodyRoom.Part room) {
+    if (!request.content().hasEntity()) {
+      return new byte[0];
+    }
+    long announced = request.headers().contentLength().orElse(-1);
+    if (announced > most) {
+      throw tooLong(most);
+    }
+    int first = announced < 0 ? FIRST_BYTES : (int) Math.min(announced, FIRST_BYTES);
+    int length = 0;
+    room.take(first);
+    byte[] body = new byte[first];
+    try (InputStream in = request.content().inputStream()) {
+      while (true) {
+        if (length == body.length) {
+          int next = in.read();
+          if (next < 0) {
+            return body;
+          }
+          if (length >= most) {
+            throw tooLong(most);
+          }
+          int larger = (int) Math.min(most, Math.max(2L * length, FIRST_BYTES));
+          room.take(larger - length);
+          body = Arrays.copyOf(body, larger);
+          body[length++] = (byte) next;
+        }
+        int count = in.read(body, length, body.length - length);
+        if (count < 0) {
+          return length == body.length ? body : Arrays.copyOf(body, length);
+        }
+        length += count;
+      }
+    } catch (IOException | UncheckedIOException e) {
+      throw new HttpException("the body ended before it was complete", Status.BAD_REQUEST_400);
+    }
+  }
+
+  static Errors.Refused tooLong(long most) {
+    return new Errors.Refused(
+        Status.REQUEST_ENTITY_TOO_LARGE_413,
+        "too_large",
+        "the body may have " + Sizes.text(most) + " at most",
+        0);
+  }
+}
