@@ -26,6 +26,7 @@ import picocli.CommandLine.Option;
 final class AdminClient {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String[] JSON_TYPE = {"Content-Type", "application/json"};
   private static final int UNAUTHORIZED = 401;
   private static final int FIRST_ERROR = 400;
 
@@ -40,7 +41,8 @@ final class AdminClient {
       names = "--key-file",
       paramLabel = "FILE",
       description =
-          "The file with the operator key (or KVS_KEY: the key itself). Default: ~/.kvs/operator.key")
+          "The file with the key, the operator's or a tenant's access key (or KVS_KEY: the key"
+              + " itself). Default: ~/.kvs/operator.key")
   private @Nullable Path keyFile;
 
   private record Key(@Nullable String text, String source) {}
@@ -65,6 +67,32 @@ final class AdminClient {
     return call("DELETE", path, null);
   }
 
+  /**
+   * Sends bytes and takes bytes.
+   *
+   * @param headers names and values in turns
+   * @param body null for none
+   */
+  HttpResponse<byte[]> exchange(
+      String method, String path, byte @Nullable [] body, String... headers) {
+    try (HttpClient client = HttpClient.newBuilder().connectTimeout(PATIENCE).build()) {
+      HttpResponse<byte[]> response =
+          send(
+              client,
+              method,
+              path,
+              body == null
+                  ? HttpRequest.BodyPublishers.noBody()
+                  : HttpRequest.BodyPublishers.ofByteArray(body),
+              HttpResponse.BodyHandlers.ofByteArray(),
+              headers);
+      if (response.statusCode() >= FIRST_ERROR) {
+        check(response.statusCode(), new String(response.body(), StandardCharsets.UTF_8));
+      }
+      return response;
+    }
+  }
+
   static ObjectNode object() {
     return JSON.createObjectNode();
   }
@@ -78,7 +106,13 @@ final class AdminClient {
   void download(String path, OutputStream to) {
     try (HttpClient client = HttpClient.newBuilder().connectTimeout(PATIENCE).build()) {
       HttpResponse<InputStream> response =
-          send(client, "GET", path, null, HttpResponse.BodyHandlers.ofInputStream());
+          send(
+              client,
+              "GET",
+              path,
+              HttpRequest.BodyPublishers.noBody(),
+              HttpResponse.BodyHandlers.ofInputStream(),
+              JSON_TYPE);
       try (InputStream body = response.body()) {
         if (response.statusCode() >= FIRST_ERROR) {
           check(response.statusCode(), new String(body.readAllBytes(), StandardCharsets.UTF_8));
@@ -93,7 +127,15 @@ final class AdminClient {
   private JsonNode call(String method, String path, @Nullable ObjectNode body) {
     try (HttpClient client = HttpClient.newBuilder().connectTimeout(PATIENCE).build()) {
       HttpResponse<String> response =
-          send(client, method, path, body, HttpResponse.BodyHandlers.ofString());
+          send(
+              client,
+              method,
+              path,
+              body == null
+                  ? HttpRequest.BodyPublishers.noBody()
+                  : HttpRequest.BodyPublishers.ofString(body.toString()),
+              HttpResponse.BodyHandlers.ofString(),
+              JSON_TYPE);
       return check(response.statusCode(), response.body());
     }
   }
@@ -111,8 +153,9 @@ final class AdminClient {
       HttpClient client,
       String method,
       String path,
-      @Nullable ObjectNode body,
-      HttpResponse.BodyHandler<T> handler) {
+      HttpRequest.BodyPublisher body,
+      HttpResponse.BodyHandler<T> handler,
+      String... headers) {
     Key key = key();
     HttpRequest.Builder request;
     try {
@@ -120,15 +163,13 @@ final class AdminClient {
     } catch (IllegalArgumentException e) {
       throw new Failure("--url '" + url + "' is not an address: use http://HOST:PORT");
     }
-    request.header("Content-Type", "application/json");
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
     if (key.text() != null) {
       request.header("Authorization", "Bearer " + key.text());
     }
-    request.method(
-        method,
-        body == null
-            ? HttpRequest.BodyPublishers.noBody()
-            : HttpRequest.BodyPublishers.ofString(body.toString()));
+    request.method(method, body);
     try {
       HttpResponse<T> response = client.send(request.build(), handler);
       if (response.statusCode() == UNAUTHORIZED) {
@@ -176,7 +217,7 @@ final class AdminClient {
     try {
       return Files.readString(file).strip();
     } catch (IOException e) {
-      throw new Failure("the operator key cannot be read from " + file + ": " + e);
+      throw new Failure("the key cannot be read from " + file + ": " + e);
     }
   }
 }

@@ -12,7 +12,10 @@ import picocli.CommandLine.Spec;
 /** {@code kvs key ...} */
 @Command(
     name = "key",
-    description = "Makes, lists and revokes access keys.",
+    description = {
+      "Makes, lists and revokes access keys.",
+      "With KVS_KEY an access key of the tenant will do in the place of the operator's key."
+    },
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND")
 final class KeyCommands implements Runnable {
@@ -61,9 +64,15 @@ final class KeyCommands implements Runnable {
   void revoke(
       @Parameters(paramLabel = "TENANT") String tenant,
       @Parameters(paramLabel = "KEY", description = "As 'kvs key list' shows it.") String key,
+      @Option(
+              names = "--force",
+              description =
+                  "With an access key: also the one that is shown, and the tenant's last one.")
+          boolean force,
       @Mixin AdminClient client,
       @Mixin Output out) {
-    JsonNode answer = client.delete(path(tenant) + "/" + AdminClient.part(key));
+    JsonNode answer =
+        client.delete(path(tenant) + "/" + AdminClient.part(key) + (force ? "?force=true" : ""));
     out.print(answer, "access key " + key + " is revoked; its sessions have ended");
   }
 

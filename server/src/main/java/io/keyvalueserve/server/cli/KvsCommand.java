@@ -32,6 +32,7 @@ import picocli.CommandLine.Spec;
       TopCommand.class,
       AuditCommand.class,
       MapCommand.class,
+      EntryCommand.class,
       MemoryCommand.class,
       DataCommand.class,
       TrainCommand.class,

@@ -14,6 +14,11 @@ final class Output {
   @Option(names = "--json", description = "Print JSON.")
   private boolean json;
 
+  /** Whether it is for a program. */
+  boolean isJson() {
+    return json;
+  }
+
   /** Prints the answer as it came, or its text. */
   void print(JsonNode answer, Object text) {
     PrintWriter out = spec.commandLine().getOut();

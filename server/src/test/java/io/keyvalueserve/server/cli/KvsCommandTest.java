@@ -114,6 +114,64 @@ class KvsCommandTest {
     assertThat(client("map", "configure", "mapped/orders").code()).isEqualTo(2);
   }
 
+  @Test
+  void readsAndWritesEntries() throws Exception {
+    String key = Objects.requireNonNull(server).createTenant("entries");
+    Path keyFile = Files.writeString(directory.resolve("entries.key"), key);
+    String[] own = {"--url", url(), "--key-file", keyFile.toString()};
+    Ran put = run(with(own, "entry", "put", "entries/people", "user/1", "ada", "--ttl", "1h"));
+    assertThat(put.code()).as(put.err()).isZero();
+    assertThat(put.out()).contains("user/1 of entries/people is created");
+    assertThat(run(with(own, "entry", "get", "entries/people", "user/1")).out())
+        .isEqualTo("ada" + System.lineSeparator());
+    JsonNode shown =
+        new ObjectMapper()
+            .readTree(run(with(own, "entry", "get", "entries/people", "user/1", "--json")).out());
+    assertThat(shown.path("value").asText()).isEqualTo("ada");
+    assertThat(shown.path("ttlMillis").asLong()).isPositive();
+    assertThat(run(with(own, "entry", "list", "entries/people", "--prefix", "user")).out())
+        .containsPattern("KEY +KIND +SIZE +TTL")
+        .containsPattern("user/1 +string +3 +[0-9]+ ms");
+
+    String etag = shown.path("etag").asText().replace("\"", "");
+    String[] compare = {"entry", "put", "entries/people", "user/1", "bob", "--if-match", etag};
+    assertThat(run(with(own, compare)).out()).contains("is replaced");
+    Ran again = run(with(own, compare));
+    assertThat(again.code()).isEqualTo(1);
+    assertThat(again.err()).contains("the entry is not as If-Match");
+    assertThat(
+            run(with(own, "entry", "put", "entries/people", "user/1", "x", "--if-absent")).code())
+        .isEqualTo(1);
+    assertThat(run(with(own, "entry", "put", "entries/people", "k", "x", "--ttl", "soon")).err())
+        .contains("'ttl' is a time such as");
+
+    Path file = directory.resolve("value");
+    assertThat(
+            run(with(own, "entry", "get", "entries/people", "user/1", "--output", file.toString()))
+                .out())
+        .contains("3 bytes");
+    assertThat(file).hasContent("bob");
+    assertThat(run(with(own, "entry", "delete", "entries/people", "user/1")).out())
+        .contains("is deleted");
+    Ran gone = run(with(own, "entry", "get", "entries/people", "user/1"));
+    assertThat(gone.code()).isEqualTo(1);
+    assertThat(gone.err()).contains("there is no such entry").doesNotContain("\tat ");
+    Ran operator = client("entry", "get", "entries/people", "user/1");
+    assertThat(operator.code()).isEqualTo(1);
+    assertThat(operator.err()).contains("access key of the tenant");
+    assertThat(run(with(own, "entry", "get", "people", "user/1")).code()).isEqualTo(2);
+
+    String keyId = key.split("_", -1)[1];
+    assertThat(run(with(own, "key", "revoke", "entries", keyId)).err()).contains("last access key");
+    assertThat(run(with(own, "key", "revoke", "entries", keyId, "--force")).code()).isZero();
+  }
+
+  private static String[] with(String[] last, String... first) {
+    String[] all = java.util.Arrays.copyOf(first, first.length + last.length);
+    System.arraycopy(last, 0, all, first.length, last.length);
+    return all;
+  }
+
   /** A server that needs long for it: twice it says that it has not done it everywhere. */
   @Test
   void waitsUntilAMapIsSetUpEverywhere() throws IOException {
