@@ -135,6 +135,30 @@ final class AdminApi {
         "{\"durability\":\"" + durability + "\"}");
   }
 
+  /** An entry over HTTP, with its tenant's access key. */
+  HttpResponse<byte[]> entry(
+      String method, Tenant tenant, String map, String key, byte[] value, String... headers) {
+    String path = "/api/v1/tenants/" + tenant.name() + "/maps/" + map + "/entries/" + key;
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(address.resolve(path))
+            .timeout(PATIENCE)
+            .header("Authorization", "Bearer " + tenant.accessKey())
+            .method(
+                method,
+                value.length == 0 ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(value));
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    try {
+      return HTTP.send(request.build(), BodyHandlers.ofByteArray());
+    } catch (IOException e) {
+      throw new UncheckedIOException(method + " " + path + " got no answer", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted during " + method + " " + path, e);
+    }
+  }
+
   private JsonNode succeed(String method, String path, String body) {
     HttpResponse<String> response = send(method, path, body);
     if (response.statusCode() / 100 != 2) {

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.hazelcast.core.HazelcastJsonValue;
 import com.hazelcast.map.IMap;
 import io.keyvalueserve.acceptance.HazelcastClients.Connection;
+import java.net.http.HttpResponse;
+import java.time.LocalDate;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -14,17 +16,19 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.params.SetParams;
 
-/** Goal: one map, two doors: what goes in through one comes out through the other. */
+/** Goal: one map, three doors: what goes in through one comes out through the other. */
 @ExtendWith(SharedServer.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CrossDoorAcceptanceTest {
+  private final AdminApi admin;
   private final Tenant tenant;
   private final Connection connection;
   private final Jedis jedis;
   private final IMap<Object, Object> map;
 
   CrossDoorAcceptanceTest(KvsProcess server) {
-    tenant = server.admin().createTenant("crossdoor-acme");
+    admin = server.admin();
+    tenant = admin.createTenant("crossdoor-acme");
     connection = HazelcastClients.connect(server, tenant);
     jedis = RedisDoor.jedis(server, tenant, "people");
     map = connection.client().getMap("people");
@@ -94,6 +98,37 @@ class CrossDoorAcceptanceTest {
     assertThat(jedis.del("by-hazelcast")).isEqualTo(1);
     assertThat(jedis.exists("by-redis")).isFalse();
     assertThat(map.containsKey("by-hazelcast")).isFalse();
+  }
+
+  @Test
+  void anEntryIsTheSameThroughThreeDoors() {
+    assertThat(http("PUT", "three", "over HTTP").statusCode()).isEqualTo(201);
+    assertThat(jedis.get("three")).isEqualTo("over HTTP");
+    assertThat(map.get("three")).isEqualTo("over HTTP".getBytes(UTF_8));
+
+    HttpResponse<byte[]> seen = http("GET", "three", "");
+    String tag = seen.headers().firstValue("ETag").orElseThrow();
+    jedis.set("three", "over RESP");
+    assertThat(http("PUT", "three", "late", "If-Match", tag).statusCode()).isEqualTo(412);
+    map.put("three", "over HTTP"); // a string now, of the same bytes: what was seen is there again
+    assertThat(http("PUT", "three", "compared", "If-Match", tag).statusCode()).isEqualTo(204);
+    assertThat(jedis.get("three")).isEqualTo("compared");
+
+    map.put("three", 42);
+    assertThat(new String(http("GET", "three", "").body(), UTF_8)).isEqualTo("42");
+    assertThat(jedis.incr("three")).isEqualTo(43);
+    map.put("three", LocalDate.of(2030, 1, 31));
+    assertThat(http("GET", "three", "").statusCode()).isEqualTo(409);
+    assertThat(http("PUT", "three", "x", "If-Match", tag).statusCode()).isEqualTo(409);
+    assertThat(http("PUT", "three", "x", "Kvs-Ttl-Millis", "100000").statusCode()).isEqualTo(204);
+    assertThat(jedis.ttl("three")).isBetween(1L, 100L);
+    assertThat(http("DELETE", "three", "").statusCode()).isEqualTo(204);
+    assertThat(map.containsKey("three")).isFalse();
+    assertThat(jedis.exists("three")).isFalse();
+  }
+
+  private HttpResponse<byte[]> http(String method, String key, String value, String... headers) {
+    return admin.entry(method, tenant, "people", key, value.getBytes(UTF_8), headers);
   }
 
   @Test
