@@ -278,7 +278,9 @@ final class AdminRoutes {
 
   /** The body, an empty object if there is none. */
   static JsonNode body(ServerRequest request) {
-    return json(RequestBody.read(request, MOST_BODY_BYTES, BODIES.part()));
+    try (BodyRoom.Part part = BODIES.part(0)) {
+      return json(RequestBody.read(request, MOST_BODY_BYTES, part));
+    }
   }
 
   /** The object that a body is, an empty one if it has nothing. */

@@ -1,21 +1,25 @@
 package io.keyvalueserve.server.http;
 
 import io.helidon.http.Status;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How many bytes of values all requests together may have on the Java heap. Who finds no room is
- * told to come again: nobody waits, so that those who send slowly hold nobody up who has his bytes
- * already. Thread-safe.
+ * How many bytes of large values all requests together may have on the Java heap, and how many of
+ * them those of one tenant: half. Who finds no room is told to come again: nobody waits, so that
+ * those who send slowly hold nobody up. What a request has up to 64 KiB is not counted, so that
+ * small values always find room. Thread-safe.
  */
 final class BodyRoom {
+  private static final int UNCOUNTED_BYTES = 64 * 1024;
   private static final int RETRY_SECONDS = 1;
 
   private final long most;
   private final AtomicLong used = new AtomicLong();
+  private final ConcurrentHashMap<Integer, Long> usedByTenant = new ConcurrentHashMap<>();
 
   /**
-   * @param most how many bytes, at least as many as one request may have
+   * @param most how many bytes, at least twice as many as one request may have
    */
   BodyRoom(long most) {
     this.most = most;
@@ -26,14 +30,38 @@ final class BodyRoom {
     return used.get();
   }
 
-  /** The part of one request, which takes none at first. */
-  Part part() {
-    return new Part();
+  /** The part of one request of a tenant, by its number. It has nothing at first. */
+  Part part(int tenant) {
+    return new Part(tenant);
+  }
+
+  private boolean take(int tenant, long bytes) {
+    if (used.addAndGet(bytes) > most) {
+      used.addAndGet(-bytes);
+      return false;
+    }
+    if (usedByTenant.merge(tenant, bytes, Long::sum) > most / 2) {
+      giveBack(tenant, bytes);
+      return false;
+    }
+    return true;
+  }
+
+  private void giveBack(int tenant, long bytes) {
+    used.addAndGet(-bytes);
+    usedByTenant.computeIfPresent(
+        tenant, (number, before) -> before == bytes ? null : Long.valueOf(before - bytes));
   }
 
   /** What one request has. Used by one thread. */
   final class Part implements AutoCloseable {
+    private final int tenant;
     private long bytes;
+    private long counted;
+
+    private Part(int tenant) {
+      this.tenant = tenant;
+    }
 
     /**
      * Takes more.
@@ -41,21 +69,28 @@ final class BodyRoom {
      * @throws Errors.Refused if there is no room
      */
     void take(long more) {
-      if (used.addAndGet(more) > most) {
-        used.addAndGet(-more);
-        throw new Errors.Refused(
-            Status.SERVICE_UNAVAILABLE_503,
-            "busy",
-            "the member has as many large values on their way as it has memory for; try again",
-            RETRY_SECONDS);
-      }
       bytes += more;
+      long toCount = Math.max(0, bytes - UNCOUNTED_BYTES) - counted;
+      if (toCount > 0) {
+        if (!BodyRoom.this.take(tenant, toCount)) {
+          throw new Errors.Refused(
+              Status.SERVICE_UNAVAILABLE_503,
+              "busy",
+              "as many large values are on their way, of this tenant or of all, as there is memory"
+                  + " for; try again",
+              RETRY_SECONDS);
+        }
+        counted += toCount;
+      }
     }
 
     @Override
     public void close() {
-      used.addAndGet(-bytes);
+      if (counted > 0) {
+        giveBack(tenant, counted);
+      }
       bytes = 0;
+      counted = 0;
     }
   }
 }

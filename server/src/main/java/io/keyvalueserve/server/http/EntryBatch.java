@@ -52,7 +52,7 @@ final class EntryBatch {
   void run(ServerRequest request, ServerResponse response) {
     EntryPath path = EntryPath.of(request);
     EntrySession session = EntrySession.of(services, request, path.map());
-    try (BodyRoom.Part part = room.part()) {
+    try (BodyRoom.Part part = session.part(room)) {
       byte[] body = RequestBody.read(request, mostBytes, part);
       List<KeyCommand> commands = commands(body);
       session.admit(commands.size(), body.length);

@@ -99,7 +99,7 @@ final class EntryRoutes {
       response.send();
       return;
     }
-    try (BodyRoom.Part part = room.part()) {
+    try (BodyRoom.Part part = session.part(room)) {
       part.take(value.length);
       session.sent(value.length);
       response.send(value);
@@ -112,7 +112,7 @@ final class EntryRoutes {
     ValueMatch match = Preconditions.ofChange(request);
     long expireAt = TimeToLive.expiry(request, services.clock().millis());
     EntrySession session = EntrySession.of(services, request, path.map());
-    try (BodyRoom.Part part = room.part()) {
+    try (BodyRoom.Part part = session.part(room)) {
       byte[] value = RequestBody.read(request, services.mostValueBytes(), part);
       session.admit(1, value.length);
       switch (session.run(session.map(), new KeyCommand.WriteIf(key, value, expireAt, match))) {

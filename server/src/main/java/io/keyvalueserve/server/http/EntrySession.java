@@ -90,6 +90,11 @@ final class EntrySession {
     }
   }
 
+  /** What this request has of the room for values. */
+  BodyRoom.Part part(BodyRoom room) {
+    return room.part(identity.number());
+  }
+
   /** Answers with JSON, and counts it. */
   void answer(ServerResponse response, ObjectNode body) {
     byte[] bytes = body.toString().getBytes(StandardCharsets.UTF_8);
