@@ -31,6 +31,9 @@ final class AdminRoutes {
   private static final String TENANT = "/api/v1/tenants/{tenant}";
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  /** How many access keys a tenant may have of its own making. */
+  private static final int MOST_OWN_KEYS = 100;
+
   /** What a body of the administration may have. */
   static final int MOST_BODY_BYTES = 1024 * 1024;
 
@@ -197,6 +200,7 @@ final class AdminRoutes {
   private void createKey(ServerRequest request, ServerResponse response) {
     String label = body(request).path("label").asText("");
     TenantName tenant = tenant(request);
+    requireRoomForKey(request, tenant);
     Catalogue.NewKey created = administration.createKey(tenant, label, Caller.actor(request));
     ObjectNode body =
         HttpDoor.object()
@@ -216,6 +220,20 @@ final class AdminRoutes {
     ok(
         response,
         HttpDoor.object().put("tenant", tenant.value()).put("keyId", key).put("state", "revoked"));
+  }
+
+  /** Keys are in every member's memory, and each is at the cost of all tenants. */
+  private void requireRoomForKey(ServerRequest request, TenantName tenant) {
+    if (Caller.of(request).tenant() != null
+        && administration.tenant(tenant).tenant().keys().size() >= MOST_OWN_KEYS) {
+      throw new Errors.Refused(
+          Status.CONFLICT_409,
+          "too_many_keys",
+          "a tenant has up to "
+              + MOST_OWN_KEYS
+              + " access keys, unless the operator makes more: revoke one first",
+          0);
+    }
   }
 
   /** A tenant does not shut itself out by mistake: not by its only key, nor by the one it shows. */

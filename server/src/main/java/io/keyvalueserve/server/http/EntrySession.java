@@ -186,7 +186,8 @@ final class EntrySession {
     return told(new Failure(Failure.Kind.REFUSED, reason));
   }
 
-  private static Errors.Refused told(Failure failure) {
+  /** What the client is told of a failure. */
+  static Errors.Refused told(Failure failure) {
     return switch (failure.kind()) {
       case UNAVAILABLE -> later("unavailable", failure);
       case TIMEOUT -> later("timeout", failure);

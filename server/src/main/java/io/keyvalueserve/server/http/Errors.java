@@ -62,6 +62,10 @@ final class Errors {
       return code;
     }
 
+    long retryAfterSeconds() {
+      return retryAfterSeconds;
+    }
+
     private void answer(ServerRequest request, ServerResponse response) {
       if (retryAfterSeconds > 0) {
         response.header(HeaderNames.RETRY_AFTER, String.valueOf(retryAfterSeconds));

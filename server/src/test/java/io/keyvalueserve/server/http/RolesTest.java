@@ -211,6 +211,17 @@ class RolesTest {
     server.operator("GET", keys, "").is(200);
   }
 
+  @Test
+  void aTenantMakesABoundedNumberOfKeys() {
+    String key = server.tenant("hoarder");
+    String keys = "/api/v1/tenants/hoarder/keys";
+    for (int i = 1; i < 100; i++) {
+      server.call(key, "POST", keys, "{}").is(201);
+    }
+    server.call(key, "POST", keys, "{}").is(409, "too_many_keys");
+    server.operator("POST", keys, "{}").is(201);
+  }
+
   private static String idOf(String key) {
     return key.split("_", -1)[1];
   }
