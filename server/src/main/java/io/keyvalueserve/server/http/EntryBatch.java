@@ -192,7 +192,8 @@ final class EntryBatch {
       return Expiry.NONE;
     }
     long number = millis.isIntegralNumber() && millis.canConvertToLong() ? millis.asLong() : 0;
-    return TimeToLive.expiry(number, now, at + "." + TTL_MILLIS, "a number of milliseconds");
+    return TimeToLive.expiry(
+        TimeToLive.requireValid(number, at + "." + TTL_MILLIS, "a number of milliseconds"), now);
   }
 
   // ---- the answer

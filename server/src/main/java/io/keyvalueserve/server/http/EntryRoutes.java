@@ -61,7 +61,10 @@ final class EntryRoutes {
           throw preconditionFailed();
       case Outcome.Entry entry -> {
         boolean isKnown = none != null && none.matchesWeakly(entry.value());
-        answer(request, response, session, entry, isKnown);
+        try (BodyRoom.Part part = session.part(room)) {
+          part.take(entry.value().length);
+          answer(request, response, session, entry, isKnown);
+        }
       }
       case Outcome.Rejected _ -> throw wrongType();
       case Outcome.Missing _ when match != null -> throw preconditionFailed();
@@ -99,22 +102,20 @@ final class EntryRoutes {
       response.send();
       return;
     }
-    try (BodyRoom.Part part = session.part(room)) {
-      part.take(value.length);
-      session.sent(value.length);
-      response.send(value);
-    }
+    session.sent(value.length);
+    response.send(value);
   }
 
   private void write(ServerRequest request, ServerResponse response) {
     EntryPath path = EntryPath.of(request);
     byte[] key = path.requireKey();
     ValueMatch match = Preconditions.ofChange(request);
-    long expireAt = TimeToLive.expiry(request, services.clock().millis());
+    long timeToLive = TimeToLive.millis(request);
     EntrySession session = EntrySession.of(services, request, path.map());
     try (BodyRoom.Part part = session.part(room)) {
       byte[] value = RequestBody.read(request, services.mostValueBytes(), part);
       session.admit(1, value.length);
+      long expireAt = TimeToLive.expiry(timeToLive, services.clock().millis());
       switch (session.run(session.map(), new KeyCommand.WriteIf(key, value, expireAt, match))) {
         case Outcome.IntegerResult(long result) ->
             response

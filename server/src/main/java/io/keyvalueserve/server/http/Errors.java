@@ -70,7 +70,8 @@ final class Errors {
       if (retryAfterSeconds > 0) {
         response.header(HeaderNames.RETRY_AFTER, String.valueOf(retryAfterSeconds));
       }
-      if (status.equals(Status.REQUEST_ENTITY_TOO_LARGE_413)) {
+      if (status.equals(Status.REQUEST_ENTITY_TOO_LARGE_413)
+          || status.equals(Status.REQUEST_TIMEOUT_408)) {
         response.header(HeaderValues.CONNECTION_CLOSE); // the rest of the body is not read
       }
       send(request, response, status, code, getMessage());

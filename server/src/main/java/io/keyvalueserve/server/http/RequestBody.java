@@ -8,10 +8,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 
 /** Reads bodies into memory, no longer than they may be. */
 final class RequestBody {
   private static final int FIRST_BYTES = 8 * 1024;
+  private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final long LEAST_BYTES_PER_SECOND = 64 * 1024;
 
   private RequestBody() {}
 
@@ -19,7 +22,8 @@ final class RequestBody {
    * The body. Memory is taken as bytes arrive, not as the request announces them.
    *
    * @param most how long it may be
-   * @throws Errors.Refused if it is longer (413), or there is no room (503)
+   * @throws Errors.Refused if it is longer (413), there is no room (503), or it comes too slowly
+   *     (408)
    */
   static byte[] read(ServerRequest request, int most, BodyRoom.Part room) {
     if (!request.content().hasEntity()) {
@@ -31,6 +35,7 @@ final class RequestBody {
     }
     int first = announced < 0 ? FIRST_BYTES : (int) Math.min(announced, FIRST_BYTES);
     int length = 0;
+    long began = System.nanoTime();
     room.take(first);
     byte[] body = new byte[first];
     try (InputStream in = request.content().inputStream()) {
@@ -53,13 +58,25 @@ final class RequestBody {
           return length == body.length ? body : Arrays.copyOf(body, length);
         }
         length += count;
+        if (isTooSlow(System.nanoTime() - began, length)) {
+          throw new Errors.Refused(
+              Status.REQUEST_TIMEOUT_408,
+              "too_slow",
+              "the body comes too slowly: it has a minute, and a second for each 64 KiB",
+              0);
+        }
       }
     } catch (IOException | UncheckedIOException e) {
       throw new HttpException("the body ended before it was complete", Status.BAD_REQUEST_400);
     }
   }
 
-  static Errors.Refused tooLong(long most) {
+  /** Whether so many bytes are too few for so long: they take room from others. */
+  static boolean isTooSlow(long nanos, long bytes) {
+    return nanos - PATIENCE_NANOS > TimeUnit.SECONDS.toNanos(bytes) / LEAST_BYTES_PER_SECOND;
+  }
+
+  private static Errors.Refused tooLong(long most) {
     return new Errors.Refused(
         Status.REQUEST_ENTITY_TOO_LARGE_413,
         "too_large",

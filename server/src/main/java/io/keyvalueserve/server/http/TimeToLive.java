@@ -15,51 +15,61 @@ final class TimeToLive {
   static final String PARAMETER = "ttl";
 
   /** A hundred years: what is to live for longer needs no end. */
-  private static final long MOST_MILLIS = Duration.ofDays(36_500).toMillis();
+  private static final Duration MOST = Duration.ofDays(36_500);
 
   private TimeToLive() {}
 
   /**
-   * When an entry expires that is written now.
+   * For how many milliseconds an entry is to live.
    *
-   * @return an {@link Expiry}: {@link Expiry#NONE} if the request says nothing
+   * @return 0 if the request does not say
    * @throws Errors.BadRequest if what it says is no time
    */
-  static long expiry(ServerRequest request, long nowMillis) {
+  static long millis(ServerRequest request) {
     boolean inQuery = request.query().contains(PARAMETER);
     if (inQuery && request.headers().contains(HEADER)) {
       throw new Errors.BadRequest(
           PARAMETER, "'ttl' and Kvs-Ttl-Millis say the same: give one of them");
     }
     if (inQuery) {
-      long millis =
-          Durations.parse(request.query().get(PARAMETER)).map(TimeToLive::millis).orElse(0L);
-      return expiry(millis, nowMillis, PARAMETER, "a time such as 250ms, 30s, 15m, 12h or 7d");
+      Duration duration = Durations.parse(request.query().get(PARAMETER)).orElse(Duration.ZERO);
+      return requireValid(
+          duration.compareTo(MOST) > 0 ? 0 : duration.toMillis(),
+          PARAMETER,
+          "a time such as 250ms, 30s, 15m, 12h or 7d");
     }
     if (request.headers().contains(HEADER)) {
       String text = request.headers().get(HEADER).get();
-      long millis = text.matches("[0-9]{1,18}") ? Long.parseLong(text) : 0;
-      return expiry(millis, nowMillis, HEADER.defaultCase(), "a number of milliseconds");
+      return requireValid(
+          text.matches("[0-9]{1,18}") ? Long.parseLong(text) : 0,
+          HEADER.defaultCase(),
+          "a number of milliseconds");
     }
-    return Expiry.NONE;
+    return 0;
   }
 
   /**
-   * When an entry expires that is to live for so long.
+   * The same number, if an entry can live for so long.
    *
    * @param field where the request says it
    * @param form what it has to be, for the message
    */
-  static long expiry(long millis, long nowMillis, String field, String form) {
-    if (millis < 1 || millis > MOST_MILLIS) {
+  static long requireValid(long millis, String field, String form) {
+    if (millis < 1 || millis > MOST.toMillis()) {
       throw new Errors.BadRequest(
           field, "'" + field + "' is " + form + ", from one millisecond to a hundred years");
     }
-    return nowMillis + millis;
+    return millis;
   }
 
-  private static long millis(Duration duration) {
-    return duration.compareTo(Duration.ofMillis(MOST_MILLIS)) > 0 ? 0 : duration.toMillis();
+  /**
+   * When an entry expires that is written now.
+   *
+   * @param millis for how long it lives; 0 for good
+   * @return an {@link Expiry}
+   */
+  static long expiry(long millis, long nowMillis) {
+    return millis == 0 ? Expiry.NONE : nowMillis + millis;
   }
 
   /** How many milliseconds are left: 1 or more. */
