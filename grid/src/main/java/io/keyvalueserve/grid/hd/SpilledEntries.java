@@ -24,6 +24,7 @@ final class SpilledEntries {
   private final LongUnaryOperator successor;
 
   private volatile int count;
+  private volatile long bytes;
 
   // What the writer has just read: it may be wanted in memory.
   private long lastHandle;
@@ -56,6 +57,11 @@ final class SpilledEntries {
   /** How many there are. By any thread. */
   int count() {
     return count;
+  }
+
+  /** How many bytes their values have. By any thread. */
+  long bytes() {
+    return bytes;
   }
 
   /**
@@ -149,10 +155,11 @@ final class SpilledEntries {
     if (successor.applyAsLong(record) != record || Records.isSpilled(record)) {
       return 0;
     }
+    int length = Records.valueLength(record);
     beginWrite.run();
     try {
       long stub = table.spill(record, handle);
-      add(1);
+      add(1, length);
       return stub;
     } finally {
       endWrite.run();
@@ -162,15 +169,16 @@ final class SpilledEntries {
   /** A stub is no longer in the table: see {@link io.keyvalueserve.store.Departures}. */
   void left(long handle, int length) {
     area().free(handle, length);
-    add(-1);
+    add(-1, -length);
     if (handle == lastHandle) {
       forget();
     }
   }
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // there is one writer
-  private void add(int more) {
+  private void add(int more, int moreBytes) {
     count += more;
+    bytes += moreBytes;
   }
 
   private SpillArea area() {

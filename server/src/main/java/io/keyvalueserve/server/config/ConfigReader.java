@@ -201,6 +201,7 @@ public final class ConfigReader {
         path(settings, Setting.DATA),
         restart(settings),
         reclaim(settings, memory),
+        Duration.ofSeconds(integer(settings, Setting.USAGE_INTERVAL_SECONDS)),
         isTrue(settings, Setting.DEV),
         path(settings, Setting.CLUSTER_SECRET_FILE),
         path(settings, Setting.OPERATOR_KEY_FILE),

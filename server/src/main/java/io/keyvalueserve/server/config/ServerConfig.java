@@ -5,6 +5,7 @@ import io.keyvalueserve.grid.reclaim.ReclaimSetup;
 import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.space.FastPath;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param data where state survives a restart, or null to keep none
  * @param restart how entries survive it, or null if they do not
  * @param reclaim how memory is made free
+ * @param usageInterval how often what was used is told to the ledger
  * @param clusterSecretFile holds what members know of each other, or null for a secret of its own
  * @param operatorKeyFile holds the operator's key, or null for the default place
  * @param memory what holds the entries, off the Java heap
@@ -33,6 +35,7 @@ public record ServerConfig(
     @Nullable Path data,
     @Nullable RestartConfig restart,
     ReclaimSetup reclaim,
+    Duration usageInterval,
     boolean dev,
     @Nullable Path clusterSecretFile,
     @Nullable Path operatorKeyFile,

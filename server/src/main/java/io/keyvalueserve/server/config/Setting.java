@@ -27,6 +27,10 @@ enum Setting {
   RECLAIM_LOW_PERCENT("reclaim.low-percent", "93", Values.integer(1, 100)),
   RECLAIM_INACTIVE_SECONDS("reclaim.inactive-after-seconds", "600", Values.integer(1, 31_536_000)),
   RECLAIM_LESS_ACTIVE_PERCENT("reclaim.less-active-percent", "20", Values.integer(0, 100)),
+  USAGE_INTERVAL_SECONDS(
+      "usage.interval-seconds",
+      "60",
+      Values.oneOf("1", "2", "3", "4", "5", "6", "10", "12", "15", "20", "30", "60")),
   DEV("dev", "false", Values.flag()),
   CLUSTER_SECRET_FILE("cluster-secret-file", "", Values.text()),
   OPERATOR_KEY_FILE("operator-key-file", "", Values.text()),

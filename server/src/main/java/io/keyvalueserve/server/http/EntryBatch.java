@@ -55,7 +55,7 @@ final class EntryBatch {
     try (BodyRoom.Part part = session.part(room)) {
       byte[] body = RequestBody.read(request, mostBytes, part);
       List<KeyCommand> commands = commands(body);
-      session.admit(commands.size(), body.length);
+      session.admit(commands, body.length);
       KeyMap map = session.map();
       boolean[] fits = fitting(session, map, commands, part);
       List<KeyCommand> wanted = new ArrayList<>();

@@ -10,6 +10,7 @@ import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.KeyMap;
 import io.keyvalueserve.engine.KeyMap.ScanPage;
 import io.keyvalueserve.engine.Outcome;
+import io.keyvalueserve.tenancy.metering.Measure;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -42,7 +43,7 @@ final class EntryListing {
             ? beginningWith(EntryPath.key(request.query().get("prefix"), isBase64))
             : GlobPattern.ANY;
     EntrySession session = EntrySession.of(services, request, path.map());
-    session.admit(1, 0);
+    session.admit(Measure.QUERIES, 1, 0);
     KeyMap map = session.map();
     List<byte[]> keys = new ArrayList<>();
     int pages = 0;

@@ -10,6 +10,7 @@ import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.engine.ValueMatch;
 import io.keyvalueserve.server.http.AdminRoutes.Route;
+import io.keyvalueserve.tenancy.metering.Measure;
 import java.util.List;
 
 /**
@@ -55,7 +56,7 @@ final class EntryRoutes {
     Preconditions match = Preconditions.of(request, HeaderNames.IF_MATCH);
     Preconditions none = Preconditions.of(request, HeaderNames.IF_NONE_MATCH);
     EntrySession session = EntrySession.of(services, request, path.map());
-    session.admit(1, 0);
+    session.admit(Measure.READS, 1, 0);
     switch (session.run(session.map(), new KeyCommand.Read(key))) {
       case Outcome.Entry entry when match != null && !match.matchesStrongly(entry.value()) ->
           throw preconditionFailed();
@@ -114,7 +115,7 @@ final class EntryRoutes {
     EntrySession session = EntrySession.of(services, request, path.map());
     try (BodyRoom.Part part = session.part(room)) {
       byte[] value = RequestBody.read(request, services.mostValueBytes(), part);
-      session.admit(1, value.length);
+      session.admit(Measure.WRITES, 1, value.length);
       long expireAt = TimeToLive.expiry(timeToLive, services.clock().millis());
       switch (session.run(session.map(), new KeyCommand.WriteIf(key, value, expireAt, match))) {
         case Outcome.IntegerResult(long result) ->
@@ -141,7 +142,7 @@ final class EntryRoutes {
           HeaderNames.IF_NONE_MATCH_NAME, "DELETE takes If-Match: what is not there cannot go");
     }
     EntrySession session = EntrySession.of(services, request, path.map());
-    session.admit(1, 0);
+    session.admit(Measure.DELETES, 1, 0);
     boolean isConditional = match.kind() != ValueMatch.Kind.ANY;
     switch (session.run(session.map(), new KeyCommand.RemoveIf(key, match))) {
       case Outcome.Applied _ -> response.status(Status.NO_CONTENT_204).send();

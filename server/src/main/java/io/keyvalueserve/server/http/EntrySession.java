@@ -16,6 +16,9 @@ import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.admission.Admission;
 import io.keyvalueserve.tenancy.admission.Throttled;
+import io.keyvalueserve.tenancy.metering.Measure;
+import io.keyvalueserve.tenancy.metering.SharingLevel;
+import io.keyvalueserve.tenancy.metering.UsageMeter;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -43,6 +46,7 @@ final class EntrySession {
   private final QualifiedName name;
   private final Admission admission;
   private final TenantMeters.Meter meter;
+  private final UsageMeter usage;
 
   private EntrySession(EntryServices services, Identity identity, QualifiedName name) {
     this.services = services;
@@ -50,6 +54,11 @@ final class EntrySession {
     this.name = name;
     this.admission = services.policy().admissions().of(identity);
     this.meter = services.policy().meters().meter(identity, Door.HTTP);
+    this.usage =
+        services
+            .policy()
+            .usage()
+            .meter(identity.tenant(), identity.number(), name, SharingLevel.SHARED);
   }
 
   /**
@@ -68,20 +77,42 @@ final class EntrySession {
     return session;
   }
 
-  /**
-   * Has operations admitted, and counts them.
-   *
-   * @param bytes of the request's body
-   * @throws Errors.Refused if the tenant has used up what it may use
-   */
-  void admit(long operations, long bytes) {
+  private void admit(long operations, long bytes) {
     meter.bytesIn(bytes);
+    usage.add(Measure.BYTES_IN, bytes);
     requireAdmitted(admission.admit(operations, bytes));
     meter.operations(operations);
   }
 
+  /**
+   * Has operations admitted, and counts and charges them.
+   *
+   * @param measure as what
+   * @param bytes of the request's body
+   * @throws Errors.Refused if the tenant has used up what it may use
+   */
+  void admit(Measure measure, long operations, long bytes) {
+    admit(operations, bytes);
+    usage.add(measure, operations);
+  }
+
+  /** The same for the commands of a batch. */
+  void admit(List<KeyCommand> commands, long bytes) {
+    admit(commands.size(), bytes);
+    for (KeyCommand command : commands) {
+      usage.add(
+          switch (command) {
+            case KeyCommand.Read _, KeyCommand.Probe _ -> Measure.READS;
+            case KeyCommand.Remove _, KeyCommand.RemoveIf _ -> Measure.DELETES;
+            default -> Measure.WRITES;
+          },
+          1);
+    }
+  }
+
   private void requireAdmitted(@Nullable Throttled throttled) {
     if (throttled != null) {
+      usage.add(Measure.THROTTLED, 1);
       throw new Errors.Refused(
           Status.TOO_MANY_REQUESTS_429,
           "throttled",
@@ -105,6 +136,7 @@ final class EntrySession {
   /** Counts bytes of an answer's body. */
   void sent(long bytes) {
     meter.bytesOut(bytes);
+    usage.add(Measure.BYTES_OUT, bytes);
     admission.sent(bytes);
   }
 
@@ -182,6 +214,7 @@ final class EntrySession {
 
   private Errors.Refused refused(String reason) {
     meter.refused();
+    usage.add(Measure.REFUSED, 1);
     services.policy().audit().requestRefused(identity, Door.HTTP, name.toString(), reason);
     return told(new Failure(Failure.Kind.REFUSED, reason));
   }
