@@ -30,6 +30,16 @@ public record RespServices(
   /** With tenants of equal weight. */
   public RespServices(
       Engine engine, TenantPolicy policy, Supplier<ServerFacts> facts, InstantSource clock) {
-    this(engine, policy, facts, clock, tenant -> 1, Slicing.DEFAULT);
+    this(engine, policy, facts, clock, tenant -> 1);
+  }
+
+  /** With time cut as is usual. */
+  public RespServices(
+      Engine engine,
+      TenantPolicy policy,
+      Supplier<ServerFacts> facts,
+      InstantSource clock,
+      IntUnaryOperator weights) {
+    this(engine, policy, facts, clock, weights, Slicing.DEFAULT);
   }
 }

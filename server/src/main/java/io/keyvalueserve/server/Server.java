@@ -26,6 +26,7 @@ import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.TenantState;
 import io.keyvalueserve.tenancy.admission.Admissions;
 import io.keyvalueserve.tenancy.audit.Actor;
+import io.keyvalueserve.tenancy.fairness.TenantWeights;
 import io.keyvalueserve.tenancy.grant.GrantDirectory;
 import io.keyvalueserve.tenancy.grant.Grants;
 import io.keyvalueserve.tenancy.metering.UsageBook;
@@ -49,6 +50,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -114,6 +116,8 @@ public final class Server implements AutoCloseable {
     TenantDirectory directory = new TenantDirectory(config.dev());
     Admissions admissions = new Admissions(System::nanoTime);
     directory.onChange(admissions::apply);
+    TenantWeights weights = new TenantWeights();
+    directory.onChange(weights::apply);
     SessionRegistry sessions =
         new SessionRegistry(directory::isValid, admissions::mostConnectionsHere);
     TenantMeters meters = new TenantMeters();
@@ -152,7 +156,7 @@ public final class Server implements AutoCloseable {
     Grants grants = new Grants(grid.grantStore(), catalogue, granted, Clock.systemUTC());
     Administration administration =
         new Administration(catalogue, grants, grid, sessions, meters, memory, audit, usages);
-    RespServer resp = openRespDoor(grid, policy);
+    RespServer resp = openRespDoor(grid, policy, weights);
     parts.push(new Part("RESP door", () -> resp.close(DOOR_PATIENCE)));
     usages.waitsFrom(resp::waits);
     directory.onChange(
@@ -179,7 +183,7 @@ public final class Server implements AutoCloseable {
     ready.set(true);
   }
 
-  private RespServer openRespDoor(GridMember grid, TenantPolicy policy) {
+  private RespServer openRespDoor(GridMember grid, TenantPolicy policy, IntUnaryOperator weights) {
     RespServerConfig resp =
         RespServerConfig.at(new InetSocketAddress(config.bind(), config.respPort()))
             .withTransport(
@@ -197,7 +201,8 @@ public final class Server implements AutoCloseable {
             new GrantedEngine(grid.engine(), policy.grants()),
             policy,
             () -> facts(grid),
-            Clock.systemUTC());
+            Clock.systemUTC(),
+            weights);
     try {
       return RespServer.start(resp, services);
     } catch (IOException e) {

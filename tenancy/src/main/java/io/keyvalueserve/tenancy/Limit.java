@@ -1,8 +1,8 @@
 package io.keyvalueserve.tenancy;
 
 /**
- * What a tenant's quota can limit, over all members together. The texts are stored: they never
- * change their meaning.
+ * What a tenant's quota says: limits over all members together, and its weight. The texts are
+ * stored: they never change their meaning.
  */
 public enum Limit {
   /** Key operations and commands in a second; a command on several keys is one for each key. */
@@ -24,7 +24,11 @@ public enum Limit {
   /** Bytes of one value. */
   VALUE("valueBytes", 0, Integer.MAX_VALUE),
   /** Locks that are held at a time. */
-  LOCKS("locks", 0, 1_000_000);
+  LOCKS("locks", 0, 1_000_000),
+  /**
+   * No limit but the tenant's part where tenants compete for time or memory, beside the others'.
+   */
+  WEIGHT("weight", 1, 1_000);
 
   private final String text;
   private final long least;
@@ -56,6 +60,7 @@ public enum Limit {
     return switch (this) {
       case BURST -> 1_000;
       case LOCKS -> 10_000;
+      case WEIGHT -> 1;
       default -> Quota.UNLIMITED;
     };
   }

@@ -4,6 +4,7 @@ import io.keyvalueserve.grid.hd.Freed;
 import io.keyvalueserve.grid.hd.MemoryPressure;
 import io.keyvalueserve.grid.hd.MemoryTaker;
 import io.keyvalueserve.grid.hd.NativeMaps;
+import io.keyvalueserve.tenancy.Limit;
 import io.keyvalueserve.tenancy.Tenant;
 import io.keyvalueserve.tenancy.TenantState;
 import io.keyvalueserve.tenancy.admission.Admissions;
@@ -332,7 +333,7 @@ public final class MemoryReclaimer implements AutoCloseable {
         held,
         activity.lastActiveMillis(),
         activity.requestsPerSecond(),
-        1,
+        Math.toIntExact(tenant.quota().of(Limit.WEIGHT)),
         gives ? 0 : Math.min(held, quota),
         quota,
         ReclaimAction.SPILL);

@@ -72,7 +72,7 @@ final class AmountText {
     return switch (limit) {
       case BYTES_IN, BYTES_OUT, MEMORY, VALUE -> Sizes.text(amount);
       case BURST -> amount + " ms";
-      case OPERATIONS, ENTRIES, CONNECTIONS, MAPS, LOCKS -> String.valueOf(amount);
+      case OPERATIONS, ENTRIES, CONNECTIONS, MAPS, LOCKS, WEIGHT -> String.valueOf(amount);
     };
   }
 }

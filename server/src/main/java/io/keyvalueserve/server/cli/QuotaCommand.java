@@ -70,6 +70,12 @@ final class QuotaCommand implements Runnable {
     @Option(names = "--locks", paramLabel = "N", description = "Locks held. Usual: 10000.")
     private @Nullable String locks;
 
+    @Option(
+        names = "--weight",
+        paramLabel = "N",
+        description = "Its part where tenants compete for time or memory: 1 to 1000. Usual: 1.")
+    private @Nullable String weight;
+
     ObjectNode wanted(CommandSpec spec) {
       ObjectNode wanted = AdminClient.object();
       put(wanted, Limit.OPERATIONS, AmountText.count(operations, "--operations", spec));
@@ -82,6 +88,7 @@ final class QuotaCommand implements Runnable {
       put(wanted, Limit.MAPS, AmountText.count(maps, "--maps", spec));
       put(wanted, Limit.VALUE, AmountText.size(value, "--value", spec));
       put(wanted, Limit.LOCKS, AmountText.count(locks, "--locks", spec));
+      put(wanted, Limit.WEIGHT, AmountText.count(weight, "--weight", spec));
       if (wanted.isEmpty()) {
         throw new ParameterException(
             spec.commandLine(), "which limit? For example --operations 10000; 'none' takes it off");
