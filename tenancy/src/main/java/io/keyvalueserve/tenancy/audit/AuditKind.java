@@ -21,6 +21,8 @@ public enum AuditKind {
   MAP_CONFIGURED("map.configured", Care.DURABLE),
   QUOTA_CHANGED("quota.changed", Care.DURABLE),
   UNLOCK_FORCED("unlock.forced", Care.DURABLE),
+  RATES_CHANGED("rates.changed", Care.DURABLE),
+  LEDGER_CORRECTED("ledger.corrected", Care.DURABLE),
   LOGIN_ACCEPTED("login.accepted", Care.COALESCED),
   LOGIN_REFUSED("login.refused", Care.COALESCED),
   REQUEST_REFUSED("request.refused", Care.COALESCED),

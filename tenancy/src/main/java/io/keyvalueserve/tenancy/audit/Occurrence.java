@@ -93,6 +93,22 @@ public record Occurrence(
     return new Occurrence(AuditKind.QUOTA_CHANGED, actor, tenant, "", change);
   }
 
+  /** Prices are others than before, from some time on. */
+  public static Occurrence ratesChanged(Actor actor, String cards) {
+    return new Occurrence(AuditKind.RATES_CHANGED, actor, null, cards, "");
+  }
+
+  /**
+   * What a tenant is charged for was corrected.
+   *
+   * @param entry which entry of its ledger
+   * @param change what was added or taken off, and why
+   */
+  public static Occurrence ledgerCorrected(
+      Actor actor, TenantName tenant, String entry, String change) {
+    return new Occurrence(AuditKind.LEDGER_CORRECTED, actor, tenant, entry, change);
+  }
+
   /** Somebody's lock was taken from it. */
   public static Occurrence unlockForced(
       Actor actor, TenantName owner, String object, String holder) {

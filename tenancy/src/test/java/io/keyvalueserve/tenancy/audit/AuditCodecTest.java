@@ -51,6 +51,8 @@ class AuditCodecTest {
             "map.configured",
             "quota.changed",
             "unlock.forced",
+            "rates.changed",
+            "ledger.corrected",
             "login.accepted",
             "login.refused",
             "request.refused",
