@@ -59,6 +59,11 @@ public final class RateCardCodec {
 
   /** The card as text. */
   public static String encode(RateCard card) {
+    return node(card).toString();
+  }
+
+  /** The card as a tree. */
+  static ObjectNode node(RateCard card) {
     ObjectNode node = JSON.createObjectNode().put("v", VERSION).put("id", card.id());
     node.put("from", card.from().toString());
     LocalDate to = card.to();
@@ -82,7 +87,7 @@ public final class RateCardCodec {
     node.putObject("sharing")
         .put("reservedMap", card.sharing().reservedMap().toPlainString())
         .put("reservedMember", card.sharing().reservedMember().toPlainString());
-    return node.put("freeSpend", card.freeSpend().toPlainString()).toString();
+    return node.put("freeSpend", card.freeSpend().toPlainString());
   }
 
   private static void encode(PeakCalendar calendar, ObjectNode node) {
@@ -105,14 +110,27 @@ public final class RateCardCodec {
    *     and says the remedy
    */
   public static RateCard decode(String text) {
-    JsonNode node;
+    return read(parse(text, "card"));
+  }
+
+  /**
+   * Reads JSON strictly.
+   *
+   * @param name of the whole, for the message
+   * @throws InvalidRateCardException if it is none
+   */
+  static JsonNode parse(String text, String name) {
     try {
-      node = JSON.readTree(text);
+      return JSON.readTree(text);
     } catch (JsonProcessingException e) {
-      throw new InvalidRateCardException("card", e.getOriginalMessage(), "write JSON");
+      throw new InvalidRateCardException(name, e.getOriginalMessage(), "write JSON");
     } catch (NumberFormatException e) { // the parser lets it through, for a power of ten too great
-      throw new InvalidRateCardException("card", "a number is too great", "write JSON");
+      throw new InvalidRateCardException(name, "a number is too great", "write JSON");
     }
+  }
+
+  /** Reads a card from its tree; see {@link #decode}. */
+  static RateCard read(JsonNode node) {
     return new Reader(node, "card")
         .knowing(
             "v",
