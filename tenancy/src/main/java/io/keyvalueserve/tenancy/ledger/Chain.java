@@ -13,18 +13,18 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Reads a tenant's ledger from its bytes and stops at the first entry that is not what was written.
+ * The entries of a tenant's ledger, read from their bytes up to the first that is not what was
+ * written. For one thread at a time.
  */
 final class Chain {
   private final int tenantNumber;
-  private final List<byte[]> stored;
   private final List<LedgerEntry> entries = new ArrayList<>();
   private final Corrections corrections = new Corrections();
   private EntryHash last;
 
-  private Chain(TenantName tenant, int tenantNumber, List<byte[]> stored) {
+  /** One without entries. */
+  Chain(TenantName tenant, int tenantNumber) {
     this.tenantNumber = tenantNumber;
-    this.stored = stored;
     last = LedgerCodec.seed(tenant, tenantNumber);
   }
 
@@ -35,27 +35,60 @@ final class Chain {
    */
   static List<LedgerEntry> read(TenantName tenant, int tenantNumber, List<byte[]> stored)
       throws BrokenLedgerException {
-    Chain chain = new Chain(tenant, tenantNumber, stored);
-    for (int place = 0; place < stored.size(); place++) {
-      Optional<Difference> difference = chain.next(place);
+    Chain chain = new Chain(tenant, tenantNumber);
+    chain.extend(stored);
+    return chain.entries;
+  }
+
+  /**
+   * Reads those that follow.
+   *
+   * @throws BrokenLedgerException if one is not what was written; those before it were taken
+   */
+  void extend(List<byte[]> stored) throws BrokenLedgerException {
+    for (int i = 0; i < stored.size(); i++) {
+      Optional<Difference> difference = next(stored, i);
       if (difference.isPresent()) {
         throw new BrokenLedgerException(difference.get());
       }
     }
-    return chain.entries;
   }
 
-  private Optional<Difference> next(int place) {
+  /** Adds one that was made here, and that {@link #corrections} has let pass. */
+  void add(LedgerEntry entry) {
+    entries.add(entry);
+    last = entry.hash();
+  }
+
+  /** All entries. */
+  List<LedgerEntry> entries() {
+    return entries;
+  }
+
+  /** Which corrections can be. */
+  Corrections corrections() {
+    return corrections;
+  }
+
+  /** Where it ends. */
+  LedgerHead head() {
+    return new LedgerHead(entries.size(), last);
+  }
+
+  private Optional<Difference> next(List<byte[]> stored, int at) {
+    int place = entries.size();
     LedgerEntry entry;
     try {
-      entry = LedgerCodec.decode(stored.get(place));
+      entry = LedgerCodec.decode(stored.get(at));
     } catch (MalformedEntryException e) {
       return Optional.of(new Difference.EntryDamaged(place, String.valueOf(e.getMessage())));
     }
-    Optional<Difference> difference = check(entry, place);
+    Optional<Difference> difference =
+        entry.number() == place || entry.tenantNumber() != tenantNumber
+            ? check(entry, place)
+            : Optional.of(outOfPlace(entry, place, stored.subList(at + 1, stored.size())));
     if (difference.isEmpty()) {
-      entries.add(entry);
-      last = entry.hash();
+      add(entry);
     }
     return difference;
   }
@@ -63,9 +96,6 @@ final class Chain {
   private Optional<Difference> check(LedgerEntry entry, int place) {
     if (entry.tenantNumber() != tenantNumber) {
       return Optional.of(new Difference.EntryOfAnother(place, entry.tenantNumber()));
-    }
-    if (entry.number() != place) {
-      return Optional.of(outOfPlace(entry, place));
     }
     if (!entry.previous().equals(last)) {
       return Optional.of(new Difference.ChainBroken(place, entry.previous(), last));
@@ -83,13 +113,13 @@ final class Chain {
         .map(why -> new Difference.CorrectionWrong(place, why));
   }
 
-  private Difference outOfPlace(LedgerEntry found, int place) {
+  private static Difference outOfPlace(LedgerEntry found, int place, List<byte[]> following) {
     if (found.number() < place) {
       return new Difference.EntryTwice(found.number(), place);
     }
-    for (int later = place + 1; later < stored.size(); later++) {
-      if (isNumber(stored.get(later), place)) {
-        return new Difference.EntryMoved(place, later);
+    for (int i = 0; i < following.size(); i++) {
+      if (isNumber(following.get(i), place)) {
+        return new Difference.EntryMoved(place, place + 1L + i);
       }
     }
     return new Difference.EntryMissing(place);

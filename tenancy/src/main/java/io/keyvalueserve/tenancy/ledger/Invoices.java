@@ -58,6 +58,24 @@ public final class Invoices {
         ledger.head());
   }
 
+  /**
+   * What a month comes to if only what was used before a minute counts: the total, as an invoice
+   * has it.
+   *
+   * @param until the first minute, since 1970, that does not count any more
+   * @throws IllegalArgumentException as {@link #compute(TenantLedger, YearMonth, RateCards)}
+   */
+  static BigDecimal spent(TenantLedger ledger, BillingPeriod period, RateCards cards, long until) {
+    return compute(
+            ledger.tenant(),
+            ledger.tenantNumber(),
+            period,
+            cards,
+            PeriodUsage.of(period, ledger.entries(), until),
+            ledger.head())
+        .total();
+  }
+
   static Invoice compute(
       TenantName tenant,
       int tenantNumber,
@@ -65,7 +83,17 @@ public final class Invoices {
       RateCards cards,
       List<LedgerEntry> entries,
       LedgerHead head) {
-    Invoices invoices = new Invoices(cards, PeriodUsage.of(period, entries));
+    return compute(tenant, tenantNumber, period, cards, PeriodUsage.of(period, entries), head);
+  }
+
+  private static Invoice compute(
+      TenantName tenant,
+      int tenantNumber,
+      BillingPeriod period,
+      RateCards cards,
+      PeriodUsage usage,
+      LedgerHead head) {
+    Invoices invoices = new Invoices(cards, usage);
     invoices.requireCards();
     BigDecimal freeSpend = BigDecimal.ZERO;
     for (RateCard card : cards.cards()) {

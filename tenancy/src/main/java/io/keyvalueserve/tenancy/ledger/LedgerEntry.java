@@ -21,6 +21,21 @@ public record LedgerEntry(
     Instant recordedAt,
     Posting posting,
     EntryHash hash) {
+  /**
+   * Makes the entry that follows where a ledger ends.
+   *
+   * @param recordedAt when; kept to the millisecond
+   */
+  public static LedgerEntry after(
+      LedgerHead head, int tenantNumber, Posting posting, Instant recordedAt) {
+    return LedgerCodec.seal(tenantNumber, head.entries(), head.hash(), recordedAt, posting);
+  }
+
+  /** Where a ledger ends whose last entry this is. */
+  public LedgerHead head() {
+    return new LedgerHead(number + 1, hash);
+  }
+
   /** What was used, if that is what it says. */
   public Optional<UsageEvent> usage() {
     return posting instanceof Posting.Usage usage ? Optional.of(usage.event()) : Optional.empty();

@@ -1,5 +1,7 @@
 package io.keyvalueserve.tenancy.ledger;
 
+import io.keyvalueserve.tenancy.TenantName;
+
 /**
  * Where a ledger ends. Who keeps a head elsewhere, on an invoice for instance, can tell later that
  * no entry before it was changed or taken away.
@@ -15,5 +17,10 @@ public record LedgerHead(long entries, EntryHash hash) {
     if (entries < 0) {
       throw new IllegalArgumentException("entries is 0 or more: " + entries);
     }
+  }
+
+  /** Where a ledger ends that has no entries. */
+  public static LedgerHead beginning(TenantName tenant, int tenantNumber) {
+    return new LedgerHead(0, LedgerCodec.seed(tenant, tenantNumber));
   }
 }

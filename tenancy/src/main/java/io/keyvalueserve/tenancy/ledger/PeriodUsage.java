@@ -20,6 +20,9 @@ final class PeriodUsage {
   private final long start;
   private final int minutes;
 
+  /** The first minute that does not count any more. */
+  private final long until;
+
   /** By measure and sharing level; null where nothing was used. */
   private final long[][] series = new long[Measure.COUNT * SHARING_LEVELS][];
 
@@ -32,14 +35,24 @@ final class PeriodUsage {
     long day(long minute);
   }
 
-  private PeriodUsage(BillingPeriod period) {
+  private PeriodUsage(BillingPeriod period, long until) {
     start = period.startMinute();
     minutes = (int) (period.endMinute() - start);
+    this.until = Math.min(until, end());
   }
 
   /** Adds up the entries of a ledger; those of other periods do not count. */
   static PeriodUsage of(BillingPeriod period, List<LedgerEntry> entries) {
-    PeriodUsage usage = new PeriodUsage(period);
+    return of(period, entries, period.endMinute());
+  }
+
+  /**
+   * Adds up what was used before a minute.
+   *
+   * @param until the first minute that does not count any more
+   */
+  static PeriodUsage of(BillingPeriod period, List<LedgerEntry> entries, long until) {
+    PeriodUsage usage = new PeriodUsage(period, until);
     for (LedgerEntry entry : entries) {
       switch (entry.posting()) {
         case Posting.Usage used -> usage.add(used.event(), used.event().quantities().toMap());
@@ -52,8 +65,9 @@ final class PeriodUsage {
   }
 
   private void add(UsageEvent event, Map<Measure, Long> quantities) {
-    long at = event.identity().minute() - start;
-    if (at >= 0 && at < minutes) {
+    long minute = event.identity().minute();
+    long at = minute - start;
+    if (at >= 0 && minute < until) {
       quantities.forEach(
           (measure, quantity) -> {
             long[] of = seriesToAddTo(measure, event.identity().sharing());

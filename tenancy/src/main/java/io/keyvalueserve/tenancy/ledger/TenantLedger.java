@@ -4,7 +4,6 @@ import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.metering.UsageEvent;
 import io.keyvalueserve.tenancy.metering.UsageIdentity;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -27,10 +26,9 @@ import org.jspecify.annotations.Nullable;
 public final class TenantLedger {
   private final TenantName tenant;
   private final int tenantNumber;
-  private final List<LedgerEntry> entries = new ArrayList<>();
   private final Map<UsageIdentity, LedgerEntry> byEvent = new HashMap<>();
   private final Map<UUID, LedgerEntry> byCorrection = new HashMap<>();
-  private final Chain.Corrections corrections = new Chain.Corrections();
+  private final Chain chain;
 
   /** What became of a posting. */
   public sealed interface Result {
@@ -59,6 +57,7 @@ public final class TenantLedger {
     }
     this.tenant = tenant;
     this.tenantNumber = tenantNumber;
+    chain = new Chain(tenant, tenantNumber);
   }
 
   /**
@@ -70,16 +69,28 @@ public final class TenantLedger {
   public static TenantLedger open(TenantName tenant, int tenantNumber, List<byte[]> stored)
       throws BrokenLedgerException {
     TenantLedger ledger = new TenantLedger(tenant, tenantNumber);
-    for (LedgerEntry entry : Chain.read(tenant, tenantNumber, stored)) {
-      ledger.corrections.admit(entry.posting(), ledger.entries);
-      LedgerEntry before = ledger.add(entry);
+    ledger.extend(stored);
+    return ledger;
+  }
+
+  /**
+   * Takes in what was stored behind the entries that it has, and checks it.
+   *
+   * @param stored the entries as {@link LedgerCodec} wrote them; none for nothing new
+   * @throws BrokenLedgerException if an entry is not what was written; the ledger must not be used
+   *     any more then
+   */
+  public void extend(List<byte[]> stored) throws BrokenLedgerException {
+    int known = chain.entries().size();
+    chain.extend(stored);
+    for (LedgerEntry entry : chain.entries().subList(known, chain.entries().size())) {
+      LedgerEntry before = index(entry);
       if (before != null) {
         throw new BrokenLedgerException(
             new Difference.EventTwice(
                 entry.usage().orElseThrow().identity(), before.number(), entry.number()));
       }
     }
-    return ledger;
   }
 
   /**
@@ -123,19 +134,19 @@ public final class TenantLedger {
           ? new Result.Known(known)
           : new Result.Conflicting(known);
     }
-    Optional<String> refusal = corrections.admit(correction, entries);
+    Optional<String> refusal = chain.corrections().admit(correction, chain.entries());
     return refusal.isPresent() ? new Result.Refused(refusal.get()) : append(correction, now);
   }
 
   private Result append(Posting posting, Instant now) {
-    LedgerEntry entry = LedgerCodec.seal(tenantNumber, entries.size(), head().hash(), now, posting);
-    add(entry);
+    LedgerEntry entry = LedgerEntry.after(head(), tenantNumber, posting, now);
+    chain.add(entry);
+    index(entry);
     return new Result.Appended(entry);
   }
 
   /** Returns the entry that says the same, if there is one. */
-  private @Nullable LedgerEntry add(LedgerEntry entry) {
-    entries.add(entry);
+  private @Nullable LedgerEntry index(LedgerEntry entry) {
     return switch (entry.posting()) {
       case Posting.Usage usage -> byEvent.putIfAbsent(usage.event().identity(), entry);
       case Posting.Correction correction -> byCorrection.putIfAbsent(correction.id(), entry);
@@ -144,14 +155,12 @@ public final class TenantLedger {
 
   /** Where it ends now. */
   public LedgerHead head() {
-    return new LedgerHead(
-        entries.size(),
-        entries.isEmpty() ? LedgerCodec.seed(tenant, tenantNumber) : entries.getLast().hash());
+    return chain.head();
   }
 
   /** All entries, by number. A view: it grows. */
   public List<LedgerEntry> entries() {
-    return Collections.unmodifiableList(entries);
+    return Collections.unmodifiableList(chain.entries());
   }
 
   /** Whose it is. */

@@ -210,4 +210,25 @@ class TenantLedgerTest {
       }
     }
   }
+
+  /** One that is extended as it grows elsewhere says what one says that is opened anew. */
+  @Test
+  void extendsByWhatWasStoredElsewhere() throws Exception {
+    Use use = new Use();
+    TenantLedger follower = new TenantLedger(Use.ACME, 7);
+    for (int i = 0; i < 5; i++) {
+      use.post(29_000_000 + i, SharingLevel.SHARED, TEN_READS);
+      use.ledger.correct(correction(2L * i, -3), Use.NOW);
+      int known = follower.entries().size();
+      follower.extend(use.stored().subList(known, use.stored().size()));
+      assertThat(follower.head()).isEqualTo(use.ledger.head());
+    }
+    follower.extend(List.of());
+    assertThat(follower.entries()).isEqualTo(use.ledger.entries());
+    assertThat(follower.correct(correction(0, -3), Use.NOW))
+        .isInstanceOf(TenantLedger.Result.Known.class);
+    assertThatThrownBy(() -> follower.extend(use.stored().subList(8, 9)))
+        .isInstanceOf(BrokenLedgerException.class)
+        .hasMessageContaining("entry 8");
+  }
 }
