@@ -29,6 +29,8 @@ import io.keyvalueserve.grid.catalogue.GridGrantStore;
 import io.keyvalueserve.grid.catalogue.GridSettings;
 import io.keyvalueserve.grid.door.ClientDoor;
 import io.keyvalueserve.grid.hd.NativeMaps;
+import io.keyvalueserve.grid.ledger.GridLedger;
+import io.keyvalueserve.grid.ledger.GridRates;
 import io.keyvalueserve.grid.lock.MapLocks;
 import io.keyvalueserve.grid.member.MemberHandshake;
 import io.keyvalueserve.grid.question.Answerers;
@@ -107,6 +109,8 @@ public final class GridMember implements AutoCloseable {
   private final Answerers answerers;
   private final Questioner questioner;
   private final MapLocks locks;
+  private final GridLedger ledger;
+  private final GridRates rates;
   private final IndexKeeper indexes;
   private final QuotaExchange quotas;
   private final MemoryReclaimer reclaimer;
@@ -129,6 +133,8 @@ public final class GridMember implements AutoCloseable {
     this.answerers = ((GridNodeExtension) node.getNodeExtension()).answerers();
     this.questioner = new Questioner(nodeEngine);
     this.locks = new MapLocks(instance, nodeEngine, questioner, answerers);
+    this.ledger = new GridLedger(instance);
+    this.rates = new GridRates(settings);
     this.maps = maps;
     this.restart = restart;
     this.mapSettings =
@@ -304,6 +310,16 @@ public final class GridMember implements AutoCloseable {
     return locks;
   }
 
+  /** What tenants used: their ledgers. */
+  public GridLedger ledger() {
+    return ledger;
+  }
+
+  /** What tenants are charged. */
+  public GridRates rates() {
+    return rates;
+  }
+
   /** The quotas of tenants, over all members. */
   public QuotaExchange quotas() {
     return quotas;
@@ -477,6 +493,7 @@ public final class GridMember implements AutoCloseable {
     config.getUserContext().put(FastPath.KEY, grid.fastPath());
     GridCatalogueStore.configure(config);
     GridGrantStore.configure(config);
+    GridLedger.configure(config);
     MemberQuestion.register(config);
     QuotaMessage.register(config);
     GridMapSettings.configure(config);

@@ -1,0 +1,24 @@
+package io.keyvalueserve.grid.ledger;
+
+import org.jspecify.annotations.Nullable;
+
+/** Where segments of ledgers are. Blocks; thread-safe. */
+interface SegmentStore {
+  /** What is stored of a segment; null for nothing. */
+  byte @Nullable [] get(int tenantNumber, int segment);
+
+  /**
+   * Stores a segment if nobody else has done so meanwhile. When it returns true, the segment has
+   * its backups, and is on the disks of the members that have one.
+   *
+   * @param expected what was read; null for nothing
+   * @return whether that was there still
+   */
+  boolean replace(int tenantNumber, int segment, byte @Nullable [] expected, byte[] next);
+
+  /** A segment that is there, or 0: the last one is this or one soon after it. */
+  int lastSegment(int tenantNumber);
+
+  /** Notes that a segment is there. */
+  void noteLastSegment(int tenantNumber, int segment);
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.keyvalueserve.grid.ledger;
+
+import org.jspecify.annotations.NullMarked;
