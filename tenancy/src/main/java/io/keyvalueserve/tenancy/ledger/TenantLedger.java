@@ -163,6 +163,31 @@ public final class TenantLedger {
     return Collections.unmodifiableList(chain.entries());
   }
 
+  /**
+   * The entries that say what was used in a time, and those that correct them.
+   *
+   * @param from the first minute, since 1970
+   * @param to the first that is not meant any more
+   */
+  public List<LedgerEntry> entries(long from, long to) {
+    return entries().stream()
+        .filter(
+            entry -> {
+              long minute = used(entry).identity().minute();
+              return minute >= from && minute < to;
+            })
+        .toList();
+  }
+
+  /** The event that one of its entries tells, or corrects. */
+  UsageEvent used(LedgerEntry entry) {
+    return switch (entry.posting()) {
+      case Posting.Usage usage -> usage.event();
+      case Posting.Correction correction ->
+          entries().get((int) correction.entry()).usage().orElseThrow();
+    };
+  }
+
   /** Whose it is. */
   public TenantName tenant() {
     return tenant;
