@@ -6,17 +6,11 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -24,7 +18,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 
 /**
  * A language other than Java with an official Hazelcast client, and the probe that is written in
@@ -41,7 +34,6 @@ enum ClientLanguage {
   NODE("npm --version", "npm ci --ignore-scripts --no-audit --no-fund", "node probe.js"),
   GO("go version", "go build -o probe .", "./probe");
 
-  private static final Duration INSTALL_PATIENCE = Duration.ofMinutes(4);
   private static final Duration PROBE_PATIENCE = Duration.ofMinutes(2);
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -157,42 +149,7 @@ enum ClientLanguage {
   }
 
   private Path install() {
-    Path sources = Scratch.probeSources().resolve(name().toLowerCase(Locale.ROOT));
-    Path folder = Scratch.target().resolve("clients").resolve(sources.getFileName());
-    Path stamp = folder.resolve("installed-from");
-    try {
-      String fingerprint = fingerprint(sources);
-      if (!Files.exists(stamp) || !Files.readString(stamp).equals(fingerprint)) {
-        Scratch.delete(folder);
-        Files.createDirectories(folder);
-        for (Path file : files(sources)) {
-          Files.copy(file, folder.resolve(file.getFileName()));
-        }
-        Commands.run(folder, environment(), INSTALL_PATIENCE, List.of(install.split(" ")));
-        Files.writeString(stamp, fingerprint);
-      }
-      return folder;
-    } catch (IOException e) {
-      throw new UncheckedIOException("installing the client for " + this, e);
-    }
-  }
-
-  private static String fingerprint(Path folder) throws IOException {
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      for (Path file : files(folder)) {
-        digest.update(Files.readAllBytes(file));
-      }
-      return HexFormat.of().formatHex(digest.digest());
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JVM has SHA-256", e);
-    }
-  }
-
-  private static List<Path> files(Path folder) throws IOException {
-    try (Stream<Path> files = Files.list(folder)) {
-      return files.filter(Files::isRegularFile).sorted().toList();
-    }
+    return Installation.of(name().toLowerCase(Locale.ROOT), environment(), List.of(install));
   }
 
   /** How a probe says who it is. */

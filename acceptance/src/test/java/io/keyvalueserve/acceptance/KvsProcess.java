@@ -147,6 +147,20 @@ final class KvsProcess implements AutoCloseable {
     return admin;
   }
 
+  /** The address of the HTTP door, which is also the console's. */
+  String httpAddress() {
+    return "http://127.0.0.1:" + httpPort;
+  }
+
+  /** The operator's key. */
+  String operatorKey() {
+    try {
+      return Files.readString(data.resolve("operator.key")).strip();
+    } catch (IOException e) {
+      throw new UncheckedIOException("the server has made no operator key", e);
+    }
+  }
+
   int respPort() {
     return respPort;
   }

@@ -4,6 +4,7 @@ import io.keyvalueserve.engine.Engine;
 import io.keyvalueserve.gateway.command.ServerFacts;
 import io.keyvalueserve.tenancy.fairness.Slicing;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
+import io.keyvalueserve.tenancy.pricing.RateCards;
 import java.time.InstantSource;
 import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
@@ -15,6 +16,7 @@ import java.util.function.Supplier;
  * @param policy what every door asks
  * @param facts what the member says of itself; asked each time, on an event loop
  * @param clock the time, the same as the engine's
+ * @param rates the prices that hold; does not block
  * @param weights the weight of a tenant, by its number, where tenants compete: 1 to 1000; asked
  *     often, on event loops
  * @param slicing how the time of an event loop is cut then
@@ -24,14 +26,9 @@ public record RespServices(
     TenantPolicy policy,
     Supplier<ServerFacts> facts,
     InstantSource clock,
+    Supplier<RateCards> rates,
     IntUnaryOperator weights,
     Slicing slicing) {
-
-  /** With tenants of equal weight. */
-  public RespServices(
-      Engine engine, TenantPolicy policy, Supplier<ServerFacts> facts, InstantSource clock) {
-    this(engine, policy, facts, clock, tenant -> 1);
-  }
 
   /** With time cut as is usual. */
   public RespServices(
@@ -39,7 +36,8 @@ public record RespServices(
       TenantPolicy policy,
       Supplier<ServerFacts> facts,
       InstantSource clock,
+      Supplier<RateCards> rates,
       IntUnaryOperator weights) {
-    this(engine, policy, facts, clock, weights, Slicing.DEFAULT);
+    this(engine, policy, facts, clock, rates, weights, Slicing.DEFAULT);
   }
 }

@@ -15,6 +15,7 @@ import io.keyvalueserve.tenancy.fairness.Slicing;
 import io.keyvalueserve.tenancy.fairness.WaitMeters;
 import io.keyvalueserve.tenancy.metering.UsageBook;
 import io.keyvalueserve.tenancy.policy.AccessAudit;
+import io.keyvalueserve.tenancy.pricing.RateCards;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.FastThreadLocal;
 import java.time.Duration;
@@ -27,6 +28,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 /** What the sessions of one server share: the services, the limits, and the list of them. */
 final class SessionHost implements Member {
@@ -243,6 +245,11 @@ final class SessionHost implements Member {
   @Override
   public TenantMeters meters() {
     return services.policy().meters();
+  }
+
+  @Override
+  public Supplier<RateCards> rates() {
+    return services.rates();
   }
 
   @Override

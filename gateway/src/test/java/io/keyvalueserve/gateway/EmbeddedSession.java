@@ -79,6 +79,7 @@ final class EmbeddedSession implements AutoCloseable {
                     AccessAudit.NONE),
                 () -> new ServerFacts("0.1.0", "member-1", "uuid", Instant.EPOCH, 1),
                 CLOCK,
+                () -> TestMember.RATES,
                 tenant -> 1,
                 new Slicing(1, 1, 1, 0)),
             Transport.NIO);

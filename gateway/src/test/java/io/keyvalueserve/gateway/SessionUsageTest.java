@@ -140,6 +140,23 @@ class SessionUsageTest {
   }
 
   @Test
+  void aCommandIsPricedWithoutBeingRun() throws Exception {
+    try (TestMember member = TestMember.start(Way.DIRECT);
+        WireClient client = member.connect("acme")) {
+      assertThat(client.call("KVS.COST", "MSET", "a", "1", "b", "2"))
+          .startsWith("*16\r\n$8\r\ncurrency\r\n")
+          .contains("$9\r\noperation\r\n$6\r\nwrites\r\n$10\r\noperations\r\n:2\r\n")
+          .endsWith(
+              "$7\r\nbytesIn\r\n:"
+                  + WireClient.request("MSET", "a", "1", "b", "2").length
+                  + "\r\n");
+      assertThat(client.call("EXISTS", "a")).isEqualTo(":0\r\n");
+      assertThat(client.call("KVS.COST", "NONSENSE")).startsWith("-ERR unknown command");
+      assertThat(client.call("KVS.COST", "GET")).startsWith("-ERR wrong number of arguments");
+    }
+  }
+
+  @Test
   void whatIsNotServedIsCountedAsThat() throws Exception {
     try (TestMember member = TestMember.start(Way.DIRECT);
         WireClient client = member.connect("acme")) {

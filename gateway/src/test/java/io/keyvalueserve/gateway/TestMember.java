@@ -18,6 +18,8 @@ import io.keyvalueserve.tenancy.grant.GrantDirectory;
 import io.keyvalueserve.tenancy.metering.UsageBook;
 import io.keyvalueserve.tenancy.policy.AccessAudit;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
+import io.keyvalueserve.tenancy.pricing.RateCard;
+import io.keyvalueserve.tenancy.pricing.RateCards;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -37,6 +39,7 @@ import org.jspecify.annotations.Nullable;
  * {@code kvs_<tenant>_secret}, over the reference engine.
  */
 public final class TestMember implements AutoCloseable {
+  static final RateCards RATES = RateCards.of(RateCard.paper());
   private static final Map<String, Integer> TENANTS = Map.of("acme", 1, "globex", 2, "dev", 3);
 
   /** Nobody has granted anything; an engine of its own may say otherwise. */
@@ -102,6 +105,7 @@ public final class TestMember implements AutoCloseable {
                         Instant.EPOCH,
                         1),
                 clock,
+                () -> RATES,
                 weights,
                 slicing));
   }

@@ -3,6 +3,7 @@ package io.keyvalueserve.grid;
 import static com.hazelcast.internal.cluster.impl.ClusterJoinManager.STALE_JOIN_PREVENTION_DURATION_PROP;
 
 import com.hazelcast.cluster.Address;
+import com.hazelcast.cluster.Member;
 import com.hazelcast.config.AdvancedNetworkConfig;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.EndpointConfig;
@@ -19,6 +20,7 @@ import com.hazelcast.instance.impl.HazelcastInstanceProxy;
 import com.hazelcast.instance.impl.Node;
 import com.hazelcast.internal.partition.impl.BackupsQuestion;
 import com.hazelcast.map.impl.MapService;
+import com.hazelcast.partition.Partition;
 import com.hazelcast.spi.impl.NodeEngineImpl;
 import com.hazelcast.spi.impl.operationservice.impl.UnconfirmedBackups;
 import com.hazelcast.spi.properties.ClusterProperty;
@@ -43,6 +45,7 @@ import io.keyvalueserve.grid.reclaim.ReclaimSetup;
 import io.keyvalueserve.grid.restart.AnotherIdentityException;
 import io.keyvalueserve.grid.restart.HotRestart;
 import io.keyvalueserve.grid.restart.LoadProgress;
+import io.keyvalueserve.grid.restart.LogFigures;
 import io.keyvalueserve.grid.restart.RestartException;
 import io.keyvalueserve.grid.settings.GridMapSettings;
 import io.keyvalueserve.grid.settings.IndexKeeper;
@@ -63,8 +66,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -424,6 +430,23 @@ public final class GridMember implements AutoCloseable {
    */
   public @Nullable LoadProgress loadProgress() {
     return restart == null ? null : restart.progress();
+  }
+
+  /** What the log on the disk takes; null if the member keeps none, or it is not open. */
+  public @Nullable LogFigures logFigures() {
+    return restart == null ? null : restart.logFigures();
+  }
+
+  /** How many partitions each member owns; those that have no owner yet are not counted. */
+  public Map<UUID, Integer> partitionsByOwner() {
+    Map<UUID, Integer> owned = new HashMap<>();
+    for (Partition partition : instance.getPartitionService().getPartitions()) {
+      Member owner = partition.getOwner();
+      if (owner != null) {
+        owned.merge(owner.getUuid(), 1, Integer::sum);
+      }
+    }
+    return owned;
   }
 
   /** Whether the member is running. */

@@ -62,6 +62,9 @@ public final class Administration {
   private final MemoryFacts memory;
   private final AuditTrails audit;
   private final TenantUsages usages;
+  private final LiveFigures live;
+  private final Endpoints endpoints;
+  private final Billing billing;
 
   Administration(
       Catalogue catalogue,
@@ -71,8 +74,14 @@ public final class Administration {
       TenantMeters meters,
       MemoryFacts memory,
       AuditTrails audit,
-      TenantUsages usages) {
+      TenantUsages usages,
+      LiveFigures live,
+      Endpoints endpoints,
+      Billing billing) {
     this.usages = usages;
+    this.live = live;
+    this.endpoints = endpoints;
+    this.billing = billing;
     this.catalogue = catalogue;
     this.grants = grants;
     this.grid = grid;
@@ -100,6 +109,11 @@ public final class Administration {
 
   public TenantView tenant(TenantName name) {
     return view(catalogue.get(name));
+  }
+
+  /** Whether there is such a tenant, in whatever state. */
+  public boolean hasTenant(TenantName name) {
+    return catalogue.list().stream().anyMatch(tenant -> tenant.name().equals(name));
   }
 
   public List<TenantView> tenants() {
@@ -222,6 +236,11 @@ public final class Administration {
           new QuotaView(tenant.name(), tenant.quota(), used.usages().get(i), maps, used.silent()));
     }
     return views;
+  }
+
+  /** What tenants used and owe, and by which prices. */
+  public Billing billing() {
+    return billing;
   }
 
   /** What a tenant uses on this member. */
@@ -435,6 +454,16 @@ public final class Administration {
     long bytes = memory.returnToOs();
     LOG.info("gave {} of memory back to the operating system", Sizes.text(bytes));
     return bytes;
+  }
+
+  /** Figures of the cluster for whoever watches. */
+  public LiveFigures live() {
+    return live;
+  }
+
+  /** Where clients reach this member. */
+  public Endpoints endpoints() {
+    return endpoints;
   }
 
   /** What was admitted and refused on this member. */

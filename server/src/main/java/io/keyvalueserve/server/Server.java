@@ -13,6 +13,8 @@ import io.keyvalueserve.grid.GridConfig;
 import io.keyvalueserve.grid.GridMember;
 import io.keyvalueserve.grid.GridStartException;
 import io.keyvalueserve.grid.MemberInfo;
+import io.keyvalueserve.grid.hd.HeldBytes;
+import io.keyvalueserve.grid.ledger.GridLedger;
 import io.keyvalueserve.server.config.ServerConfig;
 import io.keyvalueserve.server.config.Sizes;
 import io.keyvalueserve.server.http.Callers;
@@ -31,6 +33,7 @@ import io.keyvalueserve.tenancy.grant.GrantDirectory;
 import io.keyvalueserve.tenancy.grant.Grants;
 import io.keyvalueserve.tenancy.metering.UsageBook;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
+import io.keyvalueserve.tenancy.pricing.RateCards;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -51,6 +54,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntUnaryOperator;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,6 +71,7 @@ public final class Server implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Server.class);
   private static final Duration DELETION_CHECK = Duration.ofSeconds(5);
   private static final int CLIENT_PART_OF_HEAP = 4;
+  private static final Duration LIVE = Duration.ofSeconds(1);
   private static final Duration DOOR_PATIENCE = Duration.ofSeconds(10);
 
   private final ServerConfig config;
@@ -154,9 +159,10 @@ public final class Server implements AutoCloseable {
     TenantUsages usages = new TenantUsages(grid, directory, sessions, meters, admissions);
     parts.push(new Part("usage", usages));
     Grants grants = new Grants(grid.grantStore(), catalogue, granted, Clock.systemUTC());
-    Administration administration =
-        new Administration(catalogue, grants, grid, sessions, meters, memory, audit, usages);
-    RespServer resp = openRespDoor(grid, policy, weights);
+    CurrentRates rates = new CurrentRates(grid.rates()::cards);
+    parts.push(new Part("prices", rates));
+    startMetering(grid, admissions, sessions, usage);
+    RespServer resp = openRespDoor(grid, policy, rates, weights);
     parts.push(new Part("RESP door", () -> resp.close(DOOR_PATIENCE)));
     usages.waitsFrom(resp::waits);
     directory.onChange(
@@ -166,6 +172,23 @@ public final class Server implements AutoCloseable {
             resp.forget(tenant.number());
           }
         });
+    LiveFigures live =
+        new LiveFigures(
+            () -> LiveSample.take(grid, catalogue, usages, memory), directory::isValid, LIVE);
+    parts.push(new Part("live figures", live));
+    Administration administration =
+        new Administration(
+            catalogue,
+            grants,
+            grid,
+            sessions,
+            meters,
+            memory,
+            audit,
+            usages,
+            live,
+            new Endpoints(config.bind(), resp.port(), config.clusterName(), grid.clientPort()),
+            new Billing(catalogue, grid.ledger(), grid.rates(), audit, InstantSource.system()));
     HttpDoor http =
         HttpDoor.open(
             new HttpDoor.Config(config.bind(), config.httpPort(), config.dev()),
@@ -177,13 +200,41 @@ public final class Server implements AutoCloseable {
                 Clock.systemUTC(),
                 config.respMaxValueBytes()),
             ready::get);
-    parts.push(new Part("HTTP door", http));
+    parts.push(
+        new Part(
+            "HTTP door",
+            () -> {
+              live.close(); // else the door would wait for those who watch
+              http.close();
+            }));
     startFinishingDeletions(administration, grid);
     started = new Started(grid, resp, http, administration, catalogue.list().size(), keyFile);
     ready.set(true);
   }
 
-  private RespServer openRespDoor(GridMember grid, TenantPolicy policy, IntUnaryOperator weights) {
+  /** It ends after the doors: then all that they admitted is counted. */
+  private void startMetering(
+      GridMember grid, Admissions admissions, SessionRegistry sessions, UsageBook usage) {
+    UsageLevels levels =
+        new UsageLevels(
+            usage,
+            () -> List.copyOf(admissions.tenants()),
+            () -> HeldBytes.of(grid.maps()),
+            sessions,
+            System::nanoTime);
+    Metering metering =
+        new Metering(
+            usage,
+            levels,
+            events -> grid.ledger().post(events).left(),
+            InstantSource.system(),
+            config.usageInterval());
+    metering.start();
+    parts.push(new Part("metering", metering));
+  }
+
+  private RespServer openRespDoor(
+      GridMember grid, TenantPolicy policy, Supplier<RateCards> rates, IntUnaryOperator weights) {
     RespServerConfig resp =
         RespServerConfig.at(new InetSocketAddress(config.bind(), config.respPort()))
             .withTransport(
@@ -202,6 +253,7 @@ public final class Server implements AutoCloseable {
             policy,
             () -> facts(grid),
             Clock.systemUTC(),
+            rates,
             weights);
     try {
       return RespServer.start(resp, services);
@@ -322,7 +374,7 @@ public final class Server implements AutoCloseable {
             + "  (cluster "
             + config.clusterName()
             + ")",
-        "  HTTP               http://" + bind + ":" + running.http().port(),
+        "  HTTP               http://" + bind + ":" + running.http().port() + "  (console, API)",
         "  members            "
             + running.grid().members().size()
             + "  (this one: "
@@ -361,6 +413,11 @@ public final class Server implements AutoCloseable {
         .administration()
         .createTenant(new TenantName(name), Actor.Other.MEMBER)
         .accessKey();
+  }
+
+  /** The ledgers of what tenants used. */
+  public GridLedger ledger() {
+    return requireStarted().grid().ledger();
   }
 
   /** The file that holds the operator's key, if one is needed. */

@@ -55,7 +55,7 @@ final class TenantUsages implements AutoCloseable {
     this.directory = directory;
     this.sessions = sessions;
     this.admissions = admissions;
-    ScheduledFuture<?> _ = timer.scheduleAtFixedRate(() -> look(meters), 0, 1, TimeUnit.SECONDS);
+    ScheduledFuture<?> _ = timer.scheduleWithFixedDelay(() -> look(meters), 0, 1, TimeUnit.SECONDS);
     grid.answerers().add(TOPIC, this::answer);
   }
 

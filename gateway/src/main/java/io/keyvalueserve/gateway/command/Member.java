@@ -3,7 +3,9 @@ package io.keyvalueserve.gateway.command;
 import io.keyvalueserve.tenancy.Authenticator;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantMeters;
+import io.keyvalueserve.tenancy.pricing.RateCards;
 import java.time.InstantSource;
+import java.util.function.Supplier;
 
 /** The member a client is connected to, as far as commands may know it. Thread-safe. */
 public interface Member {
@@ -30,6 +32,9 @@ public interface Member {
 
   /** What tenants did. */
   TenantMeters meters();
+
+  /** The prices that hold. Does not block. */
+  Supplier<RateCards> rates();
 
   /** The time. */
   InstantSource clock();

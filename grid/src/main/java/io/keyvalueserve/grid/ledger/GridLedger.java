@@ -99,7 +99,10 @@ public final class GridLedger {
     Set<UsageEvent> failed = new HashSet<>();
     for (Map.Entry<Payer, List<UsageEvent>> one : all) {
       try {
-        taken += System.nanoTime() - end < 0 ? post(one.getKey(), one.getValue()) : leave();
+        if (System.nanoTime() - end > 0) {
+          throw new LedgerException("the grid is slow, and others came first", null);
+        }
+        taken += post(one.getKey(), one.getValue());
       } catch (RuntimeException e) {
         LOG.warn("what {} used is not in its ledger yet: {}", one.getKey().tenant(), e.toString());
         failed.addAll(one.getValue());
@@ -107,10 +110,6 @@ public final class GridLedger {
     }
     List<UsageEvent> left = events.stream().filter(failed::contains).toList();
     return new Posted(taken, events.size() - taken - left.size(), left);
-  }
-
-  private static int leave() {
-    throw new LedgerException("the grid is slow, others come first; it is told again", null);
   }
 
   private static Map<Payer, List<UsageEvent>> byPayer(List<UsageEvent> events) {
@@ -174,6 +173,9 @@ public final class GridLedger {
       TenantLedger ledger = TenantLedger.open(tenant, tenantNumber, entries(tenantNumber, 0));
       boolean isCurrent = ledger.head().equals(last.end().head());
       TenantLedger.Result result = ledger.correct(correction, clock.instant());
+      if (result instanceof TenantLedger.Result.Known known && attempt > 0) {
+        return new TenantLedger.Result.Appended(known.entry()); // by an attempt that seemed vain
+      }
       if (!(result instanceof TenantLedger.Result.Appended appended)
           || (isCurrent && store(last, List.of(appended.entry())))) {
         return result;

@@ -449,6 +449,11 @@ public final class HotRestart implements AutoCloseable {
     return recovery.progress();
   }
 
+  /** What the log takes; null if it is not open. */
+  public @Nullable LogFigures logFigures() {
+    return log.figures();
+  }
+
   /** The member is about to go down. */
   public void stop() {
     stopping = true;

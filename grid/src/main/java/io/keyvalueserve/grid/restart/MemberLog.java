@@ -71,6 +71,14 @@ final class MemberLog implements EntryLog.Source {
     return open;
   }
 
+  /** What it takes; null if it is not open. */
+  @Nullable LogFigures figures() {
+    Journal open = journal;
+    return open == null
+        ? null
+        : new LogFigures(open.statistics(), open.isDiskFull(), open.failure() != null);
+  }
+
   boolean hasRoom(int partition, int bytes) {
     Journal open = journal;
     return open != null && table.hasAny() && open.hasRoom(partition, bytes);

@@ -36,6 +36,31 @@ final class LedgerRestartTest {
     }
   }
 
+  /** What was told before the crash is there; the rest is told again, and is there once. */
+  @Test
+  void aCrashLosesNothingThatWasToldAndDoublesNothing() throws Exception {
+    Path first = directory.resolve("first");
+    Path crashed = directory.resolve("crashed");
+    List<UsageEvent> before = new ArrayList<>();
+    List<UsageEvent> all = new ArrayList<>();
+    try (DoorMember member = new DoorMember(Restarts.in(first, Durability.NONE))) {
+      for (int interval = 0; interval < 150; interval++) {
+        List<UsageEvent> events = flush(1, 0, interval, 3);
+        assertThat(member.member.ledger().post(events).isComplete()).isTrue();
+        all.addAll(events);
+        if (interval == 100) {
+          before.addAll(all);
+          Restarts.copy(first, crashed);
+        }
+      }
+    }
+    try (DoorMember member = new DoorMember(Restarts.in(crashed, Durability.NONE))) {
+      assertThat(checked(member.member.ledger(), ACME, ACMES)).isEqualTo(acmes(before));
+      assertThat(member.member.ledger().post(all).taken()).isEqualTo(all.size() - before.size());
+      assertThat(checked(member.member.ledger(), ACME, ACMES)).isEqualTo(acmes(all));
+    }
+  }
+
   private static List<UsageEvent> acmes(List<UsageEvent> all) {
     return all.stream().filter(event -> event.identity().tenant().equals(ACME)).toList();
   }

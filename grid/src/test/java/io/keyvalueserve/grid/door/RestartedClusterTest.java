@@ -21,14 +21,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -174,12 +172,7 @@ final class RestartedClusterTest {
   }
 
   private void copy(String from, String to) throws IOException {
-    Path source = root.resolve(from);
-    try (Stream<Path> files = Files.walk(source)) {
-      for (Path file : files.toList()) {
-        Files.copy(file, root.resolve(to).resolve(source.relativize(file)));
-      }
-    }
+    Restarts.copy(root.resolve(from), root.resolve(to));
   }
 
   private static int freePort() {

@@ -16,9 +16,12 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -57,6 +60,11 @@ final class AdminClient {
 
   JsonNode put(String path, ObjectNode body) {
     return call("PUT", path, body);
+  }
+
+  /** Sends JSON as it is written, so that no number in it is rounded. */
+  JsonNode putText(String path, String json) {
+    return call("PUT", path, json);
   }
 
   JsonNode patch(String path, ObjectNode body) {
@@ -102,8 +110,31 @@ final class AdminClient {
     return URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
+  /** Adds a parameter, if it was given. */
+  static void add(StringJoiner parameters, String name, @Nullable String value) {
+    if (value != null) {
+      parameters.add(name + "=" + part(value));
+    }
+  }
+
+  /** Writes what the server has under a path to a new file, or to standard output for "-". */
+  void download(String path, String file) {
+    if (file.equals("-")) {
+      download(path, System.out);
+      System.out.flush();
+      return;
+    }
+    try (OutputStream out = Files.newOutputStream(Path.of(file), StandardOpenOption.CREATE_NEW)) {
+      download(path, out);
+    } catch (FileAlreadyExistsException e) {
+      throw new Failure(file + " is there already: name another file");
+    } catch (IOException e) {
+      throw new Failure(file + " cannot be written: " + e);
+    }
+  }
+
   /** Writes what the server has under a path, whatever it is. */
-  void download(String path, OutputStream to) {
+  private void download(String path, OutputStream to) {
     try (HttpClient client = HttpClient.newBuilder().connectTimeout(PATIENCE).build()) {
       HttpResponse<InputStream> response =
           send(
@@ -124,7 +155,7 @@ final class AdminClient {
     }
   }
 
-  private JsonNode call(String method, String path, @Nullable ObjectNode body) {
+  private JsonNode call(String method, String path, @Nullable Object body) {
     try (HttpClient client = HttpClient.newBuilder().connectTimeout(PATIENCE).build()) {
       HttpResponse<String> response =
           send(

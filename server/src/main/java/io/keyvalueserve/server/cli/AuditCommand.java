@@ -1,15 +1,9 @@
 package io.keyvalueserve.server.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.keyvalueserve.server.cli.KvsCommand.Failure;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -70,23 +64,14 @@ final class AuditCommand implements Runnable {
     String parameters(CommandSpec spec) {
       StringJoiner parameters = new StringJoiner("&", "?", "");
       parameters.add("trail=" + (access ? "access" : "changes"));
-      add(parameters, "tenant", tenant);
-      add(parameters, "kind", kind);
-      add(parameters, "actor", actor);
-      add(parameters, "object", object);
-      if (from != null) {
-        add(parameters, "from", TimeText.ago(from, "--from", spec.commandLine()).toString());
-      }
-      if (to != null) {
-        add(parameters, "to", TimeText.ago(to, "--to", spec.commandLine()).toString());
-      }
+      AdminClient.add(parameters, "tenant", tenant);
+      AdminClient.add(parameters, "kind", kind);
+      AdminClient.add(parameters, "actor", actor);
+      AdminClient.add(parameters, "object", object);
+      CommandLine command = spec.commandLine();
+      AdminClient.add(parameters, "from", TimeText.agoIfGiven(from, "--from", command));
+      AdminClient.add(parameters, "to", TimeText.agoIfGiven(to, "--to", command));
       return parameters.toString();
-    }
-
-    private static void add(StringJoiner parameters, String name, @Nullable String value) {
-      if (value != null) {
-        parameters.add(name + "=" + AdminClient.part(value));
-      }
     }
   }
 
@@ -134,18 +119,6 @@ final class AuditCommand implements Runnable {
           String file,
       @Mixin Filter filter,
       @Mixin AdminClient client) {
-    String path = "/api/v1/audit/export" + filter.parameters(spec);
-    if (file.equals("-")) {
-      client.download(path, System.out);
-      System.out.flush();
-      return;
-    }
-    try (OutputStream out = Files.newOutputStream(Path.of(file), StandardOpenOption.CREATE_NEW)) {
-      client.download(path, out);
-    } catch (FileAlreadyExistsException e) {
-      throw new Failure(file + " is there already: name another file");
-    } catch (IOException e) {
-      throw new Failure(file + " cannot be written: " + e);
-    }
+    client.download("/api/v1/audit/export" + filter.parameters(spec), file);
   }
 }

@@ -121,17 +121,11 @@ final class DataReport {
             .toList();
     for (JournalContents.MapFigures map : largestFirst) {
       table.add(
-          printable(map.name()), String.valueOf(map.records()), Sizes.text(map.payloadBytes()));
+          Table.printable(map.name()),
+          String.valueOf(map.records()),
+          Sizes.text(map.payloadBytes()));
     }
     return table;
-  }
-
-  /** A name is a tenant's choice, and must not move the cursor. */
-  private static String printable(String name) {
-    return name.codePoints()
-        .map(c -> Character.isISOControl(c) ? '?' : c)
-        .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
-        .toString();
   }
 
   private static String lines(Object... parts) {

@@ -119,6 +119,11 @@ final class DemoCommand implements Runnable {
             + server.httpPort()
             + " --key-file "
             + server.operatorKey());
+    out.println(
+        "console:   http://127.0.0.1:"
+            + server.httpPort()
+            + "/ (sign in with the operator's key in"
+            + " that file, or one of the keys above)");
     out.println();
     out.flush();
   }

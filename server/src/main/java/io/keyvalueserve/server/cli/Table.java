@@ -15,6 +15,14 @@ final class Table {
     rows.add(row);
   }
 
+  /** A name is a tenant's choice, and must not move the cursor. */
+  static String printable(String name) {
+    return name.codePoints()
+        .map(c -> Character.isISOControl(c) ? '?' : c)
+        .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+        .toString();
+  }
+
   @Override
   public String toString() {
     int[] widths = new int[rows.getFirst().length];

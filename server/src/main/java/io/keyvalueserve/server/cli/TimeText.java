@@ -4,6 +4,7 @@ import io.keyvalueserve.server.config.Durations;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
@@ -28,6 +29,11 @@ final class TimeText {
     return Durations.parse(text)
         .map(duration -> Instant.now().minus(duration).truncatedTo(ChronoUnit.MILLIS))
         .orElseGet(() -> moment(text, option, command));
+  }
+
+  /** The moment as a parameter of a request, if it was given; see {@link #ago}. */
+  static @Nullable String agoIfGiven(@Nullable String text, String option, CommandLine command) {
+    return text == null ? null : ago(text, option, command).toString();
   }
 
   private static Instant moment(String text, String option, CommandLine command) {

@@ -64,9 +64,13 @@ final class AdminRoutes {
     all.addAll(new GrantRoutes(administration).routes());
     all.addAll(new LockRoutes(administration).routes());
     all.addAll(new QuotaRoutes(administration).routes());
+    all.addAll(new BillRoutes(administration).routes());
+    all.addAll(new RateRoutes(administration).routes());
     all.addAll(new AuditRoutes(administration).routes());
     all.addAll(new MemoryRoutes(administration).routes());
     all.addAll(new ReclaimRoutes(administration).routes());
+    all.addAll(new EndpointRoutes(administration).routes());
+    all.addAll(new LiveRoutes(administration).routes());
     this.routes = List.copyOf(all);
   }
 
@@ -76,12 +80,15 @@ final class AdminRoutes {
   /** Paths that some method has a route for. */
   private static final List<Pattern> PATHS =
       List.of(
-          Pattern.compile("/api/v1/(version|cluster|tenants|quotas|top|me)"),
+          Pattern.compile("/api/v1/(version|cluster|tenants|quotas|top|me|endpoints|live)"),
+          Pattern.compile(
+              "/api/v1/tenants/[^/]+(/suspend|/resume|/keys|/maps|/grants|/quota|/live)?"),
           Pattern.compile("/api/v1/tenants/[^/]+/maps/[^/]+/entries(/.*)?"),
-          Pattern.compile("/api/v1/tenants/[^/]+(/suspend|/resume|/keys|/maps|/grants|/quota)?"),
           Pattern.compile("/api/v1/tenants/[^/]+/(keys|maps)/[^/]+"),
           Pattern.compile("/api/v1/tenants/[^/]+/maps/[^/]+/(locks|grants(/[^/]+)?)"),
           Pattern.compile("/api/v1/memory(/return-to-os|/reclaimed)?"),
+          Pattern.compile("/api/v1/tenants/[^/]+/(usage|bill(/verify)?|ledger(/corrections)?)"),
+          Pattern.compile("/api/v1/rates"),
           Pattern.compile("/api/v1/audit(/export)?"),
           Pattern.compile("/|/openapi|/metrics|/health/(live|ready)"));
 
@@ -131,16 +138,21 @@ final class AdminRoutes {
     }
     LoadProgress load = administration.loadProgress();
     if (load != null) {
-      body.putObject("loading")
-          .put("done", load.done())
-          .put("records", load.records())
-          .put("totalRecords", load.totalRecords())
-          .put("bytes", load.bytes())
-          .put("totalBytes", load.totalBytes())
-          .put("bytesPerSecond", Math.round(load.bytesPerSecond()))
-          .put("secondsLeft", load.secondsLeft());
+      body.set("loading", json(load));
     }
     ok(response, body);
+  }
+
+  /** How far a member has come with loading its data. */
+  static ObjectNode json(LoadProgress load) {
+    return HttpDoor.object()
+        .put("done", load.done())
+        .put("records", load.records())
+        .put("totalRecords", load.totalRecords())
+        .put("bytes", load.bytes())
+        .put("totalBytes", load.totalBytes())
+        .put("bytesPerSecond", Math.round(load.bytesPerSecond()))
+        .put("secondsLeft", load.secondsLeft());
   }
 
   private void listTenants(ServerRequest request, ServerResponse response) {

@@ -21,23 +21,19 @@ import io.keyvalueserve.tenancy.audit.AuditQuery;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.time.DateTimeException;
-import java.time.Instant;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** The routes of the audit trails; for operators, and to tenants what concerns them. */
 final class AuditRoutes {
   private static final int MOST_EVENTS = 1_000;
   private static final int USUAL_EVENTS = 100;
   private static final Set<String> PARAMETERS =
-      new TreeSet<>(Set.of("trail", "tenant", "kind", "actor", "object", "from", "to", "limit"));
+      Set.of("trail", "tenant", "kind", "actor", "object", "from", "to", "limit");
 
   private final Administration administration;
 
@@ -73,7 +69,7 @@ final class AuditRoutes {
 
   /** The tenant itself, which may also be named. */
   private static TenantName ownOnly(UriQuery query, TenantName asking) {
-    String named = text(query, "tenant");
+    String named = Parameters.text(query, "tenant");
     if (named != null && !named.equals(asking.value())) {
       throw new Errors.Refused(
           Status.FORBIDDEN_403,
@@ -81,7 +77,8 @@ final class AuditRoutes {
           "an access key shows the events of its own tenant: leave 'tenant' out",
           0);
     }
-    String actor = text(query, "actor"); // what is not shown is not to be found out by asking
+    String actor =
+        Parameters.text(query, "actor"); // what is not shown is not to be found out by asking
     if (actor != null
         && !actor.equals("operator")
         && !actor.equals("tenant:" + asking)
@@ -117,14 +114,8 @@ final class AuditRoutes {
   }
 
   private static Trail trail(UriQuery query) {
-    for (String name : query.names()) {
-      if (!PARAMETERS.contains(name)) {
-        throw new Errors.BadRequest(
-            name,
-            "there is no parameter '" + name + "'; there are: " + String.join(", ", PARAMETERS));
-      }
-    }
-    String name = text(query, "trail");
+    Parameters.requireKnown(query, PARAMETERS);
+    String name = Parameters.text(query, "trail");
     if (name == null) {
       return Trail.CHANGES;
     }
@@ -140,12 +131,12 @@ final class AuditRoutes {
   private static AuditQuery query(UriQuery query) {
     AuditQuery asked =
         AuditQuery.all()
-            .between(time(query, "from"), time(query, "to"))
+            .between(Parameters.time(query, "from"), Parameters.time(query, "to"))
             .of(kinds(query))
             .paged(AuditQuery.Order.NEWEST_FIRST, limit(query));
-    String tenant = text(query, "tenant");
-    String actor = text(query, "actor");
-    String object = text(query, "object");
+    String tenant = Parameters.text(query, "tenant");
+    String actor = Parameters.text(query, "actor");
+    String object = Parameters.text(query, "object");
     asked = tenant == null ? asked : asked.of(new TenantName(tenant));
     asked = actor == null ? asked : asked.by(actor);
     return object == null ? asked : asked.on(object);
@@ -153,7 +144,7 @@ final class AuditRoutes {
 
   private static Set<AuditKind> kinds(UriQuery query) {
     Set<AuditKind> kinds = EnumSet.noneOf(AuditKind.class);
-    String labels = text(query, "kind");
+    String labels = Parameters.text(query, "kind");
     if (labels != null) {
       for (String label : labels.split(",", -1)) {
         kinds.add(AuditKind.ofLabel(label).orElseThrow(() -> noKind(label)));
@@ -170,7 +161,7 @@ final class AuditRoutes {
   }
 
   private static int limit(UriQuery query) {
-    String text = text(query, "limit");
+    String text = Parameters.text(query, "limit");
     if (text == null) {
       return USUAL_EVENTS;
     }
@@ -179,19 +170,6 @@ final class AuditRoutes {
       throw new Errors.BadRequest("limit", "'limit' is a number from 1 to " + MOST_EVENTS);
     }
     return limit;
-  }
-
-  private static @Nullable Instant time(UriQuery query, String name) {
-    String text = text(query, name);
-    try {
-      return text == null ? null : Instant.parse(text);
-    } catch (DateTimeException e) {
-      throw new Errors.BadRequest(name, "'" + name + "' is a time such as 2030-01-31T12:00:00Z");
-    }
-  }
-
-  private static @Nullable String text(UriQuery query, String name) {
-    return query.contains(name) ? query.get(name) : null;
   }
 
   private static ObjectNode json(AuditEvent event) {

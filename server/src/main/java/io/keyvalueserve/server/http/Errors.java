@@ -9,11 +9,14 @@ import io.helidon.http.Status;
 import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
+import io.keyvalueserve.grid.ledger.LedgerException;
 import io.keyvalueserve.grid.settings.MapSettingsException;
+import io.keyvalueserve.server.BillingException;
 import io.keyvalueserve.tenancy.CatalogueException;
 import io.keyvalueserve.tenancy.InvalidNameException;
 import io.keyvalueserve.tenancy.InvalidQuotaException;
 import io.keyvalueserve.tenancy.audit.AuditException;
+import io.keyvalueserve.tenancy.pricing.InvalidRateCardException;
 import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -130,6 +133,29 @@ final class Errors {
                     e.kind().name().toLowerCase(Locale.ROOT),
                     e.getMessage(),
                     "durability"))
+        .error(
+            InvalidRateCardException.class,
+            (request, response, e) ->
+                send(
+                    request,
+                    response,
+                    Status.BAD_REQUEST_400,
+                    "invalid_rates",
+                    e.getMessage(),
+                    e.field()))
+        .error(
+            BillingException.class,
+            (request, response, e) ->
+                send(
+                    request,
+                    response,
+                    Status.CONFLICT_409,
+                    e.kind().name().toLowerCase(Locale.ROOT),
+                    e.getMessage()))
+        .error(
+            LedgerException.class,
+            (request, response, e) ->
+                send(request, response, Status.SERVICE_UNAVAILABLE_503, "ledger", e.getMessage()))
         .error(
             AuditException.class,
             (request, response, e) ->

@@ -16,7 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.BooleanSupplier;
 
 /**
- * The HTTP door: the operators' API, health, metrics and the API's own description. Each request
+ * The HTTP door: the API, the console, health, metrics and the API's own description. Each request
  * runs on a virtual thread of its own, so it may block.
  */
 public final class HttpDoor implements AutoCloseable {
@@ -52,9 +52,11 @@ public final class HttpDoor implements AutoCloseable {
     AdminRoutes admin = new AdminRoutes(administration);
     MetricsText metrics = new MetricsText(administration);
     String openApi = resource("openapi.json");
+    ConsoleFiles console = new ConsoleFiles();
     HttpRouting.Builder routing = HttpRouting.builder();
+    console.addTo(routing);
     routing
-        .get("/", (request, response) -> json(response, Status.OK_200, index()))
+        .get("/", (request, response) -> root(console, gate, request, response))
         .get("/health/live", (request, response) -> health(response, true, "live"))
         .get(
             "/health/ready", (request, response) -> health(response, ready.getAsBoolean(), "ready"))
@@ -124,6 +126,16 @@ public final class HttpDoor implements AutoCloseable {
         response,
         good ? Status.OK_200 : Status.SERVICE_UNAVAILABLE_503,
         object().put("status", good ? "UP" : "DOWN").put("check", what));
+  }
+
+  private static void root(
+      ConsoleFiles console, ApiGate gate, ServerRequest request, ServerResponse response) {
+    if (ConsoleFiles.isWanted(request)) {
+      console.sendPage(request, response);
+    } else {
+      response.header(HeaderNames.VARY, "Accept");
+      json(response, Status.OK_200, index().put("keyNeeded", !gate.isOpen(request)));
+    }
   }
 
   private static ObjectNode index() {

@@ -18,12 +18,15 @@ final class Permissions {
   private static final Pattern ENTRIES = Pattern.compile(TENANT + "/maps/[^/]+/entries(/.*)?");
 
   /** What every tenant may ask for: the answer is about itself alone. */
-  private static final List<Rule> OF_ALL = List.of(new Rule("/api/v1/(me|top|audit)", READ));
+  private static final List<Rule> OF_ALL =
+      List.of(new Rule("/api/v1/(me|endpoints|top|audit)", READ));
 
   /** What a tenant may ask for of itself: the first group of the path is its name. */
   private static final List<Rule> OF_ITSELF =
       List.of(
-          new Rule(TENANT + "(/(quota|grants|maps|maps/[^/]+))?", READ),
+          new Rule(
+              TENANT + "(/(quota|live|usage|bill|bill/verify|ledger|grants|maps|maps/[^/]+))?",
+              READ),
           new Rule(TENANT + "/keys", Method.GET, Method.POST),
           new Rule(TENANT + "/keys/[^/]+", Method.DELETE),
           new Rule(TENANT + "/maps/[^/]+/locks", Method.GET, Method.DELETE),

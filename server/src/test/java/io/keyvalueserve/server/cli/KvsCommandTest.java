@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpServer;
 import io.keyvalueserve.server.Server;
+import io.keyvalueserve.server.TestUse;
 import io.keyvalueserve.server.config.ConfigReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -285,6 +286,126 @@ class KvsCommandTest {
             "resp-port: 'x' is not a port",
             "bind: '' is not a name",
             "memory.size: 'much' is not a size");
+  }
+
+  @Test
+  void showsChecksExportsAndCorrectsBills() throws Exception {
+    JsonNode made =
+        new ObjectMapper().readTree(client("tenant", "create", "payer", "--json").out());
+    TestUse use = new TestUse("payer", made.path("number").asInt());
+    assertThat(
+            Objects.requireNonNull(server)
+                .ledger()
+                .post(use.gigabyte("orders", "2026-03-02T08:00:00Z", 180))
+                .isComplete())
+        .isTrue();
+    assertThat(client("usage", "payer", "--from", "2026-03-01T00:00:00Z", "--by", "day").out())
+        .containsPattern("DAY +residentByteSeconds")
+        .containsPattern("2026-03-02 +10800000000000");
+    Ran shown = client("bill", "show", "payer", "--month", "2026-03");
+    assertThat(shown.code()).as(shown.err()).isZero();
+    assertThat(shown.out())
+        .containsPattern("residentBytes +amount +shared +peak +1000000000 +0 +B +0.08 +500000000")
+        .containsPattern("total +0.355000 USD");
+    JsonNode bill =
+        new ObjectMapper()
+            .readTree(client("bill", "show", "payer", "--month", "2026-03", "--json").out());
+    String hash = bill.path("head").path("hash").asText();
+    assertThat(verify(hash, "0.355").code()).isZero();
+
+    Ran corrected =
+        client(
+            "bill",
+            "correct",
+            "payer",
+            "--entry",
+            "0",
+            "--reason",
+            "it was not there",
+            "--change",
+            "residentByteSeconds=-60000000000");
+    assertThat(corrected.code()).as(corrected.err()).isZero();
+    assertThat(corrected.out()).contains("entry 0 is corrected by entry 180");
+    assertThat(verify(hash, "0.355").out()).contains("the ledger is whole");
+    Ran wrong = verify(hash, "0.4");
+    assertThat(wrong.code()).isEqualTo(1);
+    assertThat(wrong.out()).contains("the bill does not hold: ", "total");
+
+    assertThat(check(hash, "0.355").out()).contains("the ledger is whole");
+    Ran other = check(hash, "0.4");
+    assertThat(other.code()).isEqualTo(1);
+    assertThat(other.out()).contains("the bill does not hold: ", "total");
+    Path ledger = directory.resolve("ledger.json");
+    Files.write(ledger, Files.readAllLines(ledger).subList(0, 170));
+    assertThat(check(hash, "0.355").out()).contains("entry 170 is missing");
+    Files.writeString(ledger, "[]");
+    assertThat(check(hash, "0.355").err()).contains("ledger.json, line 1", "'bytes'");
+
+    Path file = directory.resolve("bill.csv");
+    assertThat(client("bill", "export", "payer", file.toString(), "--format", "focus").code())
+        .isZero();
+    assertThat(Files.readString(file)).startsWith("BilledCost,");
+    assertThat(client("bill", "export", "payer", file.toString()).err()).contains("there already");
+    assertThat(client("bill", "show", "payer", "--month", "soon").err()).contains("'month'");
+  }
+
+  private Ran verify(String hash, String total) {
+    return client(
+        "bill",
+        "verify",
+        "payer",
+        "--month",
+        "2026-03",
+        "--entries",
+        "180",
+        "--hash",
+        hash,
+        "--total",
+        total);
+  }
+
+  /** Without the server, from what it has exported. */
+  private Ran check(String hash, String total) throws IOException {
+    Path ledger = directory.resolve("ledger.json");
+    Path rates = directory.resolve("old-rates.json");
+    if (!Files.exists(ledger)) {
+      assertThat(client("bill", "export", "payer", ledger.toString()).code()).isZero();
+      Files.writeString(rates, client("rates", "show", "--json").out());
+    }
+    return run(
+        "bill",
+        "check",
+        "payer",
+        ledger.toString(),
+        "--rates",
+        rates.toString(),
+        "--month",
+        "2026-03",
+        "--entries",
+        "180",
+        "--hash",
+        hash,
+        "--total",
+        total);
+  }
+
+  @Test
+  void showsAndSetsPrices() throws Exception {
+    assertThat(client("rates", "show").out())
+        .containsPattern("paper-2018 +2000-01-01 +residentBytes +amount +500000000 +0.08 +0 +USD");
+    String rates = client("rates", "show", "--json").out();
+    Path file = directory.resolve("rates.json");
+    Files.writeString(file, rates.replace("\"0.08\"", "0.080000000001"));
+    Ran set = client("rates", "set", file.toString());
+    assertThat(set.code()).as(set.err()).isZero();
+    assertThat(set.out()).contains("0.080000000001");
+    Files.writeString(file, rates.replace("\"0.08\"", "\"8 cents\""));
+    Ran wrong = client("rates", "set", file.toString());
+    assertThat(wrong.code()).isEqualTo(1);
+    assertThat(wrong.err()).contains("cards[0].rates[0].peak", "8 cents");
+    Files.writeString(file, rates);
+    assertThat(client("rates", "set", file.toString()).code()).isZero();
+    assertThat(client("rates", "set", "nowhere.json").err()).contains("cannot be read");
   }
 
   @Test

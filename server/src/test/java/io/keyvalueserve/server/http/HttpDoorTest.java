@@ -21,17 +21,20 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The HTTP door of a real server, over a real socket. */
@@ -501,6 +504,11 @@ class HttpDoorTest {
   void letsADeveloperInFromThisMachineAndNoWebPage() throws Exception {
     try (Server dev = startServer(Map.of("dev", "true"))) {
       URI tenants = URI.create("http://127.0.0.1:" + dev.httpPort() + "/api/v1/tenants");
+      assertThat(
+              json(send(HttpRequest.newBuilder(tenants.resolve("/"))))
+                  .path("keyNeeded")
+                  .asBoolean())
+          .isFalse();
       assertThat(send(HttpRequest.newBuilder(tenants).GET()).statusCode()).isEqualTo(200);
       HttpRequest.BodyPublisher body = HttpRequest.BodyPublishers.ofString("{\"name\":\"x\"}");
       assertThat(
@@ -519,6 +527,187 @@ class HttpDoorTest {
                   "GET /api/v1/tenants HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"))
           .startsWith("HTTP/1.1 401");
     }
+  }
+
+  @Test
+  void tellsWhoAsksAndWhereClientsGo() throws Exception {
+    JsonNode created = json(call("POST", "/api/v1/tenants", "{\"name\":\"myself\"}"));
+    String access = "Bearer " + created.path("key").asText();
+    assertThat(call("GET", "/api/v1/me", "").body()).isEqualTo("{\"role\":\"operator\"}");
+    JsonNode me = json(call("GET", "/api/v1/me", "", access));
+    assertThat(me.path("role").asText()).isEqualTo("tenant");
+    assertThat(me.path("tenant").asText()).isEqualTo("myself");
+    assertThat(me.path("keyId").asText()).isEqualTo(created.path("keyId").asText());
+    Server running = Objects.requireNonNull(server);
+    JsonNode endpoints = json(call("GET", "/api/v1/endpoints", "", access));
+    assertThat(endpoints.at("/resp/port").asInt()).isEqualTo(running.respPort());
+    assertThat(endpoints.at("/hazelcast/port").asInt()).isEqualTo(running.clientPort());
+    assertThat(endpoints.at("/hazelcast/clusterName").asText()).isEqualTo("kvs");
+  }
+
+  @Test
+  void servesTheConsoleToBrowsersAndTheIndexToPrograms() throws Exception {
+    assertThat(json(call("GET", "/", "", "")).path("keyNeeded").asBoolean()).isTrue();
+    HttpResponse<String> page = browse("/", "");
+    assertThat(page.statusCode()).isEqualTo(200);
+    assertThat(page.body()).startsWith("<!doctype html>");
+    Set<String> named = new TreeSet<>();
+    for (String path : ConsoleFiles.paths()) {
+      HttpResponse<String> file = browse(path, "");
+      assertThat(file.statusCode()).as(path).isEqualTo(200);
+      assertThat(file.headers().firstValue("Content-Security-Policy"))
+          .hasValue(ConsoleFiles.CONTENT_SECURITY_POLICY);
+      assertThat(file.headers().firstValue("X-Content-Type-Options")).hasValue("nosniff");
+      assertThat(file.headers().firstValue("Referrer-Policy")).hasValue("no-referrer");
+      assertThat(file.headers().firstValue("Cross-Origin-Opener-Policy")).hasValue("same-origin");
+      assertThat(file.headers().firstValue("Cache-Control")).hasValue("no-cache");
+      String etag = file.headers().firstValue("ETag").orElseThrow();
+      HttpResponse<String> again = browse(path, etag);
+      assertThat(again.statusCode()).as(path).isEqualTo(304);
+      assertThat(again.body()).isEmpty();
+      assertThat(again.headers().firstValue("ETag")).hasValue(etag);
+      named.addAll(imports(path, file.body()));
+    }
+    named.add("/console/app.js");
+    named.add("/console/style.css");
+    named.add("/console/icon.svg");
+    assertThat(ConsoleFiles.paths())
+        .as("what some file names")
+        .containsExactlyInAnyOrderElementsOf(named);
+    assertThat(page.headers().firstValue("Content-Security-Policy"))
+        .hasValue(ConsoleFiles.CONTENT_SECURITY_POLICY);
+    assertThat(page.body())
+        .doesNotContain("<style")
+        .doesNotContain(" style=")
+        .doesNotContain(" on");
+  }
+
+  @Test
+  void servesNothingElseUnderTheConsolesPath() throws Exception {
+    for (String path :
+        List.of(
+            "/console/",
+            "/console/index.html",
+            "/console/../openapi.json",
+            "/console/%2e%2e/openapi.json",
+            "/console/lib",
+            "/console/lib/",
+            "/console/lib%2Fdom.js%00",
+            "/console//etc/passwd")) {
+      assertThat(browse(path, "").statusCode()).as(path).isBetween(400, 404);
+    }
+  }
+
+  private HttpResponse<String> browse(String path, String etag) throws Exception {
+    int port = Objects.requireNonNull(server).httpPort();
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+            .header("Accept", "text/html,application/xhtml+xml,*/*;q=0.8");
+    if (!etag.isEmpty()) {
+      request.header("If-None-Match", etag);
+    }
+    return send(request);
+  }
+
+  /** The paths of the modules that a module imports. */
+  private static List<String> imports(String path, String text) {
+    return Pattern.compile(" from '([.][^']+)';")
+        .matcher(text)
+        .results()
+        .map(found -> URI.create(path).resolve(found.group(1)).getPath())
+        .toList();
+  }
+
+  @Test
+  @Timeout(60)
+  void streamsLiveFiguresUntilTheKeyIsRevoked() throws Exception {
+    assertError(call("GET", "/api/v1/tenants/nobody/live", ""), 404, "no_such_tenant");
+    try (BufferedReader all = stream("/api/v1/live", "Bearer " + key)) {
+      assertThat(event(all).path("safe").asBoolean()).isTrue();
+      // What was seen last does not have this tenant.
+      JsonNode created = json(call("POST", "/api/v1/tenants", "{\"name\":\"streamed\"}"));
+      String access = "Bearer " + created.path("key").asText();
+      assertError(call("GET", "/api/v1/live", "", access), 403, "forbidden");
+      streamUntilRevoked(all, access, created.path("keyId").asText());
+      try (BufferedReader own = stream("/api/v1/tenants/streamed/live", "Bearer " + key)) {
+        assertThat(event(own).at("/tenant/tenant").asText()).isEqualTo("streamed");
+        assertThat(call("DELETE", "/api/v1/tenants/streamed", "").statusCode()).isEqualTo(200);
+        assertThat(own.lines().toList()).as("it ends").isNotNull();
+      }
+    }
+  }
+
+  private void streamUntilRevoked(BufferedReader all, String access, String keyId)
+      throws Exception {
+    try (BufferedReader own = stream("/api/v1/tenants/streamed/live", access)) {
+      JsonNode first = event(own);
+      assertThat(first.at("/tenant/tenant").asText()).isEqualTo("streamed");
+      assertThat(first.at("/tenant/operationsPerSecond").isNumber()).isTrue();
+      assertThat(first.has("tenants")).isFalse();
+      JsonNode cluster = event(all);
+      while (!cluster.path("tenants").findValuesAsText("tenant").contains("streamed")) {
+        cluster = event(all);
+      }
+      JsonNode schema = json(call("GET", "/openapi", "")).at("/components/schemas");
+      assertHasWhatIsRequired(cluster, schema.path("LiveCluster"), "cluster");
+      assertHasWhatIsRequired(cluster.at("/tenants/0"), schema.path("LiveTenant"), "tenant");
+      assertThat(cluster.at("/members/0/partitions").asInt()).isPositive();
+      assertThat(cluster.at("/log/chunks").isNumber()).isTrue();
+      assertThat(Instant.parse(event(all).path("at").asText()))
+          .isAfter(Instant.parse(cluster.path("at").asText()));
+      String path = "/api/v1/tenants/streamed/keys/" + keyId;
+      assertThat(call("DELETE", path, "").statusCode()).isEqualTo(200);
+      assertThat(own.lines().filter(line -> line.startsWith("data:")).count())
+          .as("events that were on their way")
+          .isLessThanOrEqualTo(1);
+      assertThat(event(all).path("at").asText()).isNotEmpty();
+    }
+  }
+
+  @Test
+  @Timeout(60)
+  void endsThoughSomebodyWatches() throws Exception {
+    try (Server ending = startServer(Map.of("dev", "true"))) {
+      URI live = URI.create("http://127.0.0.1:" + ending.httpPort() + "/api/v1/live");
+      HttpResponse<InputStream> response =
+          http.send(
+              HttpRequest.newBuilder(live).build(), HttpResponse.BodyHandlers.ofInputStream());
+      try (BufferedReader events = reader(response.body())) {
+        assertThat(event(events).path("safe").asBoolean()).isTrue();
+        end(ending);
+        assertThat(events.lines().toList()).doesNotContain("event: error");
+      }
+    }
+  }
+
+  /** Ends it before its block does. */
+  private static void end(Server server) {
+    server.close();
+  }
+
+  private BufferedReader stream(String path, String authorization) throws Exception {
+    int port = Objects.requireNonNull(server).httpPort();
+    HttpResponse<InputStream> response =
+        http.send(
+            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                .header("Authorization", authorization)
+                .build(),
+            HttpResponse.BodyHandlers.ofInputStream());
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(response.headers().firstValue("Content-Type")).hasValue("text/event-stream");
+    return reader(response.body());
+  }
+
+  private static BufferedReader reader(InputStream in) {
+    return new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
+  }
+
+  private static JsonNode event(BufferedReader events) throws IOException {
+    String line = events.readLine();
+    while (line != null && !line.startsWith("data: ")) {
+      line = events.readLine();
+    }
+    return JSON.readTree(Objects.requireNonNull(line).substring("data: ".length()));
   }
 
   /** Sends bytes as they are and returns the first line of the answer. */
@@ -560,6 +749,11 @@ class HttpDoorTest {
 
   private HttpResponse<String> call(String method, String path, String body, String authorization)
       throws Exception {
+    return send(request(method, path, body, authorization));
+  }
+
+  private HttpRequest.Builder request(
+      String method, String path, String body, String authorization) {
     int port = Objects.requireNonNull(server).httpPort();
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
@@ -568,7 +762,7 @@ class HttpDoorTest {
     if (!authorization.isEmpty()) {
       request.header("Authorization", authorization);
     }
-    return send(request);
+    return request;
   }
 
   private HttpResponse<String> send(HttpRequest.Builder request) throws Exception {

@@ -15,7 +15,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,7 +43,7 @@ final class HttpServerUnderTest implements AutoCloseable {
   }
 
   /** An answer. */
-  record Answer(HttpResponse<byte[]> response) {
+  record Answer(HttpResponse<?> response, byte[] bytes) {
     int status() {
       return response.statusCode();
     }
@@ -54,16 +53,12 @@ final class HttpServerUnderTest implements AutoCloseable {
     }
 
     String text() {
-      return new String(response.body(), StandardCharsets.UTF_8);
-    }
-
-    byte[] bytes() {
-      return response.body();
+      return new String(bytes, StandardCharsets.UTF_8);
     }
 
     JsonNode json() {
       try {
-        return JSON.readTree(response.body());
+        return JSON.readTree(bytes);
       } catch (IOException e) {
         throw new AssertionError("no JSON: " + text(), e);
       }
@@ -152,7 +147,9 @@ final class HttpServerUnderTest implements AutoCloseable {
       request.headers(headers);
     }
     try {
-      return new Answer(client.send(request.build(), BodyHandlers.ofByteArray()));
+      HttpResponse<InputStream> response =
+          client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
+      return new Answer(response, body(response));
     } catch (IOException e) {
       throw new UncheckedIOException(method + " " + path, e);
     } catch (InterruptedException e) {
@@ -174,5 +171,13 @@ final class HttpServerUnderTest implements AutoCloseable {
   public void close() {
     http.close();
     server.close();
+  }
+
+  /** Events come without an end: that they begin is all that is read of them. */
+  private static byte[] body(HttpResponse<InputStream> response) throws IOException {
+    String type = response.headers().firstValue("content-type").orElse("");
+    try (InputStream in = response.body()) {
+      return type.startsWith("text/event-stream") ? in.readNBytes(1) : in.readAllBytes();
+    }
   }
 }

@@ -3,7 +3,16 @@ package io.keyvalueserve.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.keyvalueserve.grid.ledger.Posted;
 import io.keyvalueserve.server.http.HttpServerUnderTest.Answer;
+import io.keyvalueserve.tenancy.MapName;
+import io.keyvalueserve.tenancy.QualifiedName;
+import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.metering.Measure;
+import io.keyvalueserve.tenancy.metering.SharingLevel;
+import io.keyvalueserve.tenancy.metering.UsageEvent;
+import io.keyvalueserve.tenancy.metering.UsageIdentity;
+import io.keyvalueserve.tenancy.metering.UsageQuantities;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -14,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.StringJoiner;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -192,13 +202,33 @@ class OpenApiExamplesTest {
 
   private void keep(Operation operation, Answer answer) {
     switch (operation.toString()) {
-      case "POST /api/v1/tenants" -> made.put("accessKey", answer.json().path("key").asText());
+      case "POST /api/v1/tenants" -> {
+        made.put("accessKey", answer.json().path("key").asText());
+        used(answer.json().path("tenant").asText(), answer.json().path("number").asInt());
+      }
       case "POST /api/v1/tenants/{tenant}/keys" ->
           made.put("key", answer.json().path("keyId").asText());
       case "POST /api/v1/tenants/{tenant}/maps/{map}/grants" ->
           made.put("grant", answer.json().path("id").asText());
       default -> {}
     }
+  }
+
+  /** Has a tenant owe something. */
+  private void used(String tenant, int number) {
+    UsageIdentity identity =
+        new UsageIdentity(
+            UUID.randomUUID(),
+            0,
+            0,
+            new TenantName(tenant),
+            number,
+            new QualifiedName(new TenantName(tenant), MapName.DEFAULT),
+            SharingLevel.SHARED,
+            System.currentTimeMillis() / 60_000);
+    UsageQuantities quantities = UsageQuantities.of(Map.of(Measure.READS, 1_000L));
+    Posted posted = server.server().ledger().post(List.of(new UsageEvent(identity, quantities)));
+    assertThat(posted.taken()).isEqualTo(1);
   }
 
   private static String part(String text) {

@@ -352,6 +352,9 @@ class OpenApiFuzzTest {
       String length = header(headers, "content-length");
       boolean isHead = sent.line().startsWith("HEAD ");
       String body = "";
+      if (headers.contains("content-type: text/event-stream")) {
+        return new Answer(status, headers, body); // events come without an end
+      }
       if (!isHead && length != null) {
         body = new String(in.readNBytes(Integer.parseInt(length)), UTF_8);
       } else if (!isHead && header(headers, "transfer-encoding") != null) {

@@ -1,5 +1,7 @@
 package io.keyvalueserve.tenancy.ledger;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.keyvalueserve.tenancy.metering.Measure;
@@ -11,10 +13,10 @@ import java.util.Base64;
 import java.util.Map;
 
 /**
- * Writes entries of a ledger as lines of JSON, with all that is needed to check them elsewhere:
- * {@code hash} is the SHA-256 of {@code bytes} without their last 32, and {@code previous} the hash
- * of the entry before. Quantities are texts: they have up to 63 bits, and readers of JSON often
- * keep 53. Stateless.
+ * Entries of a ledger as lines of JSON, with all that is needed to check them elsewhere: {@code
+ * hash} is the SHA-256 of {@code bytes} without their last 32, and {@code previous} the hash of the
+ * entry before. Quantities are texts: they have up to 63 bits, and readers of JSON often keep 53.
+ * Stateless.
  */
 public final class EntryJson {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -29,6 +31,20 @@ public final class EntryJson {
   public static void writeLines(Iterable<LedgerEntry> entries, Appendable out) throws IOException {
     for (LedgerEntry entry : entries) {
       out.append(node(entry).toString()).append('\n');
+    }
+  }
+
+  /**
+   * The bytes of an entry, from its line.
+   *
+   * @throws IllegalArgumentException if it has none
+   */
+  public static byte[] bytes(String line) {
+    try {
+      JsonNode bytes = JSON.readTree(line).path("bytes");
+      return Base64.getDecoder().decode(bytes.asText("-"));
+    } catch (JsonProcessingException | IllegalArgumentException e) {
+      throw new IllegalArgumentException("it is no line of JSON with an entry's 'bytes'", e);
     }
   }
 

@@ -8,7 +8,9 @@
  * io.keyvalueserve.tenancy.ledger.Invoices} (usage and a rate card make an {@link
  * io.keyvalueserve.tenancy.ledger.Invoice}), {@link io.keyvalueserve.tenancy.ledger.BillVerifier}
  * (anybody who has the entries can do that again, and is told the first {@link
- * io.keyvalueserve.tenancy.ledger.Difference}), and the exports. Why so: {@code
+ * io.keyvalueserve.tenancy.ledger.Difference}; {@link io.keyvalueserve.tenancy.ledger.KeptBill} is
+ * what it takes to ask), {@link io.keyvalueserve.tenancy.ledger.Forecast}, {@link
+ * io.keyvalueserve.tenancy.ledger.UsageSums}, and the exports. Why so: {@code
  * docs/adr/0027-pricing-and-ledger.md}.
  *
  * <p>Pure logic: entries are handed in and out as bytes, and whoever wires it keeps them.

@@ -110,6 +110,9 @@ class UsageSumsTest {
     assertThat(lines).hasSize(6);
     for (int i = 0; i < lines.size(); i++) {
       byte[] bytes = lines.get(i).path("bytes").binaryValue();
+      assertThat(bytes)
+          .isEqualTo(EntryJson.bytes(lines.get(i).toString()))
+          .isEqualTo(use.stored().get(i));
       assertThat(EntryHash.ofContent(bytes, bytes.length - 32).hex())
           .isEqualTo(lines.get(i).path("hash").asText());
       assertThat(lines.get(i).path("entry").asInt()).isEqualTo(i);

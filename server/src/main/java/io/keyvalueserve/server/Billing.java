@@ -1,0 +1,221 @@
+package io.keyvalueserve.server;
+
+import io.keyvalueserve.grid.ledger.GridLedger;
+import io.keyvalueserve.grid.ledger.GridRates;
+import io.keyvalueserve.server.BillingException.Kind;
+import io.keyvalueserve.tenancy.Catalogue;
+import io.keyvalueserve.tenancy.Tenant;
+import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.audit.Actor;
+import io.keyvalueserve.tenancy.audit.Occurrence;
+import io.keyvalueserve.tenancy.ledger.BrokenLedgerException;
+import io.keyvalueserve.tenancy.ledger.Difference;
+import io.keyvalueserve.tenancy.ledger.Forecast;
+import io.keyvalueserve.tenancy.ledger.Invoice;
+import io.keyvalueserve.tenancy.ledger.Invoices;
+import io.keyvalueserve.tenancy.ledger.KeptBill;
+import io.keyvalueserve.tenancy.ledger.LedgerEntry;
+import io.keyvalueserve.tenancy.ledger.Posting;
+import io.keyvalueserve.tenancy.ledger.TenantLedger;
+import io.keyvalueserve.tenancy.ledger.UsageSums;
+import io.keyvalueserve.tenancy.ledger.UsageSums.Grouping;
+import io.keyvalueserve.tenancy.metering.Measure;
+import io.keyvalueserve.tenancy.pricing.BillingPeriod;
+import io.keyvalueserve.tenancy.pricing.RateCards;
+import io.keyvalueserve.tenancy.pricing.RateCardsCodec;
+import java.math.BigInteger;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.YearMonth;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What tenants used and owe, and by which prices: for operators and for the tenants themselves. All
+ * of it is the same on every member.
+ *
+ * <p>Blocks; thread-safe. Methods that name a tenant throw {@link
+ * io.keyvalueserve.tenancy.CatalogueException} if there is none, {@link BillingException}, and
+ * {@link io.keyvalueserve.grid.ledger.LedgerException} if the ledger cannot be reached.
+ */
+public final class Billing {
+  private static final Logger LOG = LoggerFactory.getLogger(Billing.class);
+  private static final int MINUTE_SECONDS = 60;
+
+  private final Catalogue catalogue;
+  private final GridLedger ledger;
+  private final GridRates rates;
+  private final AuditTrails audit;
+  private final InstantSource clock;
+
+  Billing(
+      Catalogue catalogue,
+      GridLedger ledger,
+      GridRates rates,
+      AuditTrails audit,
+      InstantSource clock) {
+    this.catalogue = catalogue;
+    this.ledger = ledger;
+    this.rates = rates;
+    this.audit = audit;
+    this.clock = clock;
+  }
+
+  // ---- prices
+
+  /** The prices that hold. */
+  public RateCards rates() {
+    return rates.cards();
+  }
+
+  /** Sets all prices. They hold on every member when it returns, also for what was used before. */
+  public RateCards changeRates(RateCards cards, Actor by) {
+    if (!RateCardsCodec.encode(cards).equals(RateCardsCodec.encode(rates.cards()))) {
+      rates.set(cards);
+      String names =
+          cards.cards().stream()
+              .map(card -> card.id() + " from " + card.from())
+              .collect(Collectors.joining(", "));
+      LOG.info("changed the rate cards: {}", names);
+      audit.changed(Occurrence.ratesChanged(by, names));
+    }
+    return cards;
+  }
+
+  // ---- usage
+
+  /** When the month began that an instant is in, by the time zone of the rate cards. */
+  public Instant startOfMonth(Instant instant) {
+    return BillingPeriod.at(instant, rates.cards().zone()).start();
+  }
+
+  /**
+   * What a tenant used in a time, by group, as {@link UsageSums#of} has it.
+   *
+   * @param from the first instant; its minute counts as a whole
+   * @param to the end; a minute in which it lies counts as a whole
+   */
+  public SortedMap<String, Map<Measure, BigInteger>> usage(
+      TenantName name, Instant from, Instant to, Grouping by) {
+    long first = Math.floorDiv(from.getEpochSecond(), MINUTE_SECONDS);
+    long end = Math.ceilDiv(to.getEpochSecond(), MINUTE_SECONDS);
+    ZoneId zone = rates.cards().zone();
+    return read(name, read -> UsageSums.of(read, first, end, by, zone));
+  }
+
+  // ---- bills
+
+  /** What a tenant owes for a month so far, and what the month will have come to. */
+  public record Bill(Invoice invoice, Forecast forecast) {}
+
+  /**
+   * A tenant's bill.
+   *
+   * @param month null for this one
+   */
+  public Bill bill(TenantName name, @Nullable YearMonth month) {
+    RateCards cards = rates.cards();
+    YearMonth wanted = month == null ? thisMonth(cards) : month;
+    return read(
+        name,
+        read ->
+            priced(
+                () ->
+                    new Bill(
+                        Invoices.compute(read, wanted, cards),
+                        Forecast.of(read, wanted, cards, clock.instant()))));
+  }
+
+  private YearMonth thisMonth(RateCards cards) {
+    return BillingPeriod.at(clock.instant(), cards.zone()).month();
+  }
+
+  /**
+   * Reads all that is stored of a tenant's ledger, checks it, and computes a bill from it anew.
+   *
+   * @param month null for this one
+   * @param kept what the tenant has of the bill; null for no more than that the ledger is whole
+   * @return the first difference; empty if there is none
+   */
+  public Optional<Difference> verify(
+      TenantName name, @Nullable YearMonth month, @Nullable KeptBill kept) {
+    Tenant tenant = catalogue.get(name);
+    RateCards cards = rates.cards();
+    YearMonth wanted = month == null ? thisMonth(cards) : month;
+    List<byte[]> stored = ledger.entries(tenant.number(), 0);
+    return priced(() -> KeptBill.verify(name, tenant.number(), stored, wanted, cards, kept));
+  }
+
+  // ---- the ledger
+
+  /**
+   * A tenant's entries of a month, and those that correct them.
+   *
+   * @param month null for all there are
+   */
+  public List<LedgerEntry> entries(TenantName name, @Nullable YearMonth month) {
+    if (month == null) {
+      return read(name, read -> List.copyOf(read.entries()));
+    }
+    BillingPeriod period = new BillingPeriod(month, rates.cards().zone());
+    return read(name, read -> read.entries(period.startMinute(), period.endMinute()));
+  }
+
+  /**
+   * Corrects what a tenant is charged for, once.
+   *
+   * @return as {@link TenantLedger#correct}
+   */
+  public TenantLedger.Result correct(TenantName name, Posting.Correction correction, Actor by) {
+    Tenant tenant = catalogue.get(name);
+    TenantLedger.Result result;
+    try {
+      result = ledger.correct(name, tenant.number(), correction);
+    } catch (BrokenLedgerException e) {
+      throw broken(name, e);
+    }
+    if (result instanceof TenantLedger.Result.Appended) {
+      LOG.info("corrected entry {} of {}: {}", correction.entry(), name, correction.changes());
+      audit.changed(
+          Occurrence.ledgerCorrected(
+              by,
+              name,
+              "entry " + correction.entry(),
+              correction.changes() + ": " + correction.reason()));
+    }
+    return result;
+  }
+
+  private <T> T read(TenantName name, Function<TenantLedger, T> question) {
+    Tenant tenant = catalogue.get(name);
+    try {
+      return ledger.read(name, tenant.number(), question);
+    } catch (BrokenLedgerException e) {
+      throw broken(name, e);
+    }
+  }
+
+  private static BillingException broken(TenantName name, BrokenLedgerException e) {
+    return new BillingException(
+        Kind.BROKEN_LEDGER,
+        "the ledger of tenant '" + name + "' was changed after it was written: " + e.getMessage(),
+        e);
+  }
+
+  private static <T> T priced(Supplier<T> computation) {
+    try {
+      return computation.get();
+    } catch (IllegalArgumentException e) {
+      throw new BillingException(Kind.NO_RATE_CARD, String.valueOf(e.getMessage()), e);
+    }
+  }
+}

@@ -1,0 +1,24 @@
+package io.keyvalueserve.server;
+
+/** A bill or a ledger cannot be had as it was asked for. The message says why and what to do. */
+public final class BillingException extends RuntimeException {
+  /** What is the matter. */
+  public enum Kind {
+    /** Something was used when no rate card holds. */
+    NO_RATE_CARD,
+    /** A stored ledger is not what was written. */
+    BROKEN_LEDGER
+  }
+
+  private final Kind kind;
+
+  BillingException(Kind kind, String message, Throwable cause) {
+    super(message, cause);
+    this.kind = kind;
+  }
+
+  /** What is the matter. */
+  public Kind kind() {
+    return kind;
+  }
+}

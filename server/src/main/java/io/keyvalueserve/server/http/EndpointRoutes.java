@@ -1,0 +1,35 @@
+package io.keyvalueserve.server.http;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.helidon.http.Method;
+import io.helidon.http.Status;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import io.keyvalueserve.server.Administration;
+import io.keyvalueserve.server.Endpoints;
+import io.keyvalueserve.server.http.AdminRoutes.Route;
+import java.util.List;
+
+/** Tells whoever has a key where other clients reach this member. */
+final class EndpointRoutes {
+  private final Administration administration;
+
+  EndpointRoutes(Administration administration) {
+    this.administration = administration;
+  }
+
+  List<Route> routes() {
+    return List.of(new Route(Method.GET, "/api/v1/endpoints", this::show));
+  }
+
+  private void show(ServerRequest request, ServerResponse response) {
+    Endpoints endpoints = administration.endpoints();
+    ObjectNode body = HttpDoor.object();
+    body.putObject("resp").put("host", endpoints.host()).put("port", endpoints.respPort());
+    body.putObject("hazelcast")
+        .put("clusterName", endpoints.clusterName())
+        .put("host", endpoints.host())
+        .put("port", endpoints.clientPort());
+    HttpDoor.json(response, Status.OK_200, body);
+  }
+}

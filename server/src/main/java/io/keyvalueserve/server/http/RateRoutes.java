@@ -1,0 +1,45 @@
+package io.keyvalueserve.server.http;
+
+import io.helidon.http.HeaderNames;
+import io.helidon.http.Method;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import io.keyvalueserve.server.Administration;
+import io.keyvalueserve.server.http.AdminRoutes.Route;
+import io.keyvalueserve.tenancy.pricing.RateCards;
+import io.keyvalueserve.tenancy.pricing.RateCardsCodec;
+import java.util.List;
+
+/** The routes of prices; for operators. */
+final class RateRoutes {
+  private static final String RATES = "/api/v1/rates";
+
+  private final Administration administration;
+
+  RateRoutes(Administration administration) {
+    this.administration = administration;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        new Route(Method.GET, RATES, this::show), new Route(Method.PUT, RATES, this::replace));
+  }
+
+  private void show(ServerRequest request, ServerResponse response) {
+    send(response, administration.billing().rates());
+  }
+
+  /** The text is read as it is: prices must not pass through a reader that rounds them. */
+  private void replace(ServerRequest request, ServerResponse response) {
+    String text = request.content().hasEntity() ? request.content().as(String.class) : "";
+    RateCards cards = RateCardsCodec.decode(text);
+    send(response, administration.billing().changeRates(cards, Caller.actor(request)));
+  }
+
+  private static void send(ServerResponse response, RateCards cards) {
+    response
+        .header(HeaderNames.CONTENT_TYPE, "application/json")
+        .header(HeaderNames.CACHE_CONTROL, "no-store")
+        .send(RateCardsCodec.encode(cards));
+  }
+}
