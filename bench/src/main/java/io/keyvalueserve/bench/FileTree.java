@@ -1,7 +1,10 @@
 package io.keyvalueserve.bench;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
@@ -10,11 +13,32 @@ import java.util.stream.Stream;
 final class FileTree {
   private FileTree() {}
 
-  /** Deletes it, if it is there. */
+  private static final int DELETIONS = 20;
+  private static final long PAUSE_MILLIS = 50;
+
+  /**
+   * Deletes it, if it is there. A server that was killed may have a child that writes and removes
+   * files there a moment longer: then it is tried again.
+   */
   static void delete(Path folder) throws IOException {
-    if (!Files.exists(folder)) {
-      return;
+    for (int i = 1; Files.exists(folder); i++) {
+      try {
+        deleteOnce(folder);
+      } catch (NoSuchFileException | DirectoryNotEmptyException e) {
+        if (i == DELETIONS) {
+          throw e;
+        }
+        Clock.sleepMillis(PAUSE_MILLIS);
+      } catch (UncheckedIOException e) { // a walk that met a file which is gone
+        if (i == DELETIONS) {
+          throw e.getCause();
+        }
+        Clock.sleepMillis(PAUSE_MILLIS);
+      }
     }
+  }
+
+  private static void deleteOnce(Path folder) throws IOException {
     try (Stream<Path> all = Files.walk(folder)) {
       for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(each);
