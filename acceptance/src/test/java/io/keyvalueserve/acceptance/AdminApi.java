@@ -123,6 +123,11 @@ final class AdminApi {
     return succeed("GET", "/api/v1/cluster", "").path("loading");
   }
 
+  /** What is under a tenant's path. */
+  JsonNode ofTenant(String tenant, String what) {
+    return succeed("GET", "/api/v1/tenants/" + tenant + "/" + what, "");
+  }
+
   /** What is set for a map. */
   JsonNode map(Tenant tenant, String map) {
     return succeed("GET", "/api/v1/tenants/" + tenant.name() + "/maps/" + map, "");

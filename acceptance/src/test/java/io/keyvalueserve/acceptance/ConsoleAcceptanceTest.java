@@ -140,7 +140,7 @@ class ConsoleAcceptanceTest {
       }
       visitor.look("usage");
       assertThat(visitor.page().getByRole(AriaRole.LINK, link("Tenants")).count()).isZero();
-      for (String view : new String[] {"Keys", "Sharing", "Connect", "Maps"}) {
+      for (String view : new String[] {"Bill", "Keys", "Sharing", "Connect", "Maps"}) {
         visitor.goByKeyboard(view);
         visitor.await("() => document.querySelector('[aria-busy]') === null");
         visitor.look("own-" + view.toLowerCase(Locale.ROOT));

@@ -4,6 +4,7 @@
 
 import alerts from './views/alerts.js';
 import audit from './views/audit.js';
+import bill from './views/bill.js';
 import connect from './views/connect.js';
 import grants from './views/grants.js';
 import keys from './views/keys.js';
@@ -17,7 +18,7 @@ import usage from './views/usage.js';
 
 export const VIEWS = [
   overview, tenants, tenant, memory, alerts, audit,
-  usage, maps, map, keys, grants, connect,
+  usage, bill, maps, map, keys, grants, connect,
 ];
 
 export const viewsOf = (role) => VIEWS.filter((view) => view.roles.includes(role));

@@ -7,6 +7,7 @@ import { count, millis, rate } from '../lib/format.js';
 import { button, fact, head, loaded, section, stateBadge } from '../lib/parts.js';
 import { usagePlots } from '../lib/plots.js';
 import { auditTable } from '../panels/audit.js';
+import { billPanel } from '../panels/bill.js';
 import { grantsPanel } from '../panels/grants.js';
 import { keysPanel } from '../panels/keys.js';
 import { mapsPanel } from '../panels/maps.js';
@@ -70,6 +71,7 @@ export default {
         plots.element,
         h('div', { class: 'columns' }, quota.element, keysPanel(tenant)),
         h('div', { class: 'columns' }, mapsPanel(tenant), grantsPanel(tenant)),
+        billPanel(tenant),
         section('Latest changes', loaded(() => auditTable({ tenant, limit: EVENTS })).element),
       ],
       update() {
