@@ -24,7 +24,7 @@ class LongRequestsTest {
   /** A listing of them takes at least so many steps, here of such a length. */
   private static final int STEPS = KEYS / 128;
 
-  private static final long STEP_NANOS = 10_000_000;
+  private static final long STEP_NANOS = 40_000_000;
 
   /** More than go to the engine together. */
   private static final int MANY = 5_000;
