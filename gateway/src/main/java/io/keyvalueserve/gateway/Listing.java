@@ -30,6 +30,10 @@ final class Listing implements PartedRequest {
   private long left;
   private boolean isListed;
   private boolean isWaiting;
+
+  /** At how many keys the engine was asked to look. */
+  private int asked;
+
   private @Nullable Awaited<ScanPage> arrived;
   private boolean isAnswering;
   private boolean isAnswered;
@@ -84,7 +88,7 @@ final class Listing implements PartedRequest {
       keys.begin();
       long next = client.direct().scan(cursor, (int) Math.min(left, PART), keys);
       if (next != DirectMap.NOT_NOW) {
-        return took(next);
+        return took(next, keys.looked());
       }
     }
     ask();
@@ -94,7 +98,8 @@ final class Listing implements PartedRequest {
   private void ask() {
     Awaited<ScanPage> page = new Awaited<>(session, this::arrived);
     isWaiting = true;
-    if (page.await(plan.page(client.map(), cursor, (int) Math.min(left, PAGE)))) {
+    asked = (int) Math.min(left, PAGE);
+    if (page.await(plan.page(client.map(), cursor, asked))) {
       isWaiting = false;
       arrived = page;
     }
@@ -115,12 +120,11 @@ final class Listing implements PartedRequest {
     }
     keys.begin();
     read.keys().forEach(key -> keys.key(key, 0, key.length));
-    return took(read.cursor());
+    return took(read.cursor(), asked); // a page has only those that match
   }
 
-  /** Goes on behind what has just come. */
-  private int took(long next) {
-    int looked = keys.looked();
+  /** Goes on behind what has just come, for which so many keys were looked at. */
+  private int took(long next, int looked) {
     keys.keep();
     if (keys.bytes() > mostBytes) {
       throw new CommandException("ERR there are too many keys for one reply: use SCAN");

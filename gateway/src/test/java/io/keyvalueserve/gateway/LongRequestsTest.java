@@ -135,6 +135,20 @@ class LongRequestsTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(Way.class)
+  void aScanLooksAtAboutAsManyKeysAsAskedForWhateverMatches(Way way) throws Exception {
+    try (TestMember member = TestMember.start(way);
+        WireClient client = member.connect("acme")) {
+      assertThat(client.call(pairs(KEYS))).isEqualTo("+OK\r\n");
+      for (String match : new String[] {"none*", "*"}) {
+        String page = client.call("SCAN", "0", "MATCH", match, "COUNT", "10");
+        assertThat(page).startsWith("*2\r\n$").doesNotStartWith("*2\r\n$1\r\n0\r\n");
+        assertThat(page.split("\r\n", -1)).hasSizeLessThan(400);
+      }
+    }
+  }
+
   @Test
   void othersAreServedWhileKeysAreListed() throws Exception {
     AtomicInteger asked = new AtomicInteger();
