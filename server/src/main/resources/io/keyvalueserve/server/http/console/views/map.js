@@ -1,6 +1,6 @@
 // The keys and values of a map.
 
-import { ApiError, errorOf, get, part, send } from '../lib/api.js';
+import { errorOf, get, part, send } from '../lib/api.js';
 import { h, replace, setAttribute } from '../lib/dom.js';
 import { asHex, asJson, asText, keyLabel } from '../lib/encoding.js';
 import { bytes, millis } from '../lib/format.js';
@@ -9,14 +9,9 @@ import { button, copyButton, head } from '../lib/parts.js';
 const PAGE = 100;
 const MOST_KEYS = 2_000;
 const MOST_SHOWN = 256 * 1024;
-const ABSENT = 'The key browser is not available on this server: it has no routes for entries.';
 
 function entriesPath(tenant, map) {
   return `/tenants/${part(tenant)}/maps/${part(map)}/entries`;
-}
-
-function isAbsent(error) {
-  return error instanceof ApiError && (error.status === 405 || (error.status === 404 && error.code === 'not_found'));
 }
 
 /** The value of a key as text, JSON and hexadecimal, whichever of them it has. */
@@ -96,7 +91,7 @@ export default {
     let prefix = '';
     let asked = 0;
 
-    const fail = (place, error) => replace(place, h('p', { class: isAbsent(error) ? 'empty' : 'error', role: 'alert' }, isAbsent(error) ? ABSENT : error.message));
+    const fail = (place, error) => replace(place, h('p', { class: 'error', role: 'alert' }, error.message));
 
     const choose = async (entry, chosen) => {
       list.querySelectorAll('[aria-current]').forEach((each) => each.removeAttribute('aria-current'));
@@ -117,11 +112,11 @@ export default {
         if (own !== asked) {
           return;
         }
-        for (const entry of page.keys) {
+        for (const entry of page.entries) {
           const choice = h('button', { type: 'button', on: { click: () => choose(entry, choice) } }, keyLabel(entry));
           list.append(h('li', null, choice));
         }
-        cursor = page.cursor;
+        cursor = page.cursor ?? null;
         const full = list.children.length >= MOST_KEYS;
         more.hidden = cursor === null || full;
         const none = list.children.length === 0 && cursor === null;
