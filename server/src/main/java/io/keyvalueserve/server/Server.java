@@ -415,6 +415,11 @@ public final class Server implements AutoCloseable {
         .accessKey();
   }
 
+  /** All that an operator may do, for who runs the server in its own process. */
+  public Administration administration() {
+    return requireStarted().administration();
+  }
+
   /** The ledgers of what tenants used. */
   public GridLedger ledger() {
     return requireStarted().grid().ledger();

@@ -5,12 +5,14 @@ import io.keyvalueserve.server.config.ConfigReader;
 import io.keyvalueserve.server.config.ServerConfig;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
@@ -21,11 +23,11 @@ import picocli.CommandLine.Spec;
 /** Shows the service at work: a member, two tenants, and a live load of each. */
 @Command(
     name = "demo",
-    description = "Runs a member with two sample tenants under a small live load, until Ctrl-C.",
+    description =
+        "Runs a member on which two sample tenants live, are metered and billed, and says where its"
+            + " console is, until Ctrl-C.",
     mixinStandardHelpOptions = true)
 final class DemoCommand implements Runnable {
-  private static final List<String> TENANTS = List.of("acme", "globex");
-
   @Spec private CommandSpec spec;
 
   @Option(
@@ -49,9 +51,9 @@ final class DemoCommand implements Runnable {
     try (TemporaryDirectory data = new TemporaryDirectory("kvs-demo");
         Server server = Server.start(config(data.path(), out))) {
       server.describe().forEach(out::println);
-      Map<String, String> keys = createTenants(server);
-      explain(out, server, keys);
-      try (DemoLoad load = DemoLoad.start(server.respPort(), keys)) {
+      DemoTenants tenants = DemoTenants.create(server.administration());
+      explain(out, server, tenants);
+      try (DemoLoad load = DemoLoad.start(server.respPort(), tenants)) {
         show(out, load, end);
       }
       out.println();
@@ -83,26 +85,26 @@ final class DemoCommand implements Runnable {
     }
   }
 
-  private static Map<String, String> createTenants(Server server) {
-    Map<String, String> keys = new LinkedHashMap<>();
-    for (String tenant : TENANTS) {
-      keys.put(tenant, server.createTenant(tenant));
-    }
-    return keys;
-  }
-
-  private static void explain(PrintWriter out, Server server, Map<String, String> keys) {
+  private static void explain(PrintWriter out, Server server, DemoTenants tenants) {
+    String url = "http://127.0.0.1:" + server.httpPort();
     out.println();
-    keys.forEach(
-        (tenant, key) ->
-            out.println(
-                "redis-cli -p "
-                    + server.respPort()
-                    + " --user "
-                    + tenant
-                    + " --pass "
-                    + key
-                    + " --no-auth-warning"));
+    out.println("console:   " + url + "/   (sign in with one of these keys)");
+    out.println("  operator " + operatorKey(server));
+    out.println("  acme     " + tenants.acmeKey());
+    out.println("  globex   " + tenants.globexKey());
+    out.println();
+    out.println(
+        "globex may read acme's orders that begin with '"
+            + DemoTenants.SHARED
+            + "', may do "
+            + DemoTenants.GLOBEX_OPERATIONS
+            + " operations a second, and tries to do more.");
+    out.println();
+    out.println("operator:  export KVS_URL=" + url + " KVS_KEY=" + operatorKey(server));
+    out.println("           kvs top   kvs bill show acme   kvs usage globex   kvs tenant list");
+    out.println();
+    out.println("Redis:     redis-cli -p " + server.respPort() + " --no-auth-warning \\");
+    out.println("             --user globex/acme/orders --pass " + tenants.globexKey());
     out.println();
     out.println("Python (pip install hazelcast-python-client):");
     out.println("  import hazelcast");
@@ -110,28 +112,26 @@ final class DemoCommand implements Runnable {
         "  client = hazelcast.HazelcastClient(cluster_name='kvs', cluster_members=['127.0.0.1:"
             + server.clientPort()
             + "'],");
-    out.println(
-        "      creds_username='acme', creds_password='" + keys.getOrDefault("acme", "") + "')");
-    out.println("  print(client.get_map('default').blocking().size())");
-    out.println();
-    out.println(
-        "operator:  ./kvs tenant list --url http://127.0.0.1:"
-            + server.httpPort()
-            + " --key-file "
-            + server.operatorKey());
-    out.println(
-        "console:   http://127.0.0.1:"
-            + server.httpPort()
-            + "/ (sign in with the operator's key in"
-            + " that file, or one of the keys above)");
+    out.println("      creds_username='acme', creds_password='" + tenants.acmeKey() + "')");
+    out.println("  print(client.get_map('orders').blocking().size())");
     out.println();
     out.flush();
+  }
+
+  /** The demonstration's own, which is gone with it. */
+  private static String operatorKey(Server server) {
+    try {
+      return Files.readString(Objects.requireNonNull(server.operatorKey())).strip();
+    } catch (IOException e) {
+      throw new UncheckedIOException("the operator's key cannot be read", e);
+    }
   }
 
   private static ServerConfig config(Path data, PrintWriter out) {
     Map<String, String> flags = new LinkedHashMap<>();
     flags.put("data", data.toString());
     flags.put("log-level", "warn");
+    flags.put("usage.interval-seconds", "1"); // so that bills grow while one looks
     Map<String, Integer> ports =
         Map.of("resp-port", 6379, "http-port", 8080, "client-port", 5701, "member-port", 5801);
     ports.forEach(
