@@ -5,41 +5,23 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import io.keyvalueserve.engine.DirectMap;
 import io.keyvalueserve.engine.GlobPattern;
 import io.keyvalueserve.gateway.protocol.ReplyWriter;
-import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Deque;
 
 /**
- * Keys as the bulk strings that a client will get: for many keys some arrays of bytes, which cost a
- * garbage collector next to nothing, where objects would be as many as keys.
- *
- * <p>What comes is added when {@link #keep} says so. One thread.
+ * Keys as the bulk strings that a client will get. What comes is added when {@link #keep} says so.
+ * One thread.
  */
 final class EncodedKeys implements DirectMap.KeySink {
   private static final int FIRST_BYTES = 512;
 
-  /** Far less than what a collector takes for huge. */
-  private static final int CHUNK_BYTES = 16 * 1024;
-
   private final GlobPattern match;
   private final boolean isAny;
-  private final Deque<Chunk> chunks = new ArrayDeque<>();
+  private final EncodedReplies kept = new EncodedReplies();
   private byte[] staged = new byte[FIRST_BYTES];
   private int stagedBytes;
   private int stagedCount;
   private int looked;
   private int count;
-  private long bytes;
-
-  /** Bytes of whole bulk strings. */
-  private static final class Chunk {
-    byte[] bytes;
-    int length;
-
-    Chunk(byte[] bytes) {
-      this.bytes = bytes;
-    }
-  }
 
   /**
    * @param match which keys are taken
@@ -89,20 +71,8 @@ final class EncodedKeys implements DirectMap.KeySink {
 
   /** Keeps what came since {@link #begin}. */
   void keep() {
-    Chunk last = chunks.peekLast();
-    int needed = (last == null ? 0 : last.length) + stagedBytes;
-    if (last == null || (needed > last.bytes.length && last.bytes.length >= CHUNK_BYTES)) {
-      last = new Chunk(Arrays.copyOf(staged, stagedBytes));
-      chunks.add(last);
-    } else {
-      if (needed > last.bytes.length) {
-        last.bytes = Arrays.copyOf(last.bytes, Math.max(needed, CHUNK_BYTES));
-      }
-      System.arraycopy(staged, 0, last.bytes, last.length, stagedBytes);
-    }
-    last.length += stagedBytes;
+    kept.add(staged, stagedBytes);
     count += stagedCount;
-    bytes += stagedBytes;
     begin();
   }
 
@@ -113,7 +83,7 @@ final class EncodedKeys implements DirectMap.KeySink {
 
   /** How many bytes they are on their way. */
   long bytes() {
-    return bytes;
+    return kept.bytes();
   }
 
   /**
@@ -122,11 +92,6 @@ final class EncodedKeys implements DirectMap.KeySink {
    * @return whether there are more
    */
   boolean writeNext(ReplyWriter writer) {
-    Chunk next = chunks.poll();
-    if (next != null) {
-      int _ = writer.mark();
-      writer.encoded(next.bytes, next.length);
-    }
-    return !chunks.isEmpty();
+    return kept.writeNext(writer);
   }
 }

@@ -67,6 +67,11 @@ final class Listing implements PartedRequest {
   }
 
   @Override
+  public long gatheredBytes() {
+    return keys.bytes();
+  }
+
+  @Override
   public int step(ReplyWriter writer) {
     if (!isListed) {
       return list();

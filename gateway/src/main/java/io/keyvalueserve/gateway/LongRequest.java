@@ -33,7 +33,7 @@ final class LongRequest implements PartedRequest {
   private final KeyedPlan plan;
   private final List<KeyCommand> commands;
   private final Outcome[] outcomes;
-  private int checked;
+  private final KeyChecks checks;
   private int done;
 
   /** What the engine carries out. */
@@ -50,7 +50,7 @@ final class LongRequest implements PartedRequest {
     this.plan = plan;
     this.commands = plan.commands();
     this.outcomes = new Outcome[commands.size()];
-    this.checked = client.isGuarded() ? 0 : commands.size();
+    this.checks = new KeyChecks(client, commands);
   }
 
   /** One of which only the reply is left to write. */
@@ -83,7 +83,7 @@ final class LongRequest implements PartedRequest {
     if (elements != null) {
       return writePart(writer, elements);
     }
-    if (checked < commands.size()) {
+    if (!checks.areDone()) {
       return checkPart(writer);
     }
     if (done < commands.size()) {
@@ -93,19 +93,12 @@ final class LongRequest implements PartedRequest {
     return 1;
   }
 
-  /** Requests on several keys are refused as a whole. */
   private int checkPart(ReplyWriter writer) {
-    int from = checked;
-    int to = Math.min(from + PART, commands.size());
-    while (checked < to) {
-      Outcome.Failure refusal = client.map().refusal(commands.get(checked++));
-      if (refusal != null) {
-        client.refused(refusal.message());
-        answer(Errors.of(refusal), writer);
-        break;
-      }
+    Outcome.Failure refusal = checks.next(PART);
+    if (refusal != null) {
+      answer(Errors.of(refusal), writer);
     }
-    return checked - from;
+    return PART;
   }
 
   private int carryOutPart() {

@@ -24,6 +24,11 @@ interface PartedRequest {
    */
   int step(ReplyWriter writer);
 
+  /** How many bytes of the reply were gathered so far, written or not. */
+  default long gatheredBytes() {
+    return 0;
+  }
+
   /** Nothing more is carried out; this is the reply. */
   void answer(Reply reply, ReplyWriter writer);
 

@@ -235,6 +235,18 @@ final class QueuedPath {
 
   private void begin(KeyedCommand command, Request request) {
     KeyedPlan plan = plan(command, request, host.planContext());
+    if (isLongRead(command, plan)) {
+      client.ran(command, 1);
+      beginInParts(
+          new LongRead(
+              session,
+              client,
+              plan,
+              request,
+              host.config().output().mostPendingBytes(),
+              writer.speaksResp3()));
+      return;
+    }
     if (LongRequest.isLong(plan)) {
       client.ran(command, 1);
       beginInParts(new LongRequest(session, client, plan));
@@ -294,7 +306,7 @@ final class QueuedPath {
           plan = KeyedPlan.answered(Errors.throttled(throttled));
           client.notServed(0);
         }
-        if (LongRequest.isLong(plan)) {
+        if (isLong(keyed, plan)) {
           client.prepay(); // it is begun next, by itself
           break;
         }
@@ -327,7 +339,7 @@ final class QueuedPath {
   private KeyedPlan plan(KeyedCommand command, Request request, KeyedCommand.PlanContext planning) {
     try {
       KeyedPlan plan = command.plan(request, planning);
-      boolean isToBeChecked = client.isGuarded() && !LongRequest.isLong(plan);
+      boolean isToBeChecked = client.isGuarded() && !isLong(command, plan);
       Outcome.Failure refusal = isToBeChecked ? refusal(plan) : null;
       return refusal == null ? plan : KeyedPlan.answered(Errors.of(refusal));
     } catch (CommandException e) {
@@ -335,6 +347,15 @@ final class QueuedPath {
     } catch (RuntimeException e) {
       return KeyedPlan.answered(defect(e));
     }
+  }
+
+  /** Whether a request is begun by itself, and done in parts. */
+  private static boolean isLong(KeyedCommand command, KeyedPlan plan) {
+    return LongRequest.isLong(plan) || isLongRead(command, plan);
+  }
+
+  private static boolean isLongRead(KeyedCommand command, KeyedPlan plan) {
+    return command.readsItsArguments() && plan.commands().size() > LongRead.FEW;
   }
 
   /** Requests on several keys are refused as a whole. */
@@ -373,7 +394,9 @@ final class QueuedPath {
         return;
       }
       long before = writer.bytesWritten();
+      long gathered = request.gatheredBytes();
       int count = step(request);
+      hold(request.gatheredBytes() - gathered);
       if (request.isAnswered()) {
         inParts = null;
         busy = false;
@@ -383,6 +406,14 @@ final class QueuedPath {
       if (slice.isOver() || !slice.isBounded()) {
         return;
       }
+    }
+  }
+
+  /** What is gathered for a reply is in memory, as what large values are. */
+  private void hold(long bytes) {
+    if (bytes > 0) {
+      heldBytes += bytes;
+      room.force(bytes);
     }
   }
 

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.keyvalueserve.engine.MapEngine;
 import io.keyvalueserve.gateway.HeldEngine.HeldBatch;
+import io.keyvalueserve.gateway.RespServerConfig.OutputLimits;
 import io.keyvalueserve.tenancy.fairness.Slicing;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -109,6 +111,39 @@ class LongRequestsTest {
     assertThat(client.reply()).isEqualTo(":3\r\n");
   }
 
+  /** As many as are read at a stretch, one more, and others; missing, empty, long and doubled. */
+  @ParameterizedTest
+  @EnumSource(Way.class)
+  void valuesOfEveryLengthAreReadHoweverManyAreAskedFor(Way way) throws Exception {
+    try (TestMember member =
+            TestMember.startFair(way.engine(InstantSource.system()), tenant -> 1, Slicing.DEFAULT);
+        WireClient client = member.connect("acme")) {
+      int[] lengths = {0, 1, 9, 10, 99, 100, 9_999, 16_383, 16_384, 20_000, 100_000};
+      for (int length : lengths) {
+        assertThat(client.call("SET", "v" + length, "x".repeat(length))).isEqualTo("+OK\r\n");
+      }
+      for (String hello : new String[] {"2", "3"}) {
+        client.call("HELLO", hello);
+        String none = hello.equals("2") ? "$-1\r\n" : "_\r\n";
+        for (int count : new int[] {256, 257, 300, 1_024, 1_025}) {
+          String[] request = new String[count + 1];
+          StringBuilder reply = new StringBuilder("*" + count + "\r\n");
+          request[0] = "MGET";
+          for (int i = 1; i <= count; i++) {
+            int length = lengths[i % lengths.length];
+            boolean isThere = i % 7 != 0 && (length < 9_999 || i % 50 == 1);
+            request[i] = (isThere ? "v" : "absent") + length;
+            reply.append(isThere ? "$" + length + "\r\n" + "x".repeat(length) + "\r\n" : none);
+          }
+          client.send(WireClient.requestText(request));
+          assertThat(client.next(reply.length()).equals(reply.toString()))
+              .as("%s values, RESP%s", count, hello)
+              .isTrue();
+        }
+      }
+    }
+  }
+
   @Test
   void othersAreServedWhileALongRequestGoesOn() throws Exception {
     for (String rival : new String[] {"acme", "globex"}) {
@@ -194,7 +229,7 @@ class LongRequestsTest {
     try (TestMember member = TestMember.start(engine, config -> config);
         WireClient client = member.connect("acme")) {
       declines.set(true);
-      client.send(WireClient.requestText(keys("MGET", MANY)) + WireClient.requestText("PING"));
+      client.send(WireClient.requestText(keys("EXISTS", MANY)) + WireClient.requestText("PING"));
       HeldBatch first = engine.next();
       assertThat(first.commands()).hasSize(4096);
       assertThat(engine.waiting()).isZero();
@@ -202,9 +237,55 @@ class LongRequestsTest {
       HeldBatch second = engine.next();
       assertThat(second.commands()).hasSize(MANY - 4096);
       second.release();
+      assertThat(client.reply()).isEqualTo(":0\r\n");
+      assertThat(client.reply()).isEqualTo("+PONG\r\n");
+    }
+  }
+
+  @Test
+  void valuesThatTheMapCannotGiveAtOnceAreAskedOfTheEngineEverMoreTogether() throws Exception {
+    AtomicBoolean declines = new AtomicBoolean();
+    HeldEngine engine = new HeldEngine(new MapEngine(InstantSource.system(), declines::get));
+    try (TestMember member = TestMember.start(engine, config -> config);
+        WireClient client = member.connect("acme")) {
+      declines.set(true);
+      client.send(WireClient.requestText(keys("MGET", MANY)) + WireClient.requestText("PING"));
+      int asked = 0;
+      for (int together : new int[] {256, 512, 1_024, 2_048}) {
+        asked += together;
+        HeldBatch batch = engine.next();
+        assertThat(batch.commands()).hasSize(together);
+        assertThat(engine.waiting()).isZero();
+        batch.release();
+      }
+      HeldBatch last = engine.next();
+      assertThat(last.commands()).hasSize(MANY - asked);
+      last.release();
       String nothing = "*" + MANY + "\r\n" + "$-1\r\n".repeat(MANY);
       assertThat(client.next(nothing.length())).isEqualTo(nothing);
       assertThat(client.reply()).isEqualTo("+PONG\r\n");
+    }
+  }
+
+  @Test
+  void valuesTooLongForOneReplyAreRefusedAndTheConnectionGoesOn() throws Exception {
+    int most = 100_000;
+    try (TestMember member =
+            TestMember.start(
+                new MapEngine(InstantSource.system()),
+                config ->
+                    config.withOutput(
+                        new OutputLimits(
+                            config.output().holdBackBytes(),
+                            most,
+                            config.output().longestStall())));
+        WireClient client = member.connect("acme")) {
+      assertThat(client.call("SET", "k", "x".repeat(1_000))).isEqualTo("+OK\r\n");
+      String[] request = new String[301];
+      Arrays.fill(request, "k");
+      request[0] = "MGET";
+      assertThat(client.call(request)).startsWith("-ERR the values are too long for one reply");
+      assertThat(client.call("PING")).isEqualTo("+PONG\r\n");
     }
   }
 

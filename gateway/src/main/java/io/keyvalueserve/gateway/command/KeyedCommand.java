@@ -15,6 +15,14 @@ public non-sealed interface KeyedCommand extends Command {
   KeyedPlan plan(Request request, PlanContext context);
 
   /**
+   * Whether it reads the values of its arguments, each of which is a key, and answers them in that
+   * order: none for a value that is no string.
+   */
+  default boolean readsItsArguments() {
+    return false;
+  }
+
+  /**
    * What a plan may depend on beside the arguments.
    *
    * @param nowMillis the time, in milliseconds since 1970

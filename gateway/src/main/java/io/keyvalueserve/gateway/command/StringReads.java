@@ -124,6 +124,9 @@ final class StringReads {
   }
 
   private static final class MGet implements KeyedCommand, DirectCommand {
+    /** More take an event loop too long at a stretch. */
+    private static final int MOST_AT_ONCE = 256;
+
     private static final Descriptor DESCRIPTOR =
         Descriptor.of("mget", -2, Group.STRING, "key [key ...]", "Returns the values of keys.")
             .with(Flag.READONLY, Flag.FAST)
@@ -142,10 +145,18 @@ final class StringReads {
           MGet::render);
     }
 
-    /** Until all values have been read they must not be sent, so there must not be too much. */
+    @Override
+    public boolean readsItsArguments() {
+      return true;
+    }
+
+    /** Until all values have been read they must not be sent, so there must not be too many. */
     @Override
     public boolean answer(
         RequestView request, DirectMap map, ReplyWriter replies, InstantSource clock) {
+      if (request.count() - 1 > MOST_AT_ONCE) {
+        return false;
+      }
       int mark = replies.mark();
       replies.array(request.count() - 1);
       for (int i = 1; i < request.count(); i++) {

@@ -1,0 +1,187 @@
+package io.keyvalueserve.gateway;
+
+import io.keyvalueserve.engine.DirectMap;
+import io.keyvalueserve.engine.KeyCommand;
+import io.keyvalueserve.engine.Outcome;
+import io.keyvalueserve.gateway.command.Errors;
+import io.keyvalueserve.gateway.command.KeyedPlan;
+import io.keyvalueserve.gateway.protocol.Reply;
+import io.keyvalueserve.gateway.protocol.ReplyWriter;
+import io.keyvalueserve.gateway.protocol.Request;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request for more values than an event loop can give at a stretch. They are gathered as the
+ * bytes that the client gets, some with each part, from where they are as long as the map can, else
+ * from the engine; the reply is written when all are there, as one that is missing can still make
+ * it an error. On the connection's event loop only.
+ */
+final class LongRead implements PartedRequest {
+  /** A request for more values is long. */
+  static final int FEW = 256;
+
+  /** So many keys are a part. */
+  private static final int PART = 64;
+
+  /** So many go to the engine together, at first and at most. */
+  private static final int FIRST_SUBMITTED = 256;
+
+  private static final int MOST_SUBMITTED = 4096;
+
+  private final RespSession session;
+  private final RespClient client;
+  private final KeyedPlan plan;
+  private final Request request;
+  private final long mostBytes;
+  private final EncodedValues values;
+  private final KeyChecks checks;
+  private final int count;
+  private int read;
+  private int mostSubmitted = FIRST_SUBMITTED;
+
+  /** What the engine reads. */
+  private @Nullable Batch submitted;
+
+  /** What it has read. */
+  private @Nullable Batch arrived;
+
+  private boolean isAnswering;
+  private boolean isAnswered;
+
+  /**
+   * @param plan reads the keys that are the request's arguments
+   * @param mostBytes how long the reply may be
+   * @param resp3 whether the client speaks it
+   */
+  LongRead(
+      RespSession session,
+      RespClient client,
+      KeyedPlan plan,
+      Request request,
+      long mostBytes,
+      boolean resp3) {
+    this.session = session;
+    this.client = client;
+    this.plan = plan;
+    this.request = request;
+    this.mostBytes = mostBytes;
+    this.values = new EncodedValues(resp3);
+    this.checks = new KeyChecks(client, plan.commands());
+    this.count = plan.commands().size();
+  }
+
+  @Override
+  public boolean isWaiting() {
+    return submitted != null;
+  }
+
+  @Override
+  public boolean isAnswered() {
+    return isAnswered;
+  }
+
+  @Override
+  public boolean isAnswering() {
+    return isAnswering;
+  }
+
+  @Override
+  public long gatheredBytes() {
+    return values.bytes();
+  }
+
+  @Override
+  public int step(ReplyWriter writer) {
+    if (!checks.areDone()) {
+      Outcome.Failure refusal = checks.next(PART);
+      if (refusal != null) {
+        answer(Errors.of(refusal), writer);
+      }
+      return PART;
+    }
+    Batch batch = arrived;
+    if (batch != null) {
+      arrived = null;
+      return take(batch, writer);
+    }
+    if (values.bytes() > mostBytes) {
+      answer(Reply.error("ERR the values are too long for one reply: ask for fewer keys"), writer);
+      return 1;
+    }
+    return read < count ? readPart() : writePart(writer);
+  }
+
+  private int readPart() {
+    DirectMap map = client.direct();
+    int from = read;
+    int to = Math.min(from + PART, count);
+    while (read < to) {
+      byte[] key = request.argument(1 + read);
+      int length = map.read(key, 0, key.length, values);
+      if (length == DirectMap.NOT_NOW) {
+        submit();
+        return 1 + read - from;
+      }
+      if (length == DirectMap.MISSING) {
+        values.keepNone();
+      } else {
+        values.keep(length);
+      }
+      read++;
+    }
+    mostSubmitted = FIRST_SUBMITTED;
+    return to - from;
+  }
+
+  /** Twice as many as the last time if that was just before: the next will be declined too. */
+  private void submit() {
+    List<KeyCommand> next = plan.commands().subList(read, Math.min(read + mostSubmitted, count));
+    mostSubmitted = Math.min(2 * mostSubmitted, MOST_SUBMITTED);
+    Batch batch = new Batch(session, 1, List.of());
+    batch.add(new KeyedPlan(next, plan.renderer()), 0);
+    submitted = batch;
+    if (batch.submit(client.map())) {
+      completed(batch);
+    }
+  }
+
+  @Override
+  public void completed(Batch batch) {
+    submitted = null;
+    arrived = batch;
+  }
+
+  private int take(Batch batch, ReplyWriter writer) {
+    List<Outcome> outcomes = batch.nextOutcomes(batch.nextPlan());
+    for (Outcome outcome : outcomes) {
+      switch (outcome) {
+        case Outcome.Failure failure -> {
+          answer(Errors.of(failure), writer);
+          return outcomes.size();
+        }
+        case Outcome.Entry entry -> values.keep(entry.value());
+        case Outcome.Missing _, Outcome.Rejected _ -> values.keepNone();
+        default -> throw new IllegalStateException("a read came to " + outcome);
+      }
+    }
+    read += outcomes.size();
+    return outcomes.size();
+  }
+
+  private int writePart(ReplyWriter writer) {
+    if (!isAnswering) {
+      isAnswering = true;
+      int _ = writer.mark();
+      writer.array(count);
+    }
+    isAnswered = !values.writeNext(writer);
+    return PART;
+  }
+
+  @Override
+  public void answer(Reply reply, ReplyWriter writer) {
+    writer.write(reply);
+    isAnswered = true;
+  }
+}
