@@ -116,6 +116,15 @@ final class IsolationPlan {
   long memoryBytes;
 
   @Option(
+      names = "--rehearsal",
+      defaultValue = "5",
+      paramLabel = "SECONDS",
+      description =
+          "How long each aggressor runs before it counts, so that the server has compiled what it"
+              + " asks for; 0.1 to 60. Default: ${DEFAULT-VALUE}")
+  double rehearsalSeconds;
+
+  @Option(
       names = "--short",
       description =
           "A first look: one round of 1 s at most, 10,000 keys, 3 s of warming up, small values for"
@@ -129,6 +138,7 @@ final class IsolationPlan {
     if (brief) {
       rounds.rounds = 1;
       rounds.seconds = Math.min(rounds.seconds, SHORT_SECONDS);
+      rehearsalSeconds = Math.min(rehearsalSeconds, rounds.seconds);
       rounds.preparation.entries = Math.min(rounds.preparation.entries, SHORT_ENTRIES);
       rounds.preparation.warmUpSeconds = Math.min(rounds.preparation.warmUpSeconds, SHORT_WARM_UP);
     }
@@ -136,6 +146,10 @@ final class IsolationPlan {
     refuse(spec, rate < 1 || rate > MOST_RATE, "--rate is from 1 to 100000");
     refuse(spec, connections < 1 || connections > rate, "--connections are from 1 to --rate");
     refuse(spec, mix.zipfian(), "--workload is none of YCSB: get, set, or reads/writes as 90/10");
+    refuse(
+        spec,
+        !(rehearsalSeconds >= 0.1 && rehearsalSeconds <= 60),
+        "--rehearsal is from 0.1 to 60 seconds");
     refuse(spec, tenants < 2 || tenants > MOST_TENANTS, "--tenants are from 2 to " + MOST_TENANTS);
     refuse(
         spec,
@@ -172,6 +186,11 @@ final class IsolationPlan {
       all.remove(Subject.REDIS);
     }
     return all;
+  }
+
+  /** How long each aggressor runs before it counts. */
+  long rehearsalNanos() {
+    return (long) (rehearsalSeconds * 1e9);
   }
 
   /** A tenth of a turn, and a second at least: an aggressor's connections are open by then. */

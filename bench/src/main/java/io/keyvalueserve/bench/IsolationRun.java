@@ -17,7 +17,6 @@ final class IsolationRun implements AutoCloseable {
   private static final long CALM_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long CALM_LOOK_MILLIS = 100;
   private static final long CALM_BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-  private static final long REHEARSAL_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long REHEARSAL_LEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final int FAIRNESS_CONNECTIONS = 4;
   private static final int FAIRNESS_PIPELINE = 4;
@@ -115,7 +114,7 @@ final class IsolationRun implements AutoCloseable {
     try {
       if (!plan.brief) {
         // The server and the aggressor do it for the first time: that does not count.
-        round(kind, limited, REHEARSAL_LEAD_NANOS, Math.min(REHEARSAL_NANOS, plan.rounds.nanos()));
+        round(kind, limited, REHEARSAL_LEAD_NANOS, plan.rehearsalNanos());
       }
       for (int i = 1; i <= plan.rounds.rounds; i++) {
         server.process().requireAlive();
@@ -229,7 +228,7 @@ final class IsolationRun implements AutoCloseable {
     List<IsolationFairness.Round> rounds = new ArrayList<>();
     try (IsolationCrew load = new IsolationCrew(folder().resolve("equals.log"), false)) {
       if (!plan.brief) {
-        fairness(load, orders, Math.min(REHEARSAL_NANOS, plan.rounds.nanos()));
+        fairness(load, orders, plan.rehearsalNanos());
       }
       for (int i = 1; i <= plan.rounds.rounds; i++) {
         IsolationFairness.Round round = fairness(load, orders, plan.rounds.nanos());

@@ -38,6 +38,8 @@ class IsolationPlanTest {
         "--tenants 9",
         "--rounds 0",
         "--seconds 0",
+        "--rehearsal 0",
+        "--rehearsal 61",
         "--workload a",
         "--aggressors earthquake",
         "--subjects memcached",
