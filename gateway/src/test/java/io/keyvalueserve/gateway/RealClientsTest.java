@@ -40,6 +40,8 @@ import redis.clients.jedis.resps.ScanResult;
 @ParameterizedClass
 @EnumSource(Way.class)
 class RealClientsTest {
+  private static final int PATIENCE_MILLIS = 30_000;
+
   private final Way way;
   private TestMember member;
 
@@ -64,6 +66,7 @@ class RealClientsTest {
             .user("acme")
             .password(TestMember.key("acme"))
             .clientName("jedis-test")
+            .socketTimeoutMillis(PATIENCE_MILLIS) // of which a machine that is busy needs some
             .protocol(protocol)
             .build());
   }
