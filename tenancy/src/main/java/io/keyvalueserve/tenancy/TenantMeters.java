@@ -1,9 +1,15 @@
 package io.keyvalueserve.tenancy;
 
+import io.keyvalueserve.tenancy.latency.LaneNumbers;
+import io.keyvalueserve.tenancy.latency.LatencyMeter;
 import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts of what this member admitted and refused, by tenant and door, since it started.
@@ -13,11 +19,33 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class TenantMeters {
   private final ConcurrentHashMap<Identity, TenantMeter> meters = new ConcurrentHashMap<>();
+  private final Map<Door, LaneNumbers> lanes = new EnumMap<>(Door.class);
+
+  /** Nothing is counted yet. */
+  public TenantMeters() {
+    for (Door door : Door.values()) {
+      lanes.put(door, new LaneNumbers());
+    }
+  }
 
   /** The counters of one tenant at one door. They live as long as the member. */
   public Meter meter(Identity identity, Door door) {
     Identity tenant = new Identity(identity.tenant(), identity.number(), "");
-    return meters.computeIfAbsent(tenant, TenantMeter::new).at(door);
+    return meters.computeIfAbsent(tenant, added -> new TenantMeter(added, lanes)).at(door);
+  }
+
+  /** Whose requests at which door. */
+  public record Key(TenantName tenant, Door door) {}
+
+  /** How long the requests of each tenant took at each door, since this member started. */
+  public Map<Key, LatencyMeter> latencies() {
+    Map<Key, LatencyMeter> all = new HashMap<>();
+    for (TenantMeter each : meters.values()) {
+      for (Door door : Door.values()) {
+        all.put(new Key(each.tenant.tenant(), door), each.at(door).latency());
+      }
+    }
+    return all;
   }
 
   /** All counters, read one after the other: not a snapshot of one instant. */
@@ -48,7 +76,16 @@ public final class TenantMeters {
     private final LongAdder bytesIn = new LongAdder();
     private final LongAdder bytesOut = new LongAdder();
 
-    private Meter() {}
+    private final LatencyMeter latency;
+
+    private Meter(@Nullable LaneNumbers lanes) {
+      this.latency = new LatencyMeter(lanes == null ? new LaneNumbers() : lanes);
+    }
+
+    /** How long its requests take. */
+    public LatencyMeter latency() {
+      return latency;
+    }
 
     /** Adds operations that were admitted. */
     public void operations(long count) {
@@ -73,12 +110,15 @@ public final class TenantMeters {
 
   private static final class TenantMeter {
     final Identity tenant;
-    private final Meter resp = new Meter();
-    private final Meter hazelcast = new Meter();
-    private final Meter http = new Meter();
+    private final Meter resp;
+    private final Meter hazelcast;
+    private final Meter http;
 
-    TenantMeter(Identity tenant) {
+    TenantMeter(Identity tenant, Map<Door, LaneNumbers> lanes) {
       this.tenant = tenant;
+      this.resp = new Meter(lanes.get(Door.RESP));
+      this.hazelcast = new Meter(lanes.get(Door.HAZELCAST));
+      this.http = new Meter(lanes.get(Door.HTTP));
     }
 
     Meter at(Door door) {

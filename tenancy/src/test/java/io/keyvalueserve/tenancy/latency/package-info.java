@@ -1,0 +1,4 @@
+@NullMarked
+package io.keyvalueserve.tenancy.latency;
+
+import org.jspecify.annotations.NullMarked;
