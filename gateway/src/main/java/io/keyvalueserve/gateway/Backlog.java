@@ -15,27 +15,33 @@ final class Backlog {
   /** Mostly there is one. */
   private @Nullable ByteBuf first;
 
-  private @Nullable ArrayDeque<ByteBuf> rest;
+  /** When it was read. */
+  private long firstNanos;
+
+  private @Nullable ArrayDeque<Read> rest;
 
   /** Of the rest. */
   private long restBytes;
+
+  private record Read(ByteBuf bytes, long nanos) {}
 
   boolean isEmpty() {
     return first == null;
   }
 
-  /** Takes what was read over. */
-  void add(ByteBuf read) {
+  /** Takes what was read at a time over. */
+  void add(ByteBuf read, long nanos) {
     if (first == null) {
       first = read;
+      firstNanos = nanos;
       return;
     }
-    ArrayDeque<ByteBuf> behind = rest;
+    ArrayDeque<Read> behind = rest;
     if (behind == null) {
       behind = new ArrayDeque<>();
       rest = behind;
     }
-    behind.add(read);
+    behind.add(new Read(read, nanos));
     restBytes += read.readableBytes();
   }
 
@@ -44,17 +50,24 @@ final class Backlog {
     return first;
   }
 
+  /** When that was read. */
+  long firstNanos() {
+    return firstNanos;
+  }
+
   /** Lets what came first go. */
   void removeFirst() {
     ByteBuf used = first;
     if (used != null) {
-      ArrayDeque<ByteBuf> behind = rest;
-      ByteBuf next = behind == null ? null : behind.poll();
-      first = next;
+      ArrayDeque<Read> behind = rest;
+      Read next = behind == null ? null : behind.poll();
       if (next == null) {
+        first = null;
         rest = null;
       } else {
-        restBytes -= next.readableBytes();
+        first = next.bytes();
+        firstNanos = next.nanos();
+        restBytes -= next.bytes().readableBytes();
       }
       used.release();
     }

@@ -90,6 +90,11 @@ final class Batch implements KeyMap.OutcomeSink, Runnable {
 
   // ---- when it is complete, on the event loop
 
+  /** How many replies are to be written. */
+  int unanswered() {
+    return plans.size() - nextPlan;
+  }
+
   boolean hasMoreReplies() {
     return nextPlan < plans.size();
   }

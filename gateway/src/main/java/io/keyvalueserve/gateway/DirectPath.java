@@ -43,8 +43,10 @@ final class DirectPath {
   /**
    * Answers requests from the beginning of what was read on, and takes their bytes. Stops when the
    * slice is over.
+   *
+   * @return how many it answered
    */
-  void serve(ByteBuf in, RespClient client, ReplyWriter writer, QueuedPath otherWay, Slice slice) {
+  int serve(ByteBuf in, RespClient client, ReplyWriter writer, QueuedPath otherWay, Slice slice) {
     int length = in.readableBytes();
     byte[] bytes;
     int begin;
@@ -92,6 +94,7 @@ final class DirectPath {
     if (last != null) {
       client.ran(last, served);
     }
+    return served;
   }
 
   private boolean answer(

@@ -56,6 +56,9 @@ final class QueuedPath {
   private int batchCommands = FIRST_BATCH_COMMANDS;
   private boolean busy;
 
+  /** How many requests are under way, while it is busy. */
+  private int underWay;
+
   /** The room of the requests that are under way. */
   private long heldBytes;
 
@@ -91,6 +94,15 @@ final class QueuedPath {
   /** Whether nothing waits and nothing is under way. */
   boolean isIdle() {
     return !busy && queue.isEmpty();
+  }
+
+  /** How many requests wait or are under way: their replies are not written, or not whole. */
+  int unanswered() {
+    Batch batch = answering;
+    if (!busy) {
+      return queue.size();
+    }
+    return queue.size() + (batch == null ? underWay : batch.unanswered());
   }
 
   /** Whether the client reads what it is sent, and there is room: if not, nothing is begun. */
@@ -220,6 +232,7 @@ final class QueuedPath {
     try {
       CompletionStage<Reply> stage = command.execute(client, request);
       busy = true;
+      underWay = 1;
       if (pending.await(stage)) {
         finish(pending);
       }
@@ -322,6 +335,7 @@ final class QueuedPath {
     }
     client.ran(last, batch.requestCount());
     busy = true;
+    underWay = batch.requestCount();
     try {
       if (batch.submit(client.map())) {
         answering = batch;
@@ -384,6 +398,7 @@ final class QueuedPath {
   private void beginInParts(PartedRequest request) {
     inParts = request;
     busy = true;
+    underWay = 1;
   }
 
   /** Does parts as long as the slice lasts; if it has no end, one, so that others have a turn. */

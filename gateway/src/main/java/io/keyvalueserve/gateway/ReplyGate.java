@@ -34,6 +34,11 @@ final class ReplyGate implements ReplyOutlet {
   private int turns;
   private long heldBytes;
 
+  // Requests whose replies are written: those that the next flush lets go, and those that wait.
+  private int finished;
+  private long finishedNanos;
+  private int heldRequests;
+
   private boolean unflushed;
   private boolean failed;
   private @Nullable Runnable whenEmpty;
@@ -68,10 +73,34 @@ final class ReplyGate implements ReplyOutlet {
     return present == null ? newest : present;
   }
 
+  /** The next {@link #flush} ends the replies of so many requests. */
+  void finish(int requests, long nanos) {
+    finished = requests;
+    finishedNanos = nanos;
+  }
+
+  /** How many requests were answered whose replies wait. */
+  int heldRequests() {
+    return heldRequests;
+  }
+
+  /** Times what is finished, unless it has to wait with a turn. */
+  private void time(@Nullable Turn turn) {
+    int requests = finished;
+    finished = 0;
+    if (turn == null) {
+      session.answered(requests, finishedNanos);
+    } else {
+      turn.requests += requests;
+      heldRequests += requests;
+    }
+  }
+
   @Override
   @SuppressWarnings("FutureReturnValueIgnored") // a void promise reports to exceptionCaught
   public void flush(@Nullable ByteBuf rest) {
     Turn turn = turnToHold();
+    time(turn);
     if (turn == null) {
       if (rest != null) {
         unflushed = false;
@@ -157,6 +186,7 @@ final class ReplyGate implements ReplyOutlet {
     present = null;
     turns = 0;
     heldBytes = 0;
+    heldRequests = 0;
     whenEmpty = null;
   }
 
@@ -166,7 +196,9 @@ final class ReplyGate implements ReplyOutlet {
     if (turn == null || !turn.certain) {
       return;
     }
+    int released = 0;
     while (turn != null && turn.certain) {
+      released += turn.requests;
       for (Held each : turn.held) {
         heldBytes -= each.bytes.readableBytes();
         send(each.bytes, each.sent);
@@ -178,6 +210,8 @@ final class ReplyGate implements ReplyOutlet {
     if (turn == null) {
       newest = null;
     }
+    heldRequests -= released;
+    session.answered(released);
     if (unflushed) {
       unflushed = false;
       context.flush();
@@ -194,6 +228,7 @@ final class ReplyGate implements ReplyOutlet {
   /** The replies of a turn. */
   final class Turn {
     private final List<Held> held = new ArrayList<>(1);
+    private int requests;
     private boolean certain;
     private @Nullable Turn next;
 

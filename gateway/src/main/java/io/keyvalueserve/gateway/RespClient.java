@@ -19,6 +19,7 @@ import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.admission.Admission;
 import io.keyvalueserve.tenancy.admission.Throttled;
+import io.keyvalueserve.tenancy.latency.LatencyLane;
 import io.keyvalueserve.tenancy.metering.Measure;
 import io.keyvalueserve.tenancy.metering.SharingLevel;
 import java.net.InetSocketAddress;
@@ -55,6 +56,7 @@ final class RespClient implements Session, Client {
   private boolean guarded;
 
   private TenantMeters.@Nullable Meter meter;
+  private @Nullable LatencyLane latency;
   private final SessionUse use = new SessionUse();
   private @Nullable Admission admission;
   private boolean prepaid;
@@ -110,7 +112,9 @@ final class RespClient implements Session, Client {
     }
     admission = allowed;
     space = host.engine().space(newIdentity, session.endOfTurn());
-    meter = host.meters().meter(newIdentity, Door.RESP);
+    TenantMeters.Meter counted = host.meters().meter(newIdentity, Door.RESP);
+    meter = counted;
+    latency = counted.latency().lane();
     try {
       select(mapToSelect);
     } catch (RuntimeException e) {
@@ -133,6 +137,7 @@ final class RespClient implements Session, Client {
     map = null;
     direct = DirectMap.NONE;
     meter = null;
+    latency = null;
     use.of(null);
     admission = null;
     mapName = null;
@@ -225,15 +230,25 @@ final class RespClient implements Session, Client {
     operations += count;
   }
 
+  /** Where its requests are timed; null while it speaks for nobody. */
+  @Nullable LatencyLane latency() {
+    return latency;
+  }
+
   /** Adds what was done since the last time to the tenant's meter, and shows it to others. */
   void account() {
+    account(lastRun == null ? lastUsedNanos : System.nanoTime());
+  }
+
+  /** The same at a time that is known. */
+  void account(long now) {
     long written = session.bytesWritten();
     TenantMeters.Meter counted = meter;
     Command last = lastRun;
     if (last != null) {
       lastRun = null;
       lastCommand = last.descriptor().fullName();
-      lastUsedNanos = System.nanoTime();
+      lastUsedNanos = now;
       if (counted != null) {
         counted.operations(operations);
       }

@@ -7,6 +7,7 @@ import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import io.keyvalueserve.tenancy.pricing.RateCards;
 import java.time.InstantSource;
 import java.util.function.IntUnaryOperator;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -20,6 +21,7 @@ import java.util.function.Supplier;
  * @param weights the weight of a tenant, by its number, where tenants compete: 1 to 1000; asked
  *     often, on event loops
  * @param slicing how the time of an event loop is cut then
+ * @param nanoTime what requests are timed with: nanoseconds since any moment
  */
 public record RespServices(
     Engine engine,
@@ -28,9 +30,10 @@ public record RespServices(
     InstantSource clock,
     Supplier<RateCards> rates,
     IntUnaryOperator weights,
-    Slicing slicing) {
+    Slicing slicing,
+    LongSupplier nanoTime) {
 
-  /** With time cut as is usual. */
+  /** With time cut and measured as is usual. */
   public RespServices(
       Engine engine,
       TenantPolicy policy,
@@ -38,6 +41,6 @@ public record RespServices(
       InstantSource clock,
       Supplier<RateCards> rates,
       IntUnaryOperator weights) {
-    this(engine, policy, facts, clock, rates, weights, Slicing.DEFAULT);
+    this(engine, policy, facts, clock, rates, weights, Slicing.DEFAULT, System::nanoTime);
   }
 }

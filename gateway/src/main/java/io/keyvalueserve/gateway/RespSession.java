@@ -56,6 +56,10 @@ final class RespSession extends ChannelInboundHandlerAdapter {
   private final RespClient client;
   private final LargeRoom room;
   private final Backlog backlog = new Backlog();
+  private final Arrivals arrivals = new Arrivals();
+
+  /** When that was read which is served now. */
+  private long readNanos;
 
   // From handlerAdded on.
   private @Nullable ChannelHandlerContext context;
@@ -123,10 +127,12 @@ final class RespSession extends ChannelInboundHandlerAdapter {
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     ByteBuf in = (ByteBuf) message;
+    long now = host.nanoTime();
     if (mustWait()) {
-      readLater(in);
+      readLater(in, now);
       return;
     }
+    readNanos = now;
     try {
       client.countBytesIn(in.readableBytes());
       if (!closing && !draining && protocolError == null) {
@@ -303,7 +309,8 @@ final class RespSession extends ChannelInboundHandlerAdapter {
           queued().run();
         }
         if (in.isReadable() && decoder.isAtBoundary() && queued().isIdle() && isOpen()) {
-          path().serve(in, client, writer(), queued(), turns().slice());
+          int served = path().serve(in, client, writer(), queued(), turns().slice());
+          arrivals.add(readNanos, served);
         }
       } finally {
         inTurn = false;
@@ -319,6 +326,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
       return;
     }
     queued().queue().add(request);
+    arrivals.add(readNanos, 1);
     if (!client.isAuthenticated()) {
       pump(); // what may be sent next depends on whether this one authenticates
     }
@@ -344,7 +352,11 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     try {
       do {
         path.run();
-        client.account();
+        long now = host.nanoTime();
+        client.account(now);
+        if (!closing) {
+          gate().finish(arrivals.size() - gate().heldRequests() - path.unanswered(), now);
+        }
         writer().flush();
       } while (mayGoOnNow(path)); // flushing may have made room
     } finally {
@@ -355,6 +367,18 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     if (path.isInParts() && path.mayGoOn()) {
       awaitTurn();
     }
+  }
+
+  /** The oldest requests are answered now. */
+  void answered(int requests) {
+    if (requests > 0) {
+      answered(requests, host.nanoTime());
+    }
+  }
+
+  /** The oldest requests were answered at a time. */
+  void answered(int requests, long nanos) {
+    arrivals.take(requests, nanos, client.latency());
   }
 
   private boolean mayGoOnNow(QueuedPath path) {
@@ -373,6 +397,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     }
     if (queued().isIdle() && backlog.isEmpty()) {
       queued().queue().trim();
+      arrivals.trim();
       Reply.ErrorLine error = protocolError;
       if (error != null) {
         writer().write(error);
@@ -400,13 +425,13 @@ final class RespSession extends ChannelInboundHandlerAdapter {
   }
 
   /** Takes what has come over, for the session's turn. */
-  private void readLater(ByteBuf in) {
+  private void readLater(ByteBuf in, long nanos) {
     client.countBytesIn(in.readableBytes());
     if (closing || draining || protocolError != null) {
       in.release();
       return;
     }
-    backlog.add(in);
+    backlog.add(in, nanos);
     awaitTurn();
     if (!backlog.hasRoom(false)) {
       adjustReading();
@@ -465,6 +490,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
         if (turns().slice().isOver() || !room.mayRead(decoder)) {
           return;
         }
+        readNanos = backlog.firstNanos();
         in.retain(); // the session may end meanwhile, and its backlog with it
         try {
           read(in);

@@ -252,6 +252,11 @@ final class SessionHost implements Member {
     return services.rates();
   }
 
+  /** What requests are timed with. */
+  long nanoTime() {
+    return services.nanoTime().getAsLong();
+  }
+
   @Override
   public InstantSource clock() {
     return services.clock();

@@ -81,7 +81,8 @@ final class EmbeddedSession implements AutoCloseable {
                 CLOCK,
                 () -> TestMember.RATES,
                 tenant -> 1,
-                new Slicing(1, 1, 1, 0)),
+                new Slicing(1, 1, 1, 0),
+                System::nanoTime),
             Transport.NIO);
     channel = new EmbeddedChannel(new RespSession(host, 1));
     comer = "acme";

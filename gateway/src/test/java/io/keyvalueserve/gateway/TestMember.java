@@ -31,6 +31,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntUnaryOperator;
+import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -70,7 +71,7 @@ public final class TestMember implements AutoCloseable {
   private TestMember(
       Engine engine, boolean dev, UnaryOperator<RespServerConfig> settings, InstantSource clock)
       throws IOException {
-    this(engine, dev, settings, clock, tenant -> 1, Slicing.DEFAULT);
+    this(engine, dev, settings, clock, tenant -> 1, Slicing.DEFAULT, System::nanoTime);
   }
 
   private TestMember(
@@ -79,7 +80,8 @@ public final class TestMember implements AutoCloseable {
       UnaryOperator<RespServerConfig> settings,
       InstantSource clock,
       IntUnaryOperator weights,
-      Slicing slicing)
+      Slicing slicing,
+      LongSupplier nanoTime)
       throws IOException {
     RespServerConfig config =
         RespServerConfig.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
@@ -107,7 +109,20 @@ public final class TestMember implements AutoCloseable {
                 clock,
                 () -> RATES,
                 weights,
-                slicing));
+                slicing,
+                nanoTime));
+  }
+
+  /** One that asks for keys, over this engine, and times requests with this clock. */
+  static TestMember startTimed(Engine engine, LongSupplier nanoTime) throws IOException {
+    return new TestMember(
+        engine,
+        false,
+        config -> config,
+        InstantSource.system(),
+        tenant -> 1,
+        Slicing.DEFAULT,
+        nanoTime);
   }
 
   /** One of a single event loop that asks for keys, whose tenants have these weights. */
@@ -119,7 +134,8 @@ public final class TestMember implements AutoCloseable {
         config -> config.withEventLoops(1),
         InstantSource.system(),
         weights,
-        slicing);
+        slicing,
+        System::nanoTime);
   }
 
   /** One that asks for keys, over the reference engine. */

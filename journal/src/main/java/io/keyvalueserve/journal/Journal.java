@@ -226,7 +226,7 @@ public final class Journal implements DeadBytes, Closeable {
 
   /** What the log takes on the disk and what of it is needed. */
   public JournalStatistics statistics() {
-    return JournalStatistics.of(chunks.all(), blobs.liveBytes(), sync.syncs());
+    return JournalStatistics.of(chunks.all(), blobs.liveBytes(), sync.syncs(), appendedBytes());
   }
 
   /** What was found when the log was opened. */

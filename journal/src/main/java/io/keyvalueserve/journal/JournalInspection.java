@@ -130,7 +130,7 @@ public final class JournalInspection {
           List.copyOf(keys.maps().values()),
           recovery.blobs.count(),
           disk.list(LogFiles.QUARANTINE).size(),
-          JournalStatistics.of(recovery.chunks.all(), recovery.blobs.liveBytes(), 0),
+          JournalStatistics.of(recovery.chunks.all(), recovery.blobs.liveBytes(), 0, 0),
           report);
     }
   }

@@ -11,15 +11,23 @@ import java.util.Collection;
  * @param tombstoneBytes what of that are removes, clears and drops
  * @param blobBytes what blobs take that are in use
  * @param syncs how often the log was made certain
+ * @param appendedBytes what was appended since the log was opened, by writers and by compaction
  */
 public record JournalStatistics(
-    int chunks, long fileBytes, long liveBytes, long tombstoneBytes, long blobBytes, long syncs) {
+    int chunks,
+    long fileBytes,
+    long liveBytes,
+    long tombstoneBytes,
+    long blobBytes,
+    long syncs,
+    long appendedBytes) {
   /** How many bytes of sealed chunks there are for each byte of them that has to be kept. */
   public double spaceAmplification() {
     return (double) fileBytes / Math.max(1, liveBytes);
   }
 
-  static JournalStatistics of(Collection<Chunk> chunks, long blobBytes, long syncs) {
+  static JournalStatistics of(
+      Collection<Chunk> chunks, long blobBytes, long syncs, long appendedBytes) {
     long files = 0;
     long live = 0;
     long tombstones = 0;
@@ -30,6 +38,7 @@ public record JournalStatistics(
         tombstones += chunk.tombstoneBytes();
       }
     }
-    return new JournalStatistics(chunks.size(), files, live, tombstones, blobBytes, syncs);
+    return new JournalStatistics(
+        chunks.size(), files, live, tombstones, blobBytes, syncs, appendedBytes);
   }
 }

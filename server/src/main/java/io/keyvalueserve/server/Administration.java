@@ -32,6 +32,7 @@ import io.keyvalueserve.tenancy.grant.Grants;
 import io.keyvalueserve.tenancy.grant.MapGrants;
 import io.keyvalueserve.tenancy.grant.Rights;
 import io.keyvalueserve.tenancy.grant.Scope;
+import io.keyvalueserve.tenancy.latency.LatencyMeter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
@@ -62,6 +63,7 @@ public final class Administration {
   private final MemoryFacts memory;
   private final AuditTrails audit;
   private final TenantUsages usages;
+  private final MemberReports members;
   private final LiveFigures live;
   private final Endpoints endpoints;
   private final Billing billing;
@@ -75,10 +77,12 @@ public final class Administration {
       MemoryFacts memory,
       AuditTrails audit,
       TenantUsages usages,
+      MemberReports members,
       LiveFigures live,
       Endpoints endpoints,
       Billing billing) {
     this.usages = usages;
+    this.members = members;
     this.live = live;
     this.endpoints = endpoints;
     this.billing = billing;
@@ -246,6 +250,16 @@ public final class Administration {
   /** What a tenant uses on this member. */
   public TenantUsage usageHere(TenantName tenant) {
     return usages.here(tenant);
+  }
+
+  /** What each member does. Asks all members. */
+  public List<MemberReport> memberReports() {
+    return members.everywhere();
+  }
+
+  /** How long requests took on this member since it started, by tenant and door. */
+  public Map<TenantMeters.Key, LatencyMeter> latencies() {
+    return meters.latencies();
   }
 
   /** The quotas of all tenants. */

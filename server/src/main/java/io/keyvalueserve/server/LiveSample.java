@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param log of this member; null if it keeps none
  * @param tenants what each uses on all members, by name
  * @param silent the addresses of members that did not say what is used there
+ * @param reports what each member says of itself, the oldest first
  */
 public record LiveSample(
     Instant at,
@@ -37,11 +38,16 @@ public record LiveSample(
     List<TierReport> tiers,
     @Nullable LogFigures log,
     Map<TenantName, TenantUsage> tenants,
-    List<String> silent) {
+    List<String> silent,
+    List<MemberReport> reports) {
 
   /** Asks all members; blocks. */
   static LiveSample take(
-      GridMember grid, Catalogue catalogue, TenantUsages usages, MemoryFacts memory) {
+      GridMember grid,
+      Catalogue catalogue,
+      TenantUsages usages,
+      MemoryFacts memory,
+      MemberReports members) {
     List<TenantName> names = catalogue.list().stream().map(Tenant::name).sorted().toList();
     TenantUsages.Everywhere used = usages.everywhere(names);
     Map<TenantName, TenantUsage> tenants = new LinkedHashMap<>();
@@ -57,6 +63,7 @@ public record LiveSample(
         memory.tiers(),
         grid.logFigures(),
         tenants,
-        used.silent());
+        used.silent(),
+        members.everywhere());
   }
 }

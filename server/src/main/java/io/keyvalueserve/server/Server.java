@@ -172,9 +172,13 @@ public final class Server implements AutoCloseable {
             resp.forget(tenant.number());
           }
         });
+    MemberReports members =
+        new MemberReports(grid, config.memberName(), usages, memory, sessions::count);
     LiveFigures live =
         new LiveFigures(
-            () -> LiveSample.take(grid, catalogue, usages, memory), directory::isValid, LIVE);
+            () -> LiveSample.take(grid, catalogue, usages, memory, members),
+            directory::isValid,
+            LIVE);
     parts.push(new Part("live figures", live));
     Administration administration =
         new Administration(
@@ -186,6 +190,7 @@ public final class Server implements AutoCloseable {
             memory,
             audit,
             usages,
+            members,
             live,
             new Endpoints(config.bind(), resp.port(), config.clusterName(), grid.clientPort()),
             new Billing(catalogue, grid.ledger(), grid.rates(), audit, InstantSource.system()));
@@ -198,7 +203,8 @@ public final class Server implements AutoCloseable {
                 new GrantedEngine(grid.engine(), policy.grants()),
                 policy,
                 Clock.systemUTC(),
-                config.respMaxValueBytes()),
+                config.respMaxValueBytes(),
+                System::nanoTime),
             ready::get);
     parts.push(
         new Part(

@@ -4,6 +4,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.keyvalueserve.tenancy.Door;
+import io.keyvalueserve.tenancy.latency.Latencies;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -22,6 +25,8 @@ import java.util.Map;
  * @param longestWaitNanos the longest wait of the last 10 to 20 seconds
  * @param behind how much of {@code waited} which other tenants were served, by name: the most on
  *     each member
+ * @param latencies how long its requests took in the last ten seconds, by door; none where there
+ *     were no requests
  */
 public record TenantUsage(
     double operationsPerSecond,
@@ -34,19 +39,25 @@ public record TenantUsage(
     long locks,
     double waited,
     long longestWaitNanos,
-    Map<String, Double> behind) {
+    Map<String, Double> behind,
+    Map<Door, Latencies> latencies) {
   public TenantUsage {
     behind = Map.copyOf(behind);
+    latencies = Map.copyOf(latencies);
   }
 
   /** Of a tenant that uses nothing. */
-  static final TenantUsage NOTHING = new TenantUsage(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of());
+  static final TenantUsage NOTHING =
+      new TenantUsage(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of());
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
   TenantUsage plus(TenantUsage other) {
     Map<String, Double> sums = new HashMap<>(behind);
     other.behind.forEach((tenant, seconds) -> sums.merge(tenant, seconds, Double::sum));
+    Map<Door, Latencies> merged = new EnumMap<>(Door.class);
+    merged.putAll(latencies);
+    other.latencies.forEach((door, each) -> merged.merge(door, each, Latencies::plus));
     return new TenantUsage(
         operationsPerSecond + other.operationsPerSecond,
         bytesInPerSecond + other.bytesInPerSecond,
@@ -58,7 +69,8 @@ public record TenantUsage(
         locks + other.locks,
         waited + other.waited,
         Math.max(longestWaitNanos, other.longestWaitNanos),
-        sums);
+        sums,
+        merged);
   }
 
   /** The same with each entry counted once. */
@@ -74,7 +86,8 @@ public record TenantUsage(
         locks,
         waited,
         longestWaitNanos,
-        behind);
+        behind,
+        latencies);
   }
 
   /** As members tell each other, in a line. */
@@ -92,6 +105,8 @@ public record TenantUsage(
     line.put("longestWaitNanos", longestWaitNanos);
     ObjectNode others = line.putObject("behind");
     behind.forEach(others::put);
+    ObjectNode doors = line.putObject("latency");
+    latencies.forEach((door, each) -> doors.put(door.label(), each.encode()));
     return line.toString();
   }
 
@@ -114,10 +129,27 @@ public record TenantUsage(
           line.path("locks").asLong(),
           line.path("waited").asDouble(),
           line.path("longestWaitNanos").asLong(),
-          behind(line.path("behind")));
+          behind(line.path("behind")),
+          latencies(line.path("latency")));
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException("no tenant's usage: " + e.getOriginalMessage(), e);
     }
+  }
+
+  private static Map<Door, Latencies> latencies(JsonNode doors) {
+    Map<Door, Latencies> latencies = new EnumMap<>(Door.class);
+    for (Door door : Door.values()) {
+      Latencies each = Latencies.decode(doors.path(door.label()).asText());
+      if (each.count() > 0) {
+        latencies.put(door, each);
+      }
+    }
+    return latencies;
+  }
+
+  /** How long its requests took in the last ten seconds, at all doors. */
+  public Latencies latency() {
+    return latencies.values().stream().reduce(Latencies.NONE, Latencies::plus);
   }
 
   private static Map<String, Double> behind(JsonNode others) {

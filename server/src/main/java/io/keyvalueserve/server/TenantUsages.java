@@ -2,6 +2,7 @@ package io.keyvalueserve.server;
 
 import io.keyvalueserve.grid.GridMember;
 import io.keyvalueserve.grid.question.MemberAnswer;
+import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.Tenant;
@@ -14,10 +15,13 @@ import io.keyvalueserve.tenancy.admission.Admission;
 import io.keyvalueserve.tenancy.admission.Admissions;
 import io.keyvalueserve.tenancy.fairness.WaitRates;
 import io.keyvalueserve.tenancy.fairness.Waits;
+import io.keyvalueserve.tenancy.latency.Latencies;
+import io.keyvalueserve.tenancy.latency.LatencyWindow;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +30,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -40,7 +45,9 @@ final class TenantUsages implements AutoCloseable {
   private final Admissions admissions;
   private final TenantRates rates = new TenantRates();
   private final WaitRates waits = new WaitRates();
+  private final LatencyWindow<TenantMeters.Key> latencies = new LatencyWindow<>();
   private volatile Supplier<Collection<Waits>> waiting = List::of;
+  private volatile LongConsumer looksToo = nanos -> {};
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("kvs-rates").daemon().factory());
@@ -64,10 +71,17 @@ final class TenantUsages implements AutoCloseable {
     waiting = door;
   }
 
+  /** Has somebody else look once in a second too; it gets the time in nanoseconds. */
+  void alsoLook(LongConsumer other) {
+    looksToo = other;
+  }
+
   private void look(TenantMeters meters) {
     long now = System.nanoTime();
     rates.look(meters.readings(), now);
     waits.look(waiting.get(), now);
+    latencies.look(meters.latencies());
+    looksToo.accept(now);
   }
 
   /** A line for each tenant that is named in a line. */
@@ -128,7 +142,31 @@ final class TenantUsages implements AutoCloseable {
         grid.quotas().locksHere(name),
         waits.of(number).waited(),
         waits.of(number).longestNanos(),
-        byName(waits.of(number).behind()));
+        byName(waits.of(number).behind()),
+        latenciesHere(name));
+  }
+
+  private Map<Door, Latencies> latenciesHere(TenantName name) {
+    Map<Door, Latencies> byDoor = new EnumMap<>(Door.class);
+    for (Door door : Door.values()) {
+      Latencies recent = latencies.of(new TenantMeters.Key(name, door));
+      if (recent.count() > 0) {
+        byDoor.put(door, recent);
+      }
+    }
+    return byDoor;
+  }
+
+  /** How long the requests of all tenants took on this member in the last ten seconds. */
+  Latencies latenciesHere() {
+    return latencies.all();
+  }
+
+  /** How many operations of all tenants this member admits in a second. */
+  double operationsHere() {
+    return admissions.tenants().stream()
+        .mapToDouble(tenant -> rates.of(tenant.name()).operations())
+        .sum();
   }
 
   private Map<String, Double> byName(Map<Integer, Double> byNumber) {

@@ -47,7 +47,7 @@ class LiveFiguresTest {
       throw new IllegalStateException("a member is away");
     }
     TenantUsage usage =
-        new TenantUsage(0, 0, 0, throttled.addAndGet(10), 0, 0, 0, 0, 0, 0, Map.of());
+        new TenantUsage(0, 0, 0, throttled.addAndGet(10), 0, 0, 0, 0, 0, 0, Map.of(), Map.of());
     return new LiveSample(
         BEGIN.plusSeconds(2L * look),
         List.of(),
@@ -57,6 +57,7 @@ class LiveFiguresTest {
         List.of(),
         null,
         Map.of(ACME, usage),
+        List.of(),
         List.of());
   }
 

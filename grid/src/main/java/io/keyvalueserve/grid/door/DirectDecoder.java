@@ -63,6 +63,7 @@ final class DirectDecoder extends InboundHandlerWithCounters<ByteBuffer, Consume
 
   @Override
   public HandlerStatus onRead() {
+    unanswered.times().read();
     src.flip();
     int held = src.limit();
     boolean stopped;
@@ -200,6 +201,7 @@ final class DirectDecoder extends InboundHandlerWithCounters<ByteBuffer, Consume
 
   private void meter(DoorSession session) {
     if (operations > 0) {
+      unanswered.times().answered(operations, session);
       session.meter().operations(operations);
       session.meter().bytesIn(bytesIn);
       session.meter().bytesOut(bytesOut);

@@ -47,7 +47,7 @@ public final class DoorChannels extends ChannelInitializerFunction {
               (Connection) channel.attributeMap().get(ServerConnection.class), "connection");
       ChannelOptions options = channel.options();
       ReplyBacklog backlog = new ReplyBacklog(() -> channel.inboundPipeline().wakeup());
-      UnansweredMessages unanswered = new UnansweredMessages();
+      UnansweredMessages unanswered = new UnansweredMessages(new MessageTimes(System::nanoTime));
       SingleProtocolEncoder encoder =
           new SingleProtocolEncoder(
               new ReplyEncoder(

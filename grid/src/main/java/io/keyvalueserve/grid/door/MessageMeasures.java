@@ -8,6 +8,7 @@ import com.hazelcast.client.impl.protocol.codec.MapForceUnlockCodec;
 import com.hazelcast.client.impl.protocol.codec.MapRemoveAllCodec;
 import com.hazelcast.client.impl.protocol.codec.MapRemoveCodec;
 import com.hazelcast.client.impl.protocol.codec.MapRemoveIfSameCodec;
+import com.hazelcast.client.impl.protocol.codec.MapTryPutCodec;
 import com.hazelcast.client.impl.protocol.codec.MapTryRemoveCodec;
 import com.hazelcast.client.impl.protocol.codec.TransactionCommitCodec;
 import com.hazelcast.client.impl.protocol.codec.TransactionCreateCodec;
@@ -39,6 +40,10 @@ final class MessageMeasures {
           TransactionalMapDeleteCodec.REQUEST_MESSAGE_TYPE,
           TransactionalMapRemoveCodec.REQUEST_MESSAGE_TYPE,
           TransactionalMapRemoveIfSameCodec.REQUEST_MESSAGE_TYPE);
+
+  /** They wait for the key's lock, for as long as the client says. */
+  private static final Set<Integer> PATIENT =
+      Set.of(MapTryPutCodec.REQUEST_MESSAGE_TYPE, MapTryRemoveCodec.REQUEST_MESSAGE_TYPE);
 
   private MessageMeasures() {}
 
@@ -78,6 +83,15 @@ final class MessageMeasures {
         yield need.rights().equals(Rights.READ) ? Measure.READS : Measure.WRITES;
       }
     };
+  }
+
+  /**
+   * Whether it is told how long such a request takes: it is on entries of a map, and not to wait.
+   */
+  static boolean isTimed(int messageType) {
+    MapNeed need = MapNeeds.of(messageType);
+    Measure measure = need == null ? null : of(messageType, need);
+    return measure != null && measure != Measure.LOCKS && !PATIENT.contains(messageType);
   }
 
   /** Whether a request names a map first. */

@@ -108,6 +108,7 @@ final class ReplyEncoder extends OutboundHandler<Supplier<OutboundFrame>, ByteBu
     unanswered.answered(message);
     DoorSession session = DoorSession.of(connection);
     if (session != null) {
+      unanswered.times().answered(message, session);
       session.meter().bytesOut(message.getFrameLength());
       session.usage().apart(Measure.BYTES_OUT, message.getFrameLength());
       if (message.getMessageType() != ErrorsCodec.EXCEPTION_MESSAGE_TYPE) {

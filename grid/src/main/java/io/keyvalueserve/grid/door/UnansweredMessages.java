@@ -20,10 +20,26 @@ final class UnansweredMessages {
 
   private final Map<Long, Integer> partitions = new HashMap<>();
   private final Map<Integer, Integer> counts = new HashMap<>();
+  private final MessageTimes times;
   private volatile boolean empty = true;
+
+  /**
+   * None.
+   *
+   * @param times is told of each message too
+   */
+  UnansweredMessages(MessageTimes times) {
+    this.times = times;
+  }
+
+  /** When the connection's messages were read. */
+  MessageTimes times() {
+    return times;
+  }
 
   /** Notes a message that is about to go the long way. */
   void sent(ClientMessage message) {
+    times.sent(message);
     if (message.getStartFrame().content.length < PARTITION_END
         || message.getMessageType() >>> FAMILY_SHIFT != MAP_FAMILY
         || message.getPartitionId() < 0) {

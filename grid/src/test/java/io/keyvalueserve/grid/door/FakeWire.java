@@ -27,6 +27,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
 
 /**
  * One connection with the door's own steps and without a network: does what Hazelcast's pipelines
@@ -58,6 +59,15 @@ final class FakeWire {
    * @param slow gets what goes the long way
    */
   FakeWire(DirectDoor door, BiConsumer<FakeWire, ClientMessage> slow, boolean authenticated) {
+    this(door, slow, authenticated, System::nanoTime);
+  }
+
+  /** One that times messages with this clock. */
+  FakeWire(
+      DirectDoor door,
+      BiConsumer<FakeWire, ClientMessage> slow,
+      boolean authenticated,
+      LongSupplier nanoTime) {
     connection = fake(Connection.class, this::connection);
     session =
         new DoorSession(
@@ -75,7 +85,7 @@ final class FakeWire {
       session.attach();
     }
     ReplyBacklog backlog = new ReplyBacklog(() -> woken = true);
-    UnansweredMessages unanswered = new UnansweredMessages();
+    UnansweredMessages unanswered = new UnansweredMessages(new MessageTimes(nanoTime));
     encoder = new ReplyEncoder(connection, backlog, unanswered, MOST_BUFFER_BYTES);
     WholeMessages messages =
         new WholeMessages(

@@ -78,7 +78,16 @@ class UsageClientTest {
       assertThat(charged.get("acme:null")).containsEntry(Measure.WRITES, 1L);
       assertThat(sum(Measure.BYTES_IN)).isEqualTo(metered(member, true));
       assertThat(sum(Measure.BYTES_OUT)).isEqualTo(metered(member, false));
+      // Each request on entries is timed once. The batches of getAll and putAll are one for each
+      // partition, and locks, queues and the transaction's own messages are not among them.
+      assertThat(timed(member)).isBetween(2_000L + 7, 2_000L + 3 + 2 + 8);
     }
+  }
+
+  private static long timed(DoorMember member) {
+    return member.meters.latencies().values().stream()
+        .mapToLong(meter -> meter.latencies().count())
+        .sum();
   }
 
   private static long metered(DoorMember member, boolean in) {

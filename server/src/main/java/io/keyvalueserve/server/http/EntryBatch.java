@@ -51,7 +51,7 @@ final class EntryBatch {
 
   void run(ServerRequest request, ServerResponse response) {
     EntryPath path = EntryPath.of(request);
-    EntrySession session = EntrySession.of(services, request, path.map());
+    EntrySession session = EntrySession.of(services, request, response, path.map());
     try (BodyRoom.Part part = session.part(room)) {
       byte[] body = RequestBody.read(request, mostBytes, part);
       List<KeyCommand> commands = commands(body);

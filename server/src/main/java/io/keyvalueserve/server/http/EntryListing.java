@@ -42,7 +42,7 @@ final class EntryListing {
         request.query().contains("prefix")
             ? beginningWith(EntryPath.key(request.query().get("prefix"), isBase64))
             : GlobPattern.ANY;
-    EntrySession session = EntrySession.of(services, request, path.map());
+    EntrySession session = EntrySession.of(services, request, response, path.map());
     session.admit(Measure.QUERIES, 1, 0);
     KeyMap map = session.map();
     List<byte[]> keys = new ArrayList<>();

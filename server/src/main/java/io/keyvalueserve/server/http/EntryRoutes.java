@@ -55,7 +55,7 @@ final class EntryRoutes {
     byte[] key = path.requireKey();
     Preconditions match = Preconditions.of(request, HeaderNames.IF_MATCH);
     Preconditions none = Preconditions.of(request, HeaderNames.IF_NONE_MATCH);
-    EntrySession session = EntrySession.of(services, request, path.map());
+    EntrySession session = EntrySession.of(services, request, response, path.map());
     session.admit(Measure.READS, 1, 0);
     switch (session.run(session.map(), new KeyCommand.Read(key))) {
       case Outcome.Entry entry when match != null && !match.matchesStrongly(entry.value()) ->
@@ -112,7 +112,7 @@ final class EntryRoutes {
     byte[] key = path.requireKey();
     ValueMatch match = Preconditions.ofChange(request);
     long timeToLive = TimeToLive.millis(request);
-    EntrySession session = EntrySession.of(services, request, path.map());
+    EntrySession session = EntrySession.of(services, request, response, path.map());
     try (BodyRoom.Part part = session.part(room)) {
       byte[] value = RequestBody.read(request, services.mostValueBytes(), part);
       session.admit(Measure.WRITES, 1, value.length);
@@ -141,7 +141,7 @@ final class EntryRoutes {
       throw new Errors.BadRequest(
           HeaderNames.IF_NONE_MATCH_NAME, "DELETE takes If-Match: what is not there cannot go");
     }
-    EntrySession session = EntrySession.of(services, request, path.map());
+    EntrySession session = EntrySession.of(services, request, response, path.map());
     session.admit(Measure.DELETES, 1, 0);
     boolean isConditional = match.kind() != ValueMatch.Kind.ANY;
     switch (session.run(session.map(), new KeyCommand.RemoveIf(key, match))) {

@@ -3,6 +3,7 @@ package io.keyvalueserve.server.http;
 import io.keyvalueserve.engine.Engine;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import java.time.InstantSource;
+import java.util.function.LongSupplier;
 
 /**
  * What the HTTP door needs to serve entries.
@@ -11,6 +12,11 @@ import java.time.InstantSource;
  * @param policy what every door asks
  * @param clock the time, the same as the engine's
  * @param mostValueBytes the longest value that a request may bring, 1 or more
+ * @param nanoTime what requests are timed with: nanoseconds since any moment
  */
 public record EntryServices(
-    Engine engine, TenantPolicy policy, InstantSource clock, int mostValueBytes) {}
+    Engine engine,
+    TenantPolicy policy,
+    InstantSource clock,
+    int mostValueBytes,
+    LongSupplier nanoTime) {}

@@ -47,6 +47,7 @@ final class EntrySession {
   private final Admission admission;
   private final TenantMeters.Meter meter;
   private final UsageMeter usage;
+  private long beginNanos;
 
   private EntrySession(EntryServices services, Identity identity, QualifiedName name) {
     this.services = services;
@@ -59,25 +60,35 @@ final class EntrySession {
             .policy()
             .usage()
             .meter(identity.tenant(), identity.number(), name, SharingLevel.SHARED);
+    this.beginNanos = services.nanoTime().getAsLong();
   }
 
   /**
-   * Of the tenant that has sent a request.
+   * Of the tenant that has sent a request. It is timed from its admission on, when its body has
+   * been read, until the answer is sent.
    *
    * @throws Errors.Refused if no tenant has, or it has used up its bytes
    */
-  static EntrySession of(EntryServices services, ServerRequest request, QualifiedName map) {
+  static EntrySession of(
+      EntryServices services, ServerRequest request, ServerResponse response, QualifiedName map) {
     Identity identity = Caller.of(request).tenant();
     if (identity == null) {
       throw new Errors.Refused(
           Status.FORBIDDEN_403, "forbidden", ApiGate.ENTRIES_ARE_FOR_TENANTS, 0);
     }
     EntrySession session = new EntrySession(services, identity, map);
+    var _ = response.whenSent(session::answered);
     session.requireAdmitted(session.admission.admit(0, 0));
     return session;
   }
 
+  private void answered() {
+    long took = services.nanoTime().getAsLong() - beginNanos;
+    meter.latency().lane().record(took, 1);
+  }
+
   private void admit(long operations, long bytes) {
+    beginNanos = services.nanoTime().getAsLong();
     meter.bytesIn(bytes);
     usage.add(Measure.BYTES_IN, bytes);
     requireAdmitted(admission.admit(operations, bytes));

@@ -2,14 +2,17 @@ package io.keyvalueserve.server.http;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.keyvalueserve.grid.MemberInfo;
 import io.keyvalueserve.grid.restart.LogFigures;
 import io.keyvalueserve.memory.TierReport;
 import io.keyvalueserve.server.LiveFigures.Frame;
 import io.keyvalueserve.server.LiveSample;
+import io.keyvalueserve.server.MemberFigures;
+import io.keyvalueserve.server.MemberReport;
 import io.keyvalueserve.server.TenantUsage;
 import io.keyvalueserve.tenancy.Limit;
 import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.latency.Latencies;
+import java.util.Objects;
 
 /** Live figures as they are sent. */
 final class LiveJson {
@@ -23,14 +26,14 @@ final class LiveJson {
     LiveSample now = frame.now();
     ObjectNode body = head(frame).put("safe", now.safe());
     ArrayNode members = body.putArray("members");
-    for (MemberInfo member : now.members()) {
-      members
-          .addObject()
-          .put("uuid", member.uuid().toString())
-          .put("address", member.address())
-          .put("local", member.local())
-          .put("partitions", now.partitions().getOrDefault(member.uuid(), 0));
-    }
+    now.reports().forEach(report -> members.add(LatencyJson.json(report)));
+    LatencyJson.put(
+        body,
+        now.reports().stream()
+            .map(MemberReport::figures)
+            .filter(Objects::nonNull)
+            .map(MemberFigures::latencies)
+            .reduce(Latencies.NONE, Latencies::plus));
     if (now.loading() != null) {
       body.set("loading", AdminRoutes.json(now.loading()));
     }
@@ -81,17 +84,20 @@ final class LiveJson {
   }
 
   private static ObjectNode json(Frame frame, TenantName tenant, TenantUsage usage) {
-    return HttpDoor.object()
-        .put("tenant", tenant.value())
-        .put(Limit.OPERATIONS.text(), rounded(usage.operationsPerSecond()))
-        .put(Limit.BYTES_IN.text(), Math.round(usage.bytesInPerSecond()))
-        .put(Limit.BYTES_OUT.text(), Math.round(usage.bytesOutPerSecond()))
-        .put(Limit.MEMORY.text(), usage.memoryBytes())
-        .put(Limit.ENTRIES.text(), usage.entries())
-        .put(Limit.CONNECTIONS.text(), usage.connections())
-        .put("throttledPerSecond", rounded(frame.throttledPerSecond(tenant)))
-        .put("waitedMillisPerSecond", rounded(usage.waited() * MILLIS))
-        .put("longestWaitMillis", rounded(usage.longestWaitNanos() / NANOS_PER_MILLI));
+    ObjectNode body =
+        HttpDoor.object()
+            .put("tenant", tenant.value())
+            .put(Limit.OPERATIONS.text(), rounded(usage.operationsPerSecond()))
+            .put(Limit.BYTES_IN.text(), Math.round(usage.bytesInPerSecond()))
+            .put(Limit.BYTES_OUT.text(), Math.round(usage.bytesOutPerSecond()))
+            .put(Limit.MEMORY.text(), usage.memoryBytes())
+            .put(Limit.ENTRIES.text(), usage.entries())
+            .put(Limit.CONNECTIONS.text(), usage.connections())
+            .put("throttledPerSecond", rounded(frame.throttledPerSecond(tenant)))
+            .put("waitedMillisPerSecond", rounded(usage.waited() * MILLIS))
+            .put("longestWaitMillis", rounded(usage.longestWaitNanos() / NANOS_PER_MILLI));
+    LatencyJson.put(body, usage.latency());
+    return body;
   }
 
   private static double rounded(double figure) {

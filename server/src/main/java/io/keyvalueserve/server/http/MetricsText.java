@@ -47,6 +47,7 @@ final class MetricsText {
     Gauge.builder("kvs.members", administration, admin -> admin.members().size())
         .description("Members of the cluster")
         .register(registry);
+    registry.getPrometheusRegistry().register(new LatencyMetrics(administration::latencies));
     quotas = new QuotaMetrics(registry);
     memory = new MemoryMetrics(registry, administration.memory());
     reclaim = new ReclaimMetrics(registry, administration.reclaimed());

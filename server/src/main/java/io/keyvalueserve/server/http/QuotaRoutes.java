@@ -50,7 +50,10 @@ final class QuotaRoutes {
     HttpDoor.json(response, Status.OK_200, body);
   }
 
-  /** Who uses most and who waits for whom, those who use most first; to a tenant, its own part. */
+  /**
+   * Who uses most and who waits for whom, those who use most first, and what members do; to a
+   * tenant, its own part.
+   */
   private void top(ServerRequest request, ServerResponse response) {
     Identity asking = Caller.of(request).tenant();
     ObjectNode body = HttpDoor.object();
@@ -63,6 +66,10 @@ final class QuotaRoutes {
     ArrayNode silent = body.putArray("silent");
     if (!views.isEmpty()) {
       views.getFirst().silent().forEach(silent::add);
+    }
+    if (asking == null) {
+      ArrayNode members = body.putArray("members");
+      administration.memberReports().forEach(report -> members.add(LatencyJson.json(report)));
     }
     HttpDoor.json(response, Status.OK_200, body);
   }
@@ -80,6 +87,7 @@ final class QuotaRoutes {
             .put(Limit.CONNECTIONS.text(), usage.connections())
             .put("waitedMillisPerSecond", usage.waited() * 1e3)
             .put("longestWaitMillis", usage.longestWaitNanos() / 1e6);
+    LatencyJson.putDoors(body, usage);
     ObjectNode behind = body.putObject(BEHIND);
     usage.behind().entrySet().stream()
         .sorted(Map.Entry.<String, Double>comparingByValue().reversed())

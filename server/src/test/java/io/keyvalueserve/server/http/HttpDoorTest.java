@@ -91,7 +91,7 @@ class HttpDoorTest {
 
   @SuppressWarnings("NullAway")
   private static EntryServices noEntries() {
-    return new EntryServices(null, null, null, 1);
+    return new EntryServices(null, null, null, 1, null);
   }
 
   @Test
