@@ -1,11 +1,10 @@
 package io.keyvalueserve.server.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.keyvalueserve.server.config.Sizes;
 import java.io.Console;
-import java.util.Locale;
-import java.util.StringJoiner;
+import java.io.PrintWriter;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -17,14 +16,19 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "top",
     description = {
-      "Shows which tenants use most, on all members, and who waits for whom, until Ctrl-C.",
-      "WAITED is how long a tenant's Redis sessions wait to be served, in ms a second; BEHIND names"
-          + " the tenants that were served meanwhile, and for how much of it."
+      "Shows which tenants use most, on all members, how long their requests take, and who waits"
+          + " for whom; and what members do.",
+      "On a terminal it fills the screen: q or Ctrl-C ends, m shows members, arrows left and right"
+          + " choose the column that sorts, r turns the order round, arrows up and down scroll, p"
+          + " pauses.",
+      "P50 and P99 are of the last ten seconds, in ms. WAITED is how long a tenant's Redis sessions"
+          + " wait to be served, in ms a second; BEHIND names the tenants that were served"
+          + " meanwhile, and for how much of it."
     },
     mixinStandardHelpOptions = true)
 final class TopCommand implements Callable<Integer> {
   private static final String CLEAR = "\u001b[H\u001b[2J";
-  private static final int MOST_NAMED = 3;
+  private static final long MILLIS = 1_000;
 
   @Option(
       names = "--interval",
@@ -35,6 +39,9 @@ final class TopCommand implements Callable<Integer> {
 
   @Option(names = "--once", description = "Once, and no more. Usual where there is no terminal.")
   private boolean once;
+
+  @Option(names = "--members", description = "Members instead of tenants, for operators.")
+  private boolean members;
 
   @Mixin private AdminClient client = new AdminClient();
   @Mixin private Output out = new Output();
@@ -47,66 +54,72 @@ final class TopCommand implements Callable<Integer> {
           spec.commandLine(), "--interval '" + seconds + "': use 1 to 3600 seconds");
     }
     Console console = System.console();
-    boolean goesOn = !once && console != null && console.isTerminal();
-    do {
-      JsonNode top = client.get("/api/v1/top");
-      if (goesOn) {
-        spec.commandLine().getOut().print(CLEAR);
+    if (once || console == null || !console.isTerminal()) {
+      print(top());
+      return 0;
+    }
+    JsonNode first = top(); // what is wrong is told before the screen is taken
+    PrintWriter terminal = spec.commandLine().getOut();
+    try (FullScreen screen = out.isJson() ? null : FullScreen.open(terminal, System.in)) {
+      if (screen != null) {
+        fill(screen, first);
+        return 0;
       }
-      out.print(top, table(top));
-      spec.commandLine().getOut().flush();
-      if (goesOn) {
-        Thread.sleep(seconds * 1000L);
-      }
-    } while (goesOn);
+    }
+    repeat(first);
     return 0;
   }
 
-  private Table table(JsonNode top) {
-    Table table =
-        new Table(
-            "TENANT",
-            "OPS/S",
-            "IN/S",
-            "OUT/S",
-            "THROTTLED",
-            "MEMORY",
-            "CONNS",
-            "WAITED",
-            "LONGEST",
-            "BEHIND");
-    for (JsonNode tenant : top.path("tenants")) {
-      table.add(
-          tenant.path("tenant").asText(),
-          tenant.path("operationsPerSecond").asText(),
-          Sizes.text(tenant.path("bytesInPerSecond").asLong()),
-          Sizes.text(tenant.path("bytesOutPerSecond").asLong()),
-          tenant.path("throttled").asText(),
-          Sizes.text(tenant.path("memoryBytes").asLong()),
-          tenant.path("connections").asText(),
-          millis(tenant.path("waitedMillisPerSecond")),
-          millis(tenant.path("longestWaitMillis")),
-          behind(tenant.path("behindMillisPerSecond")));
-    }
-    for (JsonNode member : top.path("silent")) {
-      spec.commandLine().getErr().println("member " + member.asText() + " gave no answer");
-    }
-    return table;
+  private JsonNode top() {
+    return client.get("/api/v1/top");
   }
 
-  private static String behind(JsonNode others) {
-    StringJoiner names = new StringJoiner(", ");
-    int named = 0;
-    for (var other : others.properties()) {
-      if (named++ == MOST_NAMED) {
-        break;
+  private void print(JsonNode top) {
+    out.print(top, (members ? TopTable.MEMBERS : TopTable.TENANTS).plain(top));
+    if (!out.isJson()) {
+      for (JsonNode member : top.path("silent")) {
+        spec.commandLine().getErr().println("member " + member.asText() + " gave no answer");
       }
-      names.add(other.getKey() + " " + millis(other.getValue()));
+      if (members && !top.has("members")) {
+        spec.commandLine().getErr().println("members are shown to operators");
+      }
     }
-    return names.toString();
   }
 
-  private static String millis(JsonNode millis) {
-    return String.format(Locale.ROOT, "%.1f", millis.asDouble());
+  /** Again and again, until a key ends it. */
+  private void fill(FullScreen screen, JsonNode first) throws InterruptedException {
+    TopState state = TopState.begin(members);
+    TopKeys keys = new TopKeys();
+    JsonNode top = first;
+    long asked = System.nanoTime();
+    while (true) {
+      FullScreen.Size size = screen.size();
+      TopScreen drawn = TopScreen.of(top, size.width(), size.height(), state);
+      screen.show(drawn.frame(size.width()));
+      state = drawn.state();
+      long past = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - asked);
+      Integer pressed = screen.key(Math.max(0, seconds * MILLIS - past));
+      if (pressed != null) {
+        TopKey key = keys.key(pressed);
+        if (key == TopKey.QUIT) {
+          return;
+        }
+        state = key == null ? state : state.after(key);
+      } else {
+        top = state.isPaused() ? top : top();
+        asked = System.nanoTime();
+      }
+    }
+  }
+
+  /** Where the screen cannot be filled: one below the other, until the process is ended. */
+  private void repeat(JsonNode first) throws InterruptedException {
+    JsonNode top = first;
+    while (true) {
+      spec.commandLine().getOut().print(CLEAR);
+      print(top);
+      Thread.sleep(seconds * MILLIS);
+      top = top();
+    }
   }
 }

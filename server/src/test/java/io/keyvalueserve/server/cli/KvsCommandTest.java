@@ -223,6 +223,25 @@ class KvsCommandTest {
   }
 
   @Test
+  void printsTopOnceWhereThereIsNoTerminal() throws Exception {
+    assertThat(client("tenant", "create", "busy").code()).isZero();
+    Ran tenants = client("top");
+    assertThat(tenants.code()).as(tenants.err()).isZero();
+    assertThat(tenants.out())
+        .containsPattern("TENANT +OPS/S +P50 +P99 +IN/S +OUT/S +MEMORY +CONNS +THROTTLED")
+        .containsPattern("busy +0 +- +- +0 B")
+        .doesNotContain("\u001b");
+    assertThat(client("top", "--members").out())
+        .containsPattern("MEMBER +STATE +PARTITIONS +OPS/S +P99 +MEMORY")
+        .containsPattern("active +271 +0 ");
+    JsonNode json = new ObjectMapper().readTree(client("top", "--json").out());
+    assertThat(json.path("members")).hasSize(1);
+    Ran never = client("top", "--interval", "0");
+    assertThat(never.code()).isNotZero();
+    assertThat(never.err()).contains("--interval '0': use 1 to 3600 seconds");
+  }
+
+  @Test
   void showsMemoryAndGivesItBack() throws Exception {
     Ran shown = client("memory");
     assertThat(shown.code()).as(shown.err()).isZero();
