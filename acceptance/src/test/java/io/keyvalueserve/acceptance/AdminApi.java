@@ -85,7 +85,12 @@ final class AdminApi {
 
   /** Which tenants use most, and who waits for whom. */
   JsonNode top() {
-    return succeed("GET", "/api/v1/top", "").path("tenants");
+    return topAndMembers().path("tenants");
+  }
+
+  /** The same with what members do. */
+  JsonNode topAndMembers() {
+    return succeed("GET", "/api/v1/top", "");
   }
 
   /** What a tenant may use and uses. */

@@ -82,6 +82,38 @@ class ClusterAcceptanceTest {
   }
 
   @Test
+  @Order(1)
+  void latencyIsThatOfAllMembersTogetherWhicheverIsAsked() {
+    int each = 40;
+    await()
+        .atMost(SETTLING)
+        .untilAsserted(
+            () -> {
+              for (KvsProcess member : cluster.members()) {
+                try (Jedis jedis = RedisDoor.jedis(member, acme, MAP)) {
+                  for (int i = 0; i < each; i++) {
+                    jedis.get("from" + i);
+                  }
+                }
+              }
+              for (KvsProcess asked : cluster.members()) {
+                JsonNode top = asked.admin().topAndMembers();
+                assertThat(top.path("members")).hasSize(SIZE);
+                for (JsonNode member : top.path("members")) {
+                  assertThat(member.path("state").asText()).isEqualTo("active");
+                  assertThat(member.at("/latency/requests").asLong()).isGreaterThanOrEqualTo(each);
+                }
+                for (JsonNode tenant : top.path("tenants")) {
+                  if (tenant.path("tenant").asText().equals(acme.name())) {
+                    assertThat(tenant.at("/latency/doors/resp/requests").asLong())
+                        .isGreaterThanOrEqualTo((long) SIZE * each);
+                  }
+                }
+              }
+            });
+  }
+
+  @Test
   @Order(2)
   void aRateIsThatOfAllMembersTogetherWhicheverAreAsked() {
     Tenant limited = cluster.member(0).admin().createTenant("cluster-limited");

@@ -68,11 +68,20 @@ final class SimulatedCluster {
     ArrayNode all = frame.putArray("members");
     for (int i = 0; i < members; i++) {
       String address = "10.0." + i / 250 + "." + i % 250 + ":5801";
-      all.addObject()
+      ObjectNode member = all.addObject();
+      member
           .put("uuid", UUID.nameUUIDFromBytes(address.getBytes(StandardCharsets.UTF_8)).toString())
           .put("address", address)
           .put("local", i == 0)
-          .put("partitions", 2 + (i + number) % 2);
+          .put("partitions", 2 + (i + number) % 2)
+          .put("state", "active")
+          .put("operationsPerSecond", Math.floorMod(i * 7919L + number, QUOTA))
+          .set("latency", latency(i + number));
+      member
+          .putObject("log")
+          .put("appendedBytesPerSecond", Math.floorMod(i * 31L + number, 1L << 20))
+          .put("liveBytes", (long) (i + 1) << 20)
+          .put("deadBytes", (long) number << 10);
     }
     ObjectNode memory =
         frame
@@ -86,7 +95,8 @@ final class SimulatedCluster {
     ArrayNode each = frame.putArray("tenants");
     for (int i = 0; i < tenants; i++) {
       long operations = Math.floorMod(i * 7919L + number * 104_729L, QUOTA);
-      each.addObject()
+      ObjectNode tenant = each.addObject();
+      tenant
           .put("tenant", name(i))
           .put("operationsPerSecond", operations)
           .put("bytesInPerSecond", operations * 120)
@@ -96,10 +106,22 @@ final class SimulatedCluster {
           .put("connections", Math.floorMod(i + number, 50))
           .put("throttledPerSecond", operations > QUOTA - 40 ? 12 : 0)
           .put("waitedMillisPerSecond", Math.floorMod(i * 31 + number, 90))
-          .put("longestWaitMillis", Math.floorMod(i + number, 20));
+          .put("longestWaitMillis", Math.floorMod(i + number, 20))
+          .set("latency", latency(i + number));
     }
+    frame.set("latency", latency(number));
     frame.putArray("silent");
     return frame;
+  }
+
+  private static ObjectNode latency(int seed) {
+    double median = 0.1 + Math.floorMod(seed * 7, 20) / 100.0;
+    return JSON.createObjectNode()
+        .put("requests", 1_000)
+        .put("p50Millis", median)
+        .put("p99Millis", median * (10 + Math.floorMod(seed, 9)))
+        .put("p999Millis", median * 30)
+        .put("maxMillis", median * 40);
   }
 
   private ObjectNode states() {

@@ -4,13 +4,25 @@ import { h } from './dom.js';
 import { byteRate, bytes, millis, rate } from './format.js';
 import { Plot } from './plot.js';
 
-/** Four plots of a history; `limit` says what a quota limits a figure to. */
+/** How long requests take, of a history. */
+export function latencyPlot(history) {
+  return new Plot({
+    title: 'Latency', format: millis,
+    lines: [
+      { name: 'p99', series: history.of('p99Millis') },
+      { name: 'p50', series: history.of('p50Millis') },
+    ],
+  });
+}
+
+/** Five plots of a history; `limit` says what a quota limits a figure to. */
 export function usagePlots(history, limit = () => null) {
   const plots = [
     new Plot({
       title: 'Operations', format: rate, limit: () => limit('operationsPerSecond'),
       lines: [{ series: history.of('operationsPerSecond') }],
     }),
+    latencyPlot(history),
     new Plot({
       title: 'Traffic', format: byteRate, binary: true,
       lines: [

@@ -9,6 +9,11 @@ const HIDDEN_FOR = 30_000;
 const PLOTTED = ['operationsPerSecond', 'bytesInPerSecond', 'bytesOutPerSecond', 'memoryBytes', 'waitedMillisPerSecond'];
 const SUMMED = [...PLOTTED, 'connections'];
 
+/** How long requests take; 0 where nothing was asked. Of several these cannot be summed. */
+function latencyOf({ latency }) {
+  return { p50Millis: latency?.p50Millis ?? 0, p99Millis: latency?.p99Millis ?? 0 };
+}
+
 /** Live figures of the cluster, or of one tenant. Those who listen are told of each frame. */
 export class LiveStore {
   constructor(me) {
@@ -86,7 +91,7 @@ export class LiveStore {
     const totals = Object.fromEntries(SUMMED.map((name) => [name, 0]));
     this.tenants = new Map(tenants.map((usage) => [usage.tenant, usage]));
     for (const usage of tenants) {
-      const figures = {};
+      const figures = latencyOf(usage);
       PLOTTED.forEach((name) => (figures[name] = usage[name]));
       SUMMED.forEach((name) => (totals[name] += usage[name]));
       this.history(usage.tenant).push(time, figures);
@@ -99,7 +104,7 @@ export class LiveStore {
     }
     this.totals.push(time, totals);
     if (frame.memory) {
-      this.cluster.push(time, { usedBytes: frame.memory.usedBytes });
+      this.cluster.push(time, { usedBytes: frame.memory.usedBytes, ...latencyOf(frame) });
     }
     this.#tell();
   }

@@ -6,6 +6,7 @@ import { h, replace, setAttribute, setText } from '../lib/dom.js';
 import { byteRate, bytes, count, counted, millis, percent, rate } from '../lib/format.js';
 import { fact, head, section } from '../lib/parts.js';
 import { Plot } from '../lib/plot.js';
+import { latencyPlot } from '../lib/plots.js';
 import { partOf } from '../lib/store.js';
 import { plainTable, VirtualTable } from '../lib/table.js';
 import { alertList } from './alerts.js';
@@ -19,6 +20,7 @@ function facts() {
     members: fact('Members'),
     tenants: fact('Tenants'),
     operations: fact('Throughput'),
+    latency: fact('p99', 'of all requests, last 10 s'),
     wait: fact('Longest wait', 'of any tenant, last 10 to 20 s'),
     memory: fact('Memory', 'of this member'),
     log: fact('Log', 'of this member'),
@@ -38,6 +40,7 @@ function showFacts(facts, { frame, totals }) {
   setText(facts.operations.value, rate(totals.of('operationsPerSecond').last()));
   setText(facts.operations.note,
     `${byteRate(totals.of('bytesInPerSecond').last())} in, ${byteRate(totals.of('bytesOutPerSecond').last())} out`);
+  setText(facts.latency.value, millis(frame.latency?.p99Millis));
   setText(facts.wait.value, millis(tenants.reduce((most, each) => Math.max(most, each.longestWaitMillis), 0)));
   setText(facts.memory.value, percent(frame.memory.usedBytes / Math.max(1, frame.memory.capacityBytes)));
   setText(facts.memory.note, `${bytes(frame.memory.usedBytes)} of ${bytes(frame.memory.capacityBytes)}`);
@@ -53,6 +56,9 @@ function memberTable() {
     empty: 'No member is known yet.',
     columns: [
       { id: 'address', title: 'Member', cell: (row) => row.address },
+      { id: 'state', title: 'State', cell: (row) => row.state },
+      { id: 'operations', title: 'Ops/s', numeric: true, sort: (row) => row.operationsPerSecond ?? -1, cell: (row) => count(row.operationsPerSecond) },
+      { id: 'p99', title: 'p99', numeric: true, sort: (row) => row.latency?.p99Millis ?? -1, cell: (row) => millis(row.latency?.p99Millis) },
       { id: 'partitions', title: 'Partitions', numeric: true, cell: (row) => count(row.partitions), sort: (row) => row.partitions },
       { id: 'here', title: 'Shown here', cell: (row) => (row.local ? 'this one' : ''), sort: (row) => (row.local ? 0 : 1) },
     ],
@@ -70,6 +76,22 @@ function tierTable() {
         bar: (row) => partOf(row.usedBytes, row.capacityBytes),
       },
       { id: 'capacity', title: 'Capacity', numeric: true, sort: (row) => row.capacityBytes, cell: (row) => bytes(row.capacityBytes) },
+    ],
+  });
+}
+
+function logTable() {
+  return new VirtualTable({
+    caption: 'Logs of members', key: (row) => row.uuid, sortBy: 'address', fit: true,
+    empty: 'No member keeps a log.',
+    columns: [
+      { id: 'address', title: 'Member', cell: (row) => row.address },
+      {
+        id: 'written', title: 'Written', numeric: true, sort: (row) => row.log.appendedBytesPerSecond,
+        cell: (row) => byteRate(row.log.appendedBytesPerSecond),
+      },
+      { id: 'live', title: 'Live', numeric: true, sort: (row) => row.log.liveBytes, cell: (row) => bytes(row.log.liveBytes) },
+      { id: 'dead', title: 'Dead', numeric: true, sort: (row) => row.log.deadBytes, cell: (row) => bytes(row.log.deadBytes) },
     ],
   });
 }
@@ -100,6 +122,7 @@ export default {
     const figures = facts();
     const plots = [
       new Plot({ title: 'Throughput', format: rate, lines: [{ series: store.totals.of('operationsPerSecond') }] }),
+      latencyPlot(store.cluster),
       new Plot({
         title: 'Traffic', format: byteRate, binary: true,
         lines: [
@@ -118,6 +141,7 @@ export default {
     ];
     const members = memberTable();
     const tiers = tierTable();
+    const logs = logTable();
     const alerts = alertList(3);
     const waiting = h('div', null, h('p', { class: 'empty' }, 'Loading …'));
     const askWaits = async () => {
@@ -139,13 +163,15 @@ export default {
           section('Members', members.element),
           h('div', { class: 'stack wide' },
             section('Who waits for whom', waiting),
-            section('Memory tiers of this member', tiers.element))),
+            section('Memory tiers of this member', tiers.element),
+            section('Logs of members', logs.element))),
       ],
       update() {
         if (store.frame) {
           showFacts(figures, store);
           members.setRows(store.frame.members);
           tiers.setRows(store.frame.memory.tiers);
+          logs.setRows(store.frame.members.filter((member) => member.log));
           alerts.update(alertsOf(store.frame, store.limits));
           plots.forEach((plot) => plot.update());
         }
@@ -154,6 +180,7 @@ export default {
         clearInterval(timer);
         members.close();
         tiers.close();
+        logs.close();
         plots.forEach((plot) => plot.close());
       },
     };

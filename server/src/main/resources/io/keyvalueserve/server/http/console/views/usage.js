@@ -18,7 +18,7 @@ export default {
     const facts = {
       operations: fact('Operations'), memory: fact('Memory', 'each entry counted once'), entries: fact('Entries'),
       connections: fact('Connections'), throttled: fact('Throttled', 'not admitted, over the quota'),
-      wait: fact('Longest wait', 'last 10 to 20 s'),
+      latency: fact('p99', 'last 10 s'), wait: fact('Longest wait', 'last 10 to 20 s'),
     };
     return {
       element: [
@@ -35,6 +35,7 @@ export default {
           setText(facts.entries.value, count(usage.entries));
           setText(facts.connections.value, count(usage.connections));
           setText(facts.throttled.value, rate(usage.throttledPerSecond));
+          setText(facts.latency.value, millis(usage.latency?.p99Millis));
           setText(facts.wait.value, millis(usage.longestWaitMillis));
         }
         quota.update();
