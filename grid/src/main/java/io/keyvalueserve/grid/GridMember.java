@@ -437,6 +437,14 @@ public final class GridMember implements AutoCloseable {
     return restart == null ? null : restart.logFigures();
   }
 
+  /**
+   * How many bytes of each map this member has written to its log since it started, as the owner of
+   * their partitions; by the grid's names. Only grows. Empty if it keeps none.
+   */
+  public Map<String, Long> loggedBytes() {
+    return restart == null ? Map.of() : restart.loggedBytes();
+  }
+
   /** How many partitions each member owns; those that have no owner yet are not counted. */
   public Map<UUID, Integer> partitionsByOwner() {
     Map<UUID, Integer> owned = new HashMap<>();

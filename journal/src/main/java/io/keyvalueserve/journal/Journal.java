@@ -324,6 +324,19 @@ public final class Journal implements DeadBytes, Closeable {
     return appender.hasRoom(partition, payloadBytes);
   }
 
+  /**
+   * What {@link #put} of such a payload, or {@link #remove} of such a key, appends: 32 bytes and
+   * the payload, in whole 8 bytes. Of a payload that becomes a file of its own too, without the
+   * reference to it.
+   *
+   * @param payloadBytes 0 or more; 0 of {@link #clear}
+   */
+  public static long bytesOf(int payloadBytes) {
+    return (Frames.HEADER_BYTES + (long) payloadBytes + Frames.ALIGNMENT - 1)
+        / Frames.ALIGNMENT
+        * Frames.ALIGNMENT;
+  }
+
   /** As {@link #put}, of an array. */
   public long put(
       int partition,

@@ -226,6 +226,7 @@ public final class Server implements AutoCloseable {
             usage,
             () -> List.copyOf(admissions.tenants()),
             () -> HeldBytes.of(grid.maps()),
+            grid::loggedBytes,
             sessions,
             System::nanoTime);
     Metering metering =

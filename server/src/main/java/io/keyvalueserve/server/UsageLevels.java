@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What tenants hold on this member over time: bytes of each map in memory and on the disk, which
- * are the map's owner's, and connections. Looked at now and then, at maps less often, as there may
- * be many: what is held in between counts as what was seen last. One thread.
+ * are the map's owner's, as are those it writes to the log, and connections. Looked at now and
+ * then, at maps less often, as there may be many: what is held in between counts as what was seen
+ * last. One thread.
  */
 final class UsageLevels {
   private static final int LOOKS_FOR_MAPS = 10;
@@ -33,7 +34,9 @@ final class UsageLevels {
   private final Supplier<Map<String, HeldBytes>> maps;
   private final SessionRegistry sessions;
   private final LongSupplier nanoTime;
+  private final Supplier<Map<String, Long>> logged;
   private final Map<Key, Held> levels = new HashMap<>();
+  private final Map<String, Long> told = new HashMap<>();
   private Map<String, HeldBytes> seenMaps = Map.of();
   private int looks;
 
@@ -55,16 +58,19 @@ final class UsageLevels {
   /**
    * @param tenants those there are
    * @param maps what each map holds, by the grid's names
+   * @param logged how many bytes of each map were written to the log since the start, likewise
    */
   UsageLevels(
       UsageBook book,
       Supplier<List<Tenant>> tenants,
       Supplier<Map<String, HeldBytes>> maps,
+      Supplier<Map<String, Long>> logged,
       SessionRegistry sessions,
       LongSupplier nanoTime) {
     this.book = book;
     this.tenants = tenants;
     this.maps = maps;
+    this.logged = logged;
     this.sessions = sessions;
     this.nanoTime = nanoTime;
   }
@@ -75,15 +81,13 @@ final class UsageLevels {
       seenMaps = maps.get();
     }
     long now = nanoTime.getAsLong();
-    Map<TenantName, Tenant> known = new HashMap<>();
+    Map<TenantName, Tenant> known = known();
     Set<Key> seen = new HashSet<>();
-    for (Tenant tenant : tenants.get()) {
-      if (tenant.state() != TenantState.DELETED) {
-        known.put(tenant.name(), tenant);
-        int connections = sessions.count(tenant.number());
-        set(tenant, null, Measure.CONNECTIONS, connections, now, seen);
-      }
-    }
+    known.forEach(
+        (name, tenant) -> {
+          int connections = sessions.count(tenant.number());
+          set(tenant, null, Measure.CONNECTIONS, connections, now, seen);
+        });
     seenMaps.forEach(
         (name, held) ->
             QualifiedName.parse(name)
@@ -94,6 +98,16 @@ final class UsageLevels {
             held.level.set(0, now);
           }
         });
+  }
+
+  private Map<TenantName, Tenant> known() {
+    Map<TenantName, Tenant> known = new HashMap<>();
+    for (Tenant tenant : tenants.get()) {
+      if (tenant.state() != TenantState.DELETED) {
+        known.put(tenant.name(), tenant);
+      }
+    }
+    return known;
   }
 
   private void set(
@@ -125,7 +139,7 @@ final class UsageLevels {
     known.level.set(Math.max(0, level), now);
   }
 
-  /** Tells the meters what was held until now, and forgets what is held no more. */
+  /** Tells the meters what was held until now and logged, and forgets what is held no more. */
   void tell() {
     long now = nanoTime.getAsLong();
     levels
@@ -135,5 +149,29 @@ final class UsageLevels {
               held.meter.add(held.measure, held.level.take(now));
               return held.level.level() == 0;
             });
+    tellLogged();
+  }
+
+  /** What was logged of a tenant that is not known, or of no tenant, is nobody's. */
+  private void tellLogged() {
+    Map<TenantName, Tenant> known = known();
+    logged
+        .get()
+        .forEach(
+            (name, bytes) -> {
+              Long before = told.put(name, bytes);
+              long more = bytes - (before == null ? 0 : before);
+              if (more > 0) {
+                QualifiedName.parse(name)
+                    .ifPresent(map -> tell(known.get(map.tenant()), map, more));
+              }
+            });
+  }
+
+  private void tell(@Nullable Tenant tenant, QualifiedName map, long more) {
+    if (tenant != null) {
+      book.meter(tenant.name(), tenant.number(), map, SharingLevel.SHARED)
+          .add(Measure.LOG_BYTES, more);
+    }
   }
 }

@@ -36,6 +36,7 @@ class MeteringTest {
   private final UsageBook book = new UsageBook(UUID.randomUUID(), 1);
   private final SessionRegistry sessions = new SessionRegistry(identity -> true);
   private final Map<String, HeldBytes> maps = new HashMap<>();
+  private final Map<String, Long> logged = new HashMap<>();
   private final List<UsageEvent> taken = new ArrayList<>();
   private boolean reachable = true;
   private long nowMillis = 1_800_000_000_000L;
@@ -46,7 +47,12 @@ class MeteringTest {
   private Metering metering(Duration interval) {
     UsageLevels levels =
         new UsageLevels(
-            book, () -> List.of(tenant()), () -> maps, sessions, () -> nowMillis * 1_000_000);
+            book,
+            () -> List.of(tenant()),
+            () -> maps,
+            () -> logged,
+            sessions,
+            () -> nowMillis * 1_000_000);
     return new Metering(
         book,
         levels,
@@ -140,6 +146,20 @@ class MeteringTest {
     passSeconds(80);
     assertThat(sum(Measure.RESIDENT_BYTES)).isEqualTo(30 * 1_000 + 10 * 3_000);
     assertThat(sum(Measure.SPILLED_BYTES)).isEqualTo(30 * 50);
+    assertThat(taken).allSatisfy(event -> assertThat(event.identity().map()).isEqualTo(STOCK));
+  }
+
+  @Test
+  void whatIsLoggedIsChargedOnce() {
+    logged.put("acme/stock", 1_000L);
+    logged.put("globex/of-nobody-known", 7L);
+    logged.put("__kvs.tenants", 7L);
+    passSeconds(60);
+    assertThat(sum(Measure.LOG_BYTES)).isEqualTo(1_000);
+    logged.put("acme/stock", 1_500L);
+    passSeconds(120);
+    metering.close();
+    assertThat(sum(Measure.LOG_BYTES)).isEqualTo(1_500);
     assertThat(taken).allSatisfy(event -> assertThat(event.identity().map()).isEqualTo(STOCK));
   }
 

@@ -70,7 +70,11 @@ public final class HotRestart implements AutoCloseable {
     MapDurability durability = durableMaps.durability();
     log =
         new MemberLog(
-            durability, table, this::versionOf, config.whileLoading() == WhileLoading.REFUSE);
+            durability,
+            table,
+            this::versionOf,
+            this::owns,
+            config.whileLoading() == WhileLoading.REFUSE);
     guardsLost = config.policy() != RestartPolicy.PARTIAL;
     recovery = new LogRecovery(config, directory, maps, log);
     coordinator = new RestartCoordinator(config.policy(), config.patience().toNanos(), backups);
@@ -423,6 +427,10 @@ public final class HotRestart implements AutoCloseable {
     return row.version();
   }
 
+  private boolean owns(int partition) {
+    return partitions().getPartition(partition, false).isLocal();
+  }
+
   private InternalPartitionServiceImpl partitions() {
     return (InternalPartitionServiceImpl) requireNode().getPartitionService();
   }
@@ -452,6 +460,15 @@ public final class HotRestart implements AutoCloseable {
   /** What the log takes; null if it is not open. */
   public @Nullable LogFigures logFigures() {
     return log.figures();
+  }
+
+  /**
+   * How many bytes of each map this member has written to its log since it started, as the owner of
+   * their partitions; by the grid's names. Only grows. What is written anew to make room is not in
+   * it.
+   */
+  public Map<String, Long> loggedBytes() {
+    return log.appendedBytes();
   }
 
   /** The member is about to go down. */

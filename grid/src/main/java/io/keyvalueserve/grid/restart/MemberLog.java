@@ -10,7 +10,12 @@ import io.keyvalueserve.journal.DurabilityWaiter;
 import io.keyvalueserve.journal.Journal;
 import io.keyvalueserve.journal.JournalException;
 import io.keyvalueserve.journal.JournalFailedException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -22,19 +27,25 @@ final class MemberLog implements EntryLog.Source {
   private final MapDurability durability;
   private final PartitionTableKeeper table;
   private final IntUnaryOperator partitionVersion;
+  private final IntPredicate owned;
   private final boolean refusesReading;
+  private final ConcurrentHashMap<String, LongAdder> appended = new ConcurrentHashMap<>();
   private volatile @Nullable Journal journal;
   private volatile DeadBytes dead = (position, bytes) -> {};
 
   /**
    * @param partitionVersion of the table that holds at the moment
+   * @param owned whether this member is the owner of a partition at the moment; asked by the
+   *     partition's writer
    * @param refusesReading whether nobody is to wait for a record that is not loaded yet
    */
   MemberLog(
       MapDurability durability,
       PartitionTableKeeper table,
       IntUnaryOperator partitionVersion,
+      IntPredicate owned,
       boolean refusesReading) {
+    this.owned = owned;
     this.refusesReading = refusesReading;
     this.durability = durability;
     this.table = table;
@@ -43,7 +54,23 @@ final class MemberLog implements EntryLog.Source {
 
   @Override
   public EntryLog of(String map, int partition) {
-    return new PartitionLog(this, durability.of(map), map, partition);
+    LongAdder bytes = appended.computeIfAbsent(map, name -> new LongAdder());
+    return new PartitionLog(this, durability.of(map), map, partition, bytes);
+  }
+
+  /** Whether this member is the owner of a partition. By the partition's writer. */
+  boolean owns(int partition) {
+    return owned.test(partition);
+  }
+
+  /**
+   * How many bytes of each map were appended since the member started, while it was the owner of
+   * their partitions; by the grid's names. What the compactor writes anew is not in it. Only grows.
+   */
+  Map<String, Long> appendedBytes() {
+    Map<String, Long> sums = new HashMap<>();
+    appended.forEach((map, bytes) -> sums.put(map, bytes.sum()));
+    return sums;
   }
 
   /** While the log is read: what takes note of records that it need not keep. */

@@ -8,6 +8,7 @@ import io.keyvalueserve.journal.JournalException;
 import io.keyvalueserve.store.Attributes;
 import io.keyvalueserve.store.Records;
 import java.io.IOException;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * The log of a map's partition: a record's image goes into the journal as it is in memory, unless
@@ -23,11 +24,21 @@ final class PartitionLog implements EntryLog {
   private final MapDurability.Setting durability;
   private final String map;
   private final int partition;
+  private final LongAdder appended;
   private int number = UNKNOWN;
   private volatile boolean keeps;
 
-  PartitionLog(MemberLog member, MapDurability.Setting durability, String map, int partition) {
+  /**
+   * @param appended counts the bytes that are appended while the member owns the partition
+   */
+  PartitionLog(
+      MemberLog member,
+      MapDurability.Setting durability,
+      String map,
+      int partition,
+      LongAdder appended) {
     this.member = member;
+    this.appended = appended;
     this.durability = durability;
     this.map = map;
     this.partition = partition;
@@ -75,17 +86,28 @@ final class PartitionLog implements EntryLog {
   public long written(long record) {
     Journal journal = journal();
     try {
-      return journal.put(
-          partition,
-          number,
-          expiry(record),
-          Records.keyForm(record),
-          record,
-          Records.bytes(record),
-          Records.keyOffset(record),
-          Records.keyLength(record));
+      int bytes = Records.bytes(record);
+      long position =
+          journal.put(
+              partition,
+              number,
+              expiry(record),
+              Records.keyForm(record),
+              record,
+              bytes,
+              Records.keyOffset(record),
+              Records.keyLength(record));
+      count(bytes);
+      return position;
     } catch (JournalException e) {
       throw refused(e);
+    }
+  }
+
+  /** Each record counts once: where its owner appends it, and not where its backups do. */
+  private void count(int payloadBytes) {
+    if (member.owns(partition)) {
+      appended.add(Journal.bytesOf(payloadBytes));
     }
   }
 
@@ -104,12 +126,12 @@ final class PartitionLog implements EntryLog {
   public long removing(long record) {
     Journal journal = journal();
     try {
-      return journal.remove(
-          partition,
-          number,
-          Records.keyForm(record),
-          Records.keyAddress(record),
-          Records.keyLength(record));
+      int bytes = Records.keyLength(record);
+      long position =
+          journal.remove(
+              partition, number, Records.keyForm(record), Records.keyAddress(record), bytes);
+      count(bytes);
+      return position;
     } catch (JournalException e) {
       throw refused(e);
     }
@@ -117,7 +139,12 @@ final class PartitionLog implements EntryLog {
 
   @Override
   public long clearing() {
-    return keeps ? forget() : 0;
+    if (!keeps) {
+      return 0;
+    }
+    long position = forget();
+    count(0);
+    return position;
   }
 
   @Override

@@ -106,6 +106,7 @@ final class AwaitedRecordsTest {
             new MapDurability(Durability.ALWAYS),
             new PartitionTableKeeper(directory),
             partition -> 0,
+            partition -> true,
             false);
     try (Journal journal = Journal.open(config, disk(), new Nothing())) {
       log.opened(journal);
