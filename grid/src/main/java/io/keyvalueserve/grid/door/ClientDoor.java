@@ -221,20 +221,24 @@ public final class ClientDoor extends ClientEngineImpl {
     }
     session.meter().operations(1);
     int bytes = message.getFrameLength(); // of the name as the client says it
-    String map =
-        MessageMeasures.namesMap(message.getMessageType()) ? NameRewriter.nameIn(message) : null;
-    if (forward(message, rule, session)) {
-      Measure measure = MessageMeasures.of(message.getMessageType(), rule);
-      charge(measure, map, size, bytes, session.usage());
+    UsageMeter meter =
+        MessageMeasures.namesMap(message.getMessageType())
+            ? session.usage().of(NameRewriter.nameIn(message))
+            : null;
+    Measure measure = MessageMeasures.of(message.getMessageType());
+    if (forward(message, rule, session, meter)) {
+      charge(measure, meter, size, bytes, session.usage());
     }
   }
 
   /**
    * Has a request carried out.
    *
+   * @param meter of the map that it is about; null if it is about none
    * @return false if it was answered: a quota is used up
    */
-  private boolean forward(ClientMessage message, MessageRule rule, DoorSession session) {
+  private boolean forward(
+      ClientMessage message, MessageRule rule, DoorSession session, @Nullable UsageMeter meter) {
     foreignTypes.check(message);
     String refusal = QuotaLimits.refusalOfLock(message, session);
     if (refusal != null) {
@@ -253,7 +257,7 @@ public final class ClientDoor extends ClientEngineImpl {
         super.accept(message);
       }
       case KEYED_NAME -> {
-        if (!scope(message, session)) {
+        if (!scope(message, session, meter)) {
           return false;
         }
         if (message.getMessageType() == MapForceUnlockCodec.REQUEST_MESSAGE_TYPE) {
@@ -263,13 +267,13 @@ public final class ClientDoor extends ClientEngineImpl {
       }
       case PROCESSOR -> {
         processors.check(message);
-        if (!scope(message, session)) {
+        if (!scope(message, session, meter)) {
           return false;
         }
         super.accept(message);
       }
       case INDEX -> {
-        if (!scope(message, session)) {
+        if (!scope(message, session, meter)) {
           return false;
         }
         nodeEngine
@@ -305,22 +309,21 @@ public final class ClientDoor extends ClientEngineImpl {
    * Counts a request that is carried out.
    *
    * @param measure null if only its bytes are charged
-   * @param map as the client says it; null if it is about none
+   * @param meter of the map that it is about; null if it is about none
    */
   private static void charge(
       @Nullable Measure measure,
-      @Nullable String map,
+      @Nullable UsageMeter meter,
       int operations,
       int bytes,
       SessionUsage usage) {
-    if (map == null) {
+    if (meter == null) {
       usage.apart(Measure.BYTES_IN, bytes);
       if (measure != null) {
         usage.apart(measure, operations);
       }
       return;
     }
-    UsageMeter meter = usage.of(map);
     meter.add(Measure.BYTES_IN, bytes);
     if (measure != null) {
       meter.add(measure, operations);
@@ -328,11 +331,12 @@ public final class ClientDoor extends ClientEngineImpl {
   }
 
   /**
-   * Sees to it that the request is about a map of the session's tenant, or granted to it.
+   * Sees to it that the request is about a map of the session's tenant, or granted to it. From then
+   * on its answer is the map's.
    *
    * @return false if it was answered: a quota is used up
    */
-  private boolean scope(ClientMessage message, DoorSession session) {
+  private boolean scope(ClientMessage message, DoorSession session, @Nullable UsageMeter meter) {
     if (!session.granted().admit(message, partitions)) {
       session.rewriter().rewriteName(message, Placement.BY_KEY);
     }
@@ -340,8 +344,12 @@ public final class ClientDoor extends ClientEngineImpl {
     if (refusal != null) {
       session.usage().apart(Measure.REFUSED, 1);
       overload(message, refusal);
+      return false;
     }
-    return refusal == null;
+    if (meter != null) {
+      session.usage().expectAnswer(message.getCorrelationId(), meter);
+    }
+    return true;
   }
 
   /**

@@ -8,7 +8,6 @@ import com.hazelcast.internal.networking.OutboundFrame;
 import com.hazelcast.internal.networking.OutboundHandler;
 import com.hazelcast.internal.nio.Connection;
 import com.hazelcast.internal.nio.IOUtil;
-import io.keyvalueserve.tenancy.metering.Measure;
 import java.nio.ByteBuffer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -110,7 +109,9 @@ final class ReplyEncoder extends OutboundHandler<Supplier<OutboundFrame>, ByteBu
     if (session != null) {
       unanswered.times().answered(message, session);
       session.meter().bytesOut(message.getFrameLength());
-      session.usage().apart(Measure.BYTES_OUT, message.getFrameLength());
+      boolean isEvent =
+          ClientMessage.isFlagSet(message.getHeaderFlags(), ClientMessage.IS_EVENT_FLAG);
+      session.usage().sent(message.getCorrelationId(), isEvent, message.getFrameLength());
       if (message.getMessageType() != ErrorsCodec.EXCEPTION_MESSAGE_TYPE) {
         session.admission().sent(message.getFrameLength());
       }

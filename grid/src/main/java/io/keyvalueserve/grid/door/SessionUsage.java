@@ -12,8 +12,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meters of one session: what its tenant is charged for. Answers that come the long way are
- * counted apart from maps, as a message that goes out does not say what it is about.
+ * The meters of one session: what its tenant is charged for. A message that goes out does not say
+ * what it is about; so an answer that comes the long way is known by its request, which was noted
+ * when it was sent on. What answers nothing that was noted, as events do, counts apart from maps.
  */
 final class SessionUsage {
   private static final int MOST_MAPS = 64;
@@ -22,6 +23,7 @@ final class SessionUsage {
   private final UsageBook book;
   private final UsageMeter apart;
   private final Map<String, UsageMeter> ofMaps = new HashMap<>();
+  private final Map<Long, UsageMeter> expected = new HashMap<>();
 
   SessionUsage(Identity identity, UsageBook book) {
     this.identity = identity;
@@ -53,6 +55,41 @@ final class SessionUsage {
   private QualifiedName name(String said) {
     return QualifiedName.parse(said)
         .orElseGet(() -> new QualifiedName(identity.tenant(), new MapName(said)));
+  }
+
+  /**
+   * Notes that a request on a map is about to be carried out. Its answer is certain to come, if
+   * only to say that it failed.
+   *
+   * @param correlation the request's number, which its answer has too
+   */
+  void expectAnswer(long correlation, UsageMeter meter) {
+    synchronized (expected) {
+      expected.put(correlation, meter);
+    }
+  }
+
+  /**
+   * Counts the bytes of a message that goes out. Any thread.
+   *
+   * @param isEvent whether it is none of an answer's, though it has the number of a request
+   */
+  void sent(long correlation, boolean isEvent, int bytes) {
+    UsageMeter meter = isEvent ? null : takeExpected(correlation);
+    (meter == null ? apart : meter).add(Measure.BYTES_OUT, bytes);
+  }
+
+  private @Nullable UsageMeter takeExpected(long correlation) {
+    synchronized (expected) {
+      return expected.remove(correlation);
+    }
+  }
+
+  /** How many answers are expected. */
+  int expected() {
+    synchronized (expected) {
+      return expected.size();
+    }
   }
 
   /** Counts what is of no map. Any thread. */

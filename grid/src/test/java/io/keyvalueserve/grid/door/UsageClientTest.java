@@ -2,9 +2,12 @@ package io.keyvalueserve.grid.door;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
+import com.hazelcast.map.listener.EntryAddedListener;
+import com.hazelcast.multimap.MultiMap;
 import com.hazelcast.query.Predicates;
 import com.hazelcast.transaction.TransactionContext;
 import io.keyvalueserve.tenancy.TenantMeters;
@@ -14,6 +17,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -61,7 +65,7 @@ class UsageClientTest {
       Set<String> _ = stock.keySet(Predicates.alwaysTrue());
       stock.lock("k4");
       stock.unlock("k4");
-      client.getQueue("jobs").add("job");
+      useStructures(client);
       TransactionContext transaction = client.newTransactionContext();
       transaction.beginTransaction();
       transaction.getMap("orders").set("in", "v");
@@ -75,7 +79,12 @@ class UsageClientTest {
       assertThat(charged("stock", Measure.LOCKS)).isEqualTo(2);
       assertThat(charged("orders", Measure.WRITES)).isEqualTo(500 + 1);
       assertThat(sum(Measure.TRANSACTIONS)).isEqualTo(1);
-      assertThat(charged.get("acme:null")).containsEntry(Measure.WRITES, 1L);
+      assertThat(charged.get("acme:null"))
+          .containsEntry(Measure.WRITES, 4L)
+          .containsEntry(Measure.READS, 3L)
+          .containsEntry(Measure.DELETES, 2L)
+          .containsEntry(Measure.QUERIES, 1L)
+          .containsEntry(Measure.LOCKS, 2L);
       assertThat(sum(Measure.BYTES_IN)).isEqualTo(metered(member, true));
       assertThat(sum(Measure.BYTES_OUT)).isEqualTo(metered(member, false));
       // Each request on entries is timed once. The batches of getAll and putAll are one for each
@@ -88,6 +97,60 @@ class UsageClientTest {
     return member.meters.latencies().values().stream()
         .mapToLong(meter -> meter.latencies().count())
         .sum();
+  }
+
+  private long bytesOutOfNoMap() {
+    return charged.getOrDefault("acme:null", Map.of()).getOrDefault(Measure.BYTES_OUT, 0L);
+  }
+
+  private static void useStructures(HazelcastInstance client) {
+    client.getQueue("jobs").add("job");
+    Object _ = client.getQueue("jobs").peek();
+    Object _ = client.getQueue("jobs").poll();
+    client.getList("names").add("ada");
+    Object _ = client.getList("names").get(0);
+    boolean _ = client.getList("names").contains("ada");
+    client.getSet("seen").add("ada");
+    boolean _ = client.getSet("seen").remove("ada");
+    MultiMap<String, String> tags = client.getMultiMap("tags");
+    boolean _ = tags.put("k", "v");
+    Object _ = tags.get("k");
+    tags.lock("k");
+    tags.unlock("k");
+  }
+
+  /** The long way: the answer does not say what it is about. */
+  @Test
+  void answersCountToTheMapThatTheyAreOf() {
+    try (DoorMember member = new DoorMember()) {
+      HazelcastInstance client = member.client("acme");
+      IMap<String, String> stock = client.getMap("stock");
+      String value = "v".repeat(1_000);
+      for (int i = 0; i < 100; i++) {
+        stock.set("k" + i, value);
+      }
+      UUID listener =
+          stock.addEntryListener((EntryAddedListener<String, String>) event -> {}, true);
+      flush(member);
+      long apart = bytesOutOfNoMap();
+      long before = charged("stock", Measure.BYTES_OUT);
+      for (int i = 0; i < 20; i++) {
+        assertThat(stock.values(Predicates.alwaysTrue())).hasSize(100);
+      }
+      flush(member);
+      assertThat(charged("stock", Measure.BYTES_OUT) - before).isBetween(2_000_000L, 2_200_000L);
+      stock.set("heard", value); // its event is of no map
+      await()
+          .untilAsserted(
+              () -> {
+                flush(member);
+                assertThat(bytesOutOfNoMap() - apart).isGreaterThan(1_000L);
+              });
+      assertThat(stock.removeEntryListener(listener)).isTrue();
+      client.shutdown();
+      flush(member);
+      assertThat(sum(Measure.BYTES_OUT)).isEqualTo(metered(member, false));
+    }
   }
 
   private static long metered(DoorMember member, boolean in) {
