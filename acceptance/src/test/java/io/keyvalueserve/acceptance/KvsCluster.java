@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Members in processes of their own, in one cluster, that share a secret. */
@@ -18,7 +19,10 @@ final class KvsCluster implements AutoCloseable {
   private final List<KvsProcess> members = new ArrayList<>();
   private final Path secretFile;
 
-  private KvsCluster(String name, int size) {
+  private final Function<KvsProcess, List<String>> moreArguments;
+
+  private KvsCluster(String name, int size, Function<KvsProcess, List<String>> moreArguments) {
+    this.moreArguments = moreArguments;
     this.secretFile = newSecretFile(name);
     for (int i = 1; i <= size; i++) {
       members.add(new KvsProcess(name + i));
@@ -27,7 +31,16 @@ final class KvsCluster implements AutoCloseable {
 
   /** A cluster whose members all serve; the first one founded it, the others joined together. */
   static KvsCluster start(String name, int size) {
-    KvsCluster cluster = new KvsCluster(name, size);
+    return start(name, size, member -> List.of());
+  }
+
+  /**
+   * As {@link #start(String, int)}.
+   *
+   * @param moreArguments what each member is started with besides
+   */
+  static KvsCluster start(String name, int size, Function<KvsProcess, List<String>> moreArguments) {
+    KvsCluster cluster = new KvsCluster(name, size, moreArguments);
     try {
       cluster.launch(cluster.member(0));
       cluster.member(0).awaitReady();
@@ -57,7 +70,10 @@ final class KvsCluster implements AutoCloseable {
 
   /** Starts a member that is down, as it was started at first; does not wait for it. */
   void launch(KvsProcess member) {
-    member.launch("--join", addresses(), "--cluster-secret-file", secretFile.toString());
+    List<String> arguments = new ArrayList<>(moreArguments.apply(member));
+    arguments.addAll(
+        List.of("--join", addresses(), "--cluster-secret-file", secretFile.toString()));
+    member.launch(arguments.toArray(String[]::new));
   }
 
   /** Starts the members that are down, and waits until all serve. */
