@@ -18,7 +18,8 @@ import picocli.CommandLine.Spec;
       StormBench.class,
       CrashBench.class,
       RestartBench.class,
-      IsolationBench.class
+      IsolationBench.class,
+      HitsBench.class
     })
 final class BenchCommand implements Runnable {
   @Spec private CommandSpec spec;

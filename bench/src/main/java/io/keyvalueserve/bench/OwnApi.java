@@ -98,6 +98,12 @@ final class OwnApi implements AutoCloseable {
     }
   }
 
+  /** Sets what becomes of a map's entries when memory is short. */
+  void setOverMemory(String tenant, String map, String policy) {
+    call(
+        "PUT", "/api/v1/tenants/" + tenant + "/maps/" + map, "{\"overMemory\":\"" + policy + "\"}");
+  }
+
   /** The memory that the member has taken off the Java heap for maps, in bytes. */
   long nativeBytes() {
     long used = 0;

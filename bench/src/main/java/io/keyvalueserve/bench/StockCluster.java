@@ -23,8 +23,28 @@ final class StockCluster implements Grid {
    * @param size how many members
    */
   static StockCluster start(Path folder, int size) {
+    return start(folder, size, List.of(HEAP));
+  }
+
+  /**
+   * Starts one member whose maps evict.
+   *
+   * @param policy of Hazelcast
+   * @param mebibytes of heap that a map may have
+   */
+  static StockCluster evicting(Path folder, String policy, long mebibytes) {
+    return start(
+        folder,
+        1,
+        List.of(
+            HEAP,
+            "-D" + StockMember.EVICTION + "=" + policy,
+            "-D" + StockMember.MEBIBYTES + "=" + mebibytes));
+  }
+
+  private static StockCluster start(Path folder, int size, List<String> options) {
     StockCluster cluster = new StockCluster();
-    List<String> jvm = JvmOptions.with(List.of(HEAP));
+    List<String> jvm = JvmOptions.with(options);
     String first = Integer.toString(cluster.port);
     try {
       cluster.add(folder.resolve("stock"), jvm, List.of(first));

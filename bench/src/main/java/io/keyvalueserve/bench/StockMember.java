@@ -1,7 +1,10 @@
 package io.keyvalueserve.bench;
 
 import com.hazelcast.config.Config;
+import com.hazelcast.config.EvictionPolicy;
 import com.hazelcast.config.InMemoryFormat;
+import com.hazelcast.config.MapConfig;
+import com.hazelcast.config.MaxSizePolicy;
 import com.hazelcast.core.Hazelcast;
 
 /**
@@ -10,6 +13,12 @@ import com.hazelcast.core.Hazelcast;
  */
 final class StockMember {
   static final String CLUSTER = "stock";
+
+  /** The property that names the policy by which maps evict; without it they do not. */
+  static final String EVICTION = "kvs.bench.eviction";
+
+  /** The property that says how many mebibytes of heap a map may have then. */
+  static final String MEBIBYTES = "kvs.bench.mebibytes";
 
   private StockMember() {}
 
@@ -20,6 +29,7 @@ final class StockMember {
     config.getJetConfig().setEnabled(false);
     config.getMetricsConfig().setEnabled(false);
     config.getMapConfig("default").setInMemoryFormat(InMemoryFormat.BINARY);
+    evict(config.getMapConfig("default"));
     config
         .getNetworkConfig()
         .setPort(Integer.parseInt(arguments[0]))
@@ -37,5 +47,16 @@ final class StockMember {
         .setEnabled(true)
         .addMember("127.0.0.1:" + founder);
     Hazelcast.newHazelcastInstance(config);
+  }
+
+  /** As {@link #EVICTION} says, if it does: a policy, and how many mebibytes a map may have. */
+  private static void evict(MapConfig map) {
+    String policy = System.getProperty(EVICTION, "");
+    if (!policy.isEmpty()) {
+      map.getEvictionConfig()
+          .setEvictionPolicy(EvictionPolicy.valueOf(policy))
+          .setMaxSizePolicy(MaxSizePolicy.USED_HEAP_SIZE)
+          .setSize(Integer.getInteger(MEBIBYTES, 1));
+    }
   }
 }
