@@ -332,6 +332,11 @@ class ConsoleAcceptanceTest {
       visitor.goByKeyboard("Overview");
       visitor.await("() => document.querySelector('.facts').textContent.includes('100')");
       visitor.look("scale-overview");
+      page.evaluate("() => document.querySelector('[aria-label=Members]').scrollIntoView()");
+      visitor.await(
+          "() => document.querySelector('[aria-label=\"Logs of members\"] tbody').textContent"
+              + ".includes('/s')");
+      visitor.look("scale-overview-members");
       assertThatUpdatesAreSmall(visitor, cluster);
     }
   }

@@ -23,7 +23,6 @@ function facts() {
     latency: fact('p99', 'of all requests, last 10 s'),
     wait: fact('Longest wait', 'of any tenant, last 10 to 20 s'),
     memory: fact('Memory', 'of this member'),
-    log: fact('Log', 'of this member'),
   };
   return { ...all, element: h('dl', { class: 'facts' }, Object.values(all).map((each) => each.element)) };
 }
@@ -44,10 +43,6 @@ function showFacts(facts, { frame, totals }) {
   setText(facts.wait.value, millis(tenants.reduce((most, each) => Math.max(most, each.longestWaitMillis), 0)));
   setText(facts.memory.value, percent(frame.memory.usedBytes / Math.max(1, frame.memory.capacityBytes)));
   setText(facts.memory.note, `${bytes(frame.memory.usedBytes)} of ${bytes(frame.memory.capacityBytes)}`);
-  setText(facts.log.value, frame.log ? bytes(frame.log.fileBytes) : 'None');
-  setText(facts.log.note, frame.log
-    ? `sealed, ${bytes(frame.log.liveBytes)} live; ${counted(frame.log.syncs, 'sync')}`
-    : 'nothing is kept on the disk');
 }
 
 function memberTable() {
@@ -159,12 +154,12 @@ export default {
         alerts.element,
         figures.element,
         h('div', { class: 'plots' }, plots.map((plot) => plot.element)),
+        section('Members', members.element),
         h('div', { class: 'columns' },
-          section('Members', members.element),
+          section('Who waits for whom', waiting),
           h('div', { class: 'stack wide' },
-            section('Who waits for whom', waiting),
-            section('Memory tiers of this member', tiers.element),
-            section('Logs of members', logs.element))),
+            section('Logs of members', logs.element),
+            section('Memory tiers of this member', tiers.element))),
       ],
       update() {
         if (store.frame) {
