@@ -63,12 +63,15 @@ final class FullScreen implements AutoCloseable {
    */
   static @Nullable FullScreen open(PrintWriter out, InputStream keys) {
     String modes = stty("-g");
-    if (modes == null
-        || modes.isBlank()
-        || stty("-icanon", "-echo", "min", "1", "time", "0", "susp", "undef") == null) {
+    if (modes == null || modes.isBlank()) {
       return null;
     }
+    // From here on whatever ends the process gives the terminal back.
     FullScreen screen = new FullScreen(out, modes.strip());
+    if (stty("-icanon", "-echo", "min", "1", "time", "0", "susp", "undef") == null) {
+      screen.close();
+      return null;
+    }
     Thread _ = Thread.ofPlatform().daemon().name("kvs-keys").start(() -> screen.readAll(keys));
     return screen;
   }
