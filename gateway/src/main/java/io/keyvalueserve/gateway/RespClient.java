@@ -108,6 +108,10 @@ final class RespClient implements Session, Client {
         host.audit().requestRefused(newIdentity, Door.RESP, "connection", reason);
         throw new CommandException("QUOTA " + reason);
       }
+      if (entry == SessionRegistry.Entry.RESERVED) {
+        host.audit().requestRefused(newIdentity, Door.RESP, "member", SessionRegistry.RESERVED);
+        throw new CommandException("RESERVED " + SessionRegistry.RESERVED);
+      }
       return false;
     }
     admission = allowed;
@@ -424,6 +428,11 @@ final class RespClient implements Session, Client {
     use.of(
         host.usage().meter(identity().tenant(), identity().number(), newName, SharingLevel.SHARED));
     guarded = !isOwn(newName);
+  }
+
+  @Override
+  public SharingLevel sharing() {
+    return host.usage().sharing(identity().number(), mapName());
   }
 
   @Override

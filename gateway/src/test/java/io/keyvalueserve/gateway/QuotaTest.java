@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.keyvalueserve.tenancy.Limit;
 import io.keyvalueserve.tenancy.Quota;
+import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.Tenant;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.TenantName;
@@ -134,6 +135,30 @@ class QuotaTest {
       }
       member().passSeconds(4.2); // refusals are free
       assertThat(client.call("GET", "k")).startsWith("$5000\r\n");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Way.class)
+  void aReservedMemberRefusesOthersAndEndsTheirSessions(Way way) throws IOException {
+    start(way);
+    try (WireClient own = member().connect(ACME);
+        WireClient before = member().connect("globex")) {
+      member().sessions().admitOnly(identity -> identity.tenant().value().equals(ACME));
+      assertThat(
+              member()
+                  .sessions()
+                  .endUnless(member().sessions()::mayEnter, SessionRegistry.RESERVED))
+          .isEqualTo(1);
+      assertThat(before.isClosedByServer()).isTrue();
+      try (WireClient next = member().connect()) {
+        assertThat(next.call("AUTH", "globex", TestMember.key("globex")))
+            .isEqualTo(
+                "-RESERVED this member is reserved for another tenant; connect to another member of"
+                    + " the cluster\r\n");
+        assertThat(next.isClosedByServer()).isTrue();
+      }
+      assertThat(own.call("PING")).isEqualTo("+PONG\r\n");
     }
   }
 

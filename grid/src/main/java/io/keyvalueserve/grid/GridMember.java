@@ -28,6 +28,7 @@ import io.keyvalueserve.engine.Engine;
 import io.keyvalueserve.grid.catalogue.CatalogueReceiver;
 import io.keyvalueserve.grid.catalogue.GridCatalogueStore;
 import io.keyvalueserve.grid.catalogue.GridGrantStore;
+import io.keyvalueserve.grid.catalogue.GridReservationStore;
 import io.keyvalueserve.grid.catalogue.GridSettings;
 import io.keyvalueserve.grid.door.ClientDoor;
 import io.keyvalueserve.grid.hd.NativeMaps;
@@ -108,6 +109,7 @@ public final class GridMember implements AutoCloseable {
   private final GridSettings settings;
   private final GridCatalogueStore catalogue;
   private final GridGrantStore grants;
+  private final GridReservationStore reservations;
   private final TenantObjects objects;
   private final NativeMaps maps;
   private final @Nullable HotRestart restart;
@@ -135,6 +137,7 @@ public final class GridMember implements AutoCloseable {
     this.settings = new GridSettings(instance);
     this.catalogue = new GridCatalogueStore(instance, nodeEngine, settings);
     this.grants = new GridGrantStore(instance, nodeEngine);
+    this.reservations = new GridReservationStore(instance, nodeEngine);
     this.objects = new TenantObjects(nodeEngine);
     this.answerers = ((GridNodeExtension) node.getNodeExtension()).answerers();
     this.questioner = new Questioner(nodeEngine);
@@ -160,7 +163,7 @@ public final class GridMember implements AutoCloseable {
             door::tenantsOfClients,
             config.backupCount());
     extension.exchange(quotas);
-    extension.onCatalogueChange(new CatalogueReceiver(List.of(catalogue, grants)));
+    extension.onCatalogueChange(new CatalogueReceiver(List.of(catalogue, grants, reservations)));
     try {
       mapSettings.load();
       maps.onIndexes(indexes);
@@ -304,6 +307,11 @@ public final class GridMember implements AutoCloseable {
   /** The grants of all tenants. */
   public GridGrantStore grantStore() {
     return grants;
+  }
+
+  /** What is reserved. */
+  public GridReservationStore reservationStore() {
+    return reservations;
   }
 
   /** Who on this member answers which questions. */
@@ -524,6 +532,7 @@ public final class GridMember implements AutoCloseable {
     config.getUserContext().put(FastPath.KEY, grid.fastPath());
     GridCatalogueStore.configure(config);
     GridGrantStore.configure(config);
+    GridReservationStore.configure(config);
     GridLedger.configure(config);
     MemberQuestion.register(config);
     QuotaMessage.register(config);

@@ -67,6 +67,7 @@ public final class Administration {
   private final LiveFigures live;
   private final Endpoints endpoints;
   private final Billing billing;
+  private final Reserving reserving;
 
   Administration(
       Catalogue catalogue,
@@ -80,7 +81,9 @@ public final class Administration {
       MemberReports members,
       LiveFigures live,
       Endpoints endpoints,
-      Billing billing) {
+      Billing billing,
+      Reserving reserving) {
+    this.reserving = reserving;
     this.usages = usages;
     this.members = members;
     this.live = live;
@@ -176,7 +179,14 @@ public final class Administration {
       Rights rights,
       @Nullable Instant expiresAt,
       Actor by) {
+    reserving.requireShared(map);
     Grant grant = grants.grant(map, to, scope, rights, expiresAt, by.text());
+    try {
+      reserving.requireShared(map); // or somebody reserved it meanwhile and saw no grant
+    } catch (CatalogueException e) {
+      Grant _ = grants.revoke(map, grant.id());
+      throw e;
+    }
     LOG.info("granted {} on {} of {} to {}, until {}", rights, scope, map, to, expiresAt);
     audit.changed(
         Occurrence.grantCreated(
@@ -247,6 +257,11 @@ public final class Administration {
     return billing;
   }
 
+  /** What is kept for tenants alone. */
+  public Reserving reserving() {
+    return reserving;
+  }
+
   /** What a tenant uses on this member. */
   public TenantUsage usageHere(TenantName tenant) {
     return usages.here(tenant);
@@ -281,7 +296,9 @@ public final class Administration {
             name,
             quota -> {
               before.set(quota);
-              return change.apply(quota);
+              Quota next = change.apply(quota);
+              reserving.requireQuota(name, next);
+              return next;
             });
     if (!tenant.quota().equals(before.get())) {
       String difference = difference(before.get(), tenant.quota());
@@ -516,6 +533,7 @@ public final class Administration {
 
   private int removeData(Tenant tenant) {
     int objects = grid.deleteData(tenant.name());
+    reserving.releaseAll(tenant.number());
     try {
       catalogue.finishDelete(tenant.name());
     } catch (CatalogueException e) {

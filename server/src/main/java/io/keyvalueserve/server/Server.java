@@ -34,6 +34,8 @@ import io.keyvalueserve.tenancy.grant.Grants;
 import io.keyvalueserve.tenancy.metering.UsageBook;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import io.keyvalueserve.tenancy.pricing.RateCards;
+import io.keyvalueserve.tenancy.reservation.ReservationDirectory;
+import io.keyvalueserve.tenancy.reservation.Reservations;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -136,8 +138,12 @@ public final class Server implements AutoCloseable {
     UsageBook usage = new UsageBook(UUID.randomUUID(), startedAt.toEpochMilli());
     TenantPolicy policy =
         new TenantPolicy(directory, sessions, meters, usage, granted, admissions, audit);
+    ReservationDirectory reserved = new ReservationDirectory();
+    usage.shareBy(reserved);
+    sessions.admitOnly(reserved::mayEnter);
     GridMember grid = GridMember.start(gridConfig(), policy);
     parts.push(new Part("grid", grid));
+    reserved.isMember(local(grid).uuid(), local(grid).address());
     audit.open(local(grid).uuid());
     parts.push(new Part("audit", audit));
     AuditAnswers.offer(grid.answerers(), audit);
@@ -149,6 +155,15 @@ public final class Server implements AutoCloseable {
     }
     grid.catalogueStore().subscribe(directory::apply);
     grid.grantStore().subscribe(granted::apply);
+    ReservedMemory memoryKept = new ReservedMemory(grid, reserved, admissions);
+    parts.push(new Part("reserved memory", memoryKept));
+    grid.reservationStore()
+        .subscribe(
+            set -> {
+              reserved.apply(set);
+              memoryKept.keep();
+              sessions.endUnless(reserved::mayEnter, SessionRegistry.RESERVED);
+            });
     directory.markLoaded();
 
     OperatorKeys operators = new OperatorKeys(grid.settings());
@@ -161,7 +176,7 @@ public final class Server implements AutoCloseable {
     Grants grants = new Grants(grid.grantStore(), catalogue, granted, Clock.systemUTC());
     CurrentRates rates = new CurrentRates(grid.rates()::cards);
     parts.push(new Part("prices", rates));
-    startMetering(grid, admissions, sessions, usage);
+    startMetering(grid, admissions, sessions, usage, reserved);
     RespServer resp = openRespDoor(grid, policy, rates, weights);
     parts.push(new Part("RESP door", () -> resp.close(DOOR_PATIENCE)));
     usages.waitsFrom(resp::waits);
@@ -193,7 +208,12 @@ public final class Server implements AutoCloseable {
             members,
             live,
             new Endpoints(config.bind(), resp.port(), config.clusterName(), grid.clientPort()),
-            new Billing(catalogue, grid.ledger(), grid.rates(), audit, InstantSource.system()));
+            new Billing(catalogue, grid.ledger(), grid.rates(), audit, InstantSource.system()),
+            new Reserving(
+                new Reservations(grid.reservationStore(), catalogue, grants, Clock.systemUTC()),
+                grid,
+                memoryKept,
+                audit));
     HttpDoor http =
         HttpDoor.open(
             new HttpDoor.Config(config.bind(), config.httpPort(), config.dev()),
@@ -220,13 +240,18 @@ public final class Server implements AutoCloseable {
 
   /** It ends after the doors: then all that they admitted is counted. */
   private void startMetering(
-      GridMember grid, Admissions admissions, SessionRegistry sessions, UsageBook usage) {
+      GridMember grid,
+      Admissions admissions,
+      SessionRegistry sessions,
+      UsageBook usage,
+      ReservationDirectory reserved) {
     UsageLevels levels =
         new UsageLevels(
             usage,
             () -> List.copyOf(admissions.tenants()),
             () -> HeldBytes.of(grid.maps()),
             grid::loggedBytes,
+            () -> grid.members().getFirst().local() ? reserved.all() : List.of(),
             sessions,
             System::nanoTime);
     Metering metering =

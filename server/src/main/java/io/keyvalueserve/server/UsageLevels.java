@@ -11,6 +11,9 @@ import io.keyvalueserve.tenancy.metering.Measure;
 import io.keyvalueserve.tenancy.metering.SharingLevel;
 import io.keyvalueserve.tenancy.metering.UsageBook;
 import io.keyvalueserve.tenancy.metering.UsageMeter;
+import io.keyvalueserve.tenancy.reservation.Reservation;
+import io.keyvalueserve.tenancy.reservation.Reservation.OfMap;
+import io.keyvalueserve.tenancy.reservation.Reservation.OfMember;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -22,9 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What tenants hold on this member over time: bytes of each map in memory and on the disk, which
- * are the map's owner's, as are those it writes to the log, and connections. Looked at now and
- * then, at maps less often, as there may be many: what is held in between counts as what was seen
- * last. One thread.
+ * are the map's owner's, as are those it writes to the log, connections, and what is reserved.
+ * Looked at now and then, at maps less often, as there may be many: what is held in between counts
+ * as what was seen last. One thread.
  */
 final class UsageLevels {
   private static final int LOOKS_FOR_MAPS = 10;
@@ -35,6 +38,7 @@ final class UsageLevels {
   private final SessionRegistry sessions;
   private final LongSupplier nanoTime;
   private final Supplier<Map<String, Long>> logged;
+  private final Supplier<List<Reservation>> reservations;
   private final Map<Key, Held> levels = new HashMap<>();
   private final Map<String, Long> told = new HashMap<>();
   private Map<String, HeldBytes> seenMaps = Map.of();
@@ -59,18 +63,21 @@ final class UsageLevels {
    * @param tenants those there are
    * @param maps what each map holds, by the grid's names
    * @param logged how many bytes of each map were written to the log since the start, likewise
+   * @param reservations those that this member tells of: all, if it is the one that does
    */
   UsageLevels(
       UsageBook book,
       Supplier<List<Tenant>> tenants,
       Supplier<Map<String, HeldBytes>> maps,
       Supplier<Map<String, Long>> logged,
+      Supplier<List<Reservation>> reservations,
       SessionRegistry sessions,
       LongSupplier nanoTime) {
     this.book = book;
     this.tenants = tenants;
     this.maps = maps;
     this.logged = logged;
+    this.reservations = reservations;
     this.sessions = sessions;
     this.nanoTime = nanoTime;
   }
@@ -88,6 +95,7 @@ final class UsageLevels {
           int connections = sessions.count(tenant.number());
           set(tenant, null, Measure.CONNECTIONS, connections, now, seen);
         });
+    lookAtReservations(known, now, seen);
     seenMaps.forEach(
         (name, held) ->
             QualifiedName.parse(name)
@@ -98,6 +106,22 @@ final class UsageLevels {
             held.level.set(0, now);
           }
         });
+  }
+
+  /** One for each map, under its name, and all members of a tenant together. */
+  private void lookAtReservations(Map<TenantName, Tenant> known, long now, Set<Key> seen) {
+    Map<Tenant, Integer> members = new HashMap<>();
+    for (Reservation reservation : reservations.get()) {
+      Tenant tenant = known.get(reservation.tenant());
+      if (tenant != null && tenant.number() == reservation.tenantNumber()) {
+        switch (reservation.target()) {
+          case OfMap(QualifiedName map) -> set(tenant, map, Measure.MAP_RESERVATIONS, 1, now, seen);
+          case OfMember _ -> members.merge(tenant, 1, Integer::sum);
+        }
+      }
+    }
+    members.forEach(
+        (tenant, count) -> set(tenant, null, Measure.MEMBER_RESERVATIONS, count, now, seen));
   }
 
   private Map<TenantName, Tenant> known() {

@@ -17,6 +17,7 @@ import io.keyvalueserve.tenancy.metering.SharingLevel;
 import io.keyvalueserve.tenancy.metering.UsageBook;
 import io.keyvalueserve.tenancy.metering.UsageEvent;
 import io.keyvalueserve.tenancy.metering.UsageMeter;
+import io.keyvalueserve.tenancy.reservation.Reservation;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,6 +38,7 @@ class MeteringTest {
   private final SessionRegistry sessions = new SessionRegistry(identity -> true);
   private final Map<String, HeldBytes> maps = new HashMap<>();
   private final Map<String, Long> logged = new HashMap<>();
+  private final List<Reservation> reservations = new ArrayList<>();
   private final List<UsageEvent> taken = new ArrayList<>();
   private boolean reachable = true;
   private long nowMillis = 1_800_000_000_000L;
@@ -51,6 +53,7 @@ class MeteringTest {
             () -> List.of(tenant()),
             () -> maps,
             () -> logged,
+            () -> reservations,
             sessions,
             () -> nowMillis * 1_000_000);
     return new Metering(
@@ -161,6 +164,28 @@ class MeteringTest {
     metering.close();
     assertThat(sum(Measure.LOG_BYTES)).isEqualTo(1_500);
     assertThat(taken).allSatisfy(event -> assertThat(event.identity().map()).isEqualTo(STOCK));
+  }
+
+  private static Reservation reservation(int tenantNumber, Reservation.Target target) {
+    return new Reservation("1", ACME, tenantNumber, target, 1 << 20, Instant.EPOCH, "operator");
+  }
+
+  @Test
+  void reservationsAreChargedBySecondsOfTheTenantThatHasThem() {
+    reservations.add(reservation(1, new Reservation.OfMap(STOCK)));
+    reservations.add(reservation(1, new Reservation.OfMember(UUID.randomUUID(), "a:1")));
+    reservations.add(reservation(1, new Reservation.OfMember(UUID.randomUUID(), "b:1")));
+    reservations.add(reservation(2, new Reservation.OfMember(UUID.randomUUID(), "c:1")));
+    passSeconds(30);
+    reservations.clear();
+    passSeconds(90);
+    assertThat(sum(Measure.MAP_RESERVATIONS)).isBetween(29L, 30L);
+    assertThat(sum(Measure.MEMBER_RESERVATIONS)).isBetween(58L, 60L);
+    assertThat(
+            taken.stream()
+                .filter(event -> event.quantities().of(Measure.MAP_RESERVATIONS) > 0)
+                .map(event -> event.identity().map()))
+        .containsOnly(STOCK);
   }
 
   @Test

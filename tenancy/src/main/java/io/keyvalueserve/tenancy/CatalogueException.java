@@ -13,7 +13,12 @@ public final class CatalogueException extends RuntimeException {
     WRONG_STATE,
     NO_SUCH_GRANT,
     WRONG_GRANT,
-    TOO_MANY_GRANTS
+    TOO_MANY_GRANTS,
+    NO_SUCH_MEMBER,
+    NO_SUCH_RESERVATION,
+    WRONG_RESERVATION,
+    CANNOT_RESERVE,
+    RESERVED
   }
 
   /** One of this kind. */

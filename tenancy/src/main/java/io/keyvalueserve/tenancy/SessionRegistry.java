@@ -21,6 +21,7 @@ public final class SessionRegistry {
   private final ConcurrentHashMap<Integer, Set<Session>> byTenant = new ConcurrentHashMap<>();
   private final Predicate<Identity> stillValid;
   private final ToLongFunction<Identity> most;
+  private volatile Predicate<Identity> mayEnter = identity -> true;
 
   /**
    * One without a limit on how many sessions a tenant has.
@@ -49,7 +50,28 @@ public final class SessionRegistry {
     /** Its identity has lost its right since it was authenticated. The door closes it. */
     NO_LONGER_VALID,
     /** Its tenant has as many as it may have. The door closes it. */
-    TOO_MANY
+    TOO_MANY,
+    /** The member is reserved for another tenant. The door says {@link #RESERVED}, closes it. */
+    RESERVED
+  }
+
+  /** What is told to a client whose tenant may not be on this member. */
+  public static final String RESERVED =
+      "this member is reserved for another tenant; connect to another member of the cluster";
+
+  /**
+   * Lets in only sessions of some tenants from now on. Who changes its mind calls {@link
+   * #endUnless} behind it.
+   *
+   * @param next never blocks
+   */
+  public void admitOnly(Predicate<Identity> next) {
+    mayEnter = next;
+  }
+
+  /** Whether sessions of an identity may be on this member. */
+  public boolean mayEnter(Identity identity) {
+    return mayEnter.test(identity);
   }
 
   /** Enters a session, if it may be. */
@@ -69,11 +91,12 @@ public final class SessionRegistry {
     if (entered == null || !entered.contains(session)) {
       return Entry.TOO_MANY;
     }
-    if (stillValid.test(identity)) {
+    boolean valid = stillValid.test(identity);
+    if (valid && mayEnter.test(identity)) {
       return Entry.ENTERED;
     }
     unregister(session);
-    return Entry.NO_LONGER_VALID;
+    return valid ? Entry.RESERVED : Entry.NO_LONGER_VALID;
   }
 
   /** Takes a session out. Does nothing if it is not in. */

@@ -107,6 +107,26 @@ class TenantDirectoryTest {
     assertThat(late.find(ACME)).contains(second);
   }
 
+  @Test
+  void aMemberThatIsReservedLetsInOneTenantAndEndsTheOthers() {
+    SessionRegistry sessions = new SessionRegistry(directory::isValid);
+    Catalogue.NewTenant acme = catalogue.create(ACME);
+    Catalogue.NewTenant other = catalogue.create(new TenantName("other"));
+    OpenSession before = login(sessions, other);
+    OpenSession own = login(sessions, acme);
+    sessions.admitOnly(identity -> identity.tenant().equals(ACME));
+    assertThat(sessions.endUnless(sessions::mayEnter, SessionRegistry.RESERVED)).isEqualTo(1);
+    assertThat(before.open.get()).isFalse();
+    assertThat(own.open.get()).isTrue();
+    assertThat(sessions.register(before)).isEqualTo(SessionRegistry.Entry.RESERVED);
+    assertThat(sessions.count()).isEqualTo(1);
+    sessions.admitOnly(identity -> true);
+    assertThat(sessions.register(before)).isEqualTo(SessionRegistry.Entry.ENTERED);
+    catalogue.suspend(other.tenant().name());
+    sessions.admitOnly(identity -> false);
+    assertThat(sessions.register(before)).isEqualTo(SessionRegistry.Entry.NO_LONGER_VALID);
+  }
+
   /** Revokes while sessions register, many times over: none may be open in the end. */
   @Test
   void leavesNoSessionOpenWhenRevocationAndLoginRace() throws Exception {

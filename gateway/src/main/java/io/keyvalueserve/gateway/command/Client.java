@@ -4,6 +4,7 @@ import io.keyvalueserve.engine.KeyMap;
 import io.keyvalueserve.engine.TenantSpace;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.QualifiedName;
+import io.keyvalueserve.tenancy.metering.SharingLevel;
 import java.util.List;
 
 /**
@@ -28,9 +29,9 @@ public interface Client {
    * Makes it speak for this identity, on this map.
    *
    * @return false if the identity has lost its right meanwhile; the session ends
-   * @throws CommandException if the tenant has as many connections as it may have, and the session
-   *     ends; or if the map is another tenant's and nothing is granted on it. It then speaks for
-   *     nobody
+   * @throws CommandException if the tenant has as many connections as it may have, or the member is
+   *     reserved for another, and the session ends; or if the map is another tenant's and nothing
+   *     is granted on it. It then speaks for nobody
    */
   boolean enter(Identity identity, QualifiedName map);
 
@@ -52,6 +53,9 @@ public interface Client {
 
   /** The name of the map it has selected. */
   QualifiedName mapName();
+
+  /** With whom its tenant shares that map at present. */
+  SharingLevel sharing();
 
   /**
    * A map of its tenant's, or another's that its tenant has been granted.

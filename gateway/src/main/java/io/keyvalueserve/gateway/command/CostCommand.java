@@ -5,7 +5,6 @@ import io.keyvalueserve.gateway.command.Descriptor.Group;
 import io.keyvalueserve.gateway.protocol.Reply;
 import io.keyvalueserve.gateway.protocol.Request;
 import io.keyvalueserve.tenancy.metering.Measure;
-import io.keyvalueserve.tenancy.metering.SharingLevel;
 import io.keyvalueserve.tenancy.pricing.Quote;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -48,7 +47,7 @@ final class CostCommand implements SessionCommand {
     Quote quote =
         Quote.of(
                 client.member().rates().get(),
-                SharingLevel.SHARED,
+                client.sharing(),
                 measure == null ? Measure.READS : measure,
                 operations,
                 bytes,

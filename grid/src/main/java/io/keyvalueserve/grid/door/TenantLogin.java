@@ -1,5 +1,6 @@
 package io.keyvalueserve.grid.door;
 
+import com.hazelcast.client.AuthenticationException;
 import com.hazelcast.core.HazelcastInstanceNotActiveException;
 import com.hazelcast.core.HazelcastOverloadException;
 import com.hazelcast.internal.nio.Connection;
@@ -78,6 +79,11 @@ final class TenantLogin extends LoginContext {
         String reason = opened.admission().usage().refusalOfConnection();
         policy.audit().requestRefused(identity, Door.HAZELCAST, "connection", reason);
         throw new HazelcastOverloadException(reason);
+      }
+      if (entry == SessionRegistry.Entry.RESERVED) {
+        // Clients of all languages take it as this member's alone, and stay with the others.
+        policy.audit().requestRefused(identity, Door.HAZELCAST, "member", SessionRegistry.RESERVED);
+        throw new AuthenticationException(SessionRegistry.RESERVED);
       }
       throw refusal();
     }

@@ -334,7 +334,7 @@ public final class MemoryReclaimer implements AutoCloseable {
         activity.lastActiveMillis(),
         activity.requestsPerSecond(),
         Math.toIntExact(tenant.quota().of(Limit.WEIGHT)),
-        gives ? 0 : Math.min(held, quota),
+        Math.min(gives ? usage.keptBytesHere() : held, quota),
         quota,
         ReclaimAction.SPILL);
   }

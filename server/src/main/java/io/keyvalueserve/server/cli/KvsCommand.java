@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
       KeyCommands.class,
       GrantCommand.class,
       QuotaCommand.class,
+      ReserveCommand.class,
       UsageCommand.class,
       BillCommand.class,
       RatesCommand.class,

@@ -64,6 +64,7 @@ final class AdminRoutes {
     all.addAll(new GrantRoutes(administration).routes());
     all.addAll(new LockRoutes(administration).routes());
     all.addAll(new QuotaRoutes(administration).routes());
+    all.addAll(new ReservationRoutes(administration).routes());
     all.addAll(new BillRoutes(administration).routes());
     all.addAll(new RateRoutes(administration).routes());
     all.addAll(new AuditRoutes(administration).routes());
@@ -89,6 +90,7 @@ final class AdminRoutes {
           Pattern.compile("/api/v1/memory(/return-to-os|/reclaimed)?"),
           Pattern.compile("/api/v1/tenants/[^/]+/(usage|bill(/verify)?|ledger(/corrections)?)"),
           Pattern.compile("/api/v1/rates"),
+          Pattern.compile("/api/v1/reservations(/[^/]+)?|/api/v1/tenants/[^/]+/reservations"),
           Pattern.compile("/api/v1/audit(/export)?"),
           Pattern.compile("/|/openapi|/metrics|/health/(live|ready)"));
 

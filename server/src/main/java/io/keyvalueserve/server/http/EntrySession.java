@@ -13,6 +13,7 @@ import io.keyvalueserve.engine.TenantSpace;
 import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.QualifiedName;
+import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.admission.Admission;
 import io.keyvalueserve.tenancy.admission.Throttled;
@@ -67,7 +68,8 @@ final class EntrySession {
    * Of the tenant that has sent a request. It is timed from its admission on, when its body has
    * been read, until the answer is sent.
    *
-   * @throws Errors.Refused if no tenant has, or it has used up its bytes
+   * @throws Errors.Refused if no tenant has, it has used up its bytes, or the member is reserved
+   *     for another
    */
   static EntrySession of(
       EntryServices services, ServerRequest request, ServerResponse response, QualifiedName map) {
@@ -75,6 +77,10 @@ final class EntrySession {
     if (identity == null) {
       throw new Errors.Refused(
           Status.FORBIDDEN_403, "forbidden", ApiGate.ENTRIES_ARE_FOR_TENANTS, 0);
+    }
+    if (!services.policy().sessions().mayEnter(identity)) {
+      throw new Errors.Refused(
+          Status.FORBIDDEN_403, "member_reserved", SessionRegistry.RESERVED, 0);
     }
     EntrySession session = new EntrySession(services, identity, map);
     var _ = response.whenSent(session::answered);

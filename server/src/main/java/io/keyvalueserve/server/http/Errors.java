@@ -204,9 +204,11 @@ final class Errors {
 
   private static Status statusOf(CatalogueException.Kind kind) {
     return switch (kind) {
-      case NO_SUCH_TENANT, NO_SUCH_KEY, NO_SUCH_GRANT -> Status.NOT_FOUND_404;
-      case TENANT_EXISTS, WRONG_STATE, TOO_MANY_GRANTS -> Status.CONFLICT_409;
-      case RESERVED_NAME, WRONG_GRANT -> Status.BAD_REQUEST_400;
+      case NO_SUCH_TENANT, NO_SUCH_KEY, NO_SUCH_GRANT, NO_SUCH_MEMBER, NO_SUCH_RESERVATION ->
+          Status.NOT_FOUND_404;
+      case TENANT_EXISTS, WRONG_STATE, TOO_MANY_GRANTS, CANNOT_RESERVE, RESERVED ->
+          Status.CONFLICT_409;
+      case RESERVED_NAME, WRONG_GRANT, WRONG_RESERVATION -> Status.BAD_REQUEST_400;
     };
   }
 

@@ -27,6 +27,7 @@ final class Permissions {
           new Rule(
               TENANT + "(/(quota|live|usage|bill|bill/verify|ledger|grants|maps|maps/[^/]+))?",
               READ),
+          new Rule(TENANT + "/reservations", READ),
           new Rule(TENANT + "/keys", Method.GET, Method.POST),
           new Rule(TENANT + "/keys/[^/]+", Method.DELETE),
           new Rule(TENANT + "/maps/[^/]+/locks", Method.GET, Method.DELETE),

@@ -43,7 +43,8 @@ class RolesTest {
       return path.replace("{tenant}", name)
           .replace("{map}", "none")
           .replace("{key}", "none")
-          .replace("{grant}", "1");
+          .replace("{grant}", "1")
+          .replace("{reservation}", "1");
     }
 
     @Override

@@ -40,6 +40,7 @@ public final class Usage {
   private volatile Most most = Most.OF_ALL;
   private volatile Heard heard = Heard.NOTHING;
   private volatile boolean stuck;
+  private volatile long keptBytesHere;
   private volatile boolean held;
 
   /**
@@ -252,6 +253,20 @@ public final class Usage {
     long here = bytes.sum();
     double part = here <= 0 ? 1 : (double) here / (here + last.bytes());
     return (long) Math.min(Long.MAX_VALUE, (double) most * last.copies() * part);
+  }
+
+  /**
+   * Says how much memory of this member, copies included, is not taken from the tenant for others.
+   *
+   * @param next in bytes: 0 or more
+   */
+  public void setKeptBytesHere(long next) {
+    keptBytesHere = next;
+  }
+
+  /** See {@link #setKeptBytesHere}. */
+  public long keptBytesHere() {
+    return keptBytesHere;
   }
 
   private long overBytes() {

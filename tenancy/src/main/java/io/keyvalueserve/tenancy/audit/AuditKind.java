@@ -23,6 +23,8 @@ public enum AuditKind {
   UNLOCK_FORCED("unlock.forced", Care.DURABLE),
   RATES_CHANGED("rates.changed", Care.DURABLE),
   LEDGER_CORRECTED("ledger.corrected", Care.DURABLE),
+  RESERVATION_MADE("reservation.made", Care.DURABLE),
+  RESERVATION_RELEASED("reservation.released", Care.DURABLE),
   LOGIN_ACCEPTED("login.accepted", Care.COALESCED),
   LOGIN_REFUSED("login.refused", Care.COALESCED),
   REQUEST_REFUSED("request.refused", Care.COALESCED),

@@ -109,6 +109,23 @@ public record Occurrence(
     return new Occurrence(AuditKind.LEDGER_CORRECTED, actor, tenant, entry, change);
   }
 
+  /**
+   * Something is kept for a tenant alone, or other memory with it than before.
+   *
+   * @param object the map, or the member's address
+   * @param reservation which one, and how much memory
+   */
+  public static Occurrence reservationMade(
+      Actor actor, TenantName tenant, String object, String reservation) {
+    return new Occurrence(AuditKind.RESERVATION_MADE, actor, tenant, object, reservation);
+  }
+
+  /** Something is no longer kept for a tenant alone; see {@link #reservationMade}. */
+  public static Occurrence reservationReleased(
+      Actor actor, TenantName tenant, String object, String reservation) {
+    return new Occurrence(AuditKind.RESERVATION_RELEASED, actor, tenant, object, reservation);
+  }
+
   /** Somebody's lock was taken from it. */
   public static Occurrence unlockForced(
       Actor actor, TenantName owner, String object, String holder) {

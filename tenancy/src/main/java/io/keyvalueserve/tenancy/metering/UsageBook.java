@@ -23,7 +23,19 @@ public final class UsageBook {
   private final UUID member;
   private final long incarnation;
   private final ConcurrentHashMap<Key, Slot> slots = new ConcurrentHashMap<>();
+  private volatile Sharing sharing = (tenantNumber, map) -> SharingLevel.SHARED;
   private long interval;
+
+  /** Says what is shared at present. Never blocks. */
+  @FunctionalInterface
+  public interface Sharing {
+    /**
+     * With whom a tenant shares a map, here and now.
+     *
+     * @param map null for what is of no map
+     */
+    SharingLevel of(int tenantNumber, @Nullable QualifiedName map);
+  }
 
   /** Of whom and what counters are. */
   record Key(
@@ -42,6 +54,20 @@ public final class UsageBook {
     }
     this.member = member;
     this.incarnation = incarnation;
+  }
+
+  /**
+   * Has what was counted as shared told as what it is when it is flushed: so nobody who counts need
+   * know what is reserved. Nothing else may be counted with a level but {@link SharingLevel#SHARED}
+   * from then on, or one event would be told twice.
+   */
+  public void shareBy(Sharing next) {
+    sharing = next;
+  }
+
+  /** With whom a tenant shares a map at present. */
+  public SharingLevel sharing(int tenantNumber, @Nullable QualifiedName map) {
+    return sharing.of(tenantNumber, map);
   }
 
   /**
@@ -120,7 +146,9 @@ public final class UsageBook {
                   key.tenant(),
                   key.tenantNumber(),
                   key.map(),
-                  key.sharing(),
+                  key.sharing() == SharingLevel.SHARED
+                      ? sharing.of(key.tenantNumber(), key.map())
+                      : key.sharing(),
                   minute),
               quantities));
     }

@@ -53,6 +53,8 @@ class AuditCodecTest {
             "unlock.forced",
             "rates.changed",
             "ledger.corrected",
+            "reservation.made",
+            "reservation.released",
             "login.accepted",
             "login.refused",
             "request.refused",

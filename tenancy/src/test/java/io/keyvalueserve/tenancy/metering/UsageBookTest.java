@@ -62,6 +62,33 @@ class UsageBookTest {
   }
 
   @Test
+  void whatIsSharedIsToldAsWhatItIsWhenItIsFlushed() {
+    Set<Integer> reserving = new HashSet<>();
+    book.shareBy(
+        (tenant, map) ->
+            reserving.contains(tenant) && ORDERS.equals(map)
+                ? SharingLevel.RESERVED_MAP
+                : SharingLevel.SHARED);
+    UsageMeter orders = meter(ORDERS, SharingLevel.SHARED);
+    UsageMeter apart = meter(null, SharingLevel.SHARED);
+    for (SharingLevel expected :
+        List.of(SharingLevel.SHARED, SharingLevel.RESERVED_MAP, SharingLevel.SHARED)) {
+      if (!reserving.remove(7) && expected == SharingLevel.RESERVED_MAP) {
+        reserving.add(7); // the session has the meter that it had before
+      }
+      orders.add(Measure.READS, 2);
+      apart.add(Measure.CONNECTIONS, 1);
+      assertThat(book.sharing(7, ORDERS)).isEqualTo(expected);
+      List<UsageEvent> events = book.flush(1);
+      assertThat(events).hasSize(2);
+      for (UsageEvent event : events) {
+        assertThat(event.identity().sharing())
+            .isEqualTo(event.identity().map() == null ? SharingLevel.SHARED : expected);
+      }
+    }
+  }
+
+  @Test
   void mapsAndSharingLevelsAreCountedApart() {
     UsageMeter[] all = {
       meter(ORDERS, SharingLevel.SHARED),

@@ -1,0 +1,136 @@
+package io.keyvalueserve.server.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.helidon.http.Method;
+import io.helidon.http.Status;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import io.keyvalueserve.server.Administration;
+import io.keyvalueserve.server.http.AdminRoutes.Route;
+import io.keyvalueserve.tenancy.QualifiedName;
+import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.reservation.MemoryRoom;
+import io.keyvalueserve.tenancy.reservation.Reservation;
+import io.keyvalueserve.tenancy.reservation.Reservation.OfMap;
+import io.keyvalueserve.tenancy.reservation.Reservation.OfMember;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/** The routes of reservations: operators make and release them, tenants see their own. */
+final class ReservationRoutes {
+  private static final String RESERVATIONS = "/api/v1/reservations";
+  private static final String TENANT = "tenant";
+  private static final String MAP = "map";
+  private static final String MEMBER = "member";
+  private static final String MEMORY = "memoryBytes";
+  private static final Set<String> OF_MAP = Set.of(MAP, MEMORY);
+  private static final Set<String> OF_MEMBER = Set.of(MEMBER, TENANT);
+
+  private final Administration administration;
+
+  ReservationRoutes(Administration administration) {
+    this.administration = administration;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        new Route(Method.GET, RESERVATIONS, this::list),
+        new Route(Method.POST, RESERVATIONS, this::create),
+        new Route(Method.DELETE, RESERVATIONS + "/{reservation}", this::release),
+        new Route(Method.GET, "/api/v1/tenants/{tenant}/reservations", this::ofTenant));
+  }
+
+  private void list(ServerRequest request, ServerResponse response) {
+    List<Reservation> all = administration.reserving().list();
+    MemoryRoom room = administration.reserving().room();
+    ObjectNode body = HttpDoor.object();
+    ArrayNode list = body.putArray("reservations");
+    all.forEach(each -> list.add(json(each).put("by", each.reservedBy())));
+    long reserved = all.stream().mapToLong(Reservation::memoryBytes).sum();
+    body.putObject("memory")
+        .put("clusterBytes", room.memoryBytes())
+        .put("copies", room.copies())
+        .put("mostBytes", room.mostReserved())
+        .put("reservedBytes", reserved)
+        .put("leftBytes", Math.max(0, room.mostReserved() - reserved));
+    HttpDoor.json(response, Status.OK_200, body);
+  }
+
+  /** Who made them, and from where, is for operators. */
+  private void ofTenant(ServerRequest request, ServerResponse response) {
+    ObjectNode body = HttpDoor.object();
+    ArrayNode list = body.putArray("reservations");
+    administration.reserving().of(Caller.ownTenant(request)).forEach(each -> list.add(json(each)));
+    HttpDoor.json(response, Status.OK_200, body);
+  }
+
+  private void create(ServerRequest request, ServerResponse response) {
+    JsonNode body = AdminRoutes.body(request);
+    boolean isMember = body.has(MEMBER);
+    for (String field : (Iterable<String>) body::fieldNames) {
+      if (!(isMember ? OF_MEMBER : OF_MAP).contains(field)) {
+        throw new Errors.BadRequest(
+            field,
+            "a reservation has no field '"
+                + field
+                + "' here; there are map and memoryBytes, or member and tenant");
+      }
+    }
+    Reservation made = isMember ? reserveMember(request, body) : reserveMap(request, body);
+    HttpDoor.json(response, Status.CREATED_201, json(made).put("by", made.reservedBy()));
+  }
+
+  private Reservation reserveMember(ServerRequest request, JsonNode body) {
+    return administration
+        .reserving()
+        .reserveMember(
+            text(body, MEMBER, "the id or the address of a member"),
+            new TenantName(text(body, TENANT, "for whom the member is to be")),
+            Caller.actor(request));
+  }
+
+  private Reservation reserveMap(ServerRequest request, JsonNode body) {
+    String name = text(body, MAP, "a map, such as acme/orders");
+    QualifiedName map =
+        QualifiedName.parse(name)
+            .orElseThrow(
+                () ->
+                    new Errors.BadRequest(
+                        MAP, "'map' names no map: use TENANT/MAP, such as acme/orders"));
+    JsonNode memory = body.get(MEMORY);
+    if (memory == null || !memory.isIntegralNumber() || !memory.canConvertToLong()) {
+      throw new Errors.BadRequest(
+          MEMORY, "the body needs a whole number 'memoryBytes': the bytes that are kept for it");
+    }
+    return administration.reserving().reserveMap(map, memory.asLong(), Caller.actor(request));
+  }
+
+  private static String text(JsonNode body, String field, String what) {
+    JsonNode value = body.get(field);
+    if (value == null || !value.isTextual()) {
+      throw new Errors.BadRequest(field, "the body needs a text '" + field + "': " + what);
+    }
+    return value.asText();
+  }
+
+  private void release(ServerRequest request, ServerResponse response) {
+    String id = request.path().pathParameters().get("reservation");
+    Reservation released = administration.reserving().release(id, Caller.actor(request));
+    HttpDoor.json(response, Status.OK_200, json(released).put("state", "released"));
+  }
+
+  private static ObjectNode json(Reservation reservation) {
+    ObjectNode body =
+        HttpDoor.object().put("id", reservation.id()).put(TENANT, reservation.tenant().value());
+    switch (reservation.target()) {
+      case OfMap(QualifiedName map) -> body.put(MAP, map.toString());
+      case OfMember(UUID uuid, String address) ->
+          body.put(MEMBER, uuid.toString()).put("address", address);
+    }
+    return body.put(MEMORY, reservation.memoryBytes())
+        .put("createdAt", reservation.createdAt().toString());
+  }
+}

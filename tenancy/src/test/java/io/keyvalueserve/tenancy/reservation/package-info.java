@@ -1,0 +1,4 @@
+@NullMarked
+package io.keyvalueserve.tenancy.reservation;
+
+import org.jspecify.annotations.NullMarked;
