@@ -1,6 +1,8 @@
 package io.keyvalueserve.tenancy.admission;
 
 import io.keyvalueserve.tenancy.Quota;
+import io.keyvalueserve.tenancy.metering.Measure;
+import io.keyvalueserve.tenancy.spending.Purse;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -16,15 +18,23 @@ public final class Admission {
   private final Gate bytesIn;
   private final Gate bytesOut;
   private final Usage usage;
+  private final Purse purse;
   private final LongSupplier nanoClock;
   private final LongAdder throttled = new LongAdder();
   private volatile Quota quota = Quota.USUAL;
 
-  Admission(Gate operations, Gate bytesIn, Gate bytesOut, Usage usage, LongSupplier nanoClock) {
+  Admission(
+      Gate operations,
+      Gate bytesIn,
+      Gate bytesOut,
+      Usage usage,
+      Purse purse,
+      LongSupplier nanoClock) {
     this.operations = operations;
     this.bytesIn = bytesIn;
     this.bytesOut = bytesOut;
     this.usage = usage;
+    this.purse = purse;
     this.nanoClock = nanoClock;
   }
 
@@ -51,7 +61,7 @@ public final class Admission {
    * @return null if it is admitted
    */
   public @Nullable Throttled admit(long count, long bytes) {
-    if (!isLimited()) {
+    if (!isRateLimited()) {
       return null;
     }
     long now = nanoClock.getAsLong();
@@ -71,8 +81,49 @@ public final class Admission {
     return null;
   }
 
+  /**
+   * Admits a request, or does not: by the rates as {@link #admit(long, long)}, and by what it
+   * costs.
+   *
+   * @param measure what it does; null if only its rates count, as for a PING
+   * @return null if it is admitted
+   */
+  public @Nullable NotAdmitted admit(@Nullable Measure measure, long count, long bytes) {
+    Throttled byRate = admit(count, bytes);
+    if (byRate != null || measure == null || !purse.isCapped()) {
+      return byRate;
+    }
+    return paid(purse.take(measure, count, bytes));
+  }
+
+  /**
+   * The same for several operations at once: all of them are admitted or none is.
+   *
+   * @param reads how many of them read: 0 or more; the others likewise
+   */
+  public @Nullable NotAdmitted admit(long reads, long writes, long deletes, long bytes) {
+    Throttled byRate = admit(reads + writes + deletes, bytes);
+    return byRate != null || !purse.isCapped()
+        ? byRate
+        : paid(purse.take(reads, writes, deletes, bytes));
+  }
+
+  private @Nullable NotAdmitted paid(long waitMillis) {
+    if (waitMillis == 0) {
+      return null;
+    }
+    OverCap over = OverCap.of(purse, waitMillis);
+    if (over != null) {
+      throttled.increment();
+    }
+    return over;
+  }
+
   /** Counts bytes of answers that were written to the tenant's clients. */
   public void sent(long bytes) {
+    if (purse.isCapped()) {
+      purse.charge(Measure.BYTES_OUT, bytes);
+    }
     if (bytesOut.isLimited()) {
       bytesOut.charge(bytes, nanoClock.getAsLong());
     }
@@ -83,8 +134,12 @@ public final class Admission {
     return throttled.sum();
   }
 
-  /** Whether any rate is limited. */
+  /** Whether any rate is limited, or what is spent. */
   public boolean isLimited() {
+    return isRateLimited() || purse.isCapped();
+  }
+
+  private boolean isRateLimited() {
     return operations.isLimited() || bytesIn.isLimited() || bytesOut.isLimited();
   }
 

@@ -5,6 +5,8 @@ import io.keyvalueserve.tenancy.Limit;
 import io.keyvalueserve.tenancy.Quota;
 import io.keyvalueserve.tenancy.Tenant;
 import io.keyvalueserve.tenancy.TenantState;
+import io.keyvalueserve.tenancy.spending.Spendings;
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Map;
 import java.util.UUID;
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Admissions {
   private final LongSupplier nanoClock;
+  private final Spendings spendings;
   private final ConcurrentHashMap<String, Usage> usages = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<Integer, Admission> admissions = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<String, Tenant> known = new ConcurrentHashMap<>();
@@ -32,7 +35,17 @@ public final class Admissions {
    * @param nanoClock runs like {@link System#nanoTime}
    */
   public Admissions(LongSupplier nanoClock) {
+    this(nanoClock, InstantSource.system());
+  }
+
+  /**
+   * The same by a clock of its own.
+   *
+   * @param clock says in which month money is spent
+   */
+  public Admissions(LongSupplier nanoClock, InstantSource clock) {
     this.nanoClock = nanoClock;
+    this.spendings = new Spendings(clock);
     this.shares = new MemberShares(UUID.randomUUID(), 1, ShareTimes.DEFAULT, nanoClock.getAsLong());
   }
 
@@ -70,7 +83,13 @@ public final class Admissions {
                 gate(number, Resource.BYTES_IN),
                 gate(number, Resource.BYTES_OUT),
                 usage(tenant),
+                spendings.purse(number),
                 nanoClock));
+  }
+
+  /** What tenants may spend, and spend here. */
+  public Spendings spendings() {
+    return spendings;
   }
 
   private Gate gate(int tenant, Resource resource) {
@@ -129,6 +148,7 @@ public final class Admissions {
     }
     admissions.remove(number);
     shares.forget(number);
+    spendings.forget(number);
   }
 
   private void setLimit(RateKey key, RateLimit limit) {

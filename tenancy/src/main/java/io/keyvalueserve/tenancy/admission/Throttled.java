@@ -9,21 +9,21 @@ import java.util.concurrent.TimeUnit;
  * @param perSecond how much that is, on all members together
  * @param waitNanos when to try again: in so many nanoseconds, 1 or more
  */
-public record Throttled(Resource resource, long perSecond, long waitNanos) {
+public record Throttled(Resource resource, long perSecond, long waitNanos) implements NotAdmitted {
   /** Nobody is told to wait for longer. */
   private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   /** A member that has no share at all may have one by then. */
   private static final long SHARELESS_MILLIS = 1_000;
 
-  /** When to try again: in so many milliseconds, 1 to 60,000. */
+  @Override
   public long retryAfterMillis() {
     return waitNanos == Long.MAX_VALUE
         ? SHARELESS_MILLIS
         : (Math.min(waitNanos, LONGEST_NANOS) + 999_999) / 1_000_000;
   }
 
-  /** In words for the tenant. */
+  @Override
   public String message() {
     return "the tenant's "
         + perSecond

@@ -93,6 +93,26 @@ public record Occurrence(
     return new Occurrence(AuditKind.QUOTA_CHANGED, actor, tenant, "", change);
   }
 
+  /** A tenant may spend more or less than before. */
+  public static Occurrence capChanged(Actor actor, TenantName tenant, String change) {
+    return new Occurrence(AuditKind.CAP_CHANGED, actor, tenant, "", change);
+  }
+
+  /**
+   * A tenant has spent a part of its cap, or all of it.
+   *
+   * @param percent how much of it: 1 to 100
+   * @param spent how much that is, and when
+   */
+  public static Occurrence capSpent(Actor actor, TenantName tenant, int percent, String spent) {
+    return new Occurrence(
+        percent < 100 ? AuditKind.SPEND_WARNED : AuditKind.SPEND_REACHED,
+        actor,
+        tenant,
+        percent + "%",
+        spent);
+  }
+
   /** Prices are others than before, from some time on. */
   public static Occurrence ratesChanged(Actor actor, String cards) {
     return new Occurrence(AuditKind.RATES_CHANGED, actor, null, cards, "");

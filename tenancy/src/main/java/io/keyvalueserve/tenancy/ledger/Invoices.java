@@ -76,6 +76,17 @@ public final class Invoices {
         .total();
   }
 
+  /** What was used comes to, as an invoice has it. */
+  static BigDecimal total(
+      TenantName tenant,
+      int tenantNumber,
+      BillingPeriod period,
+      RateCards cards,
+      PeriodUsage usage) {
+    LedgerHead none = LedgerHead.beginning(tenant, tenantNumber);
+    return compute(tenant, tenantNumber, period, cards, usage, none).total();
+  }
+
   static Invoice compute(
       TenantName tenant,
       int tenantNumber,

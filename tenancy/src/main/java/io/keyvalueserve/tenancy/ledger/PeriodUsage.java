@@ -2,12 +2,13 @@ package io.keyvalueserve.tenancy.ledger;
 
 import io.keyvalueserve.tenancy.metering.Measure;
 import io.keyvalueserve.tenancy.metering.SharingLevel;
-import io.keyvalueserve.tenancy.metering.UsageEvent;
+import io.keyvalueserve.tenancy.metering.UsageIdentity;
 import io.keyvalueserve.tenancy.pricing.Basis;
 import io.keyvalueserve.tenancy.pricing.BillingPeriod;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * What a tenant used in a period, minute by minute, all members and maps together and corrections
@@ -55,34 +56,50 @@ final class PeriodUsage {
     PeriodUsage usage = new PeriodUsage(period, until);
     for (LedgerEntry entry : entries) {
       switch (entry.posting()) {
-        case Posting.Usage used -> usage.add(used.event(), used.event().quantities().toMap());
+        case Posting.Usage used ->
+            usage.add(used.event().identity(), used.event().quantities().toMap());
         case Posting.Correction correction ->
             usage.add(
-                entries.get((int) correction.entry()).usage().orElseThrow(), correction.changes());
+                entries.get((int) correction.entry()).usage().orElseThrow().identity(),
+                correction.changes());
       }
     }
     return usage;
   }
 
-  private void add(UsageEvent event, Map<Measure, Long> quantities) {
-    long minute = event.identity().minute();
+  /** Begins with nothing used. */
+  static PeriodUsage empty(BillingPeriod period) {
+    return new PeriodUsage(period, period.endMinute());
+  }
+
+  private void add(UsageIdentity event, Map<Measure, Long> quantities) {
+    add(event.minute(), event.sharing(), quantities, event::text);
+  }
+
+  /**
+   * Adds what was used in a minute; in one of another period it does not count.
+   *
+   * @param event names the event, should there be more than can be
+   */
+  void add(
+      long minute, SharingLevel sharing, Map<Measure, Long> quantities, Supplier<String> event) {
     long at = minute - start;
     if (at >= 0 && minute < until) {
       quantities.forEach(
           (measure, quantity) -> {
-            long[] of = seriesToAddTo(measure, event.identity().sharing());
+            long[] of = seriesToAddTo(measure, sharing);
             of[(int) at] = sum(of[(int) at], quantity, measure, event);
           });
     }
   }
 
-  private static long sum(long before, long quantity, Measure measure, UsageEvent event) {
+  private static long sum(long before, long quantity, Measure measure, Supplier<String> event) {
     try {
       return Math.addExact(before, quantity);
     } catch (ArithmeticException e) {
       throw new ArithmeticException(
           "more than 2^63 - 1 %s in one minute, that of the event %s; correct the event"
-              .formatted(measure.quantityLabel(), event.identity().text()));
+              .formatted(measure.quantityLabel(), event.get()));
     }
   }
 

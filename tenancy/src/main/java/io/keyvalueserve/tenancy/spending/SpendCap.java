@@ -156,6 +156,19 @@ public final class SpendCap {
     }
   }
 
+  /**
+   * When an amount could be taken, as {@link #take} says it; nothing is spent.
+   *
+   * @param nanos nano units: 0 or more
+   * @return 0 for now
+   */
+  public long waitMillis(long nanos, long nowMillis) {
+    Period now = periodAt(nowMillis);
+    long after = NanoMoney.add(now.spent, nanos);
+    long all = now.estimate(after, now.heard);
+    return all > suppliedAt(now, nowMillis) ? waitMillis(now, nanos, all, nowMillis) : 0;
+  }
+
   private long waitMillis(Period now, long nanos, long all, long nowMillis) {
     if (nanos > capNanos || limit.action() == SpendAction.REFUSE) {
       return REFUSED;
@@ -223,6 +236,16 @@ public final class SpendCap {
     }
     now.heard = total;
     return true;
+  }
+
+  /** The present period. */
+  public BillingPeriod period(long nowMillis) {
+    return periodAt(nowMillis).which;
+  }
+
+  /** How much may be spent. */
+  public SpendLimit limit() {
+    return limit;
   }
 
   /** What all are known to have spent in the present period, in nano units. */

@@ -25,8 +25,8 @@ public record SpendLimit(
   private static final int MOST_WARNINGS = 10;
 
   /**
-   * @throws IllegalArgumentException if a field is out of its range; the message names it and says
-   *     the remedy
+   * @throws InvalidSpendLimitException if a field is out of its range; the message names it and
+   *     says the remedy
    */
   public SpendLimit {
     require(
@@ -61,13 +61,22 @@ public record SpendLimit(
 
   private static void require(boolean holds, String field, String rule, Object value) {
     if (!holds) {
-      throw new IllegalArgumentException(
-          "spend limit: %s is wrong: %s; it is %s".formatted(field, value, rule));
+      throw new InvalidSpendLimitException(
+          field, "spend limit: %s is wrong: %s; it is %s".formatted(field, value, rule));
     }
   }
 
   long capNanos() {
     return NanoMoney.ofAtLeast(cap);
+  }
+
+  /**
+   * Those of {@link #warnPercents} that were spent, the lowest first.
+   *
+   * @param spentNanos in nano units: 0 or more
+   */
+  public List<Integer> reached(long spentNanos) {
+    return warnPercents.stream().filter(percent -> spentNanos >= nanos(percent)).toList();
   }
 
   /** Percent of the cap, rounded down. */

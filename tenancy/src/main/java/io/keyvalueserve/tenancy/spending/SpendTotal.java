@@ -8,8 +8,8 @@ import io.keyvalueserve.tenancy.pricing.BillingPeriod;
  *
  * @param period in which billing period
  * @param totalNanos all of it, in nano units: 0 or more
- * @param ownNanos how much of that is the receiving member's, which it reported: 0 to {@code
- *     totalNanos}
+ * @param ownNanos what of the receiving member's own count is in it, as it reported: 0 or more. It
+ *     may be more than the total, where a bill has less than was counted: what is free
  * @param members how many members there are: 1 to 10,000
  */
 public record SpendTotal(BillingPeriod period, long totalNanos, long ownNanos, int members) {
@@ -20,9 +20,7 @@ public record SpendTotal(BillingPeriod period, long totalNanos, long ownNanos, i
    */
   public SpendTotal {
     require(totalNanos >= 0, "totalNanos is 0 or more: " + totalNanos);
-    require(
-        ownNanos >= 0 && ownNanos <= totalNanos,
-        "ownNanos is 0 to the total, which is " + totalNanos + ": " + ownNanos);
+    require(ownNanos >= 0, "ownNanos is 0 or more: " + ownNanos);
     require(
         members >= 1 && members <= MOST_MEMBERS,
         "members is 1 to " + MOST_MEMBERS + ": " + members);

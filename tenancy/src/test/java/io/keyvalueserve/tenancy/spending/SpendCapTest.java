@@ -301,7 +301,7 @@ class SpendCapTest {
             () -> new SpendLimit(BigDecimal.ONE, EURO, SpendAction.REFUSE, 100, List.of(101)))
         .hasMessageContaining("warnPercents");
     assertThatThrownBy(() -> total(-1, 0, 1)).hasMessageContaining("totalNanos");
-    assertThatThrownBy(() -> total(1, 2, 1)).hasMessageContaining("ownNanos");
+    assertThatThrownBy(() -> total(1, -1, 1)).hasMessageContaining("ownNanos");
     assertThatThrownBy(() -> total(1, 1, 0)).hasMessageContaining("members");
   }
 }
