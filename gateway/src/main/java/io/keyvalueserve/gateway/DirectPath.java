@@ -11,7 +11,7 @@ import io.keyvalueserve.gateway.command.KeyedPlan;
 import io.keyvalueserve.gateway.protocol.ReplyBuffer;
 import io.keyvalueserve.gateway.protocol.ReplyWriter;
 import io.keyvalueserve.gateway.protocol.RequestView;
-import io.keyvalueserve.tenancy.admission.Throttled;
+import io.keyvalueserve.tenancy.admission.NotAdmitted;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 
@@ -104,9 +104,9 @@ final class DirectPath {
       RespClient client,
       ReplyWriter writer,
       QueuedPath otherWay) {
-    Throttled throttled = client.admit(command, request.count(), bytes);
-    if (throttled != null) {
-      otherWay.throttle(throttled);
+    NotAdmitted why = client.admit(command, request.count(), bytes);
+    if (why != null) {
+      otherWay.turnAway(why);
       return true;
     }
     if (serve(command, request, client, writer, otherWay)) {

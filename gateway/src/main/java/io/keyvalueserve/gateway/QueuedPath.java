@@ -16,7 +16,7 @@ import io.keyvalueserve.gateway.command.SpaceCommand;
 import io.keyvalueserve.gateway.protocol.Reply;
 import io.keyvalueserve.gateway.protocol.ReplyWriter;
 import io.keyvalueserve.gateway.protocol.Request;
-import io.keyvalueserve.tenancy.admission.Throttled;
+import io.keyvalueserve.tenancy.admission.NotAdmitted;
 import io.netty.channel.Channel;
 import java.util.Arrays;
 import java.util.List;
@@ -161,10 +161,10 @@ final class QueuedPath {
       writer.write(e.reply());
       return;
     }
-    Throttled throttled = client.admit(command, request.count(), request.sizeBytes());
-    if (throttled != null) {
+    NotAdmitted why = client.admit(command, request.count(), request.sizeBytes());
+    if (why != null) {
       client.ran(command, 1);
-      throttle(throttled);
+      turnAway(why);
       return;
     }
     client.used(command, request.count());
@@ -190,10 +190,10 @@ final class QueuedPath {
   }
 
   /** Answers a request that is not served, as its tenant has used up what it may use. */
-  void throttle(Throttled throttled) {
+  void turnAway(NotAdmitted why) {
     long before = writer.bytesWritten();
-    writer.write(Errors.throttled(throttled));
-    client.notServed(writer.bytesWritten() - before);
+    writer.write(Errors.notAdmitted(why));
+    client.notServed(why, writer.bytesWritten() - before);
   }
 
   private void answer(SessionCommand command, Request request) {
@@ -312,18 +312,18 @@ final class QueuedPath {
           break;
         }
         last = keyed;
-        Throttled throttled = client.admit(keyed, request.count(), request.sizeBytes());
-        if (throttled == null) {
+        NotAdmitted why = client.admit(keyed, request.count(), request.sizeBytes());
+        if (why == null) {
           plan = plan(keyed, request, planning);
         } else {
-          plan = KeyedPlan.answered(Errors.throttled(throttled));
-          client.notServed(0);
+          plan = KeyedPlan.answered(Errors.notAdmitted(why));
+          client.notServed(why, 0);
         }
         if (isLong(keyed, plan)) {
           client.prepay(); // it is begun next, by itself
           break;
         }
-        if (throttled == null) {
+        if (why == null) {
           client.used(keyed, request.count());
         }
       } catch (CommandException e) {

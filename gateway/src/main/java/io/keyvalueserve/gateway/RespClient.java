@@ -18,7 +18,7 @@ import io.keyvalueserve.tenancy.Session;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.admission.Admission;
-import io.keyvalueserve.tenancy.admission.Throttled;
+import io.keyvalueserve.tenancy.admission.NotAdmitted;
 import io.keyvalueserve.tenancy.latency.LatencyLane;
 import io.keyvalueserve.tenancy.metering.Measure;
 import io.keyvalueserve.tenancy.metering.SharingLevel;
@@ -279,7 +279,7 @@ final class RespClient implements Session, Client {
    * @param bytes of the request
    * @return null if it may
    */
-  @Nullable Throttled admit(Command command, int count, long bytes) {
+  @Nullable NotAdmitted admit(Command command, int count, long bytes) {
     if (prepaid) {
       prepaid = false;
       return null;
@@ -288,7 +288,8 @@ final class RespClient implements Session, Client {
     if (allowed == null || !allowed.isLimited() || command.descriptor().has(Flag.NO_AUTH)) {
       return null;
     }
-    return allowed.admit(command.descriptor().operations(count), bytes);
+    return allowed.admit(
+        command.descriptor().measure(), command.descriptor().operations(count), bytes);
   }
 
   /** The request that was admitted last comes again, on the other way. */
@@ -299,12 +300,13 @@ final class RespClient implements Session, Client {
   /**
    * One of the commands that {@link #ran} counts, in this turn, was not carried out.
    *
+   * @param why it was not
    * @param bytes of the reply that says so: they do not count for its tenant
    */
-  void notServed(long bytes) {
+  void notServed(NotAdmitted why, long bytes) {
     operations--;
     freeBytes += bytes;
-    use.add(Measure.THROTTLED, 1);
+    use.add(why.isRefused() ? Measure.REFUSED : Measure.THROTTLED, 1);
   }
 
   @Override

@@ -10,12 +10,23 @@ import io.keyvalueserve.tenancy.Tenant;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.TenantState;
+import io.keyvalueserve.tenancy.metering.Measure;
+import io.keyvalueserve.tenancy.pricing.Basis;
+import io.keyvalueserve.tenancy.pricing.Rate;
+import io.keyvalueserve.tenancy.pricing.RateCard;
+import io.keyvalueserve.tenancy.pricing.RateCards;
+import io.keyvalueserve.tenancy.spending.SpendAction;
+import io.keyvalueserve.tenancy.spending.SpendLimit;
+import io.keyvalueserve.tenancy.spending.Spendings;
+import io.keyvalueserve.tenancy.spending.TenantCap;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -77,6 +88,90 @@ class QuotaTest {
       member().passSeconds(0.05);
       assertThat(pipeline(client, 20)).filteredOn(reply -> reply.equals("+OK\r\n")).hasSize(5);
       await().untilAsserted(() -> assertThat(operations(ACME)).isEqualTo(100 + 5));
+    }
+  }
+
+  private void cap(@Nullable SpendLimit limit) {
+    revision++;
+    RateCard paper = RateCard.paper();
+    Spendings spendings = member().admissions().spendings();
+    spendings.setPrices(
+        RateCards.of(
+            new RateCard(
+                "test",
+                paper.from(),
+                null,
+                paper.calendar(),
+                paper.currency(),
+                6,
+                List.of(Rate.of(Measure.WRITES, Basis.AMOUNT, 1, "0.01", "0.01")),
+                paper.sharing(),
+                BigDecimal.ZERO)));
+    spendings.apply(
+        new TenantCap(
+            new TenantName(ACME),
+            TestMember.identity(ACME).number(),
+            limit,
+            null,
+            1,
+            List.of(),
+            revision));
+  }
+
+  private long used(Measure measure) {
+    return member().usage.flush(1).stream()
+        .mapToLong(event -> event.quantities().of(measure))
+        .sum();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Way.class)
+  void servesWhatItsMoneyPaysForAndRefusesTheRest(Way way) throws IOException {
+    start(way);
+    try (WireClient client = member().connect(ACME);
+        WireClient other = member().connect("globex")) {
+      cap(SpendLimit.refusing(BigDecimal.ONE, RateCard.paper().currency()));
+      List<String> replies = pipeline(client, 250);
+      assertThat(replies.subList(0, 100)).containsOnly("+OK\r\n");
+      assertThat(replies.subList(100, 250))
+          .allMatch(
+              reply ->
+                  reply.startsWith(
+                      "-QUOTA spend cap: the tenant's 1 USD a month are used up until "));
+      assertThat(other.call("SET", "k", "v")).as("another tenant").isEqualTo("+OK\r\n");
+      assertThat(client.call("PING")).as("what costs nothing").isEqualTo("+PONG\r\n");
+      assertThat(client.call("MSET", "a", "1", "b", "2")).startsWith("-QUOTA spend cap");
+      cap(SpendLimit.refusing(new BigDecimal("1.02"), RateCard.paper().currency()));
+      assertThat(client.call("MSET", "a", "1", "b", "2")).as("it was raised").isEqualTo("+OK\r\n");
+      assertThat(client.call("SET", "a", "1")).startsWith("-QUOTA spend cap");
+      cap(null);
+      assertThat(client.call("SET", "a", "1")).isEqualTo("+OK\r\n");
+      await().untilAsserted(() -> assertThat(operations(ACME)).isEqualTo(100 + 1 + 1 + 1));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Way.class)
+  void whatIsRefusedForWantOfMoneyIsCounted(Way way) throws IOException {
+    start(way);
+    try (WireClient client = member().connect(ACME)) {
+      cap(SpendLimit.refusing(new BigDecimal("0.03"), RateCard.paper().currency()));
+      assertThat(pipeline(client, 10)).filteredOn(reply -> reply.equals("+OK\r\n")).hasSize(3);
+      AtomicLong refused = new AtomicLong();
+      await()
+          .untilAsserted(() -> assertThat(refused.addAndGet(used(Measure.REFUSED))).isEqualTo(7));
+      cap(
+          new SpendLimit(
+              new BigDecimal("0.03"),
+              RateCard.paper().currency(),
+              SpendAction.THROTTLE,
+              1,
+              List.of()));
+      assertThat(client.call("SET", "a", "1")).startsWith("-THROTTLED spend cap: ");
+      AtomicLong throttled = new AtomicLong();
+      await()
+          .untilAsserted(
+              () -> assertThat(throttled.addAndGet(used(Measure.THROTTLED))).isEqualTo(1));
     }
   }
 

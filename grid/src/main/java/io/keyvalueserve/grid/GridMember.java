@@ -26,6 +26,7 @@ import com.hazelcast.spi.impl.operationservice.impl.UnconfirmedBackups;
 import com.hazelcast.spi.properties.ClusterProperty;
 import io.keyvalueserve.engine.Engine;
 import io.keyvalueserve.grid.catalogue.CatalogueReceiver;
+import io.keyvalueserve.grid.catalogue.GridCapStore;
 import io.keyvalueserve.grid.catalogue.GridCatalogueStore;
 import io.keyvalueserve.grid.catalogue.GridGrantStore;
 import io.keyvalueserve.grid.catalogue.GridReservationStore;
@@ -110,6 +111,7 @@ public final class GridMember implements AutoCloseable {
   private final GridCatalogueStore catalogue;
   private final GridGrantStore grants;
   private final GridReservationStore reservations;
+  private final GridCapStore caps;
   private final TenantObjects objects;
   private final NativeMaps maps;
   private final @Nullable HotRestart restart;
@@ -138,6 +140,7 @@ public final class GridMember implements AutoCloseable {
     this.catalogue = new GridCatalogueStore(instance, nodeEngine, settings);
     this.grants = new GridGrantStore(instance, nodeEngine);
     this.reservations = new GridReservationStore(instance, nodeEngine);
+    this.caps = new GridCapStore(instance, nodeEngine);
     this.objects = new TenantObjects(nodeEngine);
     this.answerers = ((GridNodeExtension) node.getNodeExtension()).answerers();
     this.questioner = new Questioner(nodeEngine);
@@ -163,7 +166,8 @@ public final class GridMember implements AutoCloseable {
             door::tenantsOfClients,
             config.backupCount());
     extension.exchange(quotas);
-    extension.onCatalogueChange(new CatalogueReceiver(List.of(catalogue, grants, reservations)));
+    extension.onCatalogueChange(
+        new CatalogueReceiver(List.of(catalogue, grants, reservations, caps)));
     try {
       mapSettings.load();
       maps.onIndexes(indexes);
@@ -312,6 +316,11 @@ public final class GridMember implements AutoCloseable {
   /** What is reserved. */
   public GridReservationStore reservationStore() {
     return reservations;
+  }
+
+  /** The spend caps of all tenants. */
+  public GridCapStore capStore() {
+    return caps;
   }
 
   /** Who on this member answers which questions. */
@@ -533,6 +542,7 @@ public final class GridMember implements AutoCloseable {
     GridCatalogueStore.configure(config);
     GridGrantStore.configure(config);
     GridReservationStore.configure(config);
+    GridCapStore.configure(config);
     GridLedger.configure(config);
     MemberQuestion.register(config);
     QuotaMessage.register(config);

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.gateway.protocol.Reply;
 import io.keyvalueserve.gateway.protocol.Request;
-import io.keyvalueserve.tenancy.admission.Throttled;
+import io.keyvalueserve.tenancy.admission.NotAdmitted;
 
 /** The errors that clients know, in Redis' own words. */
 public final class Errors {
@@ -73,9 +73,9 @@ public final class Errors {
     };
   }
 
-  /** A tenant that has used up what it may use in a second. */
-  public static Reply.ErrorLine throttled(Throttled throttled) {
-    return Reply.error("THROTTLED " + throttled.message());
+  /** A tenant that has used up what it may use in a second, or spend. */
+  public static Reply.ErrorLine notAdmitted(NotAdmitted why) {
+    return Reply.error((why.isRefused() ? "QUOTA " : "THROTTLED ") + why.message());
   }
 
   /** A defect; the log has the details under this reference. */

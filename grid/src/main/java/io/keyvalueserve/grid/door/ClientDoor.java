@@ -24,7 +24,7 @@ import io.keyvalueserve.grid.hd.LocalMap;
 import io.keyvalueserve.grid.space.SpaceSerialization;
 import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.InvalidNameException;
-import io.keyvalueserve.tenancy.admission.Throttled;
+import io.keyvalueserve.tenancy.admission.NotAdmitted;
 import io.keyvalueserve.tenancy.metering.Measure;
 import io.keyvalueserve.tenancy.metering.UsageMeter;
 import io.keyvalueserve.tenancy.policy.AccessAudit;
@@ -211,12 +211,13 @@ public final class ClientDoor extends ClientEngineImpl {
       return;
     }
     int size = BulkSize.of(message);
-    Throttled throttled =
-        prepaid ? null : session.admission().admit(size, message.getFrameLength());
-    if (throttled != null) {
-      session.usage().apart(Measure.THROTTLED, 1);
+    Measure measure = MessageMeasures.of(message.getMessageType());
+    NotAdmitted why =
+        prepaid ? null : session.admission().admit(measure, size, message.getFrameLength());
+    if (why != null) {
+      session.usage().apart(why.isRefused() ? Measure.REFUSED : Measure.THROTTLED, 1);
       session.usage().apart(Measure.BYTES_IN, message.getFrameLength());
-      overload(message, throttled.message());
+      overload(message, why.message());
       return;
     }
     session.meter().operations(1);
@@ -225,7 +226,6 @@ public final class ClientDoor extends ClientEngineImpl {
         MessageMeasures.namesMap(message.getMessageType())
             ? session.usage().of(NameRewriter.nameIn(message))
             : null;
-    Measure measure = MessageMeasures.of(message.getMessageType());
     if (forward(message, rule, session, meter)) {
       charge(measure, meter, size, bytes, session.usage());
     }

@@ -4,6 +4,7 @@ import com.hazelcast.internal.networking.HandlerStatus;
 import com.hazelcast.internal.networking.nio.InboundHandlerWithCounters;
 import com.hazelcast.internal.nio.Connection;
 import com.hazelcast.internal.nio.IOUtil;
+import io.keyvalueserve.tenancy.metering.Measure;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -137,7 +138,13 @@ final class DirectDecoder extends InboundHandlerWithCounters<ByteBuffer, Consume
   private boolean answer(DirectRequest request, DoorSession session, Desk desk) {
     if (session.hasEnded()
         || unanswered.has(request.partition())
-        || session.admission().admit(request.operations(), request.length()) != null) {
+        || session
+                .admission()
+                .admit(
+                    request.isWrite() ? Measure.WRITES : Measure.READS,
+                    request.operations(),
+                    request.length())
+            != null) {
       return false; // the other way words and counts refusals
     }
     ReplyFrame reply = desk.reply;

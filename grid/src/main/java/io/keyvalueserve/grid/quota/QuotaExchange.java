@@ -17,6 +17,9 @@ import io.keyvalueserve.tenancy.admission.ShareCoordinator;
 import io.keyvalueserve.tenancy.admission.ShareTimes;
 import io.keyvalueserve.tenancy.admission.UsageBook;
 import io.keyvalueserve.tenancy.admission.UsageReport;
+import io.keyvalueserve.tenancy.spending.Spendings;
+import io.keyvalueserve.tenancy.spending.SpentByAll;
+import io.keyvalueserve.tenancy.spending.SpentHere;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -40,6 +43,7 @@ import org.slf4j.LoggerFactory;
  * Keeps a member's quotas in step with those of the others: a thread of its own looks every 10 ms
  * what is due. The oldest member coordinates the shares of limits on rates; what tenants keep is
  * told by every member to every other, ten times a second, as long as there is anything to tell.
+ * What they spend is told as often to the oldest, which adds it up and tells all.
  *
  * <p>Thread-safe.
  */
@@ -126,6 +130,8 @@ public final class QuotaExchange implements AutoCloseable {
       case DemandReport demand -> coordinate(demand);
       case ShareAssignment assignment -> assigned(assignment);
       case UsageReport usage -> book.take(usage);
+      case SpentHere spent -> spendings().adder().take(spent);
+      case SpentByAll spent -> spendings().hear(spent);
       default -> throw new IllegalArgumentException("nothing that members say: " + said);
     }
   }
@@ -138,6 +144,7 @@ public final class QuotaExchange implements AutoCloseable {
       if (now - usageDueNanos >= 0) {
         usageDueNanos = now + USAGE_NANOS;
         exchangeUsage();
+        exchangeSpending();
       }
       failed = false;
     } catch (RuntimeException e) {
@@ -270,6 +277,36 @@ public final class QuotaExchange implements AutoCloseable {
   public int copies() {
     int holding = nodeEngine.getClusterService().getSize(MemberSelectors.DATA_MEMBER_SELECTOR);
     return 1 + Math.clamp(holding - 1L, 0, backups);
+  }
+
+  // ---- what tenants spend
+
+  private void exchangeSpending() {
+    UUID to = oldest;
+    if (to == null || !spendings().isAnyCapped()) {
+      return;
+    }
+    SpentHere spent = spendings().report(self);
+    if (!to.equals(self)) {
+      if (!spent.tenants().isEmpty()) {
+        send(spent, to);
+      }
+      return;
+    }
+    spendings().adder().setMembers(members);
+    spendings().adder().take(spent);
+    for (UUID member : members) {
+      SpentByAll totals = spendings().adder().totalsFor(member);
+      if (member.equals(self)) {
+        spendings().hear(totals);
+      } else if (!totals.tenants().isEmpty()) {
+        send(totals, member);
+      }
+    }
+  }
+
+  private Spendings spendings() {
+    return admissions.spendings();
   }
 
   private void send(Record said, UUID member) {

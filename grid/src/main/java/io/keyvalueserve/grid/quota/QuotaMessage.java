@@ -15,6 +15,8 @@ import io.keyvalueserve.tenancy.admission.RateKey;
 import io.keyvalueserve.tenancy.admission.Resource;
 import io.keyvalueserve.tenancy.admission.ShareAssignment;
 import io.keyvalueserve.tenancy.admission.UsageReport;
+import io.keyvalueserve.tenancy.spending.SpentByAll;
+import io.keyvalueserve.tenancy.spending.SpentHere;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,6 +35,8 @@ public final class QuotaMessage extends Operation
   private static final byte DEMAND = 1;
   private static final byte ASSIGNMENT = 2;
   private static final byte USAGE = 3;
+  private static final byte SPENT_HERE = 4;
+  private static final byte SPENT_BY_ALL = 5;
 
   private @Nullable Record said;
 
@@ -40,7 +44,8 @@ public final class QuotaMessage extends Operation
   public QuotaMessage() {}
 
   /**
-   * @param said a {@link DemandReport}, a {@link ShareAssignment} or a {@link UsageReport}
+   * @param said a {@link DemandReport}, a {@link ShareAssignment}, a {@link UsageReport}, a {@link
+   *     SpentHere} or a {@link SpentByAll}
    */
   QuotaMessage(Record said) {
     this.said = said;
@@ -95,6 +100,8 @@ public final class QuotaMessage extends Operation
       case DemandReport demand -> write(demand, out);
       case ShareAssignment assignment -> write(assignment, out);
       case UsageReport usage -> write(usage, out);
+      case SpentHere spent -> SpentCodec.write(tagged(SPENT_HERE, out), spent);
+      case SpentByAll spent -> SpentCodec.write(tagged(SPENT_BY_ALL, out), spent);
       case null, default -> throw new IOException("nothing that members say: " + said);
     }
   }
@@ -108,8 +115,15 @@ public final class QuotaMessage extends Operation
           case DEMAND -> readDemand(in);
           case ASSIGNMENT -> readAssignment(in);
           case USAGE -> readUsage(in);
+          case SPENT_HERE -> SpentCodec.readHere(in);
+          case SPENT_BY_ALL -> SpentCodec.readByAll(in);
           default -> throw new IOException("nothing that members say: kind=" + kind);
         };
+  }
+
+  private static ObjectDataOutput tagged(byte kind, ObjectDataOutput out) throws IOException {
+    out.writeByte(kind);
+    return out;
   }
 
   private static void write(DemandReport report, ObjectDataOutput out) throws IOException {

@@ -30,9 +30,17 @@ import io.keyvalueserve.tenancy.grant.GrantDirectory;
 import io.keyvalueserve.tenancy.grant.MapGrants;
 import io.keyvalueserve.tenancy.grant.Rights;
 import io.keyvalueserve.tenancy.grant.Scope;
+import io.keyvalueserve.tenancy.metering.Measure;
 import io.keyvalueserve.tenancy.metering.UsageBook;
 import io.keyvalueserve.tenancy.policy.AccessAudit;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
+import io.keyvalueserve.tenancy.pricing.Basis;
+import io.keyvalueserve.tenancy.pricing.Rate;
+import io.keyvalueserve.tenancy.pricing.RateCard;
+import io.keyvalueserve.tenancy.pricing.RateCards;
+import io.keyvalueserve.tenancy.spending.SpendLimit;
+import io.keyvalueserve.tenancy.spending.TenantCap;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -157,6 +165,37 @@ final class DoorMember implements AutoCloseable {
             revisions.incrementAndGet()));
   }
 
+  /** Says how much a tenant may spend, where each write costs a cent; null for no cap. */
+  void cap(String name, @Nullable SpendLimit limit) {
+    admissions.spendings().setPrices(aCentForEachWrite());
+    admissions
+        .spendings()
+        .apply(
+            new TenantCap(
+                new TenantName(name),
+                number(name),
+                limit,
+                null,
+                1,
+                List.of(),
+                revisions.incrementAndGet()));
+  }
+
+  static RateCards aCentForEachWrite() {
+    RateCard paper = RateCard.paper();
+    return RateCards.of(
+        new RateCard(
+            "test",
+            paper.from(),
+            null,
+            paper.calendar(),
+            paper.currency(),
+            6,
+            List.of(Rate.of(Measure.WRITES, Basis.AMOUNT, 1, "0.01", "0.01")),
+            paper.sharing(),
+            BigDecimal.ZERO));
+  }
+
   private static Tenant tenant(String name) {
     return new Tenant(
         new TenantName(name),
@@ -168,7 +207,7 @@ final class DoorMember implements AutoCloseable {
         1);
   }
 
-  private static int number(String tenant) {
+  static int number(String tenant) {
     return 1 + Math.floorMod(tenant.hashCode(), 1000);
   }
 

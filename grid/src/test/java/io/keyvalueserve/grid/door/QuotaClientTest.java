@@ -14,6 +14,9 @@ import com.hazelcast.transaction.TransactionContext;
 import com.hazelcast.transaction.TransactionalMap;
 import io.keyvalueserve.tenancy.Limit;
 import io.keyvalueserve.tenancy.Quota;
+import io.keyvalueserve.tenancy.pricing.RateCard;
+import io.keyvalueserve.tenancy.spending.SpendLimit;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -63,6 +66,26 @@ class QuotaClientTest {
     assertThat(globex.<String, String>getMap("orders").get("k")).as("another tenant").isNull();
     member.quota("acme", Quota.USUAL);
     assertThat(map.get("k")).isEqualTo("v");
+  }
+
+  @Test
+  void whatItsMoneyDoesNotPayForIsRefusedAsAnOverload() {
+    member.cap("acme", SpendLimit.refusing(BigDecimal.ONE, RateCard.paper().currency()));
+    try {
+      map.putAll(Map.of("a", 1, "b", 2)); // by keys, however many messages it takes
+      for (int i = 0; i < 98; i++) {
+        map.set("key " + i, "value");
+      }
+      String message = "spend cap: the tenant's 1 USD a month are used up until ";
+      assertOverload(() -> map.set("c", 3), message);
+      assertOverload(() -> map.putAll(Map.of("c", 3)), message);
+      assertThat(map.get("c")).isNull();
+      assertThat(globex.getMap("orders").put("paid by another", "value")).isNull();
+      assertThat(map.get("a")).as("what costs nothing").isEqualTo(1);
+    } finally {
+      member.cap("acme", null);
+    }
+    map.set("c", 3);
   }
 
   @Test
