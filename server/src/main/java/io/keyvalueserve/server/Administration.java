@@ -68,6 +68,7 @@ public final class Administration {
   private final Endpoints endpoints;
   private final Billing billing;
   private final Reserving reserving;
+  private final Spending spending;
 
   Administration(
       Catalogue catalogue,
@@ -82,8 +83,10 @@ public final class Administration {
       LiveFigures live,
       Endpoints endpoints,
       Billing billing,
-      Reserving reserving) {
+      Reserving reserving,
+      Spending spending) {
     this.reserving = reserving;
+    this.spending = spending;
     this.usages = usages;
     this.members = members;
     this.live = live;
@@ -260,6 +263,11 @@ public final class Administration {
   /** What is kept for tenants alone. */
   public Reserving reserving() {
     return reserving;
+  }
+
+  /** What tenants may spend, and have spent. */
+  public Spending spending() {
+    return spending;
   }
 
   /** What a tenant uses on this member. */

@@ -43,6 +43,11 @@ final class SecretFiles {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
+  /** The secret that signs what is sent to a webhook, in a file that has to be there. */
+  static String webhookSecret(Path file) {
+    return read(file);
+  }
+
   /** The cluster secret in a file; a new one if there is no file. */
   static byte[] ownClusterSecret(Path file) {
     return readOrMake(file, () -> HexFormat.of().formatHex(random()))

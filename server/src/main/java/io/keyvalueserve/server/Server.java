@@ -36,6 +36,9 @@ import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import io.keyvalueserve.tenancy.pricing.RateCards;
 import io.keyvalueserve.tenancy.reservation.ReservationDirectory;
 import io.keyvalueserve.tenancy.reservation.Reservations;
+import io.keyvalueserve.tenancy.spending.Hook;
+import io.keyvalueserve.tenancy.spending.InvalidSpendLimitException;
+import io.keyvalueserve.tenancy.spending.SpendCaps;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -74,6 +77,7 @@ public final class Server implements AutoCloseable {
   private static final Duration DELETION_CHECK = Duration.ofSeconds(5);
   private static final int CLIENT_PART_OF_HEAP = 4;
   private static final Duration LIVE = Duration.ofSeconds(1);
+  private static final Duration SPENT_PATIENCE = Duration.ofSeconds(5);
   private static final Duration DOOR_PATIENCE = Duration.ofSeconds(10);
 
   private final ServerConfig config;
@@ -164,6 +168,8 @@ public final class Server implements AutoCloseable {
               memoryKept.keep();
               sessions.endUnless(reserved::mayEnter, SessionRegistry.RESERVED);
             });
+    grid.capStore().subscribe(admissions.spendings()::apply);
+    admissions.spendings().setPrices(grid.rates().cards());
     directory.markLoaded();
 
     OperatorKeys operators = new OperatorKeys(grid.settings());
@@ -177,6 +183,8 @@ public final class Server implements AutoCloseable {
     CurrentRates rates = new CurrentRates(grid.rates()::cards);
     parts.push(new Part("prices", rates));
     startMetering(grid, admissions, sessions, usage, reserved);
+    SpendCaps caps = new SpendCaps(grid.capStore());
+    startSpendControl(grid, admissions, caps, rates, audit);
     RespServer resp = openRespDoor(grid, policy, rates, weights);
     parts.push(new Part("RESP door", () -> resp.close(DOOR_PATIENCE)));
     usages.waitsFrom(resp::waits);
@@ -213,7 +221,14 @@ public final class Server implements AutoCloseable {
                 new Reservations(grid.reservationStore(), catalogue, grants, Clock.systemUTC()),
                 grid,
                 memoryKept,
-                audit));
+                audit),
+            new Spending(
+                catalogue,
+                caps,
+                admissions.spendings(),
+                grid.rates()::cards,
+                audit,
+                InstantSource.system()));
     HttpDoor http =
         HttpDoor.open(
             new HttpDoor.Config(config.bind(), config.httpPort(), config.dev()),
@@ -258,11 +273,51 @@ public final class Server implements AutoCloseable {
         new Metering(
             usage,
             levels,
-            events -> grid.ledger().post(events).left(),
+            events -> {
+              admissions.spendings().telling(events);
+              return grid.ledger().post(events).left();
+            },
             InstantSource.system(),
             config.usageInterval());
     metering.start();
     parts.push(new Part("metering", metering));
+  }
+
+  /** What was spent before is known when the doors open, unless the ledgers are slow. */
+  private void startSpendControl(
+      GridMember grid,
+      Admissions admissions,
+      SpendCaps caps,
+      Supplier<RateCards> rates,
+      AuditTrails audit) {
+    SpendControl control =
+        new SpendControl(
+            admissions,
+            caps,
+            grid.ledger(),
+            rates,
+            () -> grid.members().getFirst().local(),
+            audit,
+            webhook(),
+            InstantSource.system(),
+            config.usageInterval());
+    parts.push(new Part("spend caps", control));
+    if (!control.start(SPENT_PATIENCE)) {
+      LOG.warn("it is not known yet what tenants with spend caps have spent");
+    }
+  }
+
+  private @Nullable Hook webhook() {
+    String url = config.webhookUrl();
+    Path secretFile = config.webhookSecretFile();
+    if (url == null || secretFile == null) {
+      return null;
+    }
+    try {
+      return new Hook(url, SecretFiles.webhookSecret(secretFile));
+    } catch (InvalidSpendLimitException e) {
+      throw new StartException(secretFile + ": " + e.getMessage(), e);
+    }
   }
 
   private RespServer openRespDoor(

@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
       GrantCommand.class,
       QuotaCommand.class,
       ReserveCommand.class,
+      CapCommand.class,
       UsageCommand.class,
       BillCommand.class,
       RatesCommand.class,

@@ -12,6 +12,7 @@ import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.restart.RestartPolicy;
 import io.keyvalueserve.grid.restart.WhileLoading;
 import io.keyvalueserve.grid.space.FastPath;
+import io.keyvalueserve.tenancy.spending.Hook;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -148,6 +149,7 @@ public final class ConfigReader {
     if (backups == 0 && !text(settings, Setting.JOIN).isEmpty()) {
       mistakes.add("backup-count: 0 loses data when a member of a cluster ends: use 1 or more");
     }
+    checkWebhook(settings, mistakes);
     int high = integer(settings, Setting.RECLAIM_HIGH_PERCENT);
     int low = integer(settings, Setting.RECLAIM_LOW_PERCENT);
     if (low > high) {
@@ -159,6 +161,21 @@ public final class ConfigReader {
               + " or less, not "
               + low);
     }
+  }
+
+  private static void checkWebhook(Map<Setting, String> settings, List<String> mistakes) {
+    String url = text(settings, Setting.WEBHOOK_URL);
+    if (url.isEmpty() != text(settings, Setting.WEBHOOK_SECRET_FILE).isEmpty()) {
+      mistakes.add("webhook: needs both url and secret-file, or neither");
+    }
+    if (!url.isEmpty()) {
+      Hook.mistakeIn(url).ifPresent(mistake -> mistakes.add("webhook.url: " + mistake));
+    }
+  }
+
+  private static @Nullable String webhookUrl(Map<Setting, String> settings) {
+    String url = text(settings, Setting.WEBHOOK_URL);
+    return url.isEmpty() ? null : url;
   }
 
   /** A value is on the Java heap while it is on its way: it must not fill it. */
@@ -202,6 +219,8 @@ public final class ConfigReader {
         restart(settings),
         reclaim(settings, memory),
         Duration.ofSeconds(integer(settings, Setting.USAGE_INTERVAL_SECONDS)),
+        webhookUrl(settings),
+        path(settings, Setting.WEBHOOK_SECRET_FILE),
         isTrue(settings, Setting.DEV),
         path(settings, Setting.CLUSTER_SECRET_FILE),
         path(settings, Setting.OPERATOR_KEY_FILE),

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param restart how entries survive it, or null if they do not
  * @param reclaim how memory is made free
  * @param usageInterval how often what was used is told to the ledger
+ * @param webhookUrl is told of warnings of spend caps, or null for nobody
+ * @param webhookSecretFile holds the secret that signs that; null if and only if nobody is told
  * @param clusterSecretFile holds what members know of each other, or null for a secret of its own
  * @param operatorKeyFile holds the operator's key, or null for the default place
  * @param memory what holds the entries, off the Java heap
@@ -36,6 +38,8 @@ public record ServerConfig(
     @Nullable RestartConfig restart,
     ReclaimSetup reclaim,
     Duration usageInterval,
+    @Nullable String webhookUrl,
+    @Nullable Path webhookSecretFile,
     boolean dev,
     @Nullable Path clusterSecretFile,
     @Nullable Path operatorKeyFile,

@@ -67,6 +67,7 @@ final class AdminRoutes {
     all.addAll(new ReservationRoutes(administration).routes());
     all.addAll(new BillRoutes(administration).routes());
     all.addAll(new RateRoutes(administration).routes());
+    all.addAll(new SpendRoutes(administration).routes());
     all.addAll(new AuditRoutes(administration).routes());
     all.addAll(new MemoryRoutes(administration).routes());
     all.addAll(new ReclaimRoutes(administration).routes());
@@ -91,6 +92,7 @@ final class AdminRoutes {
           Pattern.compile("/api/v1/tenants/[^/]+/(usage|bill(/verify)?|ledger(/corrections)?)"),
           Pattern.compile("/api/v1/rates"),
           Pattern.compile("/api/v1/reservations(/[^/]+)?|/api/v1/tenants/[^/]+/reservations"),
+          Pattern.compile("/api/v1/(spend-caps|tenants/[^/]+/spend-cap)"),
           Pattern.compile("/api/v1/audit(/export)?"),
           Pattern.compile("/|/openapi|/metrics|/health/(live|ready)"));
 

@@ -16,7 +16,7 @@ import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.admission.Admission;
-import io.keyvalueserve.tenancy.admission.Throttled;
+import io.keyvalueserve.tenancy.admission.NotAdmitted;
 import io.keyvalueserve.tenancy.metering.Measure;
 import io.keyvalueserve.tenancy.metering.SharingLevel;
 import io.keyvalueserve.tenancy.metering.UsageMeter;
@@ -93,49 +93,59 @@ final class EntrySession {
     meter.latency().lane().record(took, 1);
   }
 
-  private void admit(long operations, long bytes) {
-    beginNanos = services.nanoTime().getAsLong();
-    meter.bytesIn(bytes);
-    usage.add(Measure.BYTES_IN, bytes);
-    requireAdmitted(admission.admit(operations, bytes));
-    meter.operations(operations);
-  }
-
   /**
    * Has operations admitted, and counts and charges them.
    *
    * @param measure as what
    * @param bytes of the request's body
-   * @throws Errors.Refused if the tenant has used up what it may use
+   * @throws Errors.Refused if the tenant has used up what it may use, or spend
    */
   void admit(Measure measure, long operations, long bytes) {
-    admit(operations, bytes);
+    arrived(bytes);
+    requireAdmitted(admission.admit(measure, operations, bytes));
+    meter.operations(operations);
     usage.add(measure, operations);
   }
 
   /** The same for the commands of a batch. */
   void admit(List<KeyCommand> commands, long bytes) {
-    admit(commands.size(), bytes);
+    long reads = 0;
+    long deletes = 0;
     for (KeyCommand command : commands) {
-      usage.add(
-          switch (command) {
-            case KeyCommand.Read _, KeyCommand.Probe _ -> Measure.READS;
-            case KeyCommand.Remove _, KeyCommand.RemoveIf _ -> Measure.DELETES;
-            default -> Measure.WRITES;
-          },
-          1);
+      switch (command) {
+        case KeyCommand.Read _, KeyCommand.Probe _ -> reads++;
+        case KeyCommand.Remove _, KeyCommand.RemoveIf _ -> deletes++;
+        default -> {}
+      }
     }
+    long writes = commands.size() - reads - deletes;
+    arrived(bytes);
+    requireAdmitted(admission.admit(reads, writes, deletes, bytes));
+    meter.operations(commands.size());
+    usage.add(Measure.READS, reads);
+    usage.add(Measure.WRITES, writes);
+    usage.add(Measure.DELETES, deletes);
   }
 
-  private void requireAdmitted(@Nullable Throttled throttled) {
-    if (throttled != null) {
-      usage.add(Measure.THROTTLED, 1);
-      throw new Errors.Refused(
-          Status.TOO_MANY_REQUESTS_429,
-          "throttled",
-          throttled.message(),
-          (throttled.retryAfterMillis() + MILLIS_PER_SECOND - 1) / MILLIS_PER_SECOND);
+  private void arrived(long bytes) {
+    beginNanos = services.nanoTime().getAsLong();
+    meter.bytesIn(bytes);
+    usage.add(Measure.BYTES_IN, bytes);
+  }
+
+  private void requireAdmitted(@Nullable NotAdmitted why) {
+    if (why == null) {
+      return;
     }
+    usage.add(why.isRefused() ? Measure.REFUSED : Measure.THROTTLED, 1);
+    if (why.isRefused()) {
+      throw new Errors.Refused(Status.PAYMENT_REQUIRED_402, "spend_cap", why.message(), 0);
+    }
+    throw new Errors.Refused(
+        Status.TOO_MANY_REQUESTS_429,
+        "throttled",
+        why.message(),
+        (why.retryAfterMillis() + MILLIS_PER_SECOND - 1) / MILLIS_PER_SECOND);
   }
 
   /** What this request has of the room for values. */

@@ -17,6 +17,7 @@ import io.keyvalueserve.tenancy.InvalidNameException;
 import io.keyvalueserve.tenancy.InvalidQuotaException;
 import io.keyvalueserve.tenancy.audit.AuditException;
 import io.keyvalueserve.tenancy.pricing.InvalidRateCardException;
+import io.keyvalueserve.tenancy.spending.InvalidSpendLimitException;
 import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -141,6 +142,16 @@ final class Errors {
                     response,
                     Status.BAD_REQUEST_400,
                     "invalid_rates",
+                    e.getMessage(),
+                    e.field()))
+        .error(
+            InvalidSpendLimitException.class,
+            (request, response, e) ->
+                send(
+                    request,
+                    response,
+                    Status.BAD_REQUEST_400,
+                    "invalid_spend_cap",
                     e.getMessage(),
                     e.field()))
         .error(

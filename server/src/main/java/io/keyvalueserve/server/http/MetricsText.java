@@ -29,6 +29,7 @@ final class MetricsText {
   private final MemoryMetrics memory;
   private final ReclaimMetrics reclaim;
   private final QuotaMetrics quotas;
+  private final SpendMetrics spending;
 
   private record Series(String tenant, Door door) {}
 
@@ -49,6 +50,7 @@ final class MetricsText {
         .register(registry);
     registry.getPrometheusRegistry().register(new LatencyMetrics(administration::latencies));
     quotas = new QuotaMetrics(registry);
+    spending = new SpendMetrics(registry);
     memory = new MemoryMetrics(registry, administration.memory());
     reclaim = new ReclaimMetrics(registry, administration.reclaimed());
   }
@@ -69,6 +71,7 @@ final class MetricsText {
           .set(reading);
     }
     quotas.update(administration);
+    spending.update(administration.spending());
     return registry.scrape(CONTENT_TYPE);
   }
 

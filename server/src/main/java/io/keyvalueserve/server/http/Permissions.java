@@ -25,7 +25,8 @@ final class Permissions {
   private static final List<Rule> OF_ITSELF =
       List.of(
           new Rule(
-              TENANT + "(/(quota|live|usage|bill|bill/verify|ledger|grants|maps|maps/[^/]+))?",
+              TENANT
+                  + "(/(quota|spend-cap|live|usage|bill|bill/verify|ledger|grants|maps|maps/[^/]+))?",
               READ),
           new Rule(TENANT + "/reservations", READ),
           new Rule(TENANT + "/keys", Method.GET, Method.POST),

@@ -33,6 +33,7 @@ final class RateRoutes {
   private void replace(ServerRequest request, ServerResponse response) {
     String text = request.content().hasEntity() ? request.content().as(String.class) : "";
     RateCards cards = RateCardsCodec.decode(text);
+    administration.spending().requireFits(cards);
     send(response, administration.billing().changeRates(cards, Caller.actor(request)));
   }
 

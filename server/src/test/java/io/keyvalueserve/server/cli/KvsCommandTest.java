@@ -428,6 +428,44 @@ class KvsCommandTest {
   }
 
   @Test
+  void capsWhatATenantMaySpend() throws Exception {
+    assertThat(client("tenant", "create", "capped").code()).isZero();
+    Path secret = Files.writeString(directory.resolve("hook.secret"), "0123456789abcdef\n");
+    Ran set =
+        client(
+            "cap",
+            "set",
+            "capped",
+            "--amount",
+            "100.50",
+            "--action",
+            "throttle",
+            "--burst",
+            "20%",
+            "--warn",
+            "70, 90%",
+            "--webhook",
+            "http://127.0.0.1:1/hook",
+            "--webhook-secret-file",
+            secret.toString());
+    assertThat(set.code()).as(set.err()).isZero();
+    assertThat(set.out())
+        .contains("100.50 USD a month", "throttle", "20%", "[70,90]", "http://127.0.0.1:1/hook")
+        .doesNotContain("0123456789abcdef");
+    assertThat(client("cap", "show", "capped").out()).containsPattern("left +100.5 USD");
+    assertThat(client("cap", "list").out()).containsPattern("capped +\\d{4}-\\d\\d +0 +100.5");
+    assertThat(client("cap", "set", "capped").code()).isEqualTo(2);
+    assertThat(client("cap", "set", "capped", "--amount", "much").err())
+        .contains("amount of money");
+    assertThat(client("cap", "set", "capped", "--amount", "1", "--webhook", "http://h/").err())
+        .contains("go together");
+    assertThat(client("cap", "set", "capped", "--amount", "1", "--warn", "half").err())
+        .contains("--warn 'half'");
+    assertThat(client("cap", "clear", "capped").out()).contains("no spend cap any more");
+    assertThat(client("cap", "show", "capped").err()).contains("kvs cap set");
+  }
+
+  @Test
   void namesThePortThatIsInUse() {
     int taken = Objects.requireNonNull(server).respPort();
     Ran ran =

@@ -40,6 +40,26 @@ class ConfigReaderTest {
   }
 
   @Test
+  void aWebhookHasAUrlAndASecret() throws IOException {
+    ServerConfig config =
+        ConfigReader.read(
+            write("webhook:\n  url: https://ops.example.com/kvs\n  secret-file: hook.secret\n"),
+            Map.of());
+    assertThat(config.webhookUrl()).isEqualTo("https://ops.example.com/kvs");
+    assertThat(config.webhookSecretFile()).isNotNull().isAbsolute();
+    Path wrong = write("webhook:\n  url: ftp://ops.example.com/\n");
+    assertThatThrownBy(() -> ConfigReader.read(wrong, Map.of()))
+        .isInstanceOfSatisfying(
+            ConfigException.class,
+            e ->
+                assertThat(e.mistakes())
+                    .containsExactly(
+                        "webhook: needs both url and secret-file, or neither",
+                        "webhook.url: is wrong; it is an absolute URL of http or https with a host"
+                            + " and no user, of up to 2000 characters"));
+  }
+
+  @Test
   void tellsEveryMistakeAtOnceWithItsPathAndRemedy() throws IOException {
     Path file =
         write(

@@ -1,0 +1,53 @@
+package io.keyvalueserve.server.http;
+
+import io.keyvalueserve.server.Spending;
+import io.keyvalueserve.tenancy.spending.TenantCap;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.MultiGauge.Row;
+import io.micrometer.core.instrument.Tags;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What tenants with a spend cap may spend and have spent, on all members. Not thread-safe. */
+final class SpendMetrics {
+  private final MultiGauge caps;
+  private final MultiGauge spent;
+  private final MultiGauge warned;
+
+  SpendMetrics(MeterRegistry registry) {
+    caps =
+        MultiGauge.builder("kvs.spend.cap")
+            .description("What a tenant may spend in a month, where that is capped")
+            .register(registry);
+    spent =
+        MultiGauge.builder("kvs.spend.spent")
+            .description("What a tenant with a cap has spent in this month, on all members")
+            .register(registry);
+    warned =
+        MultiGauge.builder("kvs.spend.warned")
+            .description("The highest percent of its cap that was warned of in this month")
+            .register(registry);
+  }
+
+  /** Takes the figures for the next scrape. */
+  void update(Spending spending) {
+    List<Row<?>> capRows = new ArrayList<>();
+    List<Row<?>> spentRows = new ArrayList<>();
+    List<Row<?>> warnedRows = new ArrayList<>();
+    for (Spending.View view : spending.allHere()) {
+      Tags tags =
+          Tags.of("tenant", view.tenant().value(), "currency", view.limit().currency().toString());
+      capRows.add(Row.of(tags, view.limit().cap()));
+      spentRows.add(Row.of(tags, view.spent()));
+      warnedRows.add(Row.of(tags, highest(view.warnings())));
+    }
+    caps.register(capRows, true);
+    spent.register(spentRows, true);
+    warned.register(warnedRows, true);
+  }
+
+  private static int highest(List<TenantCap.Warning> warnings) {
+    return warnings.stream().mapToInt(each -> each.warning().percent()).max().orElse(0);
+  }
+}
