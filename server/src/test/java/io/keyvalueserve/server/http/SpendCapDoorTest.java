@@ -27,14 +27,19 @@ import java.math.BigDecimal;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.YearMonth;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Currency;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -340,6 +345,57 @@ class SpendCapDoorTest {
     } finally {
       hook.stop(0);
     }
+  }
+
+  @Test
+  void theServersOwnWebhookHearsOfCapsThatHaveNone(@TempDir Path directory) throws Exception {
+    BlockingQueue<Call> calls = new LinkedBlockingQueue<>();
+    HttpServer hook =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    hook.createContext(
+        "/all",
+        exchange -> {
+          calls.add(Call.of(exchange));
+          exchange.sendResponseHeaders(200, -1);
+          exchange.close();
+        });
+    hook.start();
+    Path secret = Files.writeString(directory.resolve("secret"), SECRET + "\n");
+    try (HttpServerUnderTest other =
+        HttpServerUnderTest.start(
+            Map.of(
+                "data",
+                directory.resolve("data").toString(),
+                "usage.interval-seconds",
+                "1",
+                "webhook.url",
+                "http://127.0.0.1:" + hook.getAddress().getPort() + "/all",
+                "webhook.secret-file",
+                secret.toString()))) {
+      other.tenant("plain");
+      other.operator("PUT", path("plain"), "{\"cap\":\"0.5\"}").is(200);
+      int number = other.operator("GET", "/api/v1/tenants/plain", "").json().path("number").asInt();
+      // by the paper's card: 0.16 at peak hours, and 0.065 for each hour in which there was any
+      other.server().ledger().post(new TestUse("plain", number).gigabyte("m", startOfMonth(), 600));
+      Set<Integer> percents = new HashSet<>();
+      while (percents.size() < 3) {
+        Call call = requireNonNull(calls.poll(60, TimeUnit.SECONDS), "a call");
+        call.assertIsSigned();
+        assertThat(call.event().path("subject").asText()).isEqualTo("plain");
+        percents.add(call.event().path("data").path("percent").asInt());
+      }
+      assertThat(percents).containsExactlyInAnyOrder(50, 80, 100);
+    } finally {
+      hook.stop(0);
+    }
+  }
+
+  private static String startOfMonth() {
+    return YearMonth.now(ZoneOffset.UTC)
+        .atDay(1)
+        .atStartOfDay(ZoneOffset.UTC)
+        .toInstant()
+        .toString();
   }
 
   private List<String> told(String tenant) {
