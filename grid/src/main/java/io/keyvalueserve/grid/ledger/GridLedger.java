@@ -22,6 +22,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -238,6 +239,31 @@ public final class GridLedger {
    */
   public LedgerHead head(TenantName tenant, int tenantNumber) {
     return last(new Payer(tenant, tenantNumber)).end().head();
+  }
+
+  /**
+   * Whose ledgers there are, by number; also of tenants that were deleted. Looks at all of them.
+   *
+   * @throws LedgerException if they cannot be reached now
+   */
+  public List<LedgerOwner> owners() {
+    List<LedgerOwner> owners = new ArrayList<>();
+    segments.tenantNumbers().stream()
+        .sorted()
+        .forEach(number -> owner(number).ifPresent(owners::add));
+    return owners;
+  }
+
+  /**
+   * Whose ledger has this number; empty if there is none.
+   *
+   * @throws LedgerException if it cannot be reached now
+   */
+  public Optional<LedgerOwner> owner(int tenantNumber) {
+    LedgerSegment first = segment(tenantNumber, 0);
+    return first == null
+        ? Optional.empty()
+        : Optional.of(new LedgerOwner(first.tenant(), tenantNumber));
   }
 
   // ---- segments

@@ -6,8 +6,12 @@ import com.hazelcast.config.MapConfig;
 import com.hazelcast.config.MergePolicyConfig;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
+import com.hazelcast.query.Predicates;
+import com.hazelcast.query.QueryConstants;
 import com.hazelcast.spi.merge.DiscardMergePolicy;
 import java.nio.ByteBuffer;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class GridSegments implements SegmentStore {
   private static final String LEDGER = "__kvs.ledger";
   private static final int BACKUPS = 2;
+  private static final String FIRST = "%/00000000";
 
   private final IMap<String, byte[]> map;
 
@@ -52,6 +57,13 @@ final class GridSegments implements SegmentStore {
   public int lastSegment(int tenantNumber) {
     byte[] number = map.get(lastKey(tenantNumber));
     return number == null ? 0 : ByteBuffer.wrap(number).getInt();
+  }
+
+  @Override
+  public Set<Integer> tenantNumbers() {
+    return map.keySet(Predicates.like(QueryConstants.KEY_ATTRIBUTE_NAME.value(), FIRST)).stream()
+        .map(key -> Integer.valueOf(key.substring(0, key.indexOf('/'))))
+        .collect(Collectors.toSet());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.keyvalueserve.grid.ledger;
 
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Where segments of ledgers are. Blocks; thread-safe. */
@@ -18,6 +19,9 @@ interface SegmentStore {
 
   /** A segment that is there, or 0: the last one is this or one soon after it. */
   int lastSegment(int tenantNumber);
+
+  /** The numbers of the tenants that have a ledger. Looks at all segments there are. */
+  Set<Integer> tenantNumbers();
 
   /** Notes that a segment is there. */
   void noteLastSegment(int tenantNumber, int segment);

@@ -1,5 +1,6 @@
 package io.keyvalueserve.grid.ledger;
 
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Segments of which a test says what happens before and after each step. */
@@ -46,6 +47,11 @@ class FaultySegments implements SegmentStore {
     int last = real.lastSegment(tenantNumber);
     after(Step.LAST);
     return last;
+  }
+
+  @Override
+  public Set<Integer> tenantNumbers() {
+    return real.tenantNumbers();
   }
 
   @Override

@@ -61,6 +61,23 @@ final class GridLedgerTest {
         .containsExactlyInAnyOrderElementsOf(LedgerUse.of(GLOBEX, all));
   }
 
+  /** Whose ledgers there are does not follow from which tenants there are. */
+  @Test
+  void knowsWhoseLedgersThereAre() {
+    try (TestGrid grid = grid(2)) {
+      GridLedger ledger = new GridLedger(grid.member(0));
+      assertThat(ledger.owners()).isEmpty();
+      assertThat(ledger.owner(ACMES)).isEmpty();
+      assertThat(ledger.post(flush(1, 0, 0, 3)).isComplete()).isTrue();
+      GridLedger other = new GridLedger(grid.member(1));
+      assertThat(other.owners())
+          .containsExactlyInAnyOrder(
+              new LedgerOwner(ACME, ACMES), new LedgerOwner(GLOBEX, GLOBEXES));
+      assertThat(other.owner(ACMES)).contains(new LedgerOwner(ACME, ACMES));
+      assertThat(other.owner(9_999)).isEmpty();
+    }
+  }
+
   /** Enough for many segments; everything is told twice. */
   @Test
   void membersAppendAtTheSameTime() throws Exception {

@@ -3,6 +3,8 @@ package io.keyvalueserve.grid.ledger;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Segments of one process, which a test can look into and change. */
@@ -33,6 +35,13 @@ final class MemorySegments implements SegmentStore {
   @Override
   public synchronized int lastSegment(int tenantNumber) {
     return last.getOrDefault(tenantNumber, 0);
+  }
+
+  @Override
+  public synchronized Set<Integer> tenantNumbers() {
+    return stored.keySet().stream()
+        .map(key -> Integer.valueOf(key.substring(0, key.indexOf('/'))))
+        .collect(Collectors.toSet());
   }
 
   @Override
