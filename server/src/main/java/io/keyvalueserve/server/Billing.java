@@ -1,11 +1,16 @@
 package io.keyvalueserve.server;
 
+import io.keyvalueserve.gateway.command.CommandCost;
+import io.keyvalueserve.gateway.command.CommandException;
 import io.keyvalueserve.grid.ledger.GridLedger;
 import io.keyvalueserve.grid.ledger.GridRates;
+import io.keyvalueserve.grid.ledger.LedgerException;
+import io.keyvalueserve.grid.ledger.LedgerOwner;
 import io.keyvalueserve.server.BillingException.Kind;
 import io.keyvalueserve.tenancy.Catalogue;
 import io.keyvalueserve.tenancy.Tenant;
 import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.TenantState;
 import io.keyvalueserve.tenancy.audit.Actor;
 import io.keyvalueserve.tenancy.audit.Occurrence;
 import io.keyvalueserve.tenancy.ledger.BrokenLedgerException;
@@ -28,10 +33,14 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.YearMonth;
 import java.time.ZoneId;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -123,10 +132,15 @@ public final class Billing {
    * @param month null for this one
    */
   public Bill bill(TenantName name, @Nullable YearMonth month) {
+    return bill(owner(name), month);
+  }
+
+  /** The bill of a tenant that may be deleted; see {@link #owner(TenantName, int)}. */
+  public Bill bill(LedgerOwner owner, @Nullable YearMonth month) {
     RateCards cards = rates.cards();
     YearMonth wanted = month == null ? thisMonth(cards) : month;
     return read(
-        name,
+        owner,
         read ->
             priced(
                 () ->
@@ -148,11 +162,97 @@ public final class Billing {
    */
   public Optional<Difference> verify(
       TenantName name, @Nullable YearMonth month, @Nullable KeptBill kept) {
-    Tenant tenant = catalogue.get(name);
+    return verify(owner(name), month, kept);
+  }
+
+  /** The same of a tenant that may be deleted. */
+  public Optional<Difference> verify(
+      LedgerOwner owner, @Nullable YearMonth month, @Nullable KeptBill kept) {
     RateCards cards = rates.cards();
     YearMonth wanted = month == null ? thisMonth(cards) : month;
-    List<byte[]> stored = ledger.entries(tenant.number(), 0);
-    return priced(() -> KeptBill.verify(name, tenant.number(), stored, wanted, cards, kept));
+    List<byte[]> stored = ledger.entries(owner.number(), 0);
+    return priced(
+        () -> KeptBill.verify(owner.tenant(), owner.number(), stored, wanted, cards, kept));
+  }
+
+  /**
+   * A line of the list of all bills.
+   *
+   * @param state null if the tenant was deleted
+   * @param invoice null if there can be none
+   * @param error why not
+   */
+  public record ListedBill(
+      LedgerOwner owner,
+      @Nullable TenantState state,
+      @Nullable Invoice invoice,
+      @Nullable String error) {}
+
+  /**
+   * The bills of all tenants that there are or that have a ledger, by name and number. Reads all
+   * ledgers.
+   *
+   * @param month null for this one
+   */
+  public List<ListedBill> list(@Nullable YearMonth month) {
+    Map<LedgerOwner, TenantState> present = new HashMap<>();
+    catalogue.list().forEach(each -> present.put(owner(each), each.state()));
+    Set<LedgerOwner> owners =
+        new TreeSet<>(
+            Comparator.comparing((LedgerOwner owner) -> owner.tenant().value())
+                .thenComparingInt(LedgerOwner::number));
+    owners.addAll(present.keySet());
+    owners.addAll(ledger.owners());
+    return owners.stream().map(owner -> listed(owner, present.get(owner), month)).toList();
+  }
+
+  private ListedBill listed(
+      LedgerOwner owner, @Nullable TenantState state, @Nullable YearMonth month) {
+    RateCards cards = rates.cards();
+    YearMonth wanted = month == null ? thisMonth(cards) : month;
+    try {
+      Invoice invoice = read(owner, read -> priced(() -> Invoices.compute(read, wanted, cards)));
+      return new ListedBill(owner, state, invoice, null);
+    } catch (BillingException | LedgerException e) {
+      return new ListedBill(owner, state, null, String.valueOf(e.getMessage()));
+    }
+  }
+
+  /**
+   * Whose ledger a name and a number are; the number tells tenants of one name apart.
+   *
+   * @return empty if no tenant of that name had the number, or it used nothing and is deleted
+   */
+  public Optional<LedgerOwner> owner(TenantName name, int number) {
+    LedgerOwner wanted = new LedgerOwner(name, number);
+    boolean isPresent = catalogue.list().stream().anyMatch(each -> owner(each).equals(wanted));
+    return isPresent
+        ? Optional.of(wanted)
+        : ledger.owner(number).filter(owner -> owner.equals(wanted));
+  }
+
+  /** Whose ledger a tenant has now. */
+  public LedgerOwner owner(TenantName name) {
+    return owner(catalogue.get(name));
+  }
+
+  private static LedgerOwner owner(Tenant tenant) {
+    return new LedgerOwner(tenant.name(), tenant.number());
+  }
+
+  /**
+   * What a command of Redis clients would be charged now.
+   *
+   * @param arguments its name first
+   * @throws CommandException if there is no such command, or it takes other arguments
+   */
+  public CommandCost cost(TenantName name, byte[][] arguments) {
+    Tenant _ = catalogue.get(name);
+    return CommandCost.of(arguments, rates.cards(), clock.instant())
+        .orElseThrow(
+            () ->
+                new BillingException(
+                    Kind.NO_RATE_CARD, "no rate card holds at present; ask the operator", null));
   }
 
   // ---- the ledger
@@ -163,11 +263,16 @@ public final class Billing {
    * @param month null for all there are
    */
   public List<LedgerEntry> entries(TenantName name, @Nullable YearMonth month) {
+    return entries(owner(name), month);
+  }
+
+  /** The same of a tenant that may be deleted. */
+  public List<LedgerEntry> entries(LedgerOwner owner, @Nullable YearMonth month) {
     if (month == null) {
-      return read(name, read -> List.copyOf(read.entries()));
+      return read(owner, read -> List.copyOf(read.entries()));
     }
     BillingPeriod period = new BillingPeriod(month, rates.cards().zone());
-    return read(name, read -> read.entries(period.startMinute(), period.endMinute()));
+    return read(owner, read -> read.entries(period.startMinute(), period.endMinute()));
   }
 
   /**
@@ -196,11 +301,14 @@ public final class Billing {
   }
 
   private <T> T read(TenantName name, Function<TenantLedger, T> question) {
-    Tenant tenant = catalogue.get(name);
+    return read(owner(name), question);
+  }
+
+  private <T> T read(LedgerOwner owner, Function<TenantLedger, T> question) {
     try {
-      return ledger.read(name, tenant.number(), question);
+      return ledger.read(owner.tenant(), owner.number(), question);
     } catch (BrokenLedgerException e) {
-      throw broken(name, e);
+      throw broken(owner.tenant(), e);
     }
   }
 

@@ -1,5 +1,7 @@
 package io.keyvalueserve.server;
 
+import org.jspecify.annotations.Nullable;
+
 /** A bill or a ledger cannot be had as it was asked for. The message says why and what to do. */
 public final class BillingException extends RuntimeException {
   /** What is the matter. */
@@ -12,7 +14,7 @@ public final class BillingException extends RuntimeException {
 
   private final Kind kind;
 
-  BillingException(Kind kind, String message, Throwable cause) {
+  BillingException(Kind kind, String message, @Nullable Throwable cause) {
     super(message, cause);
     this.kind = kind;
   }

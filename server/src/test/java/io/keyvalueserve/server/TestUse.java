@@ -28,6 +28,11 @@ public final class TestUse {
     this.number = number;
   }
 
+  /** The tenant's number. */
+  public int tenantNumber() {
+    return number;
+  }
+
   /** One event of one map. */
   public UsageEvent of(String map, String at, Map<Measure, Long> quantities) {
     return new UsageEvent(

@@ -66,6 +66,8 @@ final class AdminRoutes {
     all.addAll(new QuotaRoutes(administration).routes());
     all.addAll(new ReservationRoutes(administration).routes());
     all.addAll(new BillRoutes(administration).routes());
+    all.addAll(new AllBillRoutes(administration).routes());
+    all.addAll(new CostRoutes(administration).routes());
     all.addAll(new RateRoutes(administration).routes());
     all.addAll(new SpendRoutes(administration).routes());
     all.addAll(new AuditRoutes(administration).routes());
@@ -89,7 +91,9 @@ final class AdminRoutes {
           Pattern.compile("/api/v1/tenants/[^/]+/(keys|maps)/[^/]+"),
           Pattern.compile("/api/v1/tenants/[^/]+/maps/[^/]+/(locks|grants(/[^/]+)?)"),
           Pattern.compile("/api/v1/memory(/return-to-os|/reclaimed)?"),
-          Pattern.compile("/api/v1/tenants/[^/]+/(usage|bill(/verify)?|ledger(/corrections)?)"),
+          Pattern.compile(
+              "/api/v1/tenants/[^/]+/(usage|cost|bill(/verify)?|ledger(/corrections)?)"),
+          Pattern.compile("/api/v1/bills(/[^/]+/[^/]+(/verify|/ledger)?)?"),
           Pattern.compile("/api/v1/rates"),
           Pattern.compile("/api/v1/reservations(/[^/]+)?|/api/v1/tenants/[^/]+/reservations"),
           Pattern.compile("/api/v1/(spend-caps|tenants/[^/]+/spend-cap)"),

@@ -8,6 +8,7 @@ import io.helidon.http.Method;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
+import io.keyvalueserve.grid.ledger.LedgerOwner;
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.Billing;
 import io.keyvalueserve.server.Billing.Bill;
@@ -39,6 +40,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +48,8 @@ import org.jspecify.annotations.Nullable;
 final class BillRoutes {
   private static final String TENANT = "/api/v1/tenants/{tenant}";
   private static final String MONTH = "month";
+  static final Set<String> OF_VERIFY = Set.of(MONTH, "entries", "hash", "total");
+  static final Set<String> OF_EXPORT = Set.of("format", MONTH, "issuer");
   private static final int MOST_GROUPS = 10_000;
 
   private final Administration administration;
@@ -134,7 +138,7 @@ final class BillRoutes {
     HttpDoor.json(response, Status.OK_200, json(bill));
   }
 
-  private static ObjectNode json(Bill bill) {
+  static ObjectNode json(Bill bill) {
     Invoice invoice = bill.invoice();
     ObjectNode body =
         HttpDoor.object()
@@ -176,21 +180,24 @@ final class BillRoutes {
         .put("amount", line.amount().toPlainString());
   }
 
-  private static ObjectNode json(LedgerHead head) {
+  static ObjectNode json(LedgerHead head) {
     return HttpDoor.object().put("entries", head.entries()).put("hash", head.hash().hex());
   }
 
   private void verify(ServerRequest request, ServerResponse response) {
     UriQuery query = request.query();
-    Parameters.requireKnown(query, Set.of(MONTH, "entries", "hash", "total"));
-    Optional<Difference> difference =
-        billing().verify(Caller.ownTenant(request), month(query), kept(query));
+    Parameters.requireKnown(query, OF_VERIFY);
+    send(response, billing().verify(Caller.ownTenant(request), month(query), kept(query)));
+  }
+
+  /** Says whether a bill holds. */
+  static void send(ServerResponse response, Optional<Difference> difference) {
     ObjectNode body = HttpDoor.object().put("valid", difference.isEmpty());
     difference.ifPresent(first -> body.put("difference", first.text()));
     HttpDoor.json(response, Status.OK_200, body);
   }
 
-  private static @Nullable KeptBill kept(UriQuery query) {
+  static @Nullable KeptBill kept(UriQuery query) {
     String entries = Parameters.text(query, "entries");
     String hash = Parameters.text(query, "hash");
     String total = Parameters.text(query, "total");
@@ -221,7 +228,7 @@ final class BillRoutes {
     return new BigDecimal(total);
   }
 
-  private static @Nullable YearMonth month(UriQuery query) {
+  static @Nullable YearMonth month(UriQuery query) {
     String text = Parameters.text(query, MONTH);
     try {
       return text == null ? null : YearMonth.parse(text);
@@ -234,9 +241,9 @@ final class BillRoutes {
 
   private void export(ServerRequest request, ServerResponse response) {
     UriQuery query = request.query();
-    Parameters.requireKnown(query, Set.of("format", MONTH, "issuer"));
-    TenantName tenant = Caller.ownTenant(request);
-    new LedgerExport(billing(), tenant, month(query)).send(query, response);
+    Parameters.requireKnown(query, OF_EXPORT);
+    Supplier<LedgerOwner> owner = () -> billing().owner(Caller.ownTenant(request));
+    new LedgerExport(billing(), owner, month(query)).send(query, response);
   }
 
   private void correct(ServerRequest request, ServerResponse response) {

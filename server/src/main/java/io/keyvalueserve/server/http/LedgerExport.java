@@ -3,8 +3,8 @@ package io.keyvalueserve.server.http;
 import io.helidon.common.uri.UriQuery;
 import io.helidon.http.HeaderNames;
 import io.helidon.webserver.http.ServerResponse;
+import io.keyvalueserve.grid.ledger.LedgerOwner;
 import io.keyvalueserve.server.Billing;
-import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.ledger.CloudEvents;
 import io.keyvalueserve.tenancy.ledger.EntryJson;
 import io.keyvalueserve.tenancy.ledger.FocusCsv;
@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.YearMonth;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,15 +32,16 @@ final class LedgerExport {
   private static final String USUAL_ISSUER = "KeyValueServe";
 
   private final Billing billing;
-  private final TenantName tenant;
+  private final Supplier<LedgerOwner> owner;
   private final @Nullable YearMonth month;
 
   /**
+   * @param owner says whose ledger it is, when the parameters are known to be right
    * @param month null for this month of bills, and for all there is of the ledger
    */
-  LedgerExport(Billing billing, TenantName tenant, @Nullable YearMonth month) {
+  LedgerExport(Billing billing, Supplier<LedgerOwner> owner, @Nullable YearMonth month) {
     this.billing = billing;
-    this.tenant = tenant;
+    this.owner = owner;
     this.month = month;
   }
 
@@ -68,7 +70,7 @@ final class LedgerExport {
   }
 
   private void sendEntries(ServerResponse response) {
-    List<LedgerEntry> entries = billing.entries(tenant, month);
+    List<LedgerEntry> entries = billing.entries(owner.get(), month);
     stream(response, "application/x-ndjson", out -> EntryJson.writeLines(entries, out));
   }
 
@@ -77,19 +79,19 @@ final class LedgerExport {
   }
 
   private void sendUsage(ServerResponse response, String type, UsageFormat format) {
-    List<LedgerEntry> entries = billing.entries(tenant, month);
+    List<LedgerEntry> entries = billing.entries(owner.get(), month);
     Iterable<UsageEvent> events =
         () -> entries.stream().map(LedgerEntry::usage).flatMap(Optional::stream).iterator();
     stream(response, type, out -> format.write(events, out));
   }
 
   private void sendFocus(ServerResponse response, String issuer) {
-    var invoice = billing.bill(tenant, month).invoice();
+    var invoice = billing.bill(owner.get(), month).invoice();
     stream(response, "text/csv", out -> FocusCsv.write(List.of(invoice), issuer, out));
   }
 
   private void sendInvoice(ServerResponse response) {
-    var invoice = billing.bill(tenant, month).invoice();
+    var invoice = billing.bill(owner.get(), month).invoice();
     stream(response, "text/csv", out -> InvoiceCsv.write(invoice, out));
   }
 

@@ -29,6 +29,7 @@ final class Permissions {
                   + "(/(quota|spend-cap|live|usage|bill|bill/verify|ledger|grants|maps|maps/[^/]+))?",
               READ),
           new Rule(TENANT + "/reservations", READ),
+          new Rule(TENANT + "/cost", Method.POST),
           new Rule(TENANT + "/keys", Method.GET, Method.POST),
           new Rule(TENANT + "/keys/[^/]+", Method.DELETE),
           new Rule(TENANT + "/maps/[^/]+/locks", Method.GET, Method.DELETE),

@@ -1,5 +1,6 @@
 package io.keyvalueserve.server.http;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -116,6 +117,130 @@ class BillDoorTest {
     post(payer.use().gigabyte("orders", "2026-03-08T08:00:00Z", 180)); // a Sunday
     assertThat(json(get(payer.path("bill?month=2026-03"))).path("total").asText())
         .isEqualTo("0.550000");
+  }
+
+  /** The same figures as KVS.COST gives, and as the rate card says. */
+  @Test
+  void quotesACommandAsRedisClientsAreQuoted() throws Exception {
+    Payer payer = tenant("quoted");
+    String prices =
+        """
+        "rates":[{"measure":"writes","basis":"amount","per":1000,"peak":"3","offPeak":"3"},
+          {"measure":"bytesIn","basis":"amount","per":1000000,"peak":"2","offPeak":"2"}]""";
+    String rates = PAPER.replaceFirst("\"rates\":\\[[^]]*]", prices).replace("paper-2018", "dear");
+    assertThat(call("PUT", "/api/v1/rates", rates).statusCode()).isEqualTo(200);
+    try {
+      String body = "{\"command\":[\"MSET\",\"a\",\"1\",\"b\",\"2\"]}";
+      JsonNode cost = json(call("POST", payer.path("cost"), body, payer.key()));
+      assertThat(cost.path("operation").asText()).isEqualTo("writes");
+      assertThat(cost.path("operations").asInt()).isEqualTo(2);
+      long bytes = cost.path("bytesIn").asLong();
+      assertThat(new BigDecimal(cost.path("amount").asText()))
+          .isEqualByComparingTo(BigDecimal.valueOf(2 * 3, 3).add(BigDecimal.valueOf(bytes * 2, 6)));
+      assertThat(cost.path("currency").asText()).isEqualTo("USD");
+      assertThat(cost.path("card").asText()).isEqualTo("dear");
+      assertThat(cost.path("parts")).hasSize(2);
+      assertThat(json(call("POST", payer.path("cost"), body)).path("amount"))
+          .isEqualTo(cost.path("amount"));
+      // The doors look prices up once a second.
+      org.awaitility.Awaitility.await()
+          .until(() -> redis(payer.key(), "KVS.COST", "MSET", "a", "1", "b", "2").contains("dear"));
+      String redis = redis(payer.key(), "KVS.COST", "MSET", "a", "1", "b", "2");
+      for (String field : List.of("amount", "minute", "currency", "card", "operation")) {
+        assertThat(redis).contains("\r\n" + cost.path(field).asText() + "\r\n");
+      }
+      assertThat(redis).endsWith(":" + bytes + "\r\n");
+      assertThat(redis(payer.key(), "EXISTS", "a")).endsWith(":0\r\n");
+    } finally {
+      assertThat(call("PUT", "/api/v1/rates", PAPER).statusCode()).isEqualTo(200);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "{} | 'command' is a Redis command",
+        "{\"command\":[]} | 'command' is a Redis command",
+        "{\"command\":\"GET k\"} | 'command' is a Redis command",
+        "{\"command\":[1]} | 'command' is a Redis command",
+        "{\"command\":[\"NONSENSE\"]} | unknown command",
+        "{\"command\":[\"GET\"]} | wrong number of arguments",
+        "{\"command\":[\"\"]} | unknown command",
+        "{\"command\":[\"GET\",\"k\"],\"dry\":true} | 'dry'"
+      })
+  void saysWhatIsWrongWithACommand(String body, String message) throws Exception {
+    // There from the first case on.
+    assertThat(call("POST", "/api/v1/tenants", "{\"name\":\"asker\"}").statusCode()).isIn(201, 409);
+    HttpResponse<String> refused = call("POST", "/api/v1/tenants/asker/cost", body);
+    assertThat(refused.statusCode()).isEqualTo(400);
+    assertThat(refused.body()).contains(message);
+  }
+
+  /** What the door for Redis clients answers, after AUTH. */
+  private String redis(String key, String... words) throws IOException {
+    try (java.net.Socket socket =
+        new java.net.Socket(
+            java.net.InetAddress.getLoopbackAddress(), Objects.requireNonNull(server).respPort())) {
+      StringBuilder sent = new StringBuilder("AUTH " + key + "\r\n*" + words.length + "\r\n");
+      for (String word : words) {
+        sent.append("$").append(word.length()).append("\r\n").append(word).append("\r\n");
+      }
+      socket.getOutputStream().write(sent.append("QUIT\r\n").toString().getBytes(UTF_8));
+      String all = new String(socket.getInputStream().readAllBytes(), UTF_8);
+      assertThat(all).startsWith("+OK\r\n").endsWith("+OK\r\n");
+      return all.substring(5, all.length() - 5);
+    }
+  }
+
+  /** A ledger is its tenant's by number: a later tenant of the name has another one. */
+  @Test
+  void aDeletedTenantsBillStaysAndIsNoneOfItsSuccessors() throws Exception {
+    Payer former = paper("phoenix");
+    int number = former.use().tenantNumber();
+    assertThat(call("DELETE", "/api/v1/tenants/phoenix", "").statusCode()).isEqualTo(200);
+    assertThat(get(former.path("bill")).statusCode()).isEqualTo(404);
+
+    Payer next = tenant("phoenix");
+    assertThat(next.use().tenantNumber()).isNotEqualTo(number);
+    post(List.of(next.use().of("orders", MONDAY, Map.of(Measure.READS, 1L))));
+    assertThat(json(get(next.path("bill?month=2026-03"))).path("total").asText())
+        .isEqualTo("0.000000");
+    HttpResponse<String> own = call("GET", next.path("ledger?format=json"), "", next.key());
+    assertThat(own.body().lines()).hasSize(1);
+    assertThat(json(get(next.path("usage?from=2026-03-01T00:00:00Z"))).toString())
+        .doesNotContain("residentByteSeconds");
+
+    String old = "/api/v1/bills/phoenix/" + number;
+    assertThat(json(get(old + "?month=2026-03")).path("total").asText()).isEqualTo("0.355000");
+    assertThat(json(get(old + "/verify?month=2026-03")).path("valid").asBoolean()).isTrue();
+    assertThat(get(old + "/ledger?format=json").body().lines()).hasSize(180);
+    for (String path : List.of("", "/verify", "/ledger")) {
+      assertThat(call("GET", old + path, "", next.key()).statusCode()).isEqualTo(403);
+    }
+
+    JsonNode deleted = json(get("/api/v1/bills?month=2026-03&deleted=true")).path("bills");
+    assertThat(deleted.findValuesAsText("state")).containsOnly("deleted");
+    assertThat(deleted.findValuesAsText("number"))
+        .contains(String.valueOf(number))
+        .doesNotContain(String.valueOf(next.use().tenantNumber()));
+    JsonNode all = json(get("/api/v1/bills?month=2026-03")).path("bills");
+    for (JsonNode bill : all) {
+      if (bill.path("number").asInt() == number) {
+        assertThat(bill.path("tenant").asText()).isEqualTo("phoenix");
+        assertThat(bill.path("total").asText()).isEqualTo("0.355000");
+        assertThat(bill.path("head").path("entries").asInt()).isEqualTo(180);
+      }
+    }
+    assertThat(all.findValuesAsText("number"))
+        .contains(String.valueOf(number), String.valueOf(next.use().tenantNumber()))
+        .doesNotHaveDuplicates();
+
+    assertThat(get("/api/v1/bills/globex/" + number).statusCode()).isEqualTo(404);
+    assertThat(get("/api/v1/bills/phoenix/999999").body()).contains("no_such_ledger");
+    assertThat(get("/api/v1/bills/phoenix/x").statusCode()).isEqualTo(400);
+    assertThat(get("/api/v1/bills?deleted=maybe").statusCode()).isEqualTo(400);
   }
 
   @Test
@@ -274,6 +399,7 @@ class BillDoorTest {
 
   @Test
   void changesPricesAsAWhole() throws Exception {
+    int before = json(get("/api/v1/audit?kind=rates.changed")).path("events").size();
     Payer payer = paper("priced");
     assertThat(get("/api/v1/rates").body()).isEqualTo(PAPER);
     String dearer = PAPER.replace("\"0.08\"", "0.16");
@@ -298,7 +424,7 @@ class BillDoorTest {
       assertThat(call("PUT", "/api/v1/rates", PAPER).statusCode()).isEqualTo(200);
     }
     assertThat(call("PUT", "/api/v1/rates", PAPER).statusCode()).isEqualTo(200); // no change
-    assertThat(json(get("/api/v1/audit?kind=rates.changed")).path("events")).hasSize(3);
+    assertThat(json(get("/api/v1/audit?kind=rates.changed")).path("events")).hasSize(before + 3);
   }
 
   @Test

@@ -773,7 +773,8 @@ class HttpDoorTest {
     return path.replace("{tenant}", "nobody")
         .replace("{key}", "none")
         .replace("{map}", "none")
-        .replace("{grant}", "1");
+        .replace("{grant}", "1")
+        .replace("{number}", "1");
   }
 
   private static Set<String> documentedRoutes() throws IOException {

@@ -44,7 +44,8 @@ class RolesTest {
           .replace("{map}", "none")
           .replace("{key}", "none")
           .replace("{grant}", "1")
-          .replace("{reservation}", "1");
+          .replace("{reservation}", "1")
+          .replace("{number}", "1");
     }
 
     @Override
