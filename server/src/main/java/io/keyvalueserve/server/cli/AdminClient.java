@@ -5,25 +5,41 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.keyvalueserve.server.Server;
+import io.keyvalueserve.server.Version;
 import io.keyvalueserve.server.cli.KvsCommand.Failure;
+import io.keyvalueserve.server.config.Likeness;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.URI;
+import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.StringJoiner;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** The options by which a command finds its server, and the calls it makes there. */
 final class AdminClient {
@@ -32,6 +48,10 @@ final class AdminClient {
   private static final String[] JSON_TYPE = {"Content-Type", "application/json"};
   private static final int UNAUTHORIZED = 401;
   private static final int FIRST_ERROR = 400;
+  private static final int UNAVAILABLE = 503;
+  private static final int COPY_BYTES = 64 * 1024;
+  private static final String VERSION = "/api/v1/version";
+  private static final Pattern TENANT = Pattern.compile("/api/v1/tenants/([^/]+)");
 
   @Option(
       names = "--url",
@@ -47,6 +67,9 @@ final class AdminClient {
           "The file with the key, the operator's or a tenant's access key (or KVS_KEY: the key"
               + " itself). Default: ~/.kvs/operator.key")
   private @Nullable Path keyFile;
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec;
 
   private record Key(@Nullable String text, String source) {}
 
@@ -65,6 +88,11 @@ final class AdminClient {
   /** Sends JSON as it is written, so that no number in it is rounded. */
   JsonNode putText(String path, String json) {
     return call("PUT", path, json);
+  }
+
+  /** As {@link #putText}. */
+  JsonNode postText(String path, String json) {
+    return call("POST", path, json);
   }
 
   JsonNode patch(String path, ObjectNode body) {
@@ -95,7 +123,7 @@ final class AdminClient {
               HttpResponse.BodyHandlers.ofByteArray(),
               headers);
       if (response.statusCode() >= FIRST_ERROR) {
-        check(response.statusCode(), new String(response.body(), StandardCharsets.UTF_8));
+        check(response, new String(response.body(), StandardCharsets.UTF_8));
       }
       return response;
     }
@@ -120,21 +148,34 @@ final class AdminClient {
   /** Writes what the server has under a path to a new file, or to standard output for "-". */
   void download(String path, String file) {
     if (file.equals("-")) {
-      download(path, System.out);
+      download(path, System.out, Screen.of(spec).isOutTerminal());
       System.out.flush();
       return;
     }
     try (OutputStream out = Files.newOutputStream(Path.of(file), StandardOpenOption.CREATE_NEW)) {
-      download(path, out);
+      download(path, out, false);
     } catch (FileAlreadyExistsException e) {
       throw new Failure(file + " is there already: name another file");
+    } catch (Failure e) {
+      removeIfEmpty(Path.of(file)); // it would be in the way of the next attempt
+      throw e;
     } catch (IOException e) {
       throw new Failure(file + " cannot be written: " + e);
     }
   }
 
-  /** Writes what the server has under a path, whatever it is. */
-  private void download(String path, OutputStream to) {
+  private static void removeIfEmpty(Path file) {
+    try {
+      if (Files.size(file) == 0) {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw new Failure(file + " is empty, and cannot be removed: " + e);
+    }
+  }
+
+  /** Writes what the server has under a path, whatever it is; quietly where it is seen itself. */
+  private void download(String path, OutputStream to, boolean isQuiet) {
     try (HttpClient client = HttpClient.newBuilder().connectTimeout(PATIENCE).build()) {
       HttpResponse<InputStream> response =
           send(
@@ -146,12 +187,75 @@ final class AdminClient {
               JSON_TYPE);
       try (InputStream body = response.body()) {
         if (response.statusCode() >= FIRST_ERROR) {
-          check(response.statusCode(), new String(body.readAllBytes(), StandardCharsets.UTF_8));
+          check(response, new String(body.readAllBytes(), StandardCharsets.UTF_8));
         }
-        body.transferTo(to);
+        long total = response.headers().firstValueAsLong("Content-Length").orElse(Progress.UNKNOWN);
+        copy(body, to, total, isQuiet);
       }
     } catch (IOException e) {
-      throw new Failure("not all was received from " + url + ": " + e);
+      throw new Failure(
+          "not all was received from " + url + ": " + e + "; what was written is a part");
+    }
+  }
+
+  private void copy(InputStream from, OutputStream to, long total, boolean isQuiet)
+      throws IOException {
+    byte[] buffer = new byte[COPY_BYTES];
+    long begun = System.nanoTime();
+    long done = 0;
+    try (Progress progress = new Progress(spec)) {
+      for (int read = from.read(buffer); read >= 0; read = from.read(buffer)) {
+        to.write(buffer, 0, read);
+        done += read;
+        if (!isQuiet) {
+          progress.tell("receiving", done, total, System.nanoTime() - begun);
+        }
+      }
+    }
+  }
+
+  /**
+   * Takes lines for as long as they come.
+   *
+   * @param line whether to go on after this one
+   */
+  void lines(String path, Predicate<String> line) {
+    try (HttpClient client = HttpClient.newBuilder().connectTimeout(PATIENCE).build()) {
+      HttpResponse<Stream<String>> response =
+          send(
+              client,
+              "GET",
+              path,
+              HttpRequest.BodyPublishers.noBody(),
+              HttpResponse.BodyHandlers.ofLines(),
+              JSON_TYPE);
+      try (Stream<String> lines = response.body()) {
+        if (response.statusCode() >= FIRST_ERROR) {
+          check(response, lines.collect(Collectors.joining("\n")));
+        }
+        boolean _ = lines.allMatch(line);
+      } catch (UncheckedIOException e) {
+        throw new Failure("the server at " + url + " has gone: " + e.getCause());
+      } finally {
+        client.shutdownNow(); // else closing it would wait for what still comes
+      }
+    }
+  }
+
+  /** What the server answers, also if it says that it cannot serve now. */
+  JsonNode state(String path) {
+    try (HttpClient client = HttpClient.newBuilder().connectTimeout(PATIENCE).build()) {
+      HttpResponse<String> response =
+          send(
+              client,
+              "GET",
+              path,
+              HttpRequest.BodyPublishers.noBody(),
+              HttpResponse.BodyHandlers.ofString(),
+              JSON_TYPE);
+      return response.statusCode() == UNAVAILABLE
+          ? read(response.body())
+          : check(response, response.body());
     }
   }
 
@@ -167,17 +271,69 @@ final class AdminClient {
                   : HttpRequest.BodyPublishers.ofString(body.toString()),
               HttpResponse.BodyHandlers.ofString(),
               JSON_TYPE);
-      return check(response.statusCode(), response.body());
+      return check(response, response.body());
     }
   }
 
-  private JsonNode check(int status, String body) {
+  private JsonNode check(HttpResponse<?> response, String body) {
     JsonNode answer = read(body);
-    if (status >= FIRST_ERROR) {
-      throw new Failure(
-          answer.path("error").path("message").asText("the server answered with status " + status));
+    int status = response.statusCode();
+    if (status < FIRST_ERROR) {
+      return answer;
     }
-    return answer;
+    JsonNode error = answer.path("error");
+    String message = error.path("message").asText("the server answered with status " + status);
+    String remedy =
+        switch (error.path("code").asText()) {
+          case "not_found", "method_not_allowed" -> ofAnotherVersion(response.request().uri());
+          case "timeout" -> "; it may have been done: look before trying again";
+          case "no_such_tenant" -> meant(response.request().uri().getRawPath());
+          default ->
+              response
+                  .headers()
+                  .firstValue("Retry-After")
+                  .map(seconds -> "; try again in " + seconds + " s")
+                  .orElse("");
+        };
+    throw new Failure(message + remedy);
+  }
+
+  /** A path that the server does not know is one of another version's. */
+  private String ofAnotherVersion(URI asked) {
+    if (asked.getRawPath().endsWith(VERSION)) {
+      return "";
+    }
+    String ours = Version.current().version();
+    String theirs;
+    try {
+      theirs = get(VERSION).path("version").asText(ours);
+    } catch (Failure e) {
+      theirs = ours;
+    }
+    return theirs.equals(ours)
+        ? ""
+        : ": it has version "
+            + theirs
+            + ", this command is of "
+            + ours
+            + "; use that of its version";
+  }
+
+  /** The name of a tenant that is like the one of a path; nothing for who may not know. */
+  private String meant(String path) {
+    Matcher tenant = TENANT.matcher(path);
+    if (!tenant.lookingAt()) {
+      return "";
+    }
+    try {
+      List<String> known = new ArrayList<>();
+      get("/api/v1/tenants")
+          .path("tenants")
+          .forEach(each -> known.add(each.path("tenant").asText()));
+      return Likeness.suggestion(URLDecoder.decode(tenant.group(1), StandardCharsets.UTF_8), known);
+    } catch (Failure e) {
+      return "";
+    }
   }
 
   private <T> HttpResponse<T> send(
@@ -204,29 +360,60 @@ final class AdminClient {
     try {
       HttpResponse<T> response = client.send(request.build(), handler);
       if (response.statusCode() == UNAUTHORIZED) {
-        throw new Failure(
-            url
-                + " refused the key ("
-                + key.source()
-                + "); give the right one with --key-file FILE or KVS_KEY");
+        throw new Failure(refused(key));
       }
       return response;
     } catch (ConnectException e) {
       throw new Failure(
-          "no server answers at " + url + "; start one with 'kvs serve', or name it with --url");
+          isUnresolved(e)
+              ? "nobody knows the host of " + url + "; check the name of --url or KVS_URL"
+              : "no server answers at "
+                  + url
+                  + "; start one with 'kvs serve', or name it with --url");
+    } catch (HttpTimeoutException e) {
+      throw new Failure(
+          "the server at "
+              + url
+              + " did not answer within "
+              + PATIENCE.toSeconds()
+              + " s; it may do what was asked all the same: look before trying again");
+    } catch (SSLException e) {
+      throw new Failure(url + " does not speak TLS; use http:// in --url");
     } catch (IOException e) {
-      throw new Failure("the server at " + url + " did not answer: " + e);
+      throw new Failure(
+          "the server at "
+              + url
+              + " did not answer: "
+              + (e.getMessage() == null ? e : e.getMessage())
+              + "; is it a KeyValueServe server's HTTP port? 'kvs serve' names it");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new Failure("interrupted");
     }
   }
 
+  private static boolean isUnresolved(Throwable e) {
+    return e instanceof UnresolvedAddressException
+        || (e.getCause() != null && isUnresolved(e.getCause()));
+  }
+
+  private String refused(Key key) {
+    return key.text() == null
+        ? url
+            + " needs a key; give it with --key-file FILE or KVS_KEY: the operator's is where"
+            + " 'kvs serve' says, a tenant's is made by 'kvs key create'"
+        : url
+            + " refused the key ("
+            + key.source()
+            + "); give the right one with --key-file FILE or KVS_KEY";
+  }
+
   private JsonNode read(String body) {
     try {
       return body.isEmpty() ? JSON.createObjectNode() : JSON.readTree(body);
     } catch (JsonProcessingException e) {
-      throw new Failure(url + " is not a KeyValueServe server: its answer is not JSON");
+      throw new Failure(
+          url + " is not a KeyValueServe server: its answer is not JSON; name one with --url");
     }
   }
 
@@ -248,7 +435,8 @@ final class AdminClient {
     try {
       return Files.readString(file).strip();
     } catch (IOException e) {
-      throw new Failure("the key cannot be read from " + file + ": " + e);
+      throw new Failure(
+          "the key cannot be read from " + file + ": " + e + "; name another with --key-file");
     }
   }
 }

@@ -88,8 +88,13 @@ final class AuditCommand implements Runnable {
               description = "How many, up to 1000. Default: ${DEFAULT-VALUE}")
           int limit,
       @Mixin AdminClient client,
-      @Mixin Output out) {
-    JsonNode answer = client.get("/api/v1/audit" + filter.parameters(spec) + "&limit=" + limit);
+      @Mixin View out) {
+    out.show(
+        () -> client.get("/api/v1/audit" + filter.parameters(spec) + "&limit=" + limit),
+        answer -> table(answer, out));
+  }
+
+  private static Table table(JsonNode answer, Output out) {
     Table table = new Table("TIME", "KIND", "ACTOR", "TENANT", "OBJECT", "COUNT", "DETAIL");
     for (JsonNode event : answer.path("events")) {
       table.add(
@@ -101,10 +106,8 @@ final class AuditCommand implements Runnable {
           event.path("count").asText(),
           event.path("detail").asText());
     }
-    for (JsonNode member : answer.path("silent")) {
-      spec.commandLine().getErr().println("member " + member.asText() + " gave no answer");
-    }
-    out.print(answer, table);
+    out.warnOfSilent(answer);
+    return table.shortening("DETAIL", "OBJECT");
   }
 
   @Command(

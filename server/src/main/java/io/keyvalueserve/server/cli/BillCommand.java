@@ -48,6 +48,60 @@ final class BillCommand implements Runnable {
     }
   }
 
+  /** Whose bill. */
+  static final class Payer {
+    @Parameters(index = "0", paramLabel = "TENANT")
+    private String tenant = "";
+
+    @Option(
+        names = "--number",
+        paramLabel = "N",
+        description =
+            "Of the tenant of that name with this number, which may be deleted: 'kvs bill list'"
+                + " shows them.")
+    private @Nullable Integer number;
+
+    /** The path of its bill, or what belongs to it. */
+    String path(String ofTenant, String ofNumber) {
+      return number == null
+          ? BillCommand.path(tenant) + ofTenant
+          : "/api/v1/bills/" + AdminClient.part(tenant) + "/" + number + ofNumber;
+    }
+  }
+
+  @Command(
+      name = "list",
+      description = {
+        "Lists the bills of all tenants for a month so far, those that were deleted too.",
+        "It reads all ledgers."
+      },
+      mixinStandardHelpOptions = true)
+  void list(
+      @Mixin Month month,
+      @Option(names = "--deleted", description = "Only those of tenants that were deleted.")
+          boolean deleted,
+      @Mixin AdminClient client,
+      @Mixin View out) {
+    StringJoiner parameters = month.parameters();
+    AdminClient.add(parameters, "deleted", deleted ? "true" : null);
+    out.show(() -> client.get("/api/v1/bills" + parameters), BillCommand::bills);
+  }
+
+  private static Table bills(JsonNode answer) {
+    Table table = new Table("TENANT", "NUMBER", "STATE", "TOTAL", "CURRENCY", "ENTRIES", "HEAD");
+    for (JsonNode bill : answer.path("bills")) {
+      table.add(
+          bill.path("tenant").asText(),
+          bill.path("number").asText(),
+          bill.path("state").asText(),
+          bill.path("total").asText(),
+          bill.path("currency").asText(),
+          bill.path("head").path("entries").asText(),
+          bill.path("head").path("hash").asText() + bill.path("error").asText());
+    }
+    return table.shortening("HEAD");
+  }
+
   @Command(
       name = "show",
       description = {
@@ -55,13 +109,10 @@ final class BillCommand implements Runnable {
         "Keep the head: with it 'kvs bill verify' tells later whether anything was changed."
       },
       mixinStandardHelpOptions = true)
-  void show(
-      @Parameters(paramLabel = "TENANT") String tenant,
-      @Mixin Month month,
-      @Mixin AdminClient client,
-      @Mixin Output out) {
-    JsonNode bill = client.get(path(tenant) + "/bill" + month.parameters());
-    out.print(bill, lines(bill) + System.lineSeparator().repeat(2) + sums(bill));
+  void show(@Mixin Payer payer, @Mixin Month month, @Mixin AdminClient client, @Mixin View out) {
+    out.show(
+        () -> client.get(payer.path("/bill", "") + month.parameters()),
+        bill -> Page.of(lines(bill), sums(bill)));
   }
 
   private static Table lines(JsonNode bill) {
@@ -97,7 +148,7 @@ final class BillCommand implements Runnable {
     String currency = " " + bill.path("currency").asText();
     JsonNode forecast = bill.path("forecast");
     JsonNode head = bill.path("head");
-    Table table = new Table("bill", bill.path("id").asText());
+    Table table = Table.ofFacts("bill", bill.path("id").asText());
     table.add("month", bill.path("month").asText() + " (" + bill.path("zone").asText() + ")");
     table.add("credit", bill.path("credit").asText() + currency);
     table.add("total", bill.path("total").asText() + currency);
@@ -118,7 +169,7 @@ final class BillCommand implements Runnable {
       },
       mixinStandardHelpOptions = true)
   int verify(
-      @Parameters(paramLabel = "TENANT") String tenant,
+      @Mixin Payer payer,
       @Mixin Month month,
       @Option(names = "--entries", paramLabel = "N", description = "The head's number of entries.")
           @Nullable String entries,
@@ -132,7 +183,7 @@ final class BillCommand implements Runnable {
     AdminClient.add(parameters, "entries", entries);
     AdminClient.add(parameters, "hash", hash);
     AdminClient.add(parameters, "total", total);
-    return tell(client.get(path(tenant) + "/bill/verify" + parameters), out);
+    return tell(client.get(payer.path("/bill/verify", "/verify") + parameters), out);
   }
 
   /** Says whether a bill holds, and returns the exit code. */
@@ -155,15 +206,18 @@ final class BillCommand implements Runnable {
       },
       mixinStandardHelpOptions = true)
   void export(
-      @Parameters(paramLabel = "TENANT") String tenant,
-      @Parameters(paramLabel = "FILE", description = "A file to be made; - for standard output.")
+      @Mixin Payer payer,
+      @Parameters(
+              index = "1",
+              paramLabel = "FILE",
+              description = "A file to be made; - for standard output.")
           String file,
       @Mixin Month month,
       @Option(
               names = "--format",
               defaultValue = "json",
-              paramLabel = "FORMAT",
-              description = "json, csv, cloudevents, focus or invoice. Default: ${DEFAULT-VALUE}")
+              paramLabel = "json|csv|cloudevents|focus|invoice",
+              description = "Default: ${DEFAULT-VALUE}")
           String format,
       @Option(
               names = "--issuer",
@@ -174,7 +228,7 @@ final class BillCommand implements Runnable {
     StringJoiner parameters = month.parameters();
     AdminClient.add(parameters, "format", format);
     AdminClient.add(parameters, "issuer", issuer);
-    client.download(path(tenant) + "/ledger" + parameters, file);
+    client.download(payer.path("/ledger", "/ledger") + parameters, file);
   }
 
   @Command(

@@ -19,12 +19,11 @@ final class CompactionReport {
     damage = new DamageReport(done.report().damage());
   }
 
-  String text() {
+  Page text() {
     Table table = new Table("", "CHUNKS", "BYTES", "LIVE", "AMPLIFICATION", "BLOBS");
     add(table, "before", done.before());
     add(table, "after", done.after());
-    String gap = System.lineSeparator() + System.lineSeparator();
-    return "log  " + log + gap + table + (damage.isEmpty() ? "" : gap + damage.text());
+    return Page.of("log  " + log, table, damage.isEmpty() ? "" : damage.text());
   }
 
   private static void add(Table table, String when, JournalStatistics sums) {

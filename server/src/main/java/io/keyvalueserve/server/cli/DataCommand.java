@@ -101,8 +101,8 @@ final class DataCommand implements Runnable {
   }
 
   private <T> T attempt(Path log, Attempt<T> attempt) {
-    try (DataProgress progress = new DataProgress(spec.commandLine().getErr())) {
-      return attempt.with(progress);
+    try (Progress progress = new Progress(spec)) {
+      return attempt.with(new DataProgress(progress));
     } catch (JournalException e) {
       throw new Failure(String.valueOf(e.getMessage()));
     } catch (IOException e) {

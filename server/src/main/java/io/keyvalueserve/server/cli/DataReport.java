@@ -32,7 +32,7 @@ final class DataReport {
   // ---- text
 
   /** What was read and whether it was as it was written. */
-  String verification() {
+  Page verification() {
     RecoveryReport read = contents.report();
     Table table = whose();
     table.add(
@@ -45,11 +45,11 @@ final class DataReport {
             ? "the log is whole"
             : "the log is damaged in %d place%s"
                 .formatted(damage.places(), damage.places() == 1 ? "" : "s");
-    return lines(table, damage.text(), result);
+    return Page.of(table, damage.text(), result);
   }
 
   /** What there is. */
-  String text(boolean withChunks, boolean withMaps) {
+  Page text(boolean withChunks, boolean withMaps) {
     JournalStatistics sums = contents.statistics();
     long sealed = contents.chunks().stream().filter(JournalContents.ChunkFigures::isSealed).count();
     Table table = whose();
@@ -71,11 +71,11 @@ final class DataReport {
         damage.isEmpty()
             ? ""
             : damage.text() + System.lineSeparator() + "'kvs data verify' looks at everything";
-    return lines(table, withChunks ? chunks() : "", withMaps ? maps() : "", hint);
+    return Page.of(table, withChunks ? chunks() : "", withMaps ? maps() : "", hint);
   }
 
   private Table whose() {
-    Table table = new Table("log", log.toString());
+    Table table = Table.ofFacts("log", log.toString());
     table.add("cluster", contents.cluster());
     table.add("member", contents.member());
     table.add("payload format", String.valueOf(contents.payloadFormat()));
@@ -120,23 +120,9 @@ final class DataReport {
                     .thenComparing(JournalContents.MapFigures::name))
             .toList();
     for (JournalContents.MapFigures map : largestFirst) {
-      table.add(
-          Table.printable(map.name()),
-          String.valueOf(map.records()),
-          Sizes.text(map.payloadBytes()));
+      table.add(map.name(), String.valueOf(map.records()), Sizes.text(map.payloadBytes()));
     }
     return table;
-  }
-
-  private static String lines(Object... parts) {
-    StringBuilder text = new StringBuilder();
-    for (Object part : parts) {
-      String one = part.toString();
-      if (!one.isEmpty()) {
-        text.append(text.isEmpty() ? "" : System.lineSeparator().repeat(2)).append(one);
-      }
-    }
-    return text.toString();
   }
 
   // ---- JSON

@@ -167,6 +167,42 @@ final class EntryCommand implements Runnable {
         key + " of " + map + " is deleted");
   }
 
+  @Command(
+      name = "batch",
+      description = {
+        "Does up to 1,000 operations on a map, each by itself, and says what became of each.",
+        "They are a JSON object: {\"operations\":[{\"op\":\"put\",\"key\":\"k\",\"value\":\"v\"}]}"
+      },
+      mixinStandardHelpOptions = true)
+  void batch(
+      @Parameters(paramLabel = "TENANT/MAP") String map,
+      @Parameters(paramLabel = "FILE|-", description = "A file, or - for standard input.")
+          String file,
+      @Mixin AdminClient client,
+      @Mixin Output out) {
+    byte[] body = file.equals("-") ? standardInput() : read(Path.of(file));
+    String path = entries(map) + "/batch";
+    JsonNode answer = client.postText(path, new String(body, StandardCharsets.UTF_8));
+    Table table = new Table("OPERATION", "STATUS", "VALUE", "ERROR").shortening("VALUE", "ERROR");
+    int number = 0;
+    for (JsonNode result : answer.path("results")) {
+      table.add(
+          String.valueOf(number++),
+          result.path("status").asText(),
+          result.path("value").asText(),
+          result.path("error").path("message").asText());
+    }
+    out.print(answer, table);
+  }
+
+  private static byte[] read(Path file) {
+    try {
+      return Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw new Failure(file + " cannot be read: " + e);
+    }
+  }
+
   @Command(name = "list", description = "Lists keys, in no order.", mixinStandardHelpOptions = true)
   void list(
       @Parameters(paramLabel = "TENANT/MAP") String map,
@@ -179,10 +215,14 @@ final class EntryCommand implements Runnable {
               description = "About how many. Default: ${DEFAULT-VALUE}")
           int limit,
       @Mixin AdminClient client,
-      @Mixin Output out) {
+      @Mixin View out) {
     if (limit < 1) {
       throw new ParameterException(spec.commandLine(), "--limit " + limit + ": use 1 or more");
     }
+    out.show(() -> pages(client, map, prefix, limit), answer -> table(answer, out));
+  }
+
+  private ObjectNode pages(AdminClient client, String map, @Nullable String prefix, int limit) {
     ObjectNode answer = AdminClient.object();
     ArrayNode entries = answer.putArray("entries");
     String cursor = null;
@@ -197,18 +237,22 @@ final class EntryCommand implements Runnable {
       page.path("entries").forEach(entries::add);
       cursor = page.has("cursor") ? page.path("cursor").asText() : null;
     } while (cursor != null && entries.size() < limit);
+    return answer.put("more", cursor != null);
+  }
+
+  private static Table table(JsonNode answer, Output out) {
     Table table = new Table("KEY", "KIND", "SIZE", "TTL");
-    for (JsonNode entry : entries) {
+    for (JsonNode entry : answer.path("entries")) {
       table.add(
           entry.path("key").asText() + (entry.has("encoding") ? "  (base64url)" : ""),
           entry.path("kind").asText(),
           entry.path("size").asText(),
           entry.has("ttlMillis") ? entry.path("ttlMillis").asText() + " ms" : "");
     }
-    if (cursor != null) {
-      spec.commandLine().getErr().println("there are more: see --limit and --prefix");
+    if (answer.path("more").asBoolean()) {
+      out.warn("there are more: see --limit and --prefix");
     }
-    out.print(answer, table);
+    return table.shortening("KEY");
   }
 
   private static @Nullable String text(byte[] value) {

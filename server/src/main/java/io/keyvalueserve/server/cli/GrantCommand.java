@@ -99,23 +99,20 @@ final class GrantCommand implements Runnable {
   void list(
       @Parameters(paramLabel = "TENANT/MAP|TENANT") String name,
       @Mixin AdminClient client,
-      @Mixin Output out) {
-    if (TenantName.isValid(name)) {
-      JsonNode answer = client.get("/api/v1/tenants/" + AdminClient.part(name) + "/grants");
-      Table table = table();
-      addAll(table, answer.path("given"));
-      addAll(table, answer.path("received"));
-      out.print(answer, table);
-    } else {
-      JsonNode answer = client.get(path(name));
-      Table table = table();
-      addAll(table, answer.path("grants"));
-      out.print(answer, table);
-    }
+      @Mixin View out) {
+    String path =
+        TenantName.isValid(name)
+            ? "/api/v1/tenants/" + AdminClient.part(name) + "/grants"
+            : path(name);
+    out.show(() -> client.get(path), GrantCommand::table);
   }
 
-  private static Table table() {
-    return new Table("GRANT", "MAP", "TO", "RIGHTS", "ON", "EXPIRES", "BY");
+  private static Table table(JsonNode answer) {
+    Table table = new Table("GRANT", "MAP", "TO", "RIGHTS", "ON", "EXPIRES", "BY");
+    addAll(table, answer.path("given"));
+    addAll(table, answer.path("received"));
+    addAll(table, answer.path("grants"));
+    return table.shortening("BY", "ON");
   }
 
   private static void addAll(Table table, JsonNode grants) {

@@ -47,14 +47,17 @@ final class KeyCommands implements Runnable {
   void list(
       @Parameters(paramLabel = "TENANT") String tenant,
       @Mixin AdminClient client,
-      @Mixin Output out) {
-    JsonNode answer = client.get(path(tenant));
+      @Mixin View out) {
+    out.show(() -> client.get(path(tenant)), KeyCommands::table);
+  }
+
+  private static Table table(JsonNode answer) {
     Table table = new Table("KEY", "CREATED", "LABEL");
     for (JsonNode key : answer.path("keys")) {
       table.add(
           key.path("id").asText(), key.path("createdAt").asText(), key.path("label").asText());
     }
-    out.print(answer, table);
+    return table;
   }
 
   @Command(

@@ -3,10 +3,12 @@ package io.keyvalueserve.server.cli;
 import io.keyvalueserve.server.StartException;
 import io.keyvalueserve.server.config.ConfigException;
 import java.io.PrintWriter;
+import java.util.Objects;
 import java.util.ServiceLoader;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
@@ -33,20 +35,35 @@ import picocli.CommandLine.Spec;
       CapCommand.class,
       UsageCommand.class,
       BillCommand.class,
+      CostCommand.class,
       RatesCommand.class,
       TopCommand.class,
+      LiveCommand.class,
+      MemberCommand.class,
+      HealthCommand.class,
+      EndpointsCommand.class,
+      WhoAmICommand.class,
+      DocumentCommands.Metrics.class,
+      DocumentCommands.OpenApi.class,
       AuditCommand.class,
       MapCommand.class,
       EntryCommand.class,
       MemoryCommand.class,
       DataCommand.class,
       TrainCommand.class,
-      VersionCommand.class
+      VersionCommand.class,
+      CompletionCommand.class,
+      NamesCommand.class
     })
 public final class KvsCommand implements Runnable {
   private static final String DEBUG = "KVS_DEBUG";
 
   @Spec private CommandSpec spec;
+  private final Screen screen;
+
+  private KvsCommand(Screen screen) {
+    this.screen = screen;
+  }
 
   /** Runs one command line and returns the exit code. */
   public static int run(String... arguments) {
@@ -54,12 +71,24 @@ public final class KvsCommand implements Runnable {
   }
 
   static CommandLine commandLine() {
-    CommandLine kvs = new CommandLine(new KvsCommand());
+    return commandLine(Screen.ofProcess());
+  }
+
+  static CommandLine commandLine(Screen screen) {
+    CommandLine kvs = new CommandLine(new KvsCommand(screen));
     for (CommandProvider provider : ServiceLoader.load(CommandProvider.class)) {
       kvs.addSubcommand(provider.command());
     }
+    // A command of Redis may have words that begin with a minus.
+    Objects.requireNonNull(kvs.getSubcommands().get("cost"))
+        .setUnmatchedOptionsArePositionalParams(true);
     return kvs.setCaseInsensitiveEnumValuesAllowed(true)
         .setExecutionExceptionHandler(KvsCommand::tell);
+  }
+
+  /** Where commands print. */
+  Screen screen() {
+    return screen;
   }
 
   @Override
@@ -69,7 +98,12 @@ public final class KvsCommand implements Runnable {
 
   private static int tell(Exception e, CommandLine command, CommandLine.ParseResult parsed) {
     PrintWriter err = command.getErr();
-    err.println("kvs: " + (e.getMessage() == null ? e.toString() : e.getMessage()));
+    OptionSpec color = command.getCommandSpec().findOption("--color");
+    Style style =
+        Screen.of(command.getCommandSpec())
+            .errStyle(color != null && color.getValue() instanceof Color said ? said : Color.AUTO);
+    err.println(
+        style.error("kvs:") + " " + (e.getMessage() == null ? e.toString() : e.getMessage()));
     if (System.getenv(DEBUG) != null) {
       e.printStackTrace(err);
     } else if (!(e instanceof Failure || isExpected(e))) {

@@ -111,8 +111,11 @@ final class MapCommand implements Runnable {
   void list(
       @Parameters(paramLabel = "TENANT") String tenant,
       @Mixin AdminClient client,
-      @Mixin Output out) {
-    JsonNode answer = client.get(MapPath.allOf(tenant));
+      @Mixin View out) {
+    out.show(() -> client.get(MapPath.allOf(tenant)), MapCommand::table);
+  }
+
+  private static Table table(JsonNode answer) {
     Table table = new Table("MAP", "DURABILITY", "OVER MEMORY", "INDEXES");
     for (JsonNode map : answer.path("maps")) {
       table.add(
@@ -121,16 +124,19 @@ final class MapCommand implements Runnable {
           overMemory(map),
           String.valueOf(map.path("indexes").size()));
     }
-    out.print(answer, table);
+    return table;
   }
 
   @Command(name = "show", description = "Shows a map.", mixinStandardHelpOptions = true)
   void show(
       @Parameters(paramLabel = "TENANT/MAP") String name,
       @Mixin AdminClient client,
-      @Mixin Output out) {
-    JsonNode map = client.get(path(name));
-    Table table = new Table("map", name);
+      @Mixin View out) {
+    out.show(() -> client.get(path(name)), map -> facts(name, map));
+  }
+
+  private static Table facts(String name, JsonNode map) {
+    Table table = Table.ofFacts("map", name);
     table.add("durability", durability(map));
     table.add("over memory", overMemory(map));
     for (JsonNode member : map.path("pending")) {
@@ -151,7 +157,7 @@ final class MapCommand implements Runnable {
               + attributes
               + ")");
     }
-    out.print(map, table);
+    return table;
   }
 
   @Command(
@@ -161,8 +167,11 @@ final class MapCommand implements Runnable {
   void locks(
       @Parameters(paramLabel = "TENANT/MAP") String map,
       @Mixin AdminClient client,
-      @Mixin Output out) {
-    JsonNode answer = client.get(path(map) + "/locks");
+      @Mixin View out) {
+    out.show(() -> client.get(path(map) + "/locks"), answer -> locks(answer, out));
+  }
+
+  private static Table locks(JsonNode answer, Output out) {
     Table table = new Table("KEY", "HOLDER", "THREAD", "ENDS");
     for (JsonNode lock : answer.path("locks")) {
       table.add(
@@ -173,8 +182,8 @@ final class MapCommand implements Runnable {
               ? "in " + lock.path("remainingMillis").asLong() + " ms"
               : "never");
     }
-    tellSilent(answer);
-    out.print(answer, table);
+    out.warnOfSilent(answer);
+    return table.shortening("KEY");
   }
 
   @Command(
@@ -187,7 +196,7 @@ final class MapCommand implements Runnable {
       @Mixin AdminClient client,
       @Mixin Output out) {
     JsonNode answer = client.delete(path(map) + "/locks?key=" + AdminClient.part(key));
-    tellSilent(answer);
+    out.warnOfSilent(answer);
     int taken = answer.path("locks").size();
     out.print(
         answer,
@@ -199,12 +208,6 @@ final class MapCommand implements Runnable {
                 + map
                 + " is unlocked; it was held by "
                 + answer.path("locks").path(0).path("holder").asText());
-  }
-
-  private void tellSilent(JsonNode answer) {
-    for (JsonNode member : answer.path("silent")) {
-      spec.commandLine().getErr().println("member " + member.asText() + " gave no answer");
-    }
   }
 
   private static String settings(JsonNode map) {

@@ -19,7 +19,7 @@ final class MemoryCommand implements Runnable {
   private static final String MEMORY = "/api/v1/memory";
 
   @Mixin private AdminClient client;
-  @Mixin private Output out;
+  @Mixin private View out;
 
   @Option(
       names = "--return",
@@ -35,8 +35,7 @@ final class MemoryCommand implements Runnable {
   @Override
   public void run() {
     if (reclaimed) {
-      JsonNode answer = client.get(MEMORY + "/reclaimed");
-      out.print(answer, ReclaimText.of(answer));
+      out.show(() -> client.get(MEMORY + "/reclaimed"), ReclaimText::of);
     } else if (giveBack) {
       JsonNode answer = client.post(MEMORY + "/return-to-os", AdminClient.object());
       out.print(
@@ -47,21 +46,16 @@ final class MemoryCommand implements Runnable {
               + size(answer, "residentBytes")
               + " are resident");
     } else {
-      JsonNode report = client.get(MEMORY);
-      out.print(report, text(report));
+      out.show(() -> client.get(MEMORY), MemoryCommand::text);
     }
   }
 
-  private static String text(JsonNode report) {
-    String gap = System.lineSeparator() + System.lineSeparator();
-    return "member "
-        + report.path("member").path("address").asText()
-        + gap
-        + pools(report)
-        + gap
-        + blocks(report)
-        + gap
-        + maps(report);
+  private static Page text(JsonNode report) {
+    return Page.of(
+        "member " + report.path("member").path("address").asText(),
+        pools(report),
+        blocks(report),
+        maps(report));
   }
 
   private static Table pools(JsonNode report) {
@@ -91,7 +85,7 @@ final class MemoryCommand implements Runnable {
 
   private static Table blocks(JsonNode report) {
     JsonNode blocks = report.path("blocks");
-    Table table = new Table("taken from pools", size(blocks, "heldBytes"));
+    Table table = Table.ofFacts("taken from pools", size(blocks, "heldBytes"));
     table.add(
         "in use",
         size(blocks, "blockBytes")

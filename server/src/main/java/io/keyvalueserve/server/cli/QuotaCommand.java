@@ -120,10 +120,14 @@ final class QuotaCommand implements Runnable {
   void set(
       @Parameters(paramLabel = "TENANT") String tenant,
       @Mixin Limits limits,
+      @Option(names = "--replace", description = "Take off those limits that are not named.")
+          boolean replace,
       @Mixin AdminClient client,
       @Mixin Output out) {
-    JsonNode quota = client.patch(path(tenant), limits.wanted(spec));
-    print(quota, out);
+    ObjectNode wanted = limits.wanted(spec);
+    JsonNode quota =
+        replace ? client.put(path(tenant), wanted) : client.patch(path(tenant), wanted);
+    out.print(quota, table(quota, out));
   }
 
   @Command(
@@ -133,16 +137,19 @@ final class QuotaCommand implements Runnable {
   void show(
       @Parameters(paramLabel = "TENANT") String tenant,
       @Mixin AdminClient client,
-      @Mixin Output out) {
-    print(client.get(path(tenant)), out);
+      @Mixin View out) {
+    out.show(() -> client.get(path(tenant)), quota -> table(quota, out));
   }
 
   @Command(
       name = "list",
       description = "Shows the same of all tenants, in short: what is limited.",
       mixinStandardHelpOptions = true)
-  void list(@Mixin AdminClient client, @Mixin Output out) {
-    JsonNode answer = client.get("/api/v1/quotas");
+  void list(@Mixin AdminClient client, @Mixin View out) {
+    out.show(() -> client.get("/api/v1/quotas"), answer -> tables(answer, out));
+  }
+
+  private static Table tables(JsonNode answer, Output out) {
     Table table = new Table("TENANT", "LIMIT", "USED", "OF", "%");
     for (JsonNode quota : answer.path("quotas")) {
       for (Limit limit : Limit.values()) {
@@ -158,11 +165,11 @@ final class QuotaCommand implements Runnable {
         }
       }
     }
-    tellSilent(answer.path("quotas").path(0));
-    out.print(answer, table);
+    out.warnOfSilent(answer.path("quotas").path(0));
+    return table;
   }
 
-  private void print(JsonNode quota, Output out) {
+  private static Table table(JsonNode quota, Output out) {
     Table table = new Table("LIMIT", "USED", "OF", "%");
     for (Limit limit : Limit.values()) {
       JsonNode of = quota.path("limits").path(limit.text());
@@ -174,14 +181,8 @@ final class QuotaCommand implements Runnable {
           used.isMissingNode() || of.isMissingNode() ? "" : percent(used.asLong(), of.asLong()));
     }
     table.add("throttled", quota.path("usage").path("throttled").asText(), "", "");
-    tellSilent(quota);
-    out.print(quota, table);
-  }
-
-  private void tellSilent(JsonNode quota) {
-    for (JsonNode member : quota.path("silent")) {
-      spec.commandLine().getErr().println("member " + member.asText() + " gave no answer");
-    }
+    out.warnOfSilent(quota);
+    return table;
   }
 
   private static String percent(long used, long of) {

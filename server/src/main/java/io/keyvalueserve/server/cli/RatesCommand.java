@@ -35,8 +35,8 @@ final class RatesCommand implements Runnable {
         "With --json it prints what 'kvs rates set' reads."
       },
       mixinStandardHelpOptions = true)
-  void show(@Mixin AdminClient client, @Mixin Output out) {
-    print(client.get(RATES), out);
+  void show(@Mixin AdminClient client, @Mixin View out) {
+    out.show(() -> client.get(RATES), RatesCommand::table);
   }
 
   @Command(
@@ -54,10 +54,11 @@ final class RatesCommand implements Runnable {
     } catch (IOException e) {
       throw new Failure(file + " cannot be read: " + e);
     }
-    print(client.putText(RATES, text), out);
+    JsonNode rates = client.putText(RATES, text);
+    out.print(rates, table(rates));
   }
 
-  private static void print(JsonNode rates, Output out) {
+  private static Table table(JsonNode rates) {
     Table table =
         new Table("CARD", "FROM", "TO", "MEASURE", "BASIS", "PER", "PEAK", "OFF PEAK", "CURRENCY");
     for (JsonNode card : rates.path("cards")) {
@@ -74,6 +75,6 @@ final class RatesCommand implements Runnable {
             card.path("currency").asText());
       }
     }
-    out.print(rates, table);
+    return table;
   }
 }

@@ -9,21 +9,17 @@ final class ReclaimText {
 
   private ReclaimText() {}
 
-  static String of(JsonNode answer) {
-    String gap = System.lineSeparator() + System.lineSeparator();
-    return "member "
-        + answer.path("member").path("address").asText()
-        + gap
-        + facts(answer)
-        + gap
-        + totals(answer)
-        + gap
-        + events(answer);
+  static Page of(JsonNode answer) {
+    return Page.of(
+        "member " + answer.path("member").path("address").asText(),
+        facts(answer),
+        totals(answer),
+        events(answer));
   }
 
   private static Table facts(JsonNode answer) {
     Table table =
-        new Table(
+        Table.ofFacts(
             "memory is taken",
             "above "
                 + answer.path("highPercent").asText()
@@ -87,6 +83,6 @@ final class ReclaimText {
           Sizes.text(event.path("bytes").asLong()),
           event.path("why").asText() + (obstacle.isEmpty() ? "" : "; not more: " + obstacle));
     }
-    return table;
+    return table.shortening("WHY");
   }
 }

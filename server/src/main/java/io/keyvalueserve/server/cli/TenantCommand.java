@@ -47,8 +47,11 @@ final class TenantCommand implements Runnable {
   }
 
   @Command(name = "list", description = "Lists all tenants.", mixinStandardHelpOptions = true)
-  void list(@Mixin AdminClient client, @Mixin Output out) {
-    JsonNode answer = client.get(TENANTS);
+  void list(@Mixin AdminClient client, @Mixin View out) {
+    out.show(() -> client.get(TENANTS), TenantCommand::table);
+  }
+
+  private static Table table(JsonNode answer) {
     Table table = new Table("TENANT", "STATE", "KEYS", "MAPS", "SESSIONS", "OPERATIONS");
     for (JsonNode tenant : answer.path("tenants")) {
       table.add(
@@ -59,16 +62,19 @@ final class TenantCommand implements Runnable {
           tenant.path("sessions").asText(),
           tenant.path("operations").asText());
     }
-    out.print(answer, table);
+    return table;
   }
 
   @Command(name = "show", description = "Shows a tenant.", mixinStandardHelpOptions = true)
   void show(
-      @Parameters(paramLabel = "NAME") String name, @Mixin AdminClient client, @Mixin Output out) {
-    JsonNode tenant = client.get(path(name));
+      @Parameters(paramLabel = "TENANT") String name, @Mixin AdminClient client, @Mixin View out) {
+    out.show(() -> client.get(path(name)), TenantCommand::facts);
+  }
+
+  private static Table facts(JsonNode tenant) {
     StringJoiner maps = new StringJoiner(", ");
     tenant.path("maps").forEach(map -> maps.add(map.asText()));
-    Table table = new Table("tenant", tenant.path("tenant").asText());
+    Table table = Table.ofFacts("tenant", tenant.path("tenant").asText());
     table.add("state", tenant.path("state").asText());
     table.add("created", tenant.path("createdAt").asText());
     table.add("access keys", String.valueOf(tenant.path("keys").size()));
@@ -76,7 +82,7 @@ final class TenantCommand implements Runnable {
     table.add("sessions", tenant.path("sessions").asText() + " (on this member)");
     table.add(
         "operations", tenant.path("operations").asText() + " (on this member, since its start)");
-    out.print(tenant, table);
+    return table;
   }
 
   @Command(
@@ -84,7 +90,9 @@ final class TenantCommand implements Runnable {
       description = "Shuts a tenant out; its data stays.",
       mixinStandardHelpOptions = true)
   void suspend(
-      @Parameters(paramLabel = "NAME") String name, @Mixin AdminClient client, @Mixin Output out) {
+      @Parameters(paramLabel = "TENANT") String name,
+      @Mixin AdminClient client,
+      @Mixin Output out) {
     JsonNode tenant = client.post(path(name) + "/suspend", AdminClient.object());
     out.print(tenant, "tenant " + name + " is suspended; its sessions have ended");
   }
@@ -94,7 +102,9 @@ final class TenantCommand implements Runnable {
       description = "Lets a suspended tenant in again.",
       mixinStandardHelpOptions = true)
   void resume(
-      @Parameters(paramLabel = "NAME") String name, @Mixin AdminClient client, @Mixin Output out) {
+      @Parameters(paramLabel = "TENANT") String name,
+      @Mixin AdminClient client,
+      @Mixin Output out) {
     JsonNode tenant = client.post(path(name) + "/resume", AdminClient.object());
     out.print(tenant, "tenant " + name + " is active");
   }
@@ -104,7 +114,7 @@ final class TenantCommand implements Runnable {
       description = "Deletes a tenant with all its data.",
       mixinStandardHelpOptions = true)
   void delete(
-      @Parameters(paramLabel = "NAME") String name,
+      @Parameters(paramLabel = "TENANT") String name,
       @Option(names = "--yes", description = "Do not ask.") boolean yes,
       @Mixin AdminClient client,
       @Mixin Output out) {

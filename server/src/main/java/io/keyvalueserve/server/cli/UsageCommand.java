@@ -31,8 +31,8 @@ final class UsageCommand implements Runnable {
   @Option(
       names = "--by",
       defaultValue = "map",
-      paramLabel = "WHAT",
-      description = "map, minute, hour, day or month. Default: ${DEFAULT-VALUE}")
+      paramLabel = "map|minute|hour|day|month",
+      description = "Default: ${DEFAULT-VALUE}")
   private String by = "";
 
   @Option(
@@ -46,18 +46,22 @@ final class UsageCommand implements Runnable {
   private @Nullable String to;
 
   @Mixin private AdminClient client = new AdminClient();
-  @Mixin private Output out = new Output();
+  @Mixin private View out = new View();
   @Spec private CommandSpec spec;
 
   @Override
   public void run() {
+    String path = "/api/v1/tenants/" + AdminClient.part(tenant) + "/usage";
+    out.show(() -> client.get(path + parameters()), this::table);
+  }
+
+  /** Times that are so long ago move on while it is watched. */
+  private StringJoiner parameters() {
     StringJoiner parameters = new StringJoiner("&", "?", "");
     AdminClient.add(parameters, "by", by);
     AdminClient.add(parameters, "from", TimeText.agoIfGiven(from, "--from", spec.commandLine()));
     AdminClient.add(parameters, "to", TimeText.agoIfGiven(to, "--to", spec.commandLine()));
-    JsonNode usage =
-        client.get("/api/v1/tenants/" + AdminClient.part(tenant) + "/usage" + parameters);
-    out.print(usage, table(usage));
+    return parameters;
   }
 
   /** A column for each measure of which anything was used. */
@@ -79,6 +83,6 @@ final class UsageCommand implements Runnable {
   }
 
   private static String name(String group) {
-    return group.isEmpty() ? "(no map)" : Table.printable(group);
+    return group.isEmpty() ? "(no map)" : group;
   }
 }

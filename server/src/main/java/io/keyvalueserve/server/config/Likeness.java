@@ -5,14 +5,14 @@ import java.util.Collection;
 import java.util.Comparator;
 
 /** What somebody may have meant who wrote a name that nobody knows. */
-final class Likeness {
+public final class Likeness {
   /** How unlike a name may be to be offered as what was meant: a third of its letters. */
   private static final int MOST = 3;
 
   private Likeness() {}
 
   /** Ends a sentence with the nearest known name, or with nothing if none is near. */
-  static String suggestion(String name, Collection<String> known) {
+  public static String suggestion(String name, Collection<String> known) {
     return known.stream()
         .filter(candidate -> candidate.startsWith(name + "."))
         .findFirst()

@@ -204,14 +204,6 @@ class DataCommandTest {
     assertThat(ran.code()).isZero();
   }
 
-  @Test
-  void saysHowFarItIsAndHowLongItTakes() {
-    assertThat(DataProgress.line("reading", 512 << 20, 2L << 30, 1_000_000_000L))
-        .isEqualTo("reading: 512 MiB of 2 GiB, 512 MiB/s, 3 s left");
-    assertThat(DataProgress.line("compacting", 0, 100, 0))
-        .isEqualTo("compacting: 0 B of 100 B, 0 B/s");
-  }
-
   private List<Path> chunks() throws IOException {
     try (Stream<Path> files = Files.list(log.resolve("chunks"))) {
       return files.sorted().toList();

@@ -287,7 +287,7 @@ class KvsCommandTest {
     assertThat(run("tenant").code()).isEqualTo(2);
     assertThat(run("tenant", "create").code()).isEqualTo(2);
     assertThat(run("--help").code()).isZero();
-    assertThat(run("version", "--json").out()).contains("\"hazelcast\":\"5.7.0\"");
+    assertThat(run("version", "--json").out()).contains("\"hazelcast\" : \"5.7.0\"");
 
     Ran nobody = run("tenant", "list", "--url", "http://127.0.0.1:1");
     assertThat(nobody.code()).isEqualTo(1);
@@ -360,12 +360,36 @@ class KvsCommandTest {
     Files.writeString(ledger, "[]");
     assertThat(check(hash, "0.355").err()).contains("ledger.json, line 1", "'bytes'");
 
+    String number = made.path("number").asText();
+    assertThat(client("bill", "list", "--month", "2026-03").out())
+        .containsPattern("payer +" + number + " +active +0[.]35[0-9]+ +USD +181 ");
+    assertThat(client("tenant", "delete", "payer", "--yes").code()).isZero();
+    assertThat(client("bill", "show", "payer", "--month", "2026-03").code()).isEqualTo(1);
+    assertThat(client("bill", "list", "--deleted").out())
+        .containsPattern("payer +" + number + " +deleted");
+    assertThat(client("bill", "show", "payer", "--month", "2026-03", "--number", number).out())
+        .containsPattern("residentBytes +amount");
+    Ran nobodys = client("bill", "verify", "other", "--number", number);
+    assertThat(nobodys.code()).isEqualTo(1);
+    assertThat(nobodys.err()).contains("no tenant 'other' had the number", "kvs bill list");
+  }
+
+  @Test
+  void exportsBillsAndSaysWhatTheyCost() throws Exception {
+    assertThat(client("tenant", "create", "exporter").code()).isZero();
+    assertThat(client("cost", "exporter", "SET", "user:1", "-1").out())
+        .containsPattern("counted as +1 writes")
+        .containsPattern("bytes in +33");
+    Ran nonsense = client("cost", "exporter", "NONSENSE");
+    assertThat(nonsense.code()).isEqualTo(1);
+    assertThat(nonsense.err()).contains("unknown command");
     Path file = directory.resolve("bill.csv");
-    assertThat(client("bill", "export", "payer", file.toString(), "--format", "focus").code())
+    assertThat(client("bill", "export", "exporter", file.toString(), "--format", "focus").code())
         .isZero();
     assertThat(Files.readString(file)).startsWith("BilledCost,");
-    assertThat(client("bill", "export", "payer", file.toString()).err()).contains("there already");
-    assertThat(client("bill", "show", "payer", "--month", "soon").err()).contains("'month'");
+    assertThat(client("bill", "export", "exporter", file.toString()).err())
+        .contains("there already");
+    assertThat(client("bill", "show", "exporter", "--month", "soon").err()).contains("'month'");
   }
 
   private Ran verify(String hash, String total) {

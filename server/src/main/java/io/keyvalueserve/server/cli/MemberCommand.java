@@ -1,0 +1,69 @@
+package io.keyvalueserve.server.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.keyvalueserve.server.config.Sizes;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code kvs member ...} */
+@Command(
+    name = "member",
+    description = "Shows the members of the cluster.",
+    mixinStandardHelpOptions = true,
+    synopsisSubcommandLabel = "COMMAND")
+final class MemberCommand implements Runnable {
+  @Spec private CommandSpec spec;
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "which command? See below.");
+  }
+
+  @Command(
+      name = "list",
+      description = {
+        "Lists the members, the oldest first; whether every entry has its backups; and how far the"
+            + " member that is asked has come with loading what its disk has."
+      },
+      mixinStandardHelpOptions = true)
+  void list(@Mixin AdminClient client, @Mixin View out) {
+    out.show(() -> client.get("/api/v1/cluster"), MemberCommand::page);
+  }
+
+  private static Page page(JsonNode cluster) {
+    Table members = new Table("MEMBER", "UUID", "HAZELCAST", "ASKED");
+    for (JsonNode member : cluster.path("members")) {
+      members.add(
+          member.path("address").asText(),
+          member.path("uuid").asText(),
+          member.path("hazelcast").asText(),
+          member.path("local").asBoolean() ? "yes" : "");
+    }
+    Table facts =
+        Table.ofFacts(
+            "backups",
+            cluster.path("safe").asBoolean()
+                ? "every entry has its own"
+                : "not every entry has its own yet");
+    if (cluster.has("loading")) {
+      facts.add("loaded", loading(cluster.path("loading")));
+    }
+    return Page.of(members.shortening("UUID"), facts);
+  }
+
+  private static String loading(JsonNode load) {
+    String records =
+        load.path("records").asText() + " of " + load.path("totalRecords").asText() + " records";
+    return load.path("done").asBoolean()
+        ? "all, " + records
+        : records
+            + ", "
+            + Sizes.text(load.path("bytesPerSecond").asLong())
+            + "/s, "
+            + load.path("secondsLeft").asText()
+            + " s left";
+  }
+}

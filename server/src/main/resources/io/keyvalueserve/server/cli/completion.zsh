@@ -1,0 +1,4 @@
+# Completes 'kvs'; made by 'kvs completion zsh'. For this shell: source <(kvs completion zsh)
+
+autoload -Uz bashcompinit && bashcompinit
+
