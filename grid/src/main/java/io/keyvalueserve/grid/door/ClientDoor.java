@@ -222,11 +222,10 @@ public final class ClientDoor extends ClientEngineImpl {
     }
     session.meter().operations(1);
     int bytes = message.getFrameLength(); // of the name as the client says it
-    UsageMeter meter =
-        MessageMeasures.namesMap(message.getMessageType())
-            ? session.usage().of(NameRewriter.nameIn(message))
-            : null;
-    if (forward(message, rule, session, meter)) {
+    String map =
+        MessageMeasures.namesMap(message.getMessageType()) ? NameRewriter.nameIn(message) : null;
+    if (forward(message, rule, session, map)) {
+      UsageMeter meter = map == null ? null : session.usage().of(map);
       charge(measure, meter, size, bytes, session.usage());
     }
   }
@@ -234,11 +233,11 @@ public final class ClientDoor extends ClientEngineImpl {
   /**
    * Has a request carried out.
    *
-   * @param meter of the map that it is about; null if it is about none
+   * @param map as the client says it; null if it is about none
    * @return false if it was answered: a quota is used up
    */
   private boolean forward(
-      ClientMessage message, MessageRule rule, DoorSession session, @Nullable UsageMeter meter) {
+      ClientMessage message, MessageRule rule, DoorSession session, @Nullable String map) {
     foreignTypes.check(message);
     String refusal = QuotaLimits.refusalOfLock(message, session);
     if (refusal != null) {
@@ -257,7 +256,7 @@ public final class ClientDoor extends ClientEngineImpl {
         super.accept(message);
       }
       case KEYED_NAME -> {
-        if (!scope(message, session, meter)) {
+        if (!scope(message, session, map)) {
           return false;
         }
         if (message.getMessageType() == MapForceUnlockCodec.REQUEST_MESSAGE_TYPE) {
@@ -267,13 +266,13 @@ public final class ClientDoor extends ClientEngineImpl {
       }
       case PROCESSOR -> {
         processors.check(message);
-        if (!scope(message, session, meter)) {
+        if (!scope(message, session, map)) {
           return false;
         }
         super.accept(message);
       }
       case INDEX -> {
-        if (!scope(message, session, meter)) {
+        if (!scope(message, session, map)) {
           return false;
         }
         nodeEngine
@@ -281,7 +280,7 @@ public final class ClientDoor extends ClientEngineImpl {
             .execute(ExecutionService.CLIENT_BLOCKING_EXECUTOR, () -> addIndex(message));
       }
       case SINGLE_NAME -> {
-        rewriter.rewriteName(message, Placement.BY_NAME);
+        rewriter.rewriteName(message, Placement.BY_NAME, map);
         super.accept(message);
       }
       case NAME_AND_SERVICE -> {
@@ -334,11 +333,12 @@ public final class ClientDoor extends ClientEngineImpl {
    * Sees to it that the request is about a map of the session's tenant, or granted to it. From then
    * on its answer is the map's.
    *
+   * @param map as the client says it; null if it was not read
    * @return false if it was answered: a quota is used up
    */
-  private boolean scope(ClientMessage message, DoorSession session, @Nullable UsageMeter meter) {
+  private boolean scope(ClientMessage message, DoorSession session, @Nullable String map) {
     if (!session.granted().admit(message, partitions)) {
-      session.rewriter().rewriteName(message, Placement.BY_KEY);
+      session.rewriter().rewriteName(message, Placement.BY_KEY, map);
     }
     String refusal = limits.refusalOnMap(message, session);
     if (refusal != null) {
@@ -346,8 +346,8 @@ public final class ClientDoor extends ClientEngineImpl {
       overload(message, refusal);
       return false;
     }
-    if (meter != null) {
-      session.usage().expectAnswer(message.getCorrelationId(), meter);
+    if (map != null) {
+      session.usage().expectAnswer(message.getCorrelationId(), session.usage().of(map));
     }
     return true;
   }

@@ -4,6 +4,7 @@ import com.hazelcast.client.impl.protocol.ClientMessage;
 import com.hazelcast.client.impl.protocol.ClientMessage.Frame;
 import io.keyvalueserve.grid.door.Structure.Placement;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Puts the grid's names in the place of the tenant's in a message, frame by frame and without
@@ -25,9 +26,14 @@ final class NameRewriter {
     return text(following(message.getStartFrame()));
   }
 
-  /** The name is the first string. */
-  void rewriteName(ClientMessage message, Placement placement) {
-    rewriteNext(message.getStartFrame(), placement);
+  /**
+   * The name is the first string.
+   *
+   * @param said what {@link #nameIn} has read already; null for not yet
+   */
+  void rewriteName(ClientMessage message, Placement placement, @Nullable String said) {
+    Frame start = message.getStartFrame();
+    Frame _ = rewriteNext(start, placement, said == null ? text(following(start)) : said);
   }
 
   /**
@@ -42,7 +48,7 @@ final class NameRewriter {
     String said = text(following(start));
     Structure structure = structureOf(following(following(start)));
     if (!granted.isForeign(said)) {
-      rewriteNext(start, structure.placement());
+      rewriteNext(start, structure.placement(), said);
     } else if (destroys || !granted.mayName(said, structure)) {
       throw granted.noGrant(said);
     }
@@ -60,7 +66,7 @@ final class NameRewriter {
       Structure structure = structureOf(service);
       String said = text(name);
       if (!granted.isForeign(said)) {
-        rewriteNext(before, structure.placement());
+        rewriteNext(before, structure.placement(), said);
         before = service;
       } else if (granted.mayName(said, structure)) {
         before = service;
@@ -80,7 +86,7 @@ final class NameRewriter {
       Frame name = following(before);
       String said = text(name);
       if (!granted.isForeign(said)) {
-        before = rewriteNext(before, Placement.BY_KEY);
+        before = rewriteNext(before, Placement.BY_KEY, said);
       } else if (granted.mayReadAll(said)) {
         before = name;
       } else {
@@ -98,11 +104,11 @@ final class NameRewriter {
                     "objects of the service '" + name + "' are not open to tenants"));
   }
 
-  private Frame rewriteNext(Frame before, Placement placement) {
-    Frame said = following(before);
-    byte[] gridName = names.toGrid(text(said), placement).getBytes(StandardCharsets.UTF_8);
-    Frame rewritten = new Frame(gridName, said.flags);
-    rewritten.next = said.next;
+  private Frame rewriteNext(Frame before, Placement placement, String said) {
+    Frame name = following(before);
+    byte[] gridName = names.toGrid(said, placement).getBytes(StandardCharsets.UTF_8);
+    Frame rewritten = new Frame(gridName, name.flags);
+    rewritten.next = name.next;
     before.next = rewritten;
     return rewritten;
   }

@@ -37,10 +37,16 @@ class NameRewriterTest {
   }
 
   private void check(Codec codec) {
+    check(codec, false);
+    check(codec, true);
+  }
+
+  /** Whether the name was read before makes no difference. */
+  private void check(Codec codec, boolean isKnown) {
     Placement placement = Objects.requireNonNull(placementOf(codec));
     ClientMessage message = codec.encodeSample(NAME);
     Map<String, String> before = codec.decodeFields(message);
-    rewriter.rewriteName(message, placement);
+    rewriter.rewriteName(message, placement, isKnown ? NameRewriter.nameIn(message) : null);
     Map<String, String> after = codec.decodeFields(message);
 
     String gridName = names.toGrid(NAME, placement);

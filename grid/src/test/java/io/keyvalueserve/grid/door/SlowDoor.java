@@ -60,7 +60,7 @@ final class SlowDoor implements BiConsumer<FakeWire, ClientMessage> {
     ClientMessage answer;
     try {
       foreignTypes.check(message);
-      wire.session.rewriter().rewriteName(message, Placement.BY_KEY);
+      wire.session.rewriter().rewriteName(message, Placement.BY_KEY, null);
       answer = execute(message);
     } catch (RuntimeException | AssertionError e) { // also what codecs make of nonsense
       answer = MapSetCodec.encodeResponse();
