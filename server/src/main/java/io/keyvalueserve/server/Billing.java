@@ -13,6 +13,7 @@ import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.TenantState;
 import io.keyvalueserve.tenancy.audit.Actor;
 import io.keyvalueserve.tenancy.audit.Occurrence;
+import io.keyvalueserve.tenancy.ledger.BillOpenMetrics;
 import io.keyvalueserve.tenancy.ledger.BrokenLedgerException;
 import io.keyvalueserve.tenancy.ledger.Difference;
 import io.keyvalueserve.tenancy.ledger.Forecast;
@@ -33,6 +34,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.YearMonth;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -204,6 +206,44 @@ public final class Billing {
     owners.addAll(present.keySet());
     owners.addAll(ledger.owners());
     return owners.stream().map(owner -> listed(owner, present.get(owner), month)).toList();
+  }
+
+  /** What each tenant used and owes this month; without those whose bill cannot be made now. */
+  public List<BillOpenMetrics.Month> months() {
+    List<BillOpenMetrics.Month> months = new ArrayList<>();
+    for (Tenant tenant : catalogue.list()) {
+      try {
+        months.add(month(owner(tenant), null));
+      } catch (BillingException | LedgerException e) {
+        LOG.debug("no bill of {} for metrics: {}", tenant.name(), e.getMessage());
+      }
+    }
+    return months;
+  }
+
+  /**
+   * What a tenant used and owes in a month.
+   *
+   * @param month null for this one
+   */
+  public BillOpenMetrics.Month month(LedgerOwner owner, @Nullable YearMonth month) {
+    RateCards cards = rates.cards();
+    BillingPeriod period =
+        new BillingPeriod(month == null ? thisMonth(cards) : month, cards.zone());
+    return read(
+        owner,
+        read -> {
+          Invoice invoice = priced(() -> Invoices.compute(read, period.month(), cards));
+          Map<Measure, BigInteger> usage =
+              UsageSums.of(
+                      read, period.startMinute(), period.endMinute(), Grouping.MONTH, period.zone())
+                  .values()
+                  .stream()
+                  .findFirst()
+                  .orElse(Map.of());
+          return new BillOpenMetrics.Month(
+              owner.tenant(), period.start(), invoice.currency(), invoice.total(), usage);
+        });
   }
 
   private ListedBill listed(

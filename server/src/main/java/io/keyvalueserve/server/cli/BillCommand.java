@@ -202,7 +202,8 @@ final class BillCommand implements Runnable {
       description = {
         "Writes a tenant's ledger or bill to a file.",
         "json: all entries, with the bytes that were hashed; csv, cloudevents: what was used;",
-        "focus: the bill as FOCUS 1.2 has it; invoice: the bill's lines as CSV."
+        "focus: the bill as FOCUS 1.2 has it; invoice: the bill's lines as CSV;",
+        "openmetrics: what was used and is owed in the month, as OpenMetrics text."
       },
       mixinStandardHelpOptions = true)
   void export(
@@ -216,7 +217,7 @@ final class BillCommand implements Runnable {
       @Option(
               names = "--format",
               defaultValue = "json",
-              paramLabel = "json|csv|cloudevents|focus|invoice",
+              paramLabel = "json|csv|cloudevents|focus|invoice|openmetrics",
               description = "Default: ${DEFAULT-VALUE}")
           String format,
       @Option(

@@ -5,6 +5,7 @@ import io.helidon.http.HeaderNames;
 import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.grid.ledger.LedgerOwner;
 import io.keyvalueserve.server.Billing;
+import io.keyvalueserve.tenancy.ledger.BillOpenMetrics;
 import io.keyvalueserve.tenancy.ledger.CloudEvents;
 import io.keyvalueserve.tenancy.ledger.EntryJson;
 import io.keyvalueserve.tenancy.ledger.FocusCsv;
@@ -63,9 +64,10 @@ final class LedgerExport {
       case "cloudevents" -> sendUsage(response, "application/x-ndjson", CloudEvents::writeLines);
       case "focus" -> sendFocus(response, issuer == null ? USUAL_ISSUER : issuer);
       case "invoice" -> sendInvoice(response);
+      case "openmetrics" -> sendMetrics(response);
       default ->
           throw new Errors.BadRequest(
-              "format", "'format' is json, csv, cloudevents, focus or invoice");
+              "format", "'format' is json, csv, cloudevents, focus, invoice or openmetrics");
     }
   }
 
@@ -93,6 +95,17 @@ final class LedgerExport {
   private void sendInvoice(ServerResponse response) {
     var invoice = billing.bill(owner.get(), month).invoice();
     stream(response, "text/csv", out -> InvoiceCsv.write(invoice, out));
+  }
+
+  private void sendMetrics(ServerResponse response) {
+    var figures = billing.month(owner.get(), month);
+    stream(
+        response,
+        MetricsText.CONTENT_TYPE,
+        out -> {
+          BillOpenMetrics.writeFamilies(List.of(figures), out);
+          out.append(BillOpenMetrics.END);
+        });
   }
 
   private static void stream(ServerResponse response, String type, Document document) {

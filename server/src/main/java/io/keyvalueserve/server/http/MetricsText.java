@@ -3,6 +3,7 @@ package io.keyvalueserve.server.http;
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.TenantMeters.Reading;
+import io.keyvalueserve.tenancy.ledger.BillOpenMetrics;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
@@ -30,6 +31,7 @@ final class MetricsText {
   private final ReclaimMetrics reclaim;
   private final QuotaMetrics quotas;
   private final SpendMetrics spending;
+  private final BillMetrics bills;
 
   private record Series(String tenant, Door door) {}
 
@@ -51,6 +53,7 @@ final class MetricsText {
     registry.getPrometheusRegistry().register(new LatencyMetrics(administration::latencies));
     quotas = new QuotaMetrics(registry);
     spending = new SpendMetrics(registry);
+    bills = new BillMetrics(() -> BillMetrics.of(administration.billing()), System::nanoTime);
     memory = new MemoryMetrics(registry, administration.memory());
     reclaim = new ReclaimMetrics(registry, administration.reclaimed());
   }
@@ -72,7 +75,12 @@ final class MetricsText {
     }
     quotas.update(administration);
     spending.update(administration.spending());
-    return registry.scrape(CONTENT_TYPE);
+    String text = registry.scrape(CONTENT_TYPE);
+    return text.endsWith(BillOpenMetrics.END)
+        ? text.substring(0, text.length() - BillOpenMetrics.END.length())
+            + bills.families()
+            + BillOpenMetrics.END
+        : text;
   }
 
   private void register(Series series, AtomicReference<Reading> latest) {

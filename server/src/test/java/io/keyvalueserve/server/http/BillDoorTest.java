@@ -244,6 +244,26 @@ class BillDoorTest {
   }
 
   @Test
+  void exportsAMonthAsOpenMetricsAndTheRunningOneAmongTheMetrics() throws Exception {
+    Payer payer = paper("measured");
+    HttpResponse<String> march =
+        call("GET", payer.path("ledger?format=openmetrics&month=2026-03"), "", payer.key());
+    assertThat(march.headers().firstValue("Content-Type").orElse(""))
+        .startsWith("application/openmetrics-text; version=1.0.0");
+    assertThat(march.body())
+        .contains("kvs_bill_spend{tenant=\"measured\",currency=\"USD\"} 0.355000\n")
+        .contains(
+            "kvs_usage_byte_seconds_total{tenant=\"measured\",measure=\"residentBytes\"}"
+                + " 10800000000000\n")
+        .endsWith("\n# EOF\n");
+    HttpResponse<String> metrics = get("/metrics");
+    assertThat(metrics.body()).endsWith("\n# EOF\n").containsOnlyOnce("# EOF");
+    assertThat(metrics.body()).containsOnlyOnce("# TYPE kvs_usage_requests counter");
+    org.awaitility.Awaitility.await()
+        .until(() -> get("/metrics").body().contains("kvs_bill_spend{tenant="));
+  }
+
+  @Test
   void aMonthWithoutUseCostsNothing() throws Exception {
     Payer payer = tenant("idle");
     for (String month : List.of("", "?month=2026-03", "?month=1970-01", "?month=9999-12")) {
