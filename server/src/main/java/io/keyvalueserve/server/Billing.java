@@ -8,6 +8,8 @@ import io.keyvalueserve.grid.ledger.LedgerException;
 import io.keyvalueserve.grid.ledger.LedgerOwner;
 import io.keyvalueserve.server.BillingException.Kind;
 import io.keyvalueserve.tenancy.Catalogue;
+import io.keyvalueserve.tenancy.MapName;
+import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.Tenant;
 import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.TenantState;
@@ -26,6 +28,8 @@ import io.keyvalueserve.tenancy.ledger.TenantLedger;
 import io.keyvalueserve.tenancy.ledger.UsageSums;
 import io.keyvalueserve.tenancy.ledger.UsageSums.Grouping;
 import io.keyvalueserve.tenancy.metering.Measure;
+import io.keyvalueserve.tenancy.metering.SharingLevel;
+import io.keyvalueserve.tenancy.metering.UsageBook;
 import io.keyvalueserve.tenancy.pricing.BillingPeriod;
 import io.keyvalueserve.tenancy.pricing.RateCards;
 import io.keyvalueserve.tenancy.pricing.RateCardsCodec;
@@ -67,18 +71,24 @@ public final class Billing {
   private final GridRates rates;
   private final AuditTrails audit;
   private final InstantSource clock;
+  private final UsageBook.Sharing sharing;
 
+  /**
+   * @param sharing what is shared, for quotes
+   */
   Billing(
       Catalogue catalogue,
       GridLedger ledger,
       GridRates rates,
       AuditTrails audit,
-      InstantSource clock) {
+      InstantSource clock,
+      UsageBook.Sharing sharing) {
     this.catalogue = catalogue;
     this.ledger = ledger;
     this.rates = rates;
     this.audit = audit;
     this.clock = clock;
+    this.sharing = sharing;
   }
 
   // ---- prices
@@ -281,14 +291,15 @@ public final class Billing {
   }
 
   /**
-   * What a command of Redis clients would be charged now.
+   * What a command of Redis clients would be charged now, on the map that they begin with.
    *
    * @param arguments its name first
    * @throws CommandException if there is no such command, or it takes other arguments
    */
   public CommandCost cost(TenantName name, byte[][] arguments) {
-    Tenant _ = catalogue.get(name);
-    return CommandCost.of(arguments, rates.cards(), clock.instant())
+    QualifiedName map = new QualifiedName(name, MapName.DEFAULT);
+    SharingLevel level = sharing.of(catalogue.get(name).number(), map);
+    return CommandCost.of(arguments, rates.cards(), level, clock.instant())
         .orElseThrow(
             () ->
                 new BillingException(

@@ -216,7 +216,13 @@ public final class Server implements AutoCloseable {
             members,
             live,
             new Endpoints(config.bind(), resp.port(), config.clusterName(), grid.clientPort()),
-            new Billing(catalogue, grid.ledger(), grid.rates(), audit, InstantSource.system()),
+            new Billing(
+                catalogue,
+                grid.ledger(),
+                grid.rates(),
+                audit,
+                InstantSource.system(),
+                usage::sharing),
             new Reserving(
                 new Reservations(grid.reservationStore(), catalogue, grants, Clock.systemUTC()),
                 grid,

@@ -38,13 +38,7 @@ public record CommandCost(Quote quote, @Nullable Measure operation, long operati
     long operations = measure == null ? 0 : asked.operations(arguments.length);
     long bytes = bytes(arguments);
     return Quote.of(
-            cards,
-            sharing,
-            measure == null ? Measure.READS : measure,
-            operations,
-            bytes,
-            0,
-            at)
+            cards, sharing, measure == null ? Measure.READS : measure, operations, bytes, 0, at)
         .map(quote -> new CommandCost(quote, measure, operations, bytes));
   }
 
