@@ -69,6 +69,7 @@ class DemoAcceptanceTest {
           page.waitForFunction("() => document.querySelector('[aria-busy]') === null");
           return Boolean.TRUE.equals(page.evaluate(AMOUNT));
         });
+    assertThat(page.locator(".facts").first().textContent()).contains("1 USD", "left");
     String charged = page.getByRole(AriaRole.TABLE, table("What is charged")).textContent();
     assertThat(charged).contains("reads").contains("writes").contains("resident bytes");
     String used = page.getByRole(AriaRole.TABLE, table("What was used")).textContent();

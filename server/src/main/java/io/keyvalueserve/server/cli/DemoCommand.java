@@ -98,7 +98,9 @@ final class DemoCommand implements Runnable {
             + DemoTenants.SHARED
             + "', may do "
             + DemoTenants.GLOBEX_OPERATIONS
-            + " operations a second, and tries to do more.");
+            + " operations a second,\ntries to do more, and may spend "
+            + DemoTenants.GLOBEX_CAP
+            + " USD in a month.");
     out.println();
     out.println("operator:  export KVS_URL=" + url + " KVS_KEY=" + operatorKey(server));
     out.println("           kvs top   kvs bill show acme   kvs usage globex   kvs tenant list");

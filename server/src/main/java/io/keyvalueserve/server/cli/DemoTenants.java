@@ -10,9 +10,11 @@ import io.keyvalueserve.tenancy.grant.Rights;
 import io.keyvalueserve.tenancy.grant.Scope;
 import io.keyvalueserve.tenancy.pricing.RateCards;
 import io.keyvalueserve.tenancy.pricing.RateCardsCodec;
+import io.keyvalueserve.tenancy.spending.SpendLimit;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -32,6 +34,9 @@ record DemoTenants(String acmeKey, String globexKey) {
   /** What globex may do in a second, which is less than it tries to when it is busy. */
   static final long GLOBEX_OPERATIONS = 500;
 
+  /** What globex may spend in a month, in the currency of the prices. */
+  static final BigDecimal GLOBEX_CAP = BigDecimal.ONE;
+
   private static final String RATES = "demo-rates.json";
 
   /** Makes them, their grant, quota and prices. */
@@ -49,6 +54,13 @@ record DemoTenants(String acmeKey, String globexKey) {
         demo);
     administration.changeQuota(
         new TenantName(GLOBEX), quota -> quota.with(Limit.OPERATIONS, GLOBEX_OPERATIONS), demo);
+    administration
+        .spending()
+        .set(
+            new TenantName(GLOBEX),
+            SpendLimit.refusing(GLOBEX_CAP, administration.spending().currency()),
+            null,
+            demo);
     return new DemoTenants(acme, globex);
   }
 

@@ -135,7 +135,13 @@ final class BillRoutes {
   private void bill(ServerRequest request, ServerResponse response) {
     Parameters.requireKnown(request.query(), Set.of(MONTH));
     Bill bill = billing().bill(Caller.ownTenant(request), month(request.query()));
-    HttpDoor.json(response, Status.OK_200, json(bill));
+    ObjectNode body = json(bill);
+    administration
+        .spending()
+        .get(bill.invoice().tenant())
+        .filter(cap -> cap.period().month().equals(bill.invoice().period().month()))
+        .ifPresent(cap -> body.set("spendCap", SpendRoutes.json(cap, false)));
+    HttpDoor.json(response, Status.OK_200, body);
   }
 
   static ObjectNode json(Bill bill) {

@@ -176,7 +176,7 @@ final class SpendRoutes {
   /**
    * @param isForOperator whether the webhook is shown
    */
-  private static ObjectNode json(Spending.View view, boolean isForOperator) {
+  static ObjectNode json(Spending.View view, boolean isForOperator) {
     SpendLimit limit = view.limit();
     ObjectNode body =
         HttpDoor.object()

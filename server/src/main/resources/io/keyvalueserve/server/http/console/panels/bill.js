@@ -30,6 +30,16 @@ function words(name) {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
+/** What may still be spent, and what happens then. */
+function capFigure(cap) {
+  if (!cap) {
+    return figure('Spend cap', 'none', 'An operator can set one.');
+  }
+  const then = cap.action === 'throttle' ? 'then requests are throttled' : 'then requests are refused';
+  return figure('Spend cap', money(cap.cap, cap.currency),
+    cap.admits ? `${cap.left} left, ${then}` : `reached: requests are ${cap.action === 'throttle' ? 'throttled' : 'refused'}`);
+}
+
 function linesTable(bill) {
   return plainTable('What is charged',
     [{ title: 'Measure' }, { title: 'Basis' }, { title: 'Hours' }, { title: 'Quantity', numeric: true },
@@ -71,7 +81,8 @@ export function billPanel(tenant) {
       h('dl', { class: 'facts' },
         figure('So far', money(bill.total, bill.currency), `${bill.month}, ${bill.zone}`),
         figure('Forecast', money(bill.forecast.total, bill.currency), bill.forecast.basis),
-        figure('Credit', money(bill.credit, bill.currency))),
+        figure('Credit', money(bill.credit, bill.currency)),
+        capFigure(bill.spendCap)),
       h('p', null, verifyButton(path, bill, result)), result,
       linesTable(bill), usageTable(used.usage),
     ];
