@@ -135,7 +135,8 @@ final class CapCommand implements Runnable {
       @Mixin Wanted wanted,
       @Mixin AdminClient client,
       @Mixin Output out) {
-    print(client.put(path(tenant), wanted.body(spec)), out);
+    JsonNode cap = client.put(path(tenant), wanted.body(spec));
+    out.print(cap, table(cap));
   }
 
   @Command(
@@ -145,16 +146,19 @@ final class CapCommand implements Runnable {
   void show(
       @Parameters(paramLabel = "TENANT") String tenant,
       @Mixin AdminClient client,
-      @Mixin Output out) {
-    print(client.get(path(tenant)), out);
+      @Mixin View out) {
+    out.show(() -> client.get(path(tenant)), CapCommand::table);
   }
 
   @Command(
       name = "list",
       description = "Shows the same of all tenants that have a cap, in short.",
       mixinStandardHelpOptions = true)
-  void list(@Mixin AdminClient client, @Mixin Output out) {
-    JsonNode answer = client.get("/api/v1/spend-caps");
+  void list(@Mixin AdminClient client, @Mixin View out) {
+    out.show(() -> client.get("/api/v1/spend-caps"), CapCommand::tables);
+  }
+
+  private static Table tables(JsonNode answer) {
     Table table =
         new Table("TENANT", "MONTH", "SPENT", "LEFT", "CAP", "CURRENCY", "ACTION", "ROOM AT");
     for (JsonNode cap : answer.path("spendCaps")) {
@@ -168,7 +172,7 @@ final class CapCommand implements Runnable {
           cap.path("action").asText(),
           cap.path("roomAt").asText("now"));
     }
-    out.print(answer, table);
+    return table;
   }
 
   @Command(
@@ -182,7 +186,7 @@ final class CapCommand implements Runnable {
     out.print(client.delete(path(tenant)), "tenant " + tenant + " has no spend cap any more");
   }
 
-  private static void print(JsonNode cap, Output out) {
+  private static Table table(JsonNode cap) {
     Table table = new Table("WHAT", "VALUE");
     String currency = " " + cap.path("currency").asText();
     table.add("cap", cap.path("cap").asText() + currency + " a month");
@@ -200,7 +204,7 @@ final class CapCommand implements Runnable {
           "warned at " + warning.path("percent").asText() + "%",
           warning.path("at").asText() + (warning.path("told").asBoolean() ? "" : ", not told yet"));
     }
-    out.print(cap, table);
+    return table;
   }
 
   private static String path(String tenant) {

@@ -69,7 +69,7 @@ final class ReserveCommand implements Runnable {
   void member(
       @Parameters(
               paramLabel = "MEMBER",
-              description = "The member's address or id, as GET /api/v1/cluster has them.")
+              description = "The member's address or id, as 'kvs member list' shows them.")
           String member,
       @Option(names = "--for", required = true, paramLabel = "TENANT", description = "For whom.")
           String tenant,
@@ -87,12 +87,13 @@ final class ReserveCommand implements Runnable {
   void list(
       @Parameters(paramLabel = "TENANT", arity = "0..1") @Nullable String tenant,
       @Mixin AdminClient client,
-      @Mixin Output out) {
-    JsonNode answer =
-        client.get(
-            tenant == null
-                ? PATH
-                : "/api/v1/tenants/" + AdminClient.part(tenant) + "/reservations");
+      @Mixin View out) {
+    String path =
+        tenant == null ? PATH : "/api/v1/tenants/" + AdminClient.part(tenant) + "/reservations";
+    out.show(() -> client.get(path), ReserveCommand::page);
+  }
+
+  private static Object page(JsonNode answer) {
     Table table = new Table("RESERVATION", "TENANT", "WHAT", "MEMORY", "SINCE");
     for (JsonNode each : answer.path("reservations")) {
       table.add(
@@ -103,13 +104,11 @@ final class ReserveCommand implements Runnable {
           each.path("createdAt").asText());
     }
     JsonNode memory = answer.path("memory");
-    out.print(
-        answer,
-        memory.isMissingNode()
-            ? table
-            : table
-                + System.lineSeparator()
-                + Sizes.text(memory.path("leftBytes").asLong())
+    return memory.isMissingNode()
+        ? table
+        : Page.of(
+            table,
+            Sizes.text(memory.path("leftBytes").asLong())
                 + " of "
                 + Sizes.text(memory.path("mostBytes").asLong())
                 + " are left");
