@@ -23,9 +23,10 @@ import org.junit.jupiter.api.Test;
 class DemoAcceptanceTest {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
   private static final Pattern CONSOLE = Pattern.compile("console: +(http://[0-9.:]+)/");
-  private static final String AMOUNT =
+  private static final String CHARGED =
       "() => [...document.querySelectorAll('.facts > *')].some(fact =>"
-          + " fact.textContent.startsWith('So far') && /[1-9]/.test(fact.textContent.split(' USD')[0]))";
+          + " fact.textContent.startsWith('So far') && /[1-9]/.test(fact.textContent.split(' USD')[0]))"
+          + " && document.querySelector('main').textContent.includes('resident bytes')";
 
   private final Path folder = Scratch.newFolder("demo");
   private final Path output = folder.resolve("output.log");
@@ -67,7 +68,7 @@ class DemoAcceptanceTest {
         () -> {
           page.getByRole(AriaRole.BUTTON, named("Refresh")).click();
           page.waitForFunction("() => document.querySelector('[aria-busy]') === null");
-          return Boolean.TRUE.equals(page.evaluate(AMOUNT));
+          return Boolean.TRUE.equals(page.evaluate(CHARGED));
         });
     assertThat(page.locator(".facts").first().textContent()).contains("1 USD", "left");
     String charged = page.getByRole(AriaRole.TABLE, table("What is charged")).textContent();
