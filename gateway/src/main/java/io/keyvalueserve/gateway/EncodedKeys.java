@@ -1,7 +1,5 @@
 package io.keyvalueserve.gateway;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import io.keyvalueserve.engine.DirectMap;
 import io.keyvalueserve.engine.GlobPattern;
 import io.keyvalueserve.gateway.protocol.ReplyWriter;
@@ -44,24 +42,14 @@ final class EncodedKeys implements DirectMap.KeySink {
     if (!isAny && !match.matches(key, offset, length)) {
       return;
     }
-    byte[] digits = Integer.toString(length).getBytes(US_ASCII);
-    int room = 1 + digits.length + 2 + length + 2;
+    int room = EncodedReplies.frameBytes(length) + length;
     if (stagedBytes + room > staged.length) {
       staged = Arrays.copyOf(staged, Math.max(2 * staged.length, stagedBytes + room));
     }
-    int at = stagedBytes;
-    staged[at++] = '$';
-    System.arraycopy(digits, 0, staged, at, digits.length);
-    at = lineEnd(at + digits.length);
+    int at = EncodedReplies.putHead(staged, stagedBytes, length);
     System.arraycopy(key, offset, staged, at, length);
-    stagedBytes = lineEnd(at + length);
+    stagedBytes = EncodedReplies.putLineEnd(staged, at + length);
     stagedCount++;
-  }
-
-  private int lineEnd(int at) {
-    staged[at] = '\r';
-    staged[at + 1] = '\n';
-    return at + 2;
   }
 
   /** How many keys came since {@link #begin}, whether they match or not. */

@@ -14,6 +14,7 @@ final class EncodedReplies {
   private static final int CHUNK_BYTES = 16 * 1024;
 
   private static final int FIRST_BYTES = 512;
+  private static final byte[] LINE_END = {'\r', '\n'};
 
   private final Deque<Chunk> chunks = new ArrayDeque<>();
   private long bytes;
@@ -26,6 +27,46 @@ final class EncodedReplies {
     Chunk(byte[] bytes) {
       this.bytes = bytes;
     }
+  }
+
+  /** How long what goes around a bulk string of so many bytes is. */
+  static int frameBytes(int length) {
+    return 1 + digits(length) + 2 * LINE_END.length;
+  }
+
+  /**
+   * Writes what goes before a bulk string.
+   *
+   * @return where the string begins
+   */
+  static int putHead(byte[] to, int at, int length) {
+    int digits = digits(length);
+    to[at] = '$';
+    int rest = length;
+    for (int i = at + digits; i > at; i--) {
+      to[i] = (byte) ('0' + rest % 10);
+      rest /= 10;
+    }
+    return putLineEnd(to, at + 1 + digits);
+  }
+
+  /**
+   * Writes the end of a line.
+   *
+   * @return where the next begins
+   */
+  static int putLineEnd(byte[] to, int at) {
+    to[at] = LINE_END[0];
+    to[at + 1] = LINE_END[1];
+    return at + LINE_END.length;
+  }
+
+  private static int digits(int length) {
+    int digits = 1;
+    for (int rest = length; rest >= 10; rest /= 10) {
+      digits++;
+    }
+    return digits;
   }
 
   /**

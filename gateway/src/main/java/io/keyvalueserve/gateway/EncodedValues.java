@@ -12,13 +12,12 @@ import io.keyvalueserve.gateway.protocol.ReplyWriter;
 final class EncodedValues implements DirectMap.ValueSink {
   private static final byte[] NULL_2 = "$-1\r\n".getBytes(US_ASCII);
   private static final byte[] NULL_3 = "_\r\n".getBytes(US_ASCII);
-  private static final int LINE_END = 2;
 
   private final byte[] none;
   private final EncodedReplies kept = new EncodedReplies();
 
-  /** How long what is before the value is that was begun last. */
-  private int headBytes;
+  /** Where the value is that was begun last. */
+  private int offset;
 
   /**
    * @param resp3 whether the client speaks it
@@ -29,30 +28,21 @@ final class EncodedValues implements DirectMap.ValueSink {
 
   @Override
   public byte[] room(int length) {
-    int digits = digits(length);
-    headBytes = 1 + digits + LINE_END;
-    kept.ensure(headBytes + length + LINE_END);
+    kept.ensure(EncodedReplies.frameBytes(length) + length);
     byte[] to = kept.array();
-    int at = kept.length();
-    to[at] = '$';
-    int rest = length;
-    for (int i = at + digits; i > at; i--) {
-      to[i] = (byte) ('0' + rest % 10);
-      rest /= 10;
-    }
-    endLine(to, at + 1 + digits);
+    offset = EncodedReplies.putHead(to, kept.length(), length);
     return to;
   }
 
   @Override
   public int offset() {
-    return kept.length() + headBytes;
+    return offset;
   }
 
   /** Keeps the value that is in its room. */
   void keep(int length) {
-    endLine(kept.array(), offset() + length);
-    kept.keep(headBytes + length + LINE_END);
+    int end = EncodedReplies.putLineEnd(kept.array(), offset + length);
+    kept.keep(end - kept.length());
   }
 
   /** Keeps that there is none. */
@@ -63,21 +53,8 @@ final class EncodedValues implements DirectMap.ValueSink {
   /** Keeps a value. */
   void keep(byte[] value) {
     byte[] to = room(value.length);
-    System.arraycopy(value, 0, to, offset(), value.length);
+    System.arraycopy(value, 0, to, offset, value.length);
     keep(value.length);
-  }
-
-  private static int digits(int length) {
-    int digits = 1;
-    for (int rest = length; rest >= 10; rest /= 10) {
-      digits++;
-    }
-    return digits;
-  }
-
-  private static void endLine(byte[] to, int at) {
-    to[at] = '\r';
-    to[at + 1] = '\n';
   }
 
   /** How many bytes they are on their way. */
