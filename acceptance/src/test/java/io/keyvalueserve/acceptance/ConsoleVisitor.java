@@ -56,7 +56,7 @@ final class ConsoleVisitor implements AutoCloseable {
     page.onConsoleMessage(
         message -> {
           if (message.type().equals("error") || message.type().equals("warning")) {
-            faults.add(message.text());
+            faults.add(message.text() + " at " + message.location());
           }
         });
     page.onPageError(faults::add);

@@ -10,12 +10,11 @@ import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.tenancy.Catalogue;
 import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.Identity;
-import io.keyvalueserve.tenancy.admission.Throttled;
+import io.keyvalueserve.tenancy.admission.Admission;
 import java.net.InetSocketAddress;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Lets operators pass: by their key, or on a member with {@code --dev} from the machine itself.
@@ -28,7 +27,6 @@ import org.jspecify.annotations.Nullable;
  * for. Who has passed is the request's {@link Caller}.
  */
 final class ApiGate implements Handler {
-  private static final long MOST_BYTES = 1L << 30;
   private static final String BEARER = "bearer ";
   private static final Set<String> OWN_NAMES = Set.of("localhost", "127.0.0.1", "[::1]");
 
@@ -100,27 +98,29 @@ final class ApiGate implements Handler {
           "without an operator key, changes need 'Content-Type: application/json'");
       return;
     }
-    Throttled throttled = isOfEntries ? null : throttled(caller, request);
-    if (throttled != null) {
+    long wait = isOfEntries ? 0 : toWait(caller);
+    if (wait > 0) {
       leaveUnread(request, response);
-      response.header(
-          HeaderNames.RETRY_AFTER, String.valueOf(seconds(throttled.retryAfterMillis())));
+      response.header(HeaderNames.RETRY_AFTER, String.valueOf(seconds(wait)));
       Errors.send(
-          request, response, Status.TOO_MANY_REQUESTS_429, "throttled", throttled.message());
+          request,
+          response,
+          Status.TOO_MANY_REQUESTS_429,
+          "throttled",
+          "the tenant's "
+              + Admission.ADMINISTRATION_PER_SECOND
+              + " requests a second that are not on entries are used up; retry after "
+              + wait
+              + " ms");
       return;
     }
     request.context().register(caller);
     response.next();
   }
 
-  private @Nullable Throttled throttled(Caller caller, ServerRequest request) {
+  private long toWait(Caller caller) {
     Identity tenant = caller.tenant();
-    return tenant == null
-        ? null
-        : callers
-            .admissions()
-            .of(tenant)
-            .admit(1, Math.clamp(request.headers().contentLength().orElse(0), 0, MOST_BYTES));
+    return tenant == null ? 0 : callers.admissions().of(tenant).admitAdministration();
   }
 
   /** On a member with {@code --dev}: the operator, and the tenant {@code dev} to its entries. */

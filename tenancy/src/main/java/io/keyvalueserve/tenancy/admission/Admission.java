@@ -3,6 +3,7 @@ package io.keyvalueserve.tenancy.admission;
 import io.keyvalueserve.tenancy.Quota;
 import io.keyvalueserve.tenancy.metering.Measure;
 import io.keyvalueserve.tenancy.spending.Purse;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,14 @@ import org.jspecify.annotations.Nullable;
  * something is, a look at the clock and a compare-and-set for each limit.
  */
 public final class Admission {
+  /**
+   * Requests a second with which a tenant may look after itself on one member, whatever its quota.
+   */
+  public static final int ADMINISTRATION_PER_SECOND = 50;
+
+  private static final int ADMINISTRATION_BURST = 4 * ADMINISTRATION_PER_SECOND;
+  private static final long NANOS_LESS_THAN_A_MILLI = 999_999;
+
   private final Gate operations;
   private final Gate bytesIn;
   private final Gate bytesOut;
@@ -21,6 +30,7 @@ public final class Admission {
   private final Purse purse;
   private final LongSupplier nanoClock;
   private final LongAdder throttled = new LongAdder();
+  private final TokenBucket administration;
   private volatile Quota quota = Quota.USUAL;
 
   Admission(
@@ -36,6 +46,8 @@ public final class Admission {
     this.usage = usage;
     this.purse = purse;
     this.nanoClock = nanoClock;
+    administration =
+        new TokenBucket(ADMINISTRATION_PER_SECOND, ADMINISTRATION_BURST, nanoClock.getAsLong());
   }
 
   void setQuota(Quota next) {
@@ -106,6 +118,17 @@ public final class Admission {
     return byRate != null || !purse.isCapped()
         ? byRate
         : paid(purse.take(reads, writes, deletes, bytes));
+  }
+
+  /**
+   * Admits a request about the tenant and not about its entries. It takes nothing of the quota: a
+   * tenant that has used that up must still see why, and its bill.
+   *
+   * @return 0 if it is admitted, else in how many milliseconds to try again
+   */
+  public long admitAdministration() {
+    return TimeUnit.NANOSECONDS.toMillis(
+        administration.take(1, nanoClock.getAsLong()) + NANOS_LESS_THAN_A_MILLI);
   }
 
   private @Nullable NotAdmitted paid(long waitMillis) {

@@ -77,6 +77,21 @@ class AdmissionsTest {
   }
 
   @Test
+  void whoHasUsedUpTheQuotaMayStillLookAfterItself() {
+    admissions.apply(tenant(1, limited(Limit.OPERATIONS, 1), 1));
+    Admission acme = acme(1);
+    while (acme.admit(1, 0) == null) {
+      clock.addAndGet(1);
+    }
+    for (int i = 0; i < 200; i++) {
+      assertThat(acme.admitAdministration()).isZero();
+    }
+    assertThat(acme.admitAdministration()).isBetween(20L, 21L);
+    clock.addAndGet(21 * SECOND / 1000);
+    assertThat(acme.admitAdministration()).isZero();
+  }
+
+  @Test
   void changesHoldForWhoIsThereAlready() {
     Admission session = acme(1);
     admissions.apply(tenant(1, limited(Limit.OPERATIONS, 1), 1));
