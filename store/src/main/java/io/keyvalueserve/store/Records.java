@@ -235,14 +235,18 @@ public final class Records {
    * Notes a use. The counter grows the more slowly the larger it is (R. Morris, "Counting large
    * numbers of events in small registers", CACM 21(10), 1978), so that 8 bits last for a million.
    * From any thread; of two at once one may be lost.
+   *
+   * @return whether it is the first use in this second
    */
-  public static void touch(long record, int nowSeconds) {
+  public static boolean touch(long record, int nowSeconds) {
+    boolean first = lastAccessSeconds(record) != nowSeconds;
     setLastAccessSeconds(record, nowSeconds);
     int uses = frequency(record);
     if (uses < MOST_USES
         && (uses == 0 || ThreadLocalRandom.current().nextDouble() * uses * USES_FACTOR < 1)) {
       setFrequency(record, uses + 1);
     }
+    return first;
   }
 
   // ---- options

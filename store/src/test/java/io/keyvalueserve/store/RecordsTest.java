@@ -176,11 +176,12 @@ class RecordsTest {
     attributes.frequency = 0;
     long record = put(0, 0, 0, attributes);
     for (int i = 0; i < 1_000; i++) {
-      Records.touch(record, i);
+      assertThat(Records.touch(record, i)).isTrue();
     }
     assertThat(Records.frequency(record)).isBetween(3, 60);
     Records.setFrequency(record, 1_000);
-    Records.touch(record, 7);
+    boolean _ = Records.touch(record, 7);
+    assertThat(Records.touch(record, 7)).isFalse();
     assertThat(Records.frequency(record)).isEqualTo(255);
     assertThat(Records.tenant(record)).isEqualTo(Records.MOST_TENANT);
     assertThat(Records.lastAccessSeconds(record)).isEqualTo(7);

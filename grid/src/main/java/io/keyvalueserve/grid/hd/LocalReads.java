@@ -186,7 +186,7 @@ final class LocalReads {
 
   /** Counts a use, as Hazelcast's reads do. */
   static void touch(NativeRecordStore store, long record, long now) {
-    Records.touch(record, TimeStripUtil.stripBaseTime(now));
+    store.entries().touch(record, TimeStripUtil.stripBaseTime(now));
     LocalRecordStoreStatsImpl statistics = store.getLocalRecordStoreStats();
     statistics.setLastAccessTime(now);
     statistics.increaseHits();

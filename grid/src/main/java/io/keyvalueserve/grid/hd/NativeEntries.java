@@ -60,6 +60,7 @@ final class NativeEntries {
 
   private volatile long changes;
   private long written;
+  private long reused;
   private volatile boolean closed;
   private boolean released;
 
@@ -623,6 +624,18 @@ final class NativeEntries {
   /** How many writes there were, by whoever; roughly, to others than the writer. */
   long written() {
     return written;
+  }
+
+  /** Notes a use of a record. From any thread, with a guard; of two at once one may be lost. */
+  void touch(long record, int nowSeconds) {
+    if (Records.touch(record, nowSeconds)) {
+      reused++;
+    }
+  }
+
+  /** How often entries were used again, each once a second, by whoever; roughly. */
+  long reused() {
+    return reused;
   }
 
   private void beginReplacing() {

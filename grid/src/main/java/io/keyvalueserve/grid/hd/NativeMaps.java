@@ -169,15 +169,17 @@ public final class NativeMaps implements AutoCloseable {
     return pressure;
   }
 
-  /** How often entries were used, those of each who uses them: reads and writes, roughly. */
-  public Map<Usage, Long> uses() {
-    Map<Usage, Long> uses = new HashMap<>();
+  /** How often entries were used, those of each who uses them. */
+  public Map<Usage, EntryUses> uses() {
+    Map<Usage, EntryUses> uses = new HashMap<>();
     forEachStore(
         store -> {
           Usage usage = store.container().usage();
           if (usage != null) {
-            long count = store.getLocalRecordStoreStats().getHits() + store.entries().written();
-            Long _ = uses.merge(usage, count, Long::sum);
+            NativeEntries entries = store.entries();
+            long count = store.getLocalRecordStoreStats().getHits() + entries.written();
+            EntryUses _ =
+                uses.merge(usage, new EntryUses(count, entries.reused()), EntryUses::plus);
           }
         });
     return uses;

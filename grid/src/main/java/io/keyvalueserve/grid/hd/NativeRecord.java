@@ -185,7 +185,7 @@ final class NativeRecord implements Record<Data> {
     try {
       long record = locateUsed();
       if (record != 0) {
-        Records.touch(record, stripBaseTime(now));
+        entries.touch(record, stripBaseTime(now));
         if (kind == Kind.STATISTICS) {
           int hits = Records.hits(record);
           Records.setHits(record, hits == Integer.MAX_VALUE ? hits : hits + 1);

@@ -1,5 +1,6 @@
 package io.keyvalueserve.grid.reclaim;
 
+import io.keyvalueserve.grid.hd.EntryUses;
 import io.keyvalueserve.grid.hd.Freed;
 import io.keyvalueserve.grid.hd.MemoryPressure;
 import io.keyvalueserve.grid.hd.MemoryTaker;
@@ -247,15 +248,15 @@ public final class MemoryReclaimer implements AutoCloseable {
 
   private void lookAtActivity(long now) {
     long begin = System.nanoTime();
-    Map<Usage, Long> uses = maps.uses();
+    Map<Usage, EntryUses> uses = maps.uses();
     Map<Integer, TenantActivity> present = new HashMap<>();
     for (Tenant tenant : admissions.tenants()) {
-      long count = uses.getOrDefault(usage(tenant), 0L);
+      EntryUses used = uses.getOrDefault(usage(tenant), EntryUses.NONE);
       TenantActivity activity = activities.get(tenant.number());
       if (activity == null) {
-        activity = new TenantActivity(count, now);
+        activity = new TenantActivity(used.all(), used.again(), now);
       } else {
-        activity.look(count, now);
+        activity.look(used.all(), used.again(), now);
       }
       present.put(tenant.number(), activity);
     }
@@ -327,12 +328,13 @@ public final class MemoryReclaimer implements AutoCloseable {
     long most = usage.mostBytesHere();
     long quota = held > most ? most - most / QUOTA_ROOM_PART : most;
     TenantActivity activity =
-        activities.computeIfAbsent(tenant.number(), absent -> new TenantActivity(0, now));
+        activities.computeIfAbsent(tenant.number(), absent -> new TenantActivity(0, 0, now));
     return new TenantUsage(
         tenant.number(),
         held,
         activity.lastActiveMillis(),
-        activity.requestsPerSecond(),
+        activity.usesPerSecond(),
+        activity.countedPerSecond(),
         Math.toIntExact(tenant.quota().of(Limit.WEIGHT)),
         Math.min(gives ? usage.keptBytesHere() : held, quota),
         quota,

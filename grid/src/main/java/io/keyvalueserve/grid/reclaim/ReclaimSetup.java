@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param lowPercent of its memory: until no more is used; 1 to {@code highPercent}
  * @param inactiveAfter for how long a tenant has asked for nothing when it counts as inactive: 1 ms
  *     or more
- * @param lessActivePercent a tenant with fewer requests than this percent of the most active one's
- *     counts as inactive too; 0 to 100, 0 for none
+ * @param lessActivePercent a tenant with fewer uses of entries than this percent of the most active
+ *     one's counts as inactive too; 0 to 100, 0 for none
  * @param spillDirectory where values go that leave memory, for this member alone; null if they
  *     stay, and only what may be deleted is taken
  * @param spillBytes the most that they take there

@@ -102,7 +102,7 @@ final class ReclaimRoutes {
           String.format(
               Locale.ROOT,
               "uses %.1f entries a second, active is from %.1f on",
-              less.requestsPerSecond(),
+              less.usesPerSecond(),
               less.activeFrom());
       case ReclaimReason.OverFairShare over -> over.bytes() + " bytes over its fair share";
     };

@@ -10,8 +10,9 @@ import java.time.Duration;
  * @param lowPercent of the capacity: until no more is used; 1 to {@code highPercent}
  * @param inactiveAfter for how long a tenant has asked for nothing when it counts as inactive: 1 ms
  *     or more
- * @param lessActivePercent a tenant whose requests, for its weight, are fewer than this percent of
- *     the most active tenant's counts as inactive too, as long as that is so; 0 to 100, 0 for none
+ * @param lessActivePercent a tenant that uses entries, for its weight, less often than this percent
+ *     of what counts of the most active tenant's uses, counts as inactive too, as long as that is
+ *     so; 0 to 100, 0 for none
  * @param floorBytes what every tenant keeps of what it holds, whatever happens: 0 or more
  */
 public record ReclaimConfig(

@@ -87,7 +87,7 @@ public final class ReclaimPlanner {
     double most = 0;
     for (TenantUsage tenant : tenants) {
       if (idleMillis(tenant) < config.inactiveAfter().toMillis()) {
-        most = Math.max(most, tenant.activity());
+        most = Math.max(most, tenant.countedActivity());
       }
     }
     return most * config.lessActivePercent() / 100;
@@ -143,7 +143,7 @@ public final class ReclaimPlanner {
           over,
           active
               ? new OverFairShare(over)
-              : new LessActive(tenant.requestsPerSecond(), activeFrom * tenant.weight()));
+              : new LessActive(tenant.usesPerSecond(), activeFrom * tenant.weight()));
     }
   }
 

@@ -44,10 +44,10 @@ public sealed interface ReclaimReason {
   /**
    * It asks for so little, beside the others and for its weight, that it counts as inactive.
    *
-   * @param requestsPerSecond what it asks for
+   * @param usesPerSecond what it asks for
    * @param activeFrom from which rate on it would count as active
    */
-  record LessActive(double requestsPerSecond, double activeFrom) implements ReclaimReason {
+  record LessActive(double usesPerSecond, double activeFrom) implements ReclaimReason {
     @Override
     public Kind kind() {
       return Kind.LESS_ACTIVE;

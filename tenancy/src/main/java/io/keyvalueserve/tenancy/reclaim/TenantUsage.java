@@ -6,7 +6,9 @@ package io.keyvalueserve.tenancy.reclaim;
  * @param tenant its number, 1 or more
  * @param heldBytes the memory of its records: 0 to {@link ReclaimConfig#MOST_BYTES}
  * @param lastActiveMillis when it last asked for something, by the clock of the plan
- * @param requestsPerSecond what it asked for of late: 0 or more
+ * @param usesPerSecond what it asked for of late: 0 or more
+ * @param countedPerSecond how much of that counts when others are compared with it, see {@link
+ *     TenantActivity}: 0 to {@code usesPerSecond}
  * @param weight its part beside the others': 1 to {@link #MOST_WEIGHT}
  * @param reservedBytes memory that it keeps even when it is inactive: 0 for none
  * @param quotaBytes memory that it may hold at most; {@link Long#MAX_VALUE} for no limit
@@ -16,7 +18,8 @@ public record TenantUsage(
     int tenant,
     long heldBytes,
     long lastActiveMillis,
-    double requestsPerSecond,
+    double usesPerSecond,
+    double countedPerSecond,
     int weight,
     long reservedBytes,
     long quotaBytes,
@@ -35,10 +38,15 @@ public record TenantUsage(
         "0 to " + ReclaimConfig.MOST_BYTES,
         heldBytes);
     require(
-        requestsPerSecond >= 0 && requestsPerSecond <= Double.MAX_VALUE,
-        "requestsPerSecond",
+        usesPerSecond >= 0 && usesPerSecond <= Double.MAX_VALUE,
+        "usesPerSecond",
         "0 or more",
-        requestsPerSecond);
+        usesPerSecond);
+    require(
+        countedPerSecond >= 0 && countedPerSecond <= usesPerSecond,
+        "countedPerSecond",
+        "0 to the uses, which are " + usesPerSecond,
+        countedPerSecond);
     require(weight >= 1 && weight <= MOST_WEIGHT, "weight", "1 to " + MOST_WEIGHT, weight);
     require(
         reservedBytes >= 0 && reservedBytes <= quotaBytes,
@@ -58,8 +66,13 @@ public record TenantUsage(
     return Math.min(heldBytes, quotaBytes);
   }
 
-  /** Requests a second for each unit of its weight. */
+  /** Uses a second for each unit of its weight. */
   double activity() {
-    return requestsPerSecond / weight;
+    return usesPerSecond / weight;
+  }
+
+  /** What others' activity is compared with. */
+  double countedActivity() {
+    return countedPerSecond / weight;
   }
 }

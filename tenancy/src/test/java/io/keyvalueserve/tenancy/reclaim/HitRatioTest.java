@@ -3,6 +3,7 @@ package io.keyvalueserve.tenancy.reclaim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -17,6 +18,11 @@ class HitRatioTest {
   private static final Workload EQUAL = new Workload(2, 2, 50_000, 0.99, 10_000, 1000);
   private static final Workload MANY_QUIET = new Workload(2, 8, 50_000, 0.99, 40_000, 1000);
   private static final Workload FLAT = new Workload(2, 8, 50_000, 0.7, 40_000, 1000);
+
+  private static final int MEMORY = 10_000;
+  private static final int TIMES_AS_OFTEN = 20;
+  private static final int VICTIM_PER_SECOND = 1_000;
+  private static final int FLOODED = 60_000 * TIMES_AS_OFTEN;
 
   private static double kept(Workload workload, long seed) {
     double alone =
@@ -78,5 +84,28 @@ class HitRatioTest {
     double alone = later.activeHitRatio(TenantCache.of(later, 1), REQUESTS, 1);
     assertThat(beside / alone).isGreaterThan(0.985);
     assertThat(cache.held(2)).isLessThan(MANY_QUIET.cachedRecords() / 1000);
+  }
+
+  /**
+   * Beside a tenant that writes new keys twenty times as often as it asks, or does so and also asks
+   * for one key all the time, a tenant keeps what fits into its share.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aFloodTakesNothingFromWhoUsesWhatItHas(boolean asksForOneKey) {
+    int fits = MEMORY / 2 - MEMORY / 10;
+    Workload both = new Workload(1, 1, FLOODED, 0.99, MEMORY, VICTIM_PER_SECOND);
+    TenantCache cache = TenantCache.of(both, 1);
+    SplittableRandom random = new SplittableRandom(1);
+    int hits = 0;
+    for (int i = 0; i < FLOODED / TIMES_AS_OFTEN; i++) {
+      int now = i / VICTIM_PER_SECOND;
+      hits += cache.access(0, random.nextInt(fits), now) && i >= 10 * fits ? 1 : 0;
+      for (int j = 0; j < TIMES_AS_OFTEN; j++) {
+        cache.access(1, FLOODED + (asksForOneKey && j % 2 == 0 ? 0 : i * TIMES_AS_OFTEN + j), now);
+      }
+    }
+    assertThat(cache.held(1)).isGreaterThan(MEMORY / 3);
+    assertThat((double) hits / (FLOODED / TIMES_AS_OFTEN - 10 * fits)).isGreaterThan(0.999);
   }
 }

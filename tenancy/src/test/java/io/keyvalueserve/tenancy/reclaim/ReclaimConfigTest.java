@@ -32,7 +32,9 @@ class ReclaimConfigTest {
     assertThatThrownBy(() -> usage(0, 0, 0, 1, 0, 1)).hasMessage("tenant is 1 or more: 0");
     assertThatThrownBy(() -> usage(1, -1, 0, 1, 0, 1)).hasMessageStartingWith("heldBytes is 0 to");
     assertThatThrownBy(() -> usage(1, 0, Double.NaN, 1, 0, 1))
-        .hasMessage("requestsPerSecond is 0 or more: NaN");
+        .hasMessage("usesPerSecond is 0 or more: NaN");
+    assertThatThrownBy(() -> new TenantUsage(1, 0, 0, 3, 4, 1, 0, 1, ReclaimAction.SPILL))
+        .hasMessage("countedPerSecond is 0 to the uses, which are 3.0: 4.0");
     assertThatThrownBy(() -> usage(1, 0, 0, 0, 0, 1)).hasMessage("weight is 1 to 1000: 0");
     assertThatThrownBy(() -> usage(1, 0, 0, 1, 6, 5))
         .hasMessage("reservedBytes is 0 to the quota, which is 5: 6");
@@ -40,7 +42,7 @@ class ReclaimConfigTest {
 
   private static TenantUsage usage(
       int tenant, long held, double rate, int weight, long reserved, long quota) {
-    return new TenantUsage(tenant, held, 0, rate, weight, reserved, quota, ReclaimAction.SPILL);
+    return new TenantUsage(tenant, held, 0, rate, 0, weight, reserved, quota, ReclaimAction.SPILL);
   }
 
   @Test

@@ -27,11 +27,17 @@ class ReclaimPlannerTest {
   }
 
   private static TenantUsage tenant(int number, long heldBytes, int idleMinutes, double rate) {
+    return tenant(number, heldBytes, idleMinutes, rate, rate);
+  }
+
+  private static TenantUsage tenant(
+      int number, long heldBytes, int idleMinutes, double rate, double counted) {
     return new TenantUsage(
         number,
         heldBytes,
         NOW - Duration.ofMinutes(idleMinutes).toMillis(),
         rate,
+        counted,
         1,
         0,
         NO_QUOTA,
@@ -79,6 +85,18 @@ class ReclaimPlannerTest {
   }
 
   @Test
+  void whoFloodsTheMemoryMakesNobodyLessActive() {
+    ReclaimPlan plan =
+        plan(
+            config(20, 10),
+            tenant(1, 700, 0, 100_000, 0),
+            tenant(2, 250, 0, 2_000),
+            tenant(3, 10, 0, 400));
+    assertThat(plan.takes())
+        .containsExactly(new Take(1, 160, new OverFairShare(160), ReclaimAction.SPILL));
+  }
+
+  @Test
   void activeTenantsGiveWhatIsOverTheirShare() {
     ReclaimPlan plan =
         plan(config(20, 0), tenant(1, 700, 0, 100), tenant(2, 200, 0, 90), tenant(3, 60, 0, 80));
@@ -88,14 +106,14 @@ class ReclaimPlannerTest {
 
   @Test
   void whatIsOverAQuotaIsTakenThoughMemoryIsNotShort() {
-    TenantUsage over = new TenantUsage(7, 300, NOW, 5, 1, 0, 200, ReclaimAction.DELETE);
+    TenantUsage over = new TenantUsage(7, 300, NOW, 5, 5, 1, 0, 200, ReclaimAction.DELETE);
     assertThat(plan(config(20, 0), over, tenant(8, 100, 0, 5)).takes())
         .containsExactly(new Take(7, 100, new OverQuota(100), ReclaimAction.DELETE));
   }
 
   @Test
   void anInactiveTenantKeepsItsReservation() {
-    TenantUsage reserved = new TenantUsage(1, 500, 0, 0, 1, 450, NO_QUOTA, ReclaimAction.SPILL);
+    TenantUsage reserved = new TenantUsage(1, 500, 0, 0, 0, 1, 450, NO_QUOTA, ReclaimAction.SPILL);
     assertThat(plan(config(0, 10), reserved, tenant(2, 500, 0, 5)).takes())
         .containsExactly(
             new Take(1, 50, new InactiveFor(NOW), ReclaimAction.SPILL),
@@ -131,12 +149,14 @@ class ReclaimPlannerTest {
       for (int i = 1; i <= count; i++) {
         long held = random.nextInt(5) == 0 ? 0 : random.nextLong(capacity * 2 / count + 1);
         long quota = random.nextInt(4) == 0 ? random.nextLong(held + 1) : NO_QUOTA;
+        double uses = random.nextInt(4) * random.nextDouble() * 100;
         tenants.add(
             new TenantUsage(
                 i,
                 held,
                 NOW - random.nextInt(2_000),
-                random.nextInt(4) * random.nextDouble() * 100,
+                uses,
+                random.nextBoolean() ? uses : random.nextDouble() * uses,
                 random.nextBoolean() ? 1 : 1 + random.nextInt(1000),
                 random.nextInt(3) == 0 ? random.nextLong(Math.min(quota, held + 1) + 1) : 0,
                 quota,
@@ -168,10 +188,10 @@ class ReclaimPlannerTest {
       double most =
           tenants.stream()
               .filter(each -> !isIdle(each))
-              .mapToDouble(each -> each.requestsPerSecond() / each.weight())
+              .mapToDouble(each -> each.countedPerSecond() / each.weight())
               .max()
               .orElse(0);
-      return tenant.requestsPerSecond() / tenant.weight() < most * config.lessActivePercent() / 100
+      return tenant.usesPerSecond() / tenant.weight() < most * config.lessActivePercent() / 100
           ? Kind.LESS_ACTIVE
           : Kind.OVER_FAIR_SHARE;
     }
@@ -286,7 +306,8 @@ class ReclaimPlannerTest {
               each.tenant(),
               scene.left(plan, each),
               each.lastActiveMillis(),
-              each.requestsPerSecond(),
+              each.usesPerSecond(),
+              each.countedPerSecond(),
               each.weight(),
               each.reservedBytes(),
               each.quotaBytes(),

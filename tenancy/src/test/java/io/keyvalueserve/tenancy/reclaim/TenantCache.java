@@ -16,6 +16,7 @@ final class TenantCache implements Cache {
   private final VictimSample sample;
   private final Map<Integer, TenantActivity> activities = new HashMap<>();
   private final long[] requests;
+  private final long[] reuses;
   private final Residents[] residents;
   private final byte[] counts;
   private final int[] lastUse;
@@ -31,10 +32,11 @@ final class TenantCache implements Cache {
     counts = new byte[all];
     lastUse = new int[all];
     requests = new long[workload.tenants()];
+    reuses = new long[workload.tenants()];
     residents = new Residents[workload.tenants()];
     for (int i = 0; i < residents.length; i++) {
       residents[i] = new Residents(all);
-      activities.put(i, new TenantActivity(0, 0));
+      activities.put(i, new TenantActivity(0, 0, 0));
     }
   }
 
@@ -54,6 +56,7 @@ final class TenantCache implements Cache {
     requests[tenant]++;
     boolean hit = residents[tenant].has(key);
     if (hit) {
+      reuses[tenant] += lastUse[key] == nowSeconds ? 0 : 1;
       touch(key);
     } else {
       residents[tenant].add(key);
@@ -77,7 +80,9 @@ final class TenantCache implements Cache {
 
   private void look(int nowSeconds) {
     if (nowSeconds != lookedSeconds) {
-      activities.forEach((tenant, activity) -> activity.look(requests[tenant], nowSeconds * 1000L));
+      activities.forEach(
+          (tenant, activity) ->
+              activity.look(requests[tenant], reuses[tenant], nowSeconds * 1000L));
       lookedSeconds = nowSeconds;
     }
   }
@@ -91,7 +96,8 @@ final class TenantCache implements Cache {
                     tenant + 1,
                     (long) residents[tenant].size() * RECORD_BYTES,
                     activity.lastActiveMillis(),
-                    activity.requestsPerSecond(),
+                    activity.usesPerSecond(),
+                    activity.countedPerSecond(),
                     1,
                     0,
                     Long.MAX_VALUE,
