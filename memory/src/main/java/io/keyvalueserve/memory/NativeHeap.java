@@ -84,19 +84,47 @@ public final class NativeHeap implements AutoCloseable {
     try {
       return of(stripe).allocate(bytes);
     } catch (OutOfNativeMemoryException e) {
-      for (SlabAllocator other : stripes) { // they may keep empty pages for themselves
-        other.tryTrim();
-      }
-      return allocateOrRefuse(stripe, bytes);
+      trimOthers();
     }
-  }
-
-  private long allocateOrRefuse(int stripe, int bytes) {
     try {
       return of(stripe).allocate(bytes);
     } catch (OutOfNativeMemoryException e) {
       refusals.increment();
       throw e;
+    }
+  }
+
+  /**
+   * A run of whole pages, what they hold being whatever it was: for memory that is kept back. They
+   * count as one block.
+   *
+   * @param count 1 or more
+   * @return the address of the first
+   * @throws OutOfNativeMemoryException if no tier has a run so long; nothing has changed
+   */
+  public long allocatePages(int count) {
+    try {
+      return stripes[0].allocatePages(count);
+    } catch (OutOfNativeMemoryException e) {
+      trimOthers();
+    }
+    try {
+      return stripes[0].allocatePages(count);
+    } catch (OutOfNativeMemoryException e) {
+      refusals.increment();
+      throw e;
+    }
+  }
+
+  /** Takes back what {@link #allocatePages} gave, and no reader can be looking at. */
+  public void freePages(long run, int count) {
+    stripes[0].freePages(run, count);
+  }
+
+  /** They may keep empty pages for themselves. */
+  private void trimOthers() {
+    for (SlabAllocator each : stripes) {
+      each.tryTrim();
     }
   }
 

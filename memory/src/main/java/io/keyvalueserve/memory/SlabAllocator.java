@@ -75,6 +75,41 @@ final class SlabAllocator {
     }
   }
 
+  /**
+   * A run of whole pages, counted as one block.
+   *
+   * @throws OutOfNativeMemoryException if no tier has one so long; nothing has changed
+   */
+  long allocatePages(int count) {
+    lock();
+    try {
+      long run = acquireOrTrim(count);
+      countPages(count);
+      return run;
+    } finally {
+      unlock();
+    }
+  }
+
+  /** Takes back what {@link #allocatePages} gave. */
+  void freePages(long run, int count) {
+    lock();
+    try {
+      countPages(-count);
+      pagesHeld -= count;
+      pages.release(run, count);
+    } finally {
+      unlock();
+    }
+  }
+
+  private void countPages(int count) {
+    long bytes = count * PageHeap.PAGE_BYTES;
+    blockBytes += bytes;
+    requestedBytes += bytes;
+    addLive(bytes);
+  }
+
   /** Takes back a block that no reader can be looking at. */
   void free(long block, int bytes) {
     lock();
@@ -213,13 +248,7 @@ final class SlabAllocator {
 
   private long allocateSpan(int bytes) {
     int count = Slab.pagesOfSpan(bytes);
-    long slab;
-    try {
-      slab = acquire(count);
-    } catch (OutOfNativeMemoryException e) {
-      trimLocked();
-      slab = acquire(count);
-    }
+    long slab = acquireOrTrim(count);
     Slab.init(slab, stripe, Slab.SPAN, count);
     return Slab.takeSpan(slab);
   }
@@ -229,6 +258,15 @@ final class SlabAllocator {
     long slab = count == 1 && cachedPages > 0 ? cached[--cachedPages] : acquire(count);
     Slab.init(slab, stripe, sizeClass, count);
     return slab;
+  }
+
+  private long acquireOrTrim(int count) {
+    try {
+      return acquire(count);
+    } catch (OutOfNativeMemoryException e) {
+      trimLocked();
+      return acquire(count);
+    }
   }
 
   private long acquire(int count) {

@@ -2,6 +2,7 @@ package io.keyvalueserve.grid.hd;
 
 import io.keyvalueserve.memory.NativeHeap;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
+import io.keyvalueserve.memory.PageHeap;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
@@ -10,28 +11,30 @@ import java.util.Deque;
  * migrates to this member. Without it a member that is full of its own entries could not take the
  * copies of others, though these have been acknowledged.
  *
- * <p>Held as large blocks. A copy that finds no memory has one of them given back to the heap
- * ({@link #release}) and tries again; until the reserve is whole again, the member's own entries
- * may not grow ({@link #isWhole}), so that they cannot use it up. Thread-safe.
+ * <p>Held as runs of pages, as long ones as there are. A copy that finds no memory has one of them
+ * given back to the heap ({@link #release}) and tries again; until the reserve is whole again, the
+ * member's own entries may not grow ({@link #isWhole}), so that they cannot use it up. Single pages
+ * do where no run is left, or the reserve of a scattered heap could never be whole again.
+ * Thread-safe.
  */
 final class Reserve implements AutoCloseable {
-  private static final int CHUNK_BYTES = (1 << 20) - 4096; // with its header, whole pages
-  private static final int SMALL_CHUNK_BYTES = (320 << 10) - 4096;
+  private static final int[] RUNS = {16, 4, 1}; // pages
   private static final int PARTS = 64;
-  private static final int STRIPE = 0;
+  private static final int FEWEST_PAGES = 5;
 
   private final NativeHeap heap;
-  private final int chunkBytes;
-  private final int chunks;
-  private final Deque<Long> held = new ArrayDeque<>();
+  private final long pages;
+  private final Deque<Run> held = new ArrayDeque<>();
+  private long heldPages;
   private volatile boolean whole;
 
-  /** A sixty-fourth of the heap; nothing at all if that is less than a small block. */
+  private record Run(long address, int pages) {}
+
+  /** A sixty-fourth of the heap; nothing at all if that is less than a few pages. */
   Reserve(NativeHeap heap) {
-    long bytes = heap.capacityBytes() / PARTS;
+    long part = heap.capacityBytes() / PARTS / PageHeap.PAGE_BYTES;
     this.heap = heap;
-    this.chunkBytes = bytes < 4L * CHUNK_BYTES ? SMALL_CHUNK_BYTES : CHUNK_BYTES;
-    this.chunks = (int) (bytes / chunkBytes);
+    this.pages = part < FEWEST_PAGES ? 0 : part;
     boolean _ = refill();
   }
 
@@ -46,13 +49,18 @@ final class Reserve implements AutoCloseable {
    * @return whether there was any left
    */
   synchronized boolean release() {
-    Long chunk = held.poll();
-    if (chunk == null) {
+    Run run = held.poll();
+    if (run == null) {
       return false;
     }
     whole = false;
-    heap.free(STRIPE, chunk, chunkBytes);
+    giveBack(run);
     return true;
+  }
+
+  private void giveBack(Run run) {
+    heldPages -= run.pages();
+    heap.freePages(run.address(), run.pages());
   }
 
   /**
@@ -61,21 +69,29 @@ final class Reserve implements AutoCloseable {
    * @return whether it is whole now
    */
   synchronized boolean refill() {
-    try {
-      while (held.size() < chunks) {
-        held.add(heap.allocate(STRIPE, chunkBytes));
+    for (int length : RUNS) {
+      while (pages - heldPages >= length && take(length)) {
+        // one more of these
       }
-      whole = true;
-    } catch (OutOfNativeMemoryException e) {
-      whole = false;
     }
+    whole = heldPages == pages;
     return whole;
+  }
+
+  private boolean take(int length) {
+    try {
+      held.add(new Run(heap.allocatePages(length), length));
+      heldPages += length;
+      return true;
+    } catch (OutOfNativeMemoryException e) {
+      return false; // shorter ones may be left
+    }
   }
 
   /** Gives all of it to the heap, for good. */
   @Override
   public synchronized void close() {
-    held.forEach(chunk -> heap.free(STRIPE, chunk, chunkBytes));
+    held.forEach(this::giveBack);
     held.clear();
     whole = false;
   }
