@@ -96,6 +96,34 @@ class ReclaimAcceptanceTest {
     }
   }
 
+  @Test
+  void whoFloodsTheMemoryTakesNothingFromWhoUsesItsOwn() throws Exception {
+    int own = 5_000;
+    int flooded = 80_000; // more than the memory
+    int asked = BATCH / 20; // ten times less than the flood, with the writes
+    try (KvsProcess server = new KvsProcess("reclaim-flood")) {
+      server.launch("--memory", "64m");
+      server.awaitReady();
+      Tenant using = server.admin().createTenant("using");
+      Tenant flooding = server.admin().createTenant("flooding");
+      write(server, using, 0, own);
+      for (int batch = 0; batch < flooded; batch += BATCH) {
+        write(server, flooding, batch, batch + BATCH);
+        int from = batch / BATCH * asked % own;
+        write(server, using, from, from + asked);
+        assertThere(server, using, from, from + asked);
+      }
+      JsonNode reclaimed = reclaimed(server);
+      assertThat(reclaimed.path("totals")).as(reclaimed.toPrettyString()).isNotEmpty();
+      for (JsonNode total : reclaimed.path("totals")) {
+        assertThat(total.path("tenant").asText()).isEqualTo(flooding.name());
+      }
+      assertAllThere(server, using, own);
+      assertAllThere(server, flooding, flooded);
+      assertThat(server.terminate()).as(server.tail()).isZero();
+    }
+  }
+
   private static Tenant tenant(KvsProcess server, String name, String overMemory, long quota) {
     Tenant tenant = server.admin().createTenant(name);
     server.admin().setQuota(tenant, "{\"memoryBytes\":" + quota + "}");
@@ -115,7 +143,7 @@ class ReclaimAcceptanceTest {
       for (int batch = from; batch < to; batch += BATCH) {
         List<Response<String>> answers = new ArrayList<>();
         try (Pipeline pipeline = jedis.pipelined()) {
-          for (int i = batch; i < batch + BATCH; i++) {
+          for (int i = batch; i < Math.min(to, batch + BATCH); i++) {
             answers.add(pipeline.set(key(i), value(tenant, i)));
           }
         }
@@ -127,14 +155,20 @@ class ReclaimAcceptanceTest {
   private static void assertAllThere(KvsProcess server, Tenant tenant, int count) {
     try (Jedis jedis = RedisDoor.jedis(server, tenant, MAP)) {
       assertThat(jedis.dbSize()).isEqualTo(count);
-      for (int batch = 0; batch < count; batch += BATCH) {
+    }
+    assertThere(server, tenant, 0, count);
+  }
+
+  private static void assertThere(KvsProcess server, Tenant tenant, int from, int to) {
+    try (Jedis jedis = RedisDoor.jedis(server, tenant, MAP)) {
+      for (int batch = from; batch < to; batch += BATCH) {
         List<Response<String>> answers = new ArrayList<>();
         try (Pipeline pipeline = jedis.pipelined()) {
-          for (int i = batch; i < batch + BATCH; i++) {
+          for (int i = batch; i < Math.min(to, batch + BATCH); i++) {
             answers.add(pipeline.get(key(i)));
           }
         }
-        for (int i = 0; i < BATCH; i++) {
+        for (int i = 0; i < answers.size(); i++) {
           assertThat(answers.get(i).get()).isEqualTo(value(tenant, batch + i));
         }
       }

@@ -22,6 +22,7 @@ final class EntryEvictions {
 
   private final NativeMaps maps;
   private final OperationService operations;
+  private final Runnable meanwhile;
   private final Epochs epochs;
   private final Victims victims = new Victims();
   private final List<Eviction> evictions = new ArrayList<>();
@@ -33,9 +34,15 @@ final class EntryEvictions {
 
   private record Victim(Data key, long bytes) {}
 
-  EntryEvictions(NativeMaps maps, OperationService operations) {
+  /**
+   * One that deletes.
+   *
+   * @param meanwhile is run whenever some have been deleted
+   */
+  EntryEvictions(NativeMaps maps, OperationService operations, Runnable meanwhile) {
     this.maps = maps;
     this.operations = operations;
+    this.meanwhile = meanwhile;
     this.epochs = maps.heap().epochs();
   }
 
@@ -106,5 +113,6 @@ final class EntryEvictions {
       }
     }
     evictions.clear();
+    meanwhile.run();
   }
 }

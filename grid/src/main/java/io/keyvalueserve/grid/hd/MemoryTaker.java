@@ -22,11 +22,11 @@ public final class MemoryTaker {
   private final Map<Usage, List<NativeRecordStore>> spilling = new HashMap<>();
   private final Map<Usage, List<NativeRecordStore>> evicting = new HashMap<>();
 
-  MemoryTaker(NativeMaps maps, OperationService operations) {
+  MemoryTaker(NativeMaps maps, OperationService operations, Runnable meanwhile) {
     SpillArea area = maps.spillArea();
     this.maps = maps;
-    this.spiller = area == null ? null : new ValueSpiller(maps, area);
-    this.evictions = new EntryEvictions(maps, operations);
+    this.spiller = area == null ? null : new ValueSpiller(maps, area, meanwhile);
+    this.evictions = new EntryEvictions(maps, operations, meanwhile);
     this.compaction = new Compaction(maps);
   }
 

@@ -185,9 +185,13 @@ public final class NativeMaps implements AutoCloseable {
     return uses;
   }
 
-  /** For who reclaims memory, once a member has been started. */
-  public MemoryTaker taker() {
-    return new MemoryTaker(this, operations());
+  /**
+   * For who reclaims memory, once a member has been started.
+   *
+   * @param meanwhile is run again and again while memory is taken, by who takes it
+   */
+  public MemoryTaker taker(Runnable meanwhile) {
+    return new MemoryTaker(this, operations(), meanwhile);
   }
 
   void forEachStore(Consumer<NativeRecordStore> visitor) {

@@ -58,7 +58,7 @@ final class RoomForLoading {
 
   private long spill() {
     if (spiller == null) {
-      spiller = new ValueSpiller(maps, Objects.requireNonNull(maps.spillArea()));
+      spiller = new ValueSpiller(maps, Objects.requireNonNull(maps.spillArea()), () -> {});
     }
     List<NativeRecordStore> stores = new ArrayList<>();
     maps.forEachStore(

@@ -32,6 +32,7 @@ final class ValueSpiller {
 
   private final NativeMaps maps;
   private final SpillArea area;
+  private final Runnable meanwhile;
   private final int leastValueBytes;
   private final Epochs epochs;
   private final Victims victims = new Victims();
@@ -44,14 +45,20 @@ final class ValueSpiller {
 
   private record Candidate(NativeRecordStore store, long record, int length) {}
 
-  ValueSpiller(NativeMaps maps, SpillArea area) {
-    this(maps, area, LEAST_VALUE_BYTES);
+  /**
+   * One that leaves small values alone.
+   *
+   * @param meanwhile is run after each batch
+   */
+  ValueSpiller(NativeMaps maps, SpillArea area, Runnable meanwhile) {
+    this(maps, area, meanwhile, LEAST_VALUE_BYTES);
   }
 
-  /** Of one that leaves alone what has fewer bytes. */
-  ValueSpiller(NativeMaps maps, SpillArea area, int leastValueBytes) {
+  /** One that leaves alone what has fewer bytes. */
+  ValueSpiller(NativeMaps maps, SpillArea area, Runnable meanwhile, int leastValueBytes) {
     this.maps = maps;
     this.area = area;
+    this.meanwhile = meanwhile;
     this.leastValueBytes = leastValueBytes;
     this.epochs = maps.heap().epochs();
   }
@@ -92,6 +99,7 @@ final class ValueSpiller {
     } finally {
       epochs.exit(guard);
     }
+    meanwhile.run();
     return next;
   }
 

@@ -22,8 +22,10 @@ import io.keyvalueserve.tenancy.reclaim.TenantUsage;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
@@ -45,12 +47,18 @@ public final class MemoryReclaimer implements AutoCloseable {
   private static final long LOOK_MILLIS = 1_000;
   private static final int LOOKING_PART = 50;
   private static final int QUOTA_TICKS = 5;
+
+  /** For so many looks in turn writes may find no room before more is taken than is needed. */
+  private static final int MOST_REFUSED = 10;
+
   private static final int PERCENT = 100;
 
   /** Memory is compacted when less than this part is in free pages, or a write found no room. */
   private static final int FREE_PAGES_PART = 64;
 
-  private static final int FRUITLESS_PAUSE = 20;
+  /** Who gives up memory waits while less than this part is in free pages. */
+  private static final int SCARCE_PAGES_PART = 256;
+
   private static final long SOON_MILLIS = 500;
   private static final int MOST_AHEAD = 8;
 
@@ -61,28 +69,29 @@ public final class MemoryReclaimer implements AutoCloseable {
   private final Admissions admissions;
   private final ReclaimConfig config;
   private final MemoryTaker taker;
+  private final Holding holding;
+  private final PacedCompaction compaction;
   private final ReclaimCounters counters = new ReclaimCounters();
   private final ReclaimHistory history = new ReclaimHistory();
   private final Stuck stuck = new Stuck();
   private final Map<Integer, TenantActivity> activities = new HashMap<>();
-  private final List<Usage> held = new ArrayList<>();
   private final Thread thread;
   private volatile boolean closed;
   private long refusals;
   private boolean refused;
+  private int refusedInTurn;
   private long nextLookMillis;
   private long ticks;
-  private long nextCompactionMillis;
   private long lastRoundMillis;
   private int ahead = 1;
-  private volatile long compactions;
-  private volatile long compactedBytes;
 
   private MemoryReclaimer(NativeMaps maps, Admissions admissions, ReclaimConfig config) {
     this.maps = maps;
     this.admissions = admissions;
     this.config = config;
-    this.taker = maps.taker();
+    this.taker = maps.taker(this::lookMeanwhile);
+    this.holding = new Holding(maps.pressure());
+    this.compaction = new PacedCompaction(this::compact, config.capacityBytes());
     this.thread = Thread.ofPlatform().name("kvs-reclaim").daemon().unstarted(this::run);
   }
 
@@ -132,12 +141,12 @@ public final class MemoryReclaimer implements AutoCloseable {
 
   /** How often memory was compacted. */
   public long compactions() {
-    return compactions;
+    return compaction.runs();
   }
 
   /** The bytes of pages that came free by that. */
   public long compactedBytes() {
-    return compactedBytes;
+    return compaction.gatheredBytes();
   }
 
   private void run() {
@@ -159,89 +168,119 @@ public final class MemoryReclaimer implements AutoCloseable {
     if (now >= nextLookMillis) {
       lookAtActivity(now);
     }
+    noteRefusals();
+    boolean compacted = compactIfShort();
     long used = usedBytes();
     boolean quotas = ticks++ % QUOTA_TICKS == 0 && isAnyOverQuota();
     MemoryPressure pressure = maps.pressure();
     if (quotas || config.neededBytes(used) > 0) {
-      pressure.setTight(isTight(used));
       boolean taken = reclaim(used, now);
-      boolean freed = compactIfShort(now) || taken;
+      boolean freed = compactIfShort() || compacted || taken;
       pressure.setHopeless(!freed && config.neededBytes(used) > 0);
-      boolean still = freed && isTight(maps.usedBytes());
-      pressure.setTight(still);
-      if (!still) {
-        releaseAll();
+      holdIfTight();
+      if (!freed) {
+        holding.set(false);
       }
     } else {
-      boolean _ = compactIfShort(now);
       pressure.setHopeless(false);
-      pressure.setTight(false);
-      releaseAll();
-    }
-  }
-
-  /** While memory is tight, who gives it up does not take more; the others need not wait. */
-  private void hold(ReclaimPlan plan, Map<Integer, Tenant> tenants, boolean tight) {
-    releaseAll();
-    if (tight) {
-      for (ReclaimPlan.Take take : plan.takes()) {
-        Tenant tenant = tenants.get(take.tenant());
-        if (tenant != null) {
-          Usage usage = usage(tenant);
-          usage.setHeld(true);
-          held.add(usage);
-        }
+      holding.set(false);
+      if (used < bytesOf(config.lowPercent())) {
+        holding.setGiving(Set.of());
       }
     }
   }
 
-  private void releaseAll() {
-    held.forEach(usage -> usage.setHeld(false));
-    held.clear();
+  /** Between batches of what is taken: these may last, and writes go on meanwhile. */
+  private void lookMeanwhile() {
+    noteRefusals();
+    boolean _ = compactIfShort();
+    holdIfTight();
+  }
+
+  /** Who gives up memory takes no more while it is tight, so that the others need not wait. */
+  private void holdIfTight() {
+    long used = maps.usedBytes();
+    boolean tight =
+        (holding.isOn() ? used > releaseBytes() : isTight(used))
+            || (freePageBytes() < config.capacityBytes() / SCARCE_PAGES_PART
+                && compaction.mayHelp(scatteredBytes()));
+    holding.set(tight);
+  }
+
+  /** From now on it is these that give up memory. */
+  private void beginToTake(ReclaimPlan plan, Map<Integer, Tenant> tenants) {
+    Set<Usage> giving = new HashSet<>();
+    for (ReclaimPlan.Take take : plan.takes()) {
+      Tenant tenant = tenants.get(take.tenant());
+      if (tenant != null) {
+        giving.add(usage(tenant));
+      }
+    }
+    holding.setGiving(giving);
+    holdIfTight();
+  }
+
+  // ---- pages
+
+  /** Bytes of pages that nobody has. */
+  private long freePageBytes() {
+    return config.capacityBytes() - maps.heap().blocks().held();
   }
 
   /** Whole pages are what a value of another size than before needs, or a table that grows. */
-  private boolean compactIfShort(long now) {
-    long held = maps.heap().blocks().held();
-    long free = config.capacityBytes() - held;
-    long scattered = held - maps.usedBytes();
-    if ((free >= config.capacityBytes() / FREE_PAGES_PART && !refused)
-        || scattered <= config.capacityBytes() / FREE_PAGES_PART
-        || now < nextCompactionMillis) {
+  private boolean compactIfShort() {
+    if (freePageBytes() >= config.capacityBytes() / FREE_PAGES_PART && !refused) {
       return false;
     }
-    return compact();
+    boolean came = compaction.runIfWorthIt(scatteredBytes());
+    refused &= !came;
+    return came;
   }
 
-  @SuppressWarnings("NonAtomicVolatileUpdate") // there is one thread
-  private boolean compact() {
-    long begin = System.nanoTime();
-    long came = taker.compact();
-    long tookMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
-    compactions++;
-    compactedBytes += came;
-    nextCompactionMillis =
-        System.currentTimeMillis() + tookMillis * (came > 0 ? 1 : FRUITLESS_PAUSE);
-    LOG.debug("compacted memory: {} bytes of pages came free in {} ms", came, tookMillis);
-    return came > 0;
+  /** May last: who gives up memory does not take what is left of it meanwhile. */
+  private long compact() {
+    holding.set(true);
+    return taker.compact();
   }
 
-  /** What is used; just over the high watermark if a write found no room, though there is some. */
-  private long usedBytes() {
+  /** Bytes in pages that somebody has, and nothing is in them. */
+  private long scatteredBytes() {
+    return maps.heap().blocks().held() - maps.usedBytes();
+  }
+
+  private void noteRefusals() {
     long now = maps.heap().refusals();
-    refused = now != refusals;
+    refused |= now != refusals;
     refusals = now;
-    long used = maps.usedBytes();
-    return refused ? Math.max(used, highBytes(config.highPercent()) + 1) : used;
   }
 
-  private long highBytes(int percent) {
+  /**
+   * What is used; just over the high watermark if a write found no room, though there is some, and
+   * it does not help to gather that.
+   */
+  private long usedBytes() {
+    long used = maps.usedBytes();
+    refusedInTurn = refused ? refusedInTurn + 1 : 0;
+    boolean isFull =
+        refused && (refusedInTurn > MOST_REFUSED || !compaction.mayHelp(scatteredBytes()));
+    refused = false;
+    return isFull ? Math.max(used, bytesOf(config.highPercent()) + 1) : used;
+  }
+
+  private long bytesOf(int percent) {
     return config.capacityBytes() / PERCENT * percent
         + config.capacityBytes() % PERCENT * percent / PERCENT;
   }
 
+  /** Halfway from the high watermark to full. */
   private boolean isTight(long used) {
-    return used > (highBytes(config.highPercent()) + config.capacityBytes()) / 2;
+    return used > (bytesOf(config.highPercent()) + config.capacityBytes()) / 2;
+  }
+
+  /** A quarter of the way. */
+  private long releaseBytes() {
+    return bytesOf(config.highPercent())
+        + (config.capacityBytes() - bytesOf(config.highPercent())) / 4;
   }
 
   // ---- who is active
@@ -296,7 +335,7 @@ public final class MemoryReclaimer implements AutoCloseable {
       }
     }
     ReclaimPlan plan = ReclaimPlanner.plan(config, used + aheadBytes(used, now), usages, now);
-    hold(plan, tenants, isTight(used));
+    beginToTake(plan, tenants);
     List<ReclaimReport.Item> items = new ArrayList<>();
     for (ReclaimPlan.Take take : plan.takes()) {
       Tenant tenant = tenants.get(take.tenant());
@@ -349,7 +388,7 @@ public final class MemoryReclaimer implements AutoCloseable {
     }
     List<ReclaimReport.Item> items = new ArrayList<>();
     Freed toDisk = taker.spill(usage, take.bytes());
-    if (toDisk.records() == 0 && compact()) { // there was no room for what stays of them
+    if (toDisk.records() == 0 && compaction.run()) { // there was no room for what stays of them
       toDisk = taker.spill(usage, take.bytes());
     }
     long spilled = note(items, take, tenant, ReclaimAction.SPILL, toDisk);
@@ -419,6 +458,6 @@ public final class MemoryReclaimer implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    releaseAll();
+    holding.set(false);
   }
 }

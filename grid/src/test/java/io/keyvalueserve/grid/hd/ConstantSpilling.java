@@ -46,7 +46,7 @@ public final class ConstantSpilling implements AutoCloseable {
     }
     this.maps = maps;
     this.compaction = new Compaction(maps);
-    this.spiller = new ValueSpiller(maps, area, 1);
+    this.spiller = new ValueSpiller(maps, area, () -> {}, 1);
     this.thread = Thread.ofPlatform().daemon().name("constant-spilling").start(this::run);
   }
 
