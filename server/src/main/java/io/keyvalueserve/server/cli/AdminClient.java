@@ -111,7 +111,7 @@ final class AdminClient {
    */
   HttpResponse<byte[]> exchange(
       String method, String path, byte @Nullable [] body, String... headers) {
-    try (HttpClient client = HttpClient.newBuilder().connectTimeout(PATIENCE).build()) {
+    try (HttpClient client = connect()) {
       HttpResponse<byte[]> response =
           send(
               client,
@@ -176,7 +176,7 @@ final class AdminClient {
 
   /** Writes what the server has under a path, whatever it is; quietly where it is seen itself. */
   private void download(String path, OutputStream to, boolean isQuiet) {
-    try (HttpClient client = HttpClient.newBuilder().connectTimeout(PATIENCE).build()) {
+    try (HttpClient client = connect()) {
       HttpResponse<InputStream> response =
           send(
               client,
@@ -220,7 +220,7 @@ final class AdminClient {
    * @param line whether to go on after this one
    */
   void lines(String path, Predicate<String> line) {
-    try (HttpClient client = HttpClient.newBuilder().connectTimeout(PATIENCE).build()) {
+    try (HttpClient client = connect()) {
       HttpResponse<Stream<String>> response =
           send(
               client,
@@ -244,34 +244,28 @@ final class AdminClient {
 
   /** What the server answers, also if it says that it cannot serve now. */
   JsonNode state(String path) {
-    try (HttpClient client = HttpClient.newBuilder().connectTimeout(PATIENCE).build()) {
-      HttpResponse<String> response =
-          send(
-              client,
-              "GET",
-              path,
-              HttpRequest.BodyPublishers.noBody(),
-              HttpResponse.BodyHandlers.ofString(),
-              JSON_TYPE);
-      return response.statusCode() == UNAVAILABLE
-          ? read(response.body())
-          : check(response, response.body());
-    }
+    HttpResponse<String> response = ask("GET", path, null);
+    return response.statusCode() == UNAVAILABLE
+        ? read(response.body())
+        : check(response, response.body());
   }
 
   private JsonNode call(String method, String path, @Nullable Object body) {
-    try (HttpClient client = HttpClient.newBuilder().connectTimeout(PATIENCE).build()) {
-      HttpResponse<String> response =
-          send(
-              client,
-              method,
-              path,
-              body == null
-                  ? HttpRequest.BodyPublishers.noBody()
-                  : HttpRequest.BodyPublishers.ofString(body.toString()),
-              HttpResponse.BodyHandlers.ofString(),
-              JSON_TYPE);
-      return check(response, response.body());
+    HttpResponse<String> response = ask(method, path, body);
+    return check(response, response.body());
+  }
+
+  private HttpResponse<String> ask(String method, String path, @Nullable Object body) {
+    try (HttpClient client = connect()) {
+      return send(
+          client,
+          method,
+          path,
+          body == null
+              ? HttpRequest.BodyPublishers.noBody()
+              : HttpRequest.BodyPublishers.ofString(body.toString()),
+          HttpResponse.BodyHandlers.ofString(),
+          JSON_TYPE);
     }
   }
 
@@ -334,6 +328,10 @@ final class AdminClient {
     } catch (Failure e) {
       return "";
     }
+  }
+
+  private static HttpClient connect() {
+    return HttpClient.newBuilder().connectTimeout(PATIENCE).build();
   }
 
   private <T> HttpResponse<T> send(
