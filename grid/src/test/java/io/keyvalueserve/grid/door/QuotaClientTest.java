@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -245,22 +246,24 @@ class QuotaClientTest {
         .as("but for one that is on its way as they are counted")
         .hasSizeBetween(5, 7);
     locked.forEach(map::unlock);
-    awaitLock("another");
+    awaitLock(() -> map.lock("another"));
     map.unlock("another");
     // Locks that end by themselves are seen as the member counts them.
     for (int i = 0; i < 5; i++) {
-      map.lock("leased " + i, 50, TimeUnit.MILLISECONDS);
+      String key = "leased " + i;
+      awaitLock(() -> map.lock(key, 50, TimeUnit.MILLISECONDS));
     }
-    awaitLock("another");
+    awaitLock(() -> map.lock("another"));
     map.unlock("another");
   }
 
-  private void awaitLock(String key) {
+  /** Those that were released count until the member counts again. */
+  private void awaitLock(ThrowingRunnable lock) {
     await()
         .pollInSameThread()
         .atMost(PATIENCE)
         .ignoreException(HazelcastOverloadException.class)
-        .untilAsserted(() -> map.lock(key));
+        .untilAsserted(lock);
   }
 
   @Test
