@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /**
  * What active tenants hit beside quiet ones, in percent of what they hit alone, under each policy:
- * {@code ReclaimSimulation [requests of the active tenants]}.
+ * {@code ReclaimSimulation [requests of the active tenants [requests a second of each of them]]}.
  */
 final class ReclaimSimulation {
   private static final int[][] TENANTS = {{2, 2}, {2, 8}, {4, 4}, {2, 20}, {1, 20}};
@@ -15,12 +15,13 @@ final class ReclaimSimulation {
 
   public static void main(String[] arguments) {
     int requests = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 2_000_000;
+    int perSecond = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 1_000;
     System.out.println(
         "active + quiet, skew, records; for each policy: hit ratio alone -> beside quiet: kept");
     for (int[] tenants : TENANTS) {
       for (double skew : SKEWS) {
         for (int cached : new int[] {10_000, 40_000}) {
-          run(new Workload(tenants[0], tenants[1], KEYS, skew, cached, 1000), requests);
+          run(new Workload(tenants[0], tenants[1], KEYS, skew, cached, perSecond), requests);
         }
       }
     }
