@@ -69,17 +69,25 @@ export function button(label, onClick, kind) {
 
 /**
  * A place that is filled by asking the server: `load` returns what is put there. What it throws is
- * shown in its place, with a way to try again.
+ * shown in its place, with a way to try again. While it is asked, at first and again, the place is
+ * busy; of several that are asked for, the last is shown.
  */
 export function loaded(load) {
-  const place = h('div', { class: 'place', 'aria-busy': 'true' }, h('p', { class: 'empty' }, 'Loading …'));
+  const place = h('div', { class: 'place' }, h('p', { class: 'empty' }, 'Loading …'));
+  let asked = 0;
   const fill = async () => {
+    const own = ++asked;
+    place.setAttribute('aria-busy', 'true');
+    let content;
     try {
-      replace(place, await load());
+      content = await load();
     } catch (e) {
-      replace(place, h('p', { class: 'error', role: 'alert' }, e.message), button('Try again', fill));
+      content = [h('p', { class: 'error', role: 'alert' }, e.message), button('Try again', fill)];
     }
-    place.removeAttribute('aria-busy');
+    if (own === asked) {
+      replace(place, content);
+      place.removeAttribute('aria-busy');
+    }
   };
   fill();
   return { element: place, again: fill };

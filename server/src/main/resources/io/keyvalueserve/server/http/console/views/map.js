@@ -87,6 +87,7 @@ export default {
     const value = h('section', { class: 'card value-pane', 'aria-label': 'Value' },
       h('p', { class: 'empty' }, 'Choose a key to see its value.'));
     const more = button('More keys', () => load(), 'wide');
+    more.hidden = true; // until it is known that there are more
     let cursor = null;
     let prefix = '';
     let asked = 0;
@@ -122,6 +123,9 @@ export default {
         const none = list.children.length === 0 && cursor === null;
         replace(note, none ? (prefix ? 'No key begins so.' : 'This map has no entries.') : full ? `${MOST_KEYS} keys are shown. Narrow them down by a prefix.` : '');
       } catch (e) {
+        if (own !== asked) {
+          return;
+        }
         more.hidden = true;
         fail(note, e);
       }
@@ -134,6 +138,7 @@ export default {
       event.preventDefault();
       prefix = input.value;
       cursor = null;
+      more.hidden = true;
       replace(list);
       replace(note);
       load();
