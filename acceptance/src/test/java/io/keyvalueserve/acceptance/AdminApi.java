@@ -98,6 +98,22 @@ final class AdminApi {
     return succeed("GET", "/api/v1/tenants/" + tenant.name() + "/quota", "");
   }
 
+  /** What a tenant may spend in this month, and has spent. */
+  JsonNode spendCap(Tenant tenant) {
+    return succeed("GET", "/api/v1/tenants/" + tenant.name() + "/spend-cap", "");
+  }
+
+  /** The spend caps of all tenants. */
+  JsonNode spendCaps() {
+    return succeed("GET", "/api/v1/spend-caps", "").path("spendCaps");
+  }
+
+  /** What is reserved for a tenant. */
+  JsonNode reservations(Tenant tenant) {
+    return succeed("GET", "/api/v1/tenants/" + tenant.name() + "/reservations", "")
+        .path("reservations");
+  }
+
   void revokeGrant(Tenant owner, String map, String id) {
     succeed("DELETE", grants(owner, map) + "/" + id, "");
   }

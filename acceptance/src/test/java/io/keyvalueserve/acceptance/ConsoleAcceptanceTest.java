@@ -2,6 +2,7 @@ package io.keyvalueserve.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
@@ -170,6 +171,100 @@ class ConsoleAcceptanceTest {
   }
 
   @Test
+  void anOperatorCapsWhatATenantSpends() {
+    Tenant tenant = server.admin().createTenant("capped-console");
+    try (ConsoleVisitor operator = visitor()) {
+      operator.open("#/tenants/" + tenant.name());
+      operator.signIn(server.operatorKey());
+      operator.awaitHeading(tenant.name());
+      Page page = operator.page();
+      page.getByRole(AriaRole.BUTTON, button("Set a spend cap")).click();
+      Locator dialog = page.locator("dialog");
+      dialog.locator("input[name=cap]").fill("12.50");
+      dialog.locator("select[name=action]").selectOption("throttle");
+      dialog.locator("input[name=burst]").fill("20");
+      dialog.locator("input[name=warn]").fill("60, lots");
+      dialog.locator("button[type=submit]").click();
+      operator.await(
+          "() => document.querySelector('dialog [role=alert]').textContent.includes(\"'lots' is no percentage\")");
+      operator.look("spend-cap");
+      dialog.locator("input[name=warn]").fill("60, 90");
+      dialog.locator("input[name=url]").fill("http://127.0.0.1:9/warnings");
+      dialog.locator("input[name=secret]").fill("a-secret-of-both-sides");
+      operator.mustStaySecret("a-secret-of-both-sides");
+      dialog.locator("button[type=submit]").click();
+      page.getByRole(AriaRole.BUTTON, button("Change spend cap")).click();
+
+      JsonNode cap = server.admin().spendCap(tenant);
+      assertThat(cap.path("cap").asText()).isEqualTo("12.50");
+      assertThat(cap.path("action").asText()).isEqualTo("throttle");
+      assertThat(cap.path("burstPercent").asInt()).isEqualTo(20);
+      assertThat(cap.path("warnPercents").toString()).isEqualTo("[60,90]");
+      assertThat(dialog.locator("input[name=url]").inputValue())
+          .isEqualTo("http://127.0.0.1:9/warnings");
+
+      dialog.locator("input[name=cap]").fill("20");
+      dialog.locator("button[type=submit]").click();
+      operator.await(
+          "() => document.querySelector('dialog [role=alert]').textContent.includes('secret of the webhook again')");
+      dialog.locator("input[name=url]").fill("");
+      dialog.locator("button[type=submit]").click();
+      page.locator(".facts").getByText("20 left").or(page.getByText("20 USD")).first().waitFor();
+      assertThat(server.admin().spendCap(tenant).has("webhook")).isFalse();
+
+      page.getByRole(AriaRole.BUTTON, button("Take spend cap off")).click();
+      dialog.locator("button[type=submit]").click();
+      page.getByRole(AriaRole.BUTTON, button("Set a spend cap")).waitFor();
+      assertThat(server.admin().spendCaps().size()).isZero();
+    }
+  }
+
+  @Test
+  void anOperatorReservesMemoryForATenant() {
+    Tenant tenant = server.admin().createTenant("reserved-console");
+    try (ConsoleVisitor operator = visitor()) {
+      operator.open("#/memory");
+      operator.signIn(server.operatorKey());
+      operator.awaitHeading("Memory");
+      Page page = operator.page();
+      page.getByRole(AriaRole.BUTTON, button("Reserve a map")).click();
+      Locator dialog = page.locator("dialog");
+      dialog.locator("input[name=tenant]").fill(tenant.name());
+      dialog.locator("input[name=map]").fill("ledger");
+      dialog.locator("input[name=memory]").fill("2m");
+      dialog.locator("button[type=submit]").click();
+      Locator row =
+          page.getByRole(AriaRole.ROW)
+              .filter(new Locator.FilterOptions().setHasText(tenant.name() + "/ledger"))
+              .filter(
+                  new Locator.FilterOptions()
+                      .setHas(page.getByRole(AriaRole.BUTTON, button("Release"))));
+      row.getByText("2 MiB").waitFor();
+      operator.look("reservations");
+      row.getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("Resize")).click();
+      assertThat(dialog.locator("input[name=memory]").inputValue()).isEqualTo("2m");
+      dialog.locator("input[name=memory]").fill("3m");
+      dialog.locator("button[type=submit]").click();
+      row.getByText("3 MiB").waitFor();
+      JsonNode reserved = server.admin().reservations(tenant);
+      assertThat(reserved.size()).isEqualTo(1);
+      assertThat(reserved.get(0).path("memoryBytes").asLong()).isEqualTo(3L << 20);
+
+      page.getByRole(AriaRole.BUTTON, button("Reserve a member")).click();
+      dialog.locator("input[name=tenant]").fill("nobody-of-that-name");
+      dialog.locator("button[type=submit]").click();
+      operator.await("() => document.querySelector('dialog [role=alert]').textContent !== ''");
+      operator.excuse("404");
+      dialog.getByText("Cancel").click();
+
+      row.getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("Release")).click();
+      dialog.locator("button[type=submit]").click();
+      page.waitForCondition(() -> row.count() == 0);
+      assertThat(server.admin().reservations(tenant).size()).isZero();
+    }
+  }
+
+  @Test
   void connectsWithTheServersOwnAddresses() {
     Tenant tenant = server.admin().createTenant("snippet-console");
     try (ConsoleVisitor visitor = visitor()) {
@@ -267,7 +362,8 @@ class ConsoleAcceptanceTest {
       page.locator(".keys li").first().waitFor(); // and with them, whether there are more
       while (more.isVisible()) {
         more.click();
-        page.waitForCondition(() -> !more.isVisible() || more.isEnabled());
+        visitor.await(
+            "() => { const more = document.querySelector('.key-pane > button'); return more.hidden || !more.disabled; }");
       }
       assertThat(page.locator(".keys li").count()).isEqualTo(KEYS + 1);
       page.getByRole(AriaRole.BUTTON, button("order/007")).click();

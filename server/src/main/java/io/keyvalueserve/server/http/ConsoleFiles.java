@@ -62,6 +62,8 @@ final class ConsoleFiles {
           "panels/keys.js",
           "panels/maps.js",
           "panels/quota.js",
+          "panels/reservations.js",
+          "panels/spending.js",
           "views/alerts.js",
           "views/audit.js",
           "views/bill.js",

@@ -5,6 +5,7 @@ import { h } from '../lib/dom.js';
 import { bytes, count } from '../lib/format.js';
 import { announce, button, fact, loaded, sectionWith } from '../lib/parts.js';
 import { plainTable } from '../lib/table.js';
+import { spendCapButtons } from './spending.js';
 
 const SECOND_MARK = /Seconds$/;
 
@@ -33,7 +34,7 @@ function words(name) {
 /** What may still be spent, and what happens then. */
 function capFigure(cap) {
   if (!cap) {
-    return figure('Spend cap', 'none', 'An operator can set one.');
+    return figure('Spend cap', 'none', 'Operators can set one.');
   }
   const then = cap.action === 'throttle' ? 'then requests are throttled' : 'then requests are refused';
   return figure('Spend cap', money(cap.cap, cap.currency),
@@ -71,19 +72,20 @@ function verifyButton(path, bill, result) {
   });
 }
 
-/** The bill of a tenant for this month so far. */
-export function billPanel(tenant) {
+/** The bill of a tenant for this month so far; with `change`, for an operator who caps what it may spend. */
+export function billPanel(tenant, { change = false } = {}) {
   const path = `/tenants/${part(tenant)}`;
   const result = h('p', { class: 'faint' });
   const place = loaded(async () => {
     const [bill, used] = await Promise.all([get(`${path}/bill`), get(`${path}/usage?by=map`)]);
+    const capButtons = change ? await spendCapButtons(tenant, Boolean(bill.spendCap), place.again) : null;
     return [
       h('dl', { class: 'facts' },
         figure('So far', money(bill.total, bill.currency), `${bill.month}, ${bill.zone}`),
         figure('Forecast', money(bill.forecast.total, bill.currency), bill.forecast.basis),
         figure('Credit', money(bill.credit, bill.currency)),
         capFigure(bill.spendCap)),
-      h('p', null, verifyButton(path, bill, result)), result,
+      h('p', { class: 'actions' }, verifyButton(path, bill, result), capButtons), result,
       linesTable(bill), usageTable(used.usage),
     ];
   });

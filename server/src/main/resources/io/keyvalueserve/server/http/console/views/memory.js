@@ -1,10 +1,12 @@
-// The memory of the member that is asked: its tiers and pools, who takes it, what was taken back.
+// The memory of the member that is asked: its tiers and pools, who takes it, what was taken back, and what is
+// reserved on all members.
 
 import { get } from '../lib/api.js';
 import { h } from '../lib/dom.js';
 import { bytes, count, percent, time } from '../lib/format.js';
 import { fact, head, loaded, section } from '../lib/parts.js';
 import { plainTable, showBar, VirtualTable } from '../lib/table.js';
+import { reservationsPanel } from '../panels/reservations.js';
 
 const AGAIN = 10_000;
 
@@ -98,6 +100,7 @@ export default {
         head('Memory', 'Of the member that serves this page. Each member has its own.'),
         first.element,
         section('Taken back', second.element),
+        reservationsPanel(),
       ],
       close: () => clearInterval(timer),
     };

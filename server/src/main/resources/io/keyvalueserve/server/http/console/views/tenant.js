@@ -71,7 +71,7 @@ export default {
         plots.element,
         h('div', { class: 'columns' }, quota.element, keysPanel(tenant)),
         h('div', { class: 'columns' }, mapsPanel(tenant), grantsPanel(tenant)),
-        billPanel(tenant),
+        billPanel(tenant, { change: true }),
         section('Latest changes', loaded(() => auditTable({ tenant, limit: EVENTS })).element),
       ],
       update() {
