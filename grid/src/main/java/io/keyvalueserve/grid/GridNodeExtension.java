@@ -122,6 +122,12 @@ final class GridNodeExtension extends DefaultNodeExtension
   }
 
   @Override
+  public void onMemberListChange() {
+    maps.tenure().onMemberListChange(node.getClusterService());
+    super.onMemberListChange();
+  }
+
+  @Override
   public void onPartitionStateChange() {
     super.onPartitionStateChange();
     if (restart != null) {

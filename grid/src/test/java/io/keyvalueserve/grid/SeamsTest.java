@@ -32,6 +32,8 @@ class SeamsTest {
         "com.hazelcast.instance.impl.DefaultNodeExtension#createClientEngine()",
         "com.hazelcast.instance.impl.DefaultNodeExtension#createService(Class,Object[])",
         "com.hazelcast.instance.impl.DefaultNodeExtension#getSocketInterceptor(EndpointQualifier)",
+        "com.hazelcast.instance.impl.DefaultNodeExtension#onMemberListChange()",
+        "com.hazelcast.spi.impl.operationservice.Operation#executedLocally()",
         "com.hazelcast.instance.impl.HazelcastInstanceProxy#getOriginal()",
         // The door for clients.
         "com.hazelcast.client.impl.ClientEngineImpl#<init>(Node)",

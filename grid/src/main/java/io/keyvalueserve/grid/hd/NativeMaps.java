@@ -83,6 +83,7 @@ public final class NativeMaps implements AutoCloseable {
   private EntryLog.Source logs = EntryLog.Source.NONE;
   private @Nullable SpillArea spillArea;
   private final MemoryPressure pressure = new MemoryPressure();
+  private final Tenure tenure = new Tenure();
   private final RoomForLoading roomForLoading = new RoomForLoading(this);
   private final Map<String, OverMemory> overMemory = new ConcurrentHashMap<>();
   private Function<String, @Nullable Usage> usages = map -> null;
@@ -112,7 +113,7 @@ public final class NativeMaps implements AutoCloseable {
     this.context = context;
     NodeEngine nodeEngine = context.getNodeEngine();
     locks =
-        Stream.generate(() -> new PartitionLock(pressure))
+        Stream.generate(() -> new PartitionLock(pressure, tenure))
             .limit(nodeEngine.getPartitionService().getPartitionCount())
             .toArray(PartitionLock[]::new);
     lost = new LostPartitions(nodeEngine, this::lock);
@@ -162,6 +163,11 @@ public final class NativeMaps implements AutoCloseable {
     }
     OverMemory set = overMemory.getOrDefault(map, OverMemory.SPILL);
     return set == OverMemory.SPILL && spillArea == null ? OverMemory.REFUSE : set;
+  }
+
+  /** Since when this member is in the cluster. */
+  public Tenure tenure() {
+    return tenure;
   }
 
   /** Whether writes have to wait until memory has been reclaimed. */

@@ -58,6 +58,7 @@ final class PartitionLock implements GuardedPartitions.Guard {
 
   private @Nullable Thread waiter;
   private final MemoryPressure pressure;
+  private final Tenure tenure;
   private int depth;
   private boolean repeatable;
   private long held;
@@ -72,12 +73,13 @@ final class PartitionLock implements GuardedPartitions.Guard {
 
   /** Of a member whose memory is never short. */
   PartitionLock() {
-    this(new MemoryPressure());
+    this(new MemoryPressure(), new Tenure());
   }
 
-  /** Of a member whose writes wait while its memory is short. */
-  PartitionLock(MemoryPressure pressure) {
+  /** Of a member whose writes wait while its memory is short, and who refuses what is older. */
+  PartitionLock(MemoryPressure pressure, Tenure tenure) {
     this.pressure = pressure;
+    this.tenure = tenure;
   }
 
   @Override
@@ -219,6 +221,7 @@ final class PartitionLock implements GuardedPartitions.Guard {
 
   @Override
   public void admit(Operation operation) {
+    tenure.admit(operation);
     promoting = Promotions.isOne(operation);
     int lost = lostCopies;
     if (lost > 0 && operation instanceof MapOperation map) {

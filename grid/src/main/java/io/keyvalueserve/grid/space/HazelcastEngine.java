@@ -16,6 +16,7 @@ import io.keyvalueserve.engine.TenantSpace;
 import io.keyvalueserve.engine.Uncertain;
 import io.keyvalueserve.grid.hd.LocalMaps;
 import io.keyvalueserve.grid.hd.NativeMaps;
+import io.keyvalueserve.grid.hd.Tenure;
 import io.keyvalueserve.grid.hd.UncertainRecords;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.admission.Usage;
@@ -46,6 +47,7 @@ public final class HazelcastEngine implements Engine {
   private final Partitions partitions;
   private final long lockPatienceMillis;
   private final Function<String, @Nullable Usage> usages;
+  private final Tenure tenure;
   private final @Nullable LocalMaps local;
   private final @Nullable MemberLinks links;
   private final Executor patient =
@@ -61,6 +63,7 @@ public final class HazelcastEngine implements Engine {
     this.partitions = new Partitions(nodeEngine, patient);
     NativeMaps maps = KvsMapService.mapsOf(nodeEngine);
     this.usages = maps::usageOf;
+    this.tenure = maps.tenure();
     this.local = fastPath.direct() ? maps.local() : null;
     if (fastPath.direct()) {
       maps.runInline(operation -> operation instanceof BatchOperation batch && batch.isQuick());
@@ -94,6 +97,11 @@ public final class HazelcastEngine implements Engine {
 
   Partitions partitions() {
     return partitions;
+  }
+
+  /** Since when this member is in the cluster. */
+  Tenure tenure() {
+    return tenure;
   }
 
   /** A batch to be filled and sent. */

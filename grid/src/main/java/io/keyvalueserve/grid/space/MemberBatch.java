@@ -39,10 +39,12 @@ final class MemberBatch extends Operation implements IdentifiedDataSerializable 
 
   @Override
   public CallStatus call() {
+    HazelcastEngine engine = HazelcastEngine.of(getNodeEngine());
+    engine.tenure().admit(this);
     return new Offload(this) {
       @Override
       public void start() {
-        new MemberBatchRun(HazelcastEngine.of(getNodeEngine()), parts, this::answer).start();
+        new MemberBatchRun(engine, parts, this::answer).start();
       }
 
       private void answer(MemberAnswer answer) {

@@ -255,6 +255,12 @@ public final class TestGrid implements AutoCloseable {
     }
 
     @Override
+    public void onMemberListChange() {
+      maps.tenure().onMemberListChange(node.getClusterService());
+      super.onMemberListChange();
+    }
+
+    @Override
     public @Nullable MemberSocketInterceptor getSocketInterceptor(EndpointQualifier endpoint) {
       return (MemberSocketInterceptor)
           node.getConfig().getNetworkConfig().getSocketInterceptorConfig().getImplementation();
