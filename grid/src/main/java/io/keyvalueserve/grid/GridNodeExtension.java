@@ -82,7 +82,7 @@ final class GridNodeExtension extends DefaultNodeExtension
         node,
         policy,
         new ProcessorGate(extensions::names, extensions.factories().keySet()),
-        direct ? name -> maps.local().of(name) : null,
+        direct ? maps.local() : null,
         this::keepIndex);
   }
 

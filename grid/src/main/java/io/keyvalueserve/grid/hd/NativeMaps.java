@@ -665,8 +665,8 @@ public final class NativeMaps implements AutoCloseable {
   }
 
   /** Has operations run on the thread that invokes them, where that can be: see there. */
-  public void runInline(Predicate<Operation> mayRun) {
-    InlineInvocations.install(nodeEngine(), this::lock, mayRun);
+  public void runInline(InlineInvocations.Policy policy) {
+    InlineInvocations.install(nodeEngine(), this::lock, policy);
   }
 
   PartitionLock lock(int partitionId) {

@@ -49,7 +49,6 @@ abstract sealed class BatchOperation extends MapOperation
 
   private static final int BYTES_PER_OUTCOME = 16;
   private static final int MOST_QUICK_COMMANDS = 64;
-  private static final int MOST_QUICK_BYTES = 128 << 10;
 
   private List<KeyCommand> commands;
   private List<Data> keys;
@@ -104,7 +103,7 @@ abstract sealed class BatchOperation extends MapOperation
     int bytes = 0;
     for (int i = 0; i < commands.size(); i++) {
       bytes += keys.get(i).totalSize() + PartitionBatch.valueBytes(commands.get(i));
-      if (bytes > MOST_QUICK_BYTES) {
+      if (bytes > QuickOperations.MOST_BYTES) {
         return false;
       }
     }

@@ -90,7 +90,7 @@ final class FakeWire {
     WholeMessages messages =
         new WholeMessages(
             connection,
-            message -> slow.accept(this, message),
+            (message, first) -> slow.accept(this, message),
             () -> authenticated,
             1024,
             unanswered);
