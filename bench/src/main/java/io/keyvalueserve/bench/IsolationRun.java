@@ -18,8 +18,11 @@ final class IsolationRun implements AutoCloseable {
   private static final long CALM_LOOK_MILLIS = 100;
   private static final long CALM_BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long REHEARSAL_LEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-  private static final int FAIRNESS_CONNECTIONS = 4;
+  private static final int FAIRNESS_CONNECTIONS = 16;
   private static final int FAIRNESS_PIPELINE = 4;
+
+  /** So many that the server has more to do with a request than the load. */
+  private static final int FAIRNESS_KEYS = 64;
 
   private final PrintWriter progress;
   private final IsolationPlan plan;
@@ -223,7 +226,8 @@ final class IsolationRun implements AutoCloseable {
       IsolationForce force =
           new IsolationForce(FAIRNESS_CONNECTIONS << i, FAIRNESS_PIPELINE << i, 0);
       loads.add(force.connections() + " x " + force.depth());
-      orders.add(order("equal-" + i, IsolationAggression.PIPELINES, server.peers().get(i), force));
+      IsolationTarget peer = server.peers().get(i).asking(FAIRNESS_KEYS);
+      orders.add(order("equal-" + i, IsolationAggression.PIPELINES, peer, force));
     }
     List<IsolationFairness.Round> rounds = new ArrayList<>();
     try (IsolationCrew load = new IsolationCrew(folder().resolve("equals.log"), false)) {

@@ -11,22 +11,25 @@ import java.util.function.Consumer;
  * @param map of Hazelcast clients: its name as they say it
  * @param entries how many keys there are
  * @param valueBytes the size of a value
+ * @param keys of a request; more than one are of Redis' protocol only, and asked whether they exist
  */
 record IsolationTarget(
-    boolean resp, Login login, int database, String map, int entries, int valueBytes) {
+    boolean resp, Login login, int database, String map, int entries, int valueBytes, int keys) {
   static IsolationTarget resp(Login login, int database, int entries, int valueBytes) {
-    return new IsolationTarget(true, login, database, "", entries, valueBytes);
+    return new IsolationTarget(true, login, database, "", entries, valueBytes, 1);
   }
 
   static IsolationTarget hazelcast(Login login, String map, int entries, int valueBytes) {
-    return new IsolationTarget(false, login, 0, map, entries, valueBytes);
+    return new IsolationTarget(false, login, 0, map, entries, valueBytes, 1);
   }
 
   /** The protocol, which throws what the server refuses. */
   Wire wire() {
-    return resp
-        ? RespWire.of(login, database, valueBytes)
-        : new HazelcastWire(login, map, entries, valueBytes);
+    if (!resp) {
+      return new HazelcastWire(login, map, entries, valueBytes);
+    }
+    Wire wire = RespWire.of(login, database, valueBytes);
+    return keys == 1 ? wire : new ManyKeysWire(wire, keys, entries);
   }
 
   /**
@@ -40,14 +43,19 @@ record IsolationTarget(
         : new TolerantWire(wire, HazelcastWire::length, failures);
   }
 
+  /** The same, asked for so many keys at once where the protocol has a short answer to that. */
+  IsolationTarget asking(int number) {
+    return new IsolationTarget(resp, login, database, map, entries, valueBytes, resp ? number : 1);
+  }
+
   /** The same with a single key. */
   IsolationTarget ofOneKey() {
-    return new IsolationTarget(resp, login, database, map, 1, valueBytes);
+    return new IsolationTarget(resp, login, database, map, 1, valueBytes, keys);
   }
 
   /** A place beside, which can be emptied. */
   IsolationTarget beside() {
     return new IsolationTarget(
-        resp, login, database + 1, map.isEmpty() ? "" : map + "-beside", entries, valueBytes);
+        resp, login, database + 1, map.isEmpty() ? "" : map + "-beside", entries, valueBytes, keys);
   }
 }

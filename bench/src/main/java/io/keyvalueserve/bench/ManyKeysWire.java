@@ -1,0 +1,77 @@
+package io.keyvalueserve.bench;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+/**
+ * Requests of Redis' protocol that ask which of many keys are there, and are answered with a
+ * number: they cost the server many lookups and the load no more than copying them, so that one
+ * core of load has one core of server busy all the time. Not thread-safe.
+ */
+final class ManyKeysWire implements Wire {
+  private static final int VARIANTS = 64;
+  private static final int LONGEST_NUMBER = ":2147483647\r\n".length();
+
+  private final Wire wire;
+  private final byte[][] requests = new byte[VARIANTS][];
+  private final int longest;
+
+  /**
+   * @param wire whose greeting it has
+   * @param keys of a request
+   * @param entries how many keys there are
+   */
+  ManyKeysWire(Wire wire, int keys, int entries) {
+    this.wire = wire;
+    SplittableRandom random = new SplittableRandom(keys);
+    for (int variant = 0; variant < VARIANTS; variant++) {
+      String[] words = new String[keys + 1];
+      Arrays.setAll(words, i -> i == 0 ? "EXISTS" : Load.key(random.nextInt(entries)));
+      requests[variant] = IsolationCommands.command(words);
+    }
+    longest = Arrays.stream(requests).mapToInt(request -> request.length).max().orElseThrow();
+  }
+
+  @Override
+  public byte[] greeting() {
+    return wire.greeting();
+  }
+
+  @Override
+  public int greeted(byte[] in, int from, int to) {
+    return wire.greeted(in, from, to);
+  }
+
+  @Override
+  public int longestRequest() {
+    return longest;
+  }
+
+  @Override
+  public int longestReply() {
+    return LONGEST_NUMBER;
+  }
+
+  @Override
+  public int put(byte[] out, int at, int key, boolean read, long sequence) {
+    byte[] request = requests[key % VARIANTS];
+    System.arraycopy(request, 0, out, at, request.length);
+    return at + request.length;
+  }
+
+  @Override
+  public int reply(byte[] in, int from, int to) {
+    if (in[from] != ':') {
+      String words = new String(in, from, Math.min(to - from, 200), ISO_8859_1);
+      throw new BenchException(RespWire.ANSWERED + words.lines().findFirst().orElse(""));
+    }
+    for (int i = from; i < to; i++) {
+      if (in[i] == '\n') {
+        return i + 1 - from;
+      }
+    }
+    return 0;
+  }
+}
