@@ -81,6 +81,11 @@ public sealed interface Outcome {
       UNAVAILABLE,
       /** No answer in time: the command may or may not have taken effect. */
       TIMEOUT,
+      /**
+       * The command took effect, or part of it did, but it is not known whether that survives: a
+       * disk has failed, or a backup has not confirmed it. Who needs to know reads the key again.
+       */
+      IN_DOUBT,
       /** The service has a defect; the log of the member has the details. */
       INTERNAL,
       /** The member's memory is full: a write was not carried out, nothing was changed. */

@@ -109,7 +109,10 @@ final class DirectPath {
       otherWay.turnAway(why);
       return true;
     }
+    long before = otherWay.additions();
+    long from = writer.bytesWritten();
     if (serve(command, request, client, writer, otherWay)) {
+      otherWay.note(before, from);
       client.used(command, request.count());
       return true;
     }

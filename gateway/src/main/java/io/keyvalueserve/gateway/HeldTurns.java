@@ -32,12 +32,12 @@ final class HeldTurns implements Runnable {
     return uncertain;
   }
 
-  /** Whether something uncertain was done since this was last asked. */
-  boolean takeNote() {
+  /** How often something uncertain was done since this was last asked. */
+  long takeNote() {
     long additions = uncertain.additions();
-    boolean any = additions != seen;
+    long fresh = additions - seen;
     seen = additions;
-    return any;
+    return fresh;
   }
 
   /** Has a turn told when all is certain that was done until now. */

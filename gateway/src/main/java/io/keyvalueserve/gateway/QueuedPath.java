@@ -121,7 +121,7 @@ final class QueuedPath {
       Request request = queue.poll();
       heldBytes += request.heldBytes();
       slice.worked(request.count(), request.sizeBytes());
-      begin(request);
+      beginAndNote(request);
       goOnAnswering();
       goOnInParts();
       if (!busy) {
@@ -151,6 +151,28 @@ final class QueuedPath {
   private boolean mayGoOnInParts() {
     PartedRequest request = inParts;
     return request != null && !request.isWaiting() && session.isOpen() && isWritable();
+  }
+
+  /** What it did at once and is not certain, its reply tells, if that is written at once too. */
+  private void beginAndNote(Request request) {
+    long before = gate.additions();
+    long from = writer.bytesWritten();
+    begin(request);
+    if (!busy) {
+      note(before, from);
+    }
+  }
+
+  /** Notes the reply that was just written, if its command did something uncertain. */
+  void note(long additionsBefore, long from) {
+    if (gate.additions() != additionsBefore) {
+      gate.isDoubtful(additionsBefore, from, writer.bytesWritten());
+    }
+  }
+
+  /** How often something uncertain was done, by whoever. */
+  long additions() {
+    return gate.additions();
   }
 
   private void begin(Request request) {

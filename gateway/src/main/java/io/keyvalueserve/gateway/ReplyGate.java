@@ -1,12 +1,16 @@
 package io.keyvalueserve.gateway;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.engine.Uncertain;
+import io.keyvalueserve.gateway.command.Errors;
 import io.keyvalueserve.gateway.protocol.ReplyOutlet;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +18,10 @@ import org.jspecify.annotations.Nullable;
  * Lets a connection's replies out to the network, in their order, and none before all is certain
  * that it may tell: those of a turn that did something uncertain are held back, and with them all
  * that follow.
+ *
+ * <p>If it will never be known whether something survives, the command that did it is answered so,
+ * and the others with the replies that they have. Where it is not known which replies tell of it,
+ * the client is told once, in the place of all, and cut off.
  *
  * <p>So one connection can have several turns waiting, and one sync of the log covers whatever all
  * connections have done until then. What is held is bounded by {@link #hasRoom}. On the
@@ -39,6 +47,13 @@ final class ReplyGate implements ReplyOutlet {
   private long finishedNanos;
   private int heldRequests;
 
+  // Up to where replies have come here, in bytes, and where those of the present turn begin and end
+  // that tell of something uncertain: two numbers for each, and how often they did something.
+  private long passed;
+  private long[] doubtful = {};
+  private int doubtfulLength;
+  private long doubtfulAdditions;
+
   private boolean unflushed;
   private boolean failed;
   private @Nullable Runnable whenEmpty;
@@ -58,17 +73,50 @@ final class ReplyGate implements ReplyOutlet {
   public void write(ByteBuf bytes, @Nullable ChannelFutureListener sent) {
     Turn turn = turnToHold();
     if (turn == null) {
+      passed += bytes.readableBytes();
       send(bytes, sent);
     } else {
-      turn.held.add(new Held(bytes, sent));
-      heldBytes += bytes.readableBytes();
+      hold(turn, bytes, sent);
     }
+  }
+
+  private void hold(Turn turn, ByteBuf bytes, @Nullable ChannelFutureListener sent) {
+    int length = bytes.readableBytes();
+    turn.held.add(new Held(bytes, passed, sent));
+    passed += length;
+    heldBytes += length;
+  }
+
+  /** How often something uncertain was done, by whoever. */
+  long additions() {
+    return loop.uncertain().additions();
+  }
+
+  /**
+   * A command has done something uncertain, and its reply is written: what tells of it.
+   *
+   * @param additions before it
+   * @param from how many bytes of replies had been written before it
+   * @param to and with its own
+   */
+  void isDoubtful(long additions, long from, long to) {
+    if (doubtfulLength + 2 > doubtful.length) {
+      doubtful = Arrays.copyOf(doubtful, Math.max(16, 2 * doubtful.length));
+    }
+    doubtful[doubtfulLength] = from;
+    doubtful[doubtfulLength + 1] = to;
+    doubtfulLength += 2;
+    doubtfulAdditions += additions() - additions;
   }
 
   /** The turn that bytes have to wait with; null if they need not. */
   private @Nullable Turn turnToHold() {
-    if (loop.takeNote() && present == null && !failed) {
-      present = new Turn();
+    long fresh = loop.takeNote();
+    if (fresh != 0 && !failed) {
+      if (present == null) {
+        present = new Turn();
+      }
+      present.additions += fresh;
     }
     return present == null ? newest : present;
   }
@@ -102,7 +150,10 @@ final class ReplyGate implements ReplyOutlet {
     Turn turn = turnToHold();
     time(turn);
     if (turn == null) {
+      doubtfulLength = 0;
+      doubtfulAdditions = 0;
       if (rest != null) {
+        passed += rest.readableBytes();
         unflushed = false;
         context.writeAndFlush(rest, context.voidPromise());
       } else if (unflushed) {
@@ -112,7 +163,7 @@ final class ReplyGate implements ReplyOutlet {
       return;
     }
     if (rest != null) {
-      write(rest, null);
+      hold(turn, rest, null);
     }
     if (unflushed) {
       unflushed = false;
@@ -120,8 +171,12 @@ final class ReplyGate implements ReplyOutlet {
     }
     if (turn == present) {
       present = null;
+      turn.doubtful = Arrays.copyOf(doubtful, doubtfulLength);
+      turn.isWhole = doubtfulAdditions == turn.additions;
       hold(turn);
     }
+    doubtfulLength = 0;
+    doubtfulAdditions = 0;
   }
 
   private void hold(Turn turn) {
@@ -201,7 +256,7 @@ final class ReplyGate implements ReplyOutlet {
       released += turn.requests;
       for (Held each : turn.held) {
         heldBytes -= each.bytes.readableBytes();
-        send(each.bytes, each.sent);
+        send(turn.told(each), each.sent);
       }
       turns--;
       turn = turn.next;
@@ -223,13 +278,17 @@ final class ReplyGate implements ReplyOutlet {
     }
   }
 
-  private record Held(ByteBuf bytes, @Nullable ChannelFutureListener sent) {}
+  private record Held(ByteBuf bytes, long begin, @Nullable ChannelFutureListener sent) {}
 
   /** The replies of a turn. */
   final class Turn {
     private final List<Held> held = new ArrayList<>(1);
     private int requests;
     private boolean certain;
+    private long additions;
+    private long[] doubtful = {};
+    private boolean isWhole; // each of the additions is told of by one of the doubtful replies
+    private byte @Nullable [] inDoubt; // what is told in their place
     private @Nullable Turn next;
 
     /** They may be sent. */
@@ -243,10 +302,47 @@ final class ReplyGate implements ReplyOutlet {
 
     /** Nobody will ever know whether what they tell is so. */
     void failed(Outcome.Failure failure) {
-      if (!failed) {
+      if (failed) {
+        return;
+      }
+      if (isWhole) {
+        inDoubt = ("-" + Errors.text(failure) + "\r\n").getBytes(UTF_8);
+        certain();
+      } else {
         ReplyGate.this.drop();
         session.lost(failure);
       }
+    }
+
+    /** What is sent of some bytes: all, unless they tell of what is in doubt now. */
+    private ByteBuf told(Held replies) {
+      byte[] error = inDoubt;
+      if (error == null) {
+        return replies.bytes;
+      }
+      ByteBuf from = replies.bytes;
+      long begin = replies.begin;
+      long end = begin + from.readableBytes();
+      ByteBuf to = context.alloc().buffer();
+      long at = begin;
+      for (int i = 0; i < doubtful.length; i += 2) {
+        long first = doubtful[i];
+        long behind = doubtful[i + 1];
+        if (behind > at && first < end) {
+          if (first > at) {
+            to.writeBytes(from, (int) (first - at));
+          }
+          if (first >= begin) { // else it was told before
+            to.writeBytes(error);
+          }
+          int skipped = (int) (Math.min(behind, end) - Math.max(first, at));
+          ByteBuf _ = from.skipBytes(skipped);
+          at = Math.min(behind, end);
+        }
+      }
+      to.writeBytes(from);
+      from.release();
+      return to;
     }
 
     private void drop() {

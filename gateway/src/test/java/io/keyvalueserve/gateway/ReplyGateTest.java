@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.keyvalueserve.engine.Outcome;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -99,16 +102,95 @@ class ReplyGateTest {
     }
   }
 
+  private static final Outcome.Failure BAD_DISK =
+      new Outcome.Failure(Outcome.Failure.Kind.IN_DOUBT, "a bad disk; read the key again");
+
+  private static final String IN_DOUBT = "-INDOUBT a bad disk; read the key again\r\n";
+
   @Test
-  void ifItWillNeverBeKnownNothingIsAcknowledged() throws Exception {
+  void ofWhatWillNeverBeKnownEachWriteIsInDoubtAndNothingElse() throws Exception {
+    String large = "L".repeat(20_000);
     try (EmbeddedSession session = new EmbeddedSession(engine)) {
-      assertThat(session.send(SET + GET)).isEmpty();
       assertThat(session.send(SET)).isEmpty();
-      engine.next().failed(new Outcome.Failure(Outcome.Failure.Kind.TIMEOUT, "a bad disk"));
-      assertThat(session.receive()).isEqualTo("-ERR timeout: a bad disk\r\n");
-      assertThat(session.isOpen()).isFalse();
-      engine.next().certain(); // nobody is there any more
+      engine.next().certain();
+      assertThat(session.receive()).isEqualTo(OK);
+      assertThat(session.send(request("PING") + SET + GET + request("APPEND", "a", "2"))).isEmpty();
+      assertThat(session.send(request("SET", "l", large) + request("GET", "l"))).isEmpty();
+      assertThat(session.send(request("SET", "l", "s", "GET") + request("GET", "l") + GET))
+          .isEmpty();
+      var first = engine.next();
+      engine.next().certain(); // waits behind what is older all the same
       assertThat(session.receive()).isEmpty();
+      first.failed(BAD_DISK);
+      assertThat(session.receive())
+          .isEqualTo("+PONG\r\n" + IN_DOUBT + ONE + IN_DOUBT + OK + "$20000\r\n" + large + "\r\n");
+      engine.next().failed(BAD_DISK);
+      assertThat(session.receive()).isEqualTo(IN_DOUBT + "$1\r\ns\r\n" + "$2\r\n12\r\n");
+      assertThat(session.isOpen()).isTrue();
+      assertThat(session.send(SET)).isEmpty();
+      engine.next().certain();
+      assertThat(session.receive()).isEqualTo(OK);
+    }
+  }
+
+  /** For random streams: what was certain is as it would have been, what was not is in doubt. */
+  @Test
+  void anyStreamHasAReplyForEachCommandWhateverFails() throws Exception {
+    long seed = Long.getLong("kvs.seed", System.nanoTime());
+    Random random = new Random(seed);
+    for (int i = 0; i < STREAMS; i++) {
+      StringBuilder stream = new StringBuilder();
+      List<String> wanted = new ArrayList<>();
+      int count = 1 + random.nextInt(40);
+      for (int command = 0; command < count; command++) {
+        switch (random.nextInt(4)) {
+          case 0 -> {
+            stream.append(SET);
+            wanted.add(IN_DOUBT);
+          }
+          case 1 -> {
+            stream.append(request("SET", "b", "v".repeat(random.nextInt(30_000)), "GET"));
+            wanted.add(IN_DOUBT);
+          }
+          case 2 -> {
+            stream.append(request("PING"));
+            wanted.add("+PONG\r\n");
+          }
+          default -> {
+            stream.append(request("ECHO", "e" + command));
+            int length = ("e" + command).length();
+            wanted.add("$" + length + "\r\ne" + command + "\r\n");
+          }
+        }
+      }
+      StringBuilder replies = new StringBuilder();
+      byte[] bytes = stream.toString().getBytes(ISO_8859_1);
+      try (EmbeddedSession session = new EmbeddedSession(engine)) {
+        for (int at = 0; at < bytes.length; ) {
+          int length = Math.min(bytes.length - at, 1 + random.nextInt(40_000));
+          replies.append(session.send(Arrays.copyOfRange(bytes, at, at + length)));
+          at += length;
+        }
+        while (engine.waiting() > 0) {
+          engine.next().failed(BAD_DISK);
+          replies.append(session.receive());
+        }
+      }
+      assertThat(replies.toString()).as("seed=%d", seed).isEqualTo(String.join("", wanted));
+    }
+  }
+
+  /** A command of which only a part was done at once has no reply yet that could be put right. */
+  @Test
+  void ifItIsNotKnownWhichReplyTellsOfItNothingIsAcknowledged() throws Exception {
+    AtomicInteger asked = new AtomicInteger();
+    UncertainEngine declining =
+        new UncertainEngine(EmbeddedSession.CLOCK, () -> asked.incrementAndGet() == 2);
+    try (EmbeddedSession session = new EmbeddedSession(declining)) {
+      assertThat(session.send(request("MSET", "a", "1", "b", "2") + GET)).isEmpty();
+      declining.next().failed(BAD_DISK);
+      assertThat(session.receive()).isEqualTo(IN_DOUBT);
+      assertThat(session.isOpen()).isFalse();
     }
   }
 

@@ -12,6 +12,7 @@ final class Health {
   private volatile @Nullable JournalFailedException failure;
   private volatile @Nullable NoSpaceException full;
   private volatile boolean closed;
+  private volatile Runnable whenFailed = () -> {};
   private volatile boolean troubled; // any of these: what an append looks at
 
   /** Throws if nothing can be appended now. */
@@ -63,8 +64,17 @@ final class Health {
               e);
       failure = known;
       troubled = true;
+      whenFailed.run();
     }
     return known;
+  }
+
+  /** Has something done when the disk refuses something: at once if it has. */
+  synchronized void whenFailed(Runnable task) {
+    whenFailed = task;
+    if (failure != null) {
+      task.run();
+    }
   }
 
   synchronized void full(NoSpaceException e) {

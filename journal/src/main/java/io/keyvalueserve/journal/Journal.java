@@ -500,6 +500,16 @@ public final class Journal implements DeadBytes, Closeable {
     return health.failure();
   }
 
+  /**
+   * Has something done when the journal fails: by any thread, at once if it has. One task at a
+   * time.
+   *
+   * @param task does not block and does not throw
+   */
+  public void whenFailed(Runnable task) {
+    health.whenFailed(task);
+  }
+
   /** Whether appends are refused because the disk is full. */
   public boolean isDiskFull() {
     return health.isFull();

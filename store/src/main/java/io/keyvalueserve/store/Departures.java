@@ -1,6 +1,9 @@
 package io.keyvalueserve.store;
 
-/** Told of records that leave a table, by its writer. Must not throw, nor touch the table. */
+/**
+ * Told of records that come into a table and leave it, by its writer. Must not touch the table, and
+ * not throw, but for {@link #arriving}.
+ */
 @FunctionalInterface
 public interface Departures {
   /**
@@ -10,6 +13,16 @@ public interface Departures {
    * @param bytes what it took with its value, see {@link Records#bytesWithValue}
    */
   void left(long position, int bytes);
+
+  /**
+   * A record that {@link Table#put}, {@link Table#replaceValue} or {@link Table#setExpiry} has made
+   * is about to take its place; what is there before is still there. If this throws, the table
+   * stays as it was, and the caller gets the exception. A record for a key that had none may be
+   * found by readers already.
+   *
+   * @param record its address; all of it is written but where it is in the log
+   */
+  default void arriving(long record) {}
 
   /**
    * A record whose value was spilled was replaced, promoted or removed, or its table cleared or

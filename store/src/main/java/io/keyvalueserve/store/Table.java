@@ -194,6 +194,7 @@ public final class Table implements AutoCloseable {
    * @param extra kept beside the key, 0 for nothing
    * @param attributes all of what the record has besides; not kept
    * @return the new record's address
+   * @throws OutOfNativeMemoryException if there is no memory for it; nothing has changed
    * @throws IllegalArgumentException if the key is longer than {@link Records#MOST_KEY_BYTES}, or a
    *     form is none
    * @throws IndexOutOfBoundsException if a range is not within its array
@@ -221,8 +222,36 @@ public final class Table implements AutoCloseable {
         record, attributes, logged, extra, keyLength, keyForm, valueLength, valueForm);
     Memory.copy(key, keyOffset, Records.keyAddress(record), keyLength);
     Memory.copy(value, valueOffset, Records.valueAddress(record), valueLength);
-    settle(hash, old, record, bytes);
+    if (old == 0) {
+      insert(hash, record, bytes); // there may be no memory for it: that has to be known first
+      arriveInserted(hash, record, bytes);
+      inserted(record, bytes);
+    } else {
+      arrive(record, bytes);
+      settle(hash, old, record, bytes);
+    }
     return record;
+  }
+
+  /** The record is nobody's yet. */
+  private void arrive(long record, int bytes) {
+    try {
+      departures.arriving(record);
+    } catch (RuntimeException | Error e) {
+      heap.free(stripe, record, bytes);
+      throw e;
+    }
+  }
+
+  /** The record is found already. */
+  private void arriveInserted(long hash, long record, int bytes) {
+    try {
+      departures.arriving(record);
+    } catch (RuntimeException | Error e) {
+      boolean _ = index.remove(hash, record);
+      heap.retire(stripe, record, bytes);
+      throw e;
+    }
   }
 
   /**
@@ -330,7 +359,7 @@ public final class Table implements AutoCloseable {
    */
   public long makeRoom(long record) {
     requireLive(record);
-    return Records.isLogged(record) ? record : remade(record, new Attributes().of(record));
+    return Records.isLogged(record) ? record : remade(record, new Attributes().of(record), false);
   }
 
   /**
@@ -353,6 +382,7 @@ public final class Table implements AutoCloseable {
       Records.forgetLogPosition(next);
     }
     Memory.copy(value, valueOffset, Records.valueAddress(next), valueLength);
+    arrive(next, Records.bytes(next));
     swap(record, next);
     drop(record);
     return next;
@@ -378,7 +408,7 @@ public final class Table implements AutoCloseable {
     all.lastUpdate = attributes.lastUpdate;
     all.timeToLive = attributes.timeToLive;
     all.maxIdle = attributes.maxIdle;
-    return remade(record, all);
+    return remade(record, all, true);
   }
 
   /**
@@ -450,7 +480,7 @@ public final class Table implements AutoCloseable {
   }
 
   /** Puts a record of the shape that records have now in the place of one with the same value. */
-  private long remade(long record, Attributes attributes) {
+  private long remade(long record, Attributes attributes, boolean arrives) {
     long next;
     if (Records.isSpilled(record)) {
       next = stubOf(record, attributes);
@@ -458,6 +488,9 @@ public final class Table implements AutoCloseable {
       int length = Records.valueLength(record);
       next = copyOf(record, attributes, length, Records.valueForm(record));
       Memory.copy(Records.valueAddress(record), Records.valueAddress(next), length);
+    }
+    if (arrives) {
+      arrive(next, Records.bytes(next));
     }
     swap(record, next);
     leaveLog(record);
@@ -517,12 +550,16 @@ public final class Table implements AutoCloseable {
       drop(old);
     } else {
       insert(hash, record, bytes);
-      SIZE.setOpaque(this, size + 1);
+      inserted(record, bytes);
+      return;
     }
     count(record, 1, bytes);
-    if (old == 0) {
-      index.adjust(size);
-    }
+  }
+
+  private void inserted(long record, int bytes) {
+    SIZE.setOpaque(this, size + 1);
+    count(record, 1, bytes);
+    index.adjust(size);
   }
 
   private long copyOf(long record, Attributes attributes, int valueLength, int valueForm) {

@@ -61,15 +61,21 @@ public final class Errors {
 
   /** What the engine could not do. */
   public static Reply.ErrorLine of(Outcome.Failure failure) {
+    return Reply.error(text(failure));
+  }
+
+  /** The same, as the line that is sent. */
+  public static String text(Outcome.Failure failure) {
     return switch (failure.kind()) {
-      case UNAVAILABLE -> Reply.error("CLUSTERDOWN " + failure.message());
-      case TIMEOUT -> Reply.error("ERR timeout: " + failure.message());
-      case INTERNAL -> Reply.error("ERR internal error: " + failure.message());
-      case FULL -> Reply.error("OOM command not allowed when used memory > 'maxmemory'.");
-      case NOT_LOGGED -> Reply.error("MISCONF " + failure.message());
-      case LOADING -> Reply.error("LOADING " + failure.message());
-      case REFUSED -> Reply.error("NOPERM " + failure.message());
-      case QUOTA -> Reply.error("QUOTA " + failure.message());
+      case UNAVAILABLE -> "CLUSTERDOWN " + failure.message();
+      case TIMEOUT -> "ERR timeout: " + failure.message();
+      case IN_DOUBT -> "INDOUBT " + failure.message();
+      case INTERNAL -> "ERR internal error: " + failure.message();
+      case FULL -> "OOM command not allowed when used memory > 'maxmemory'.";
+      case NOT_LOGGED -> "MISCONF " + failure.message();
+      case LOADING -> "LOADING " + failure.message();
+      case REFUSED -> "NOPERM " + failure.message();
+      case QUOTA -> "QUOTA " + failure.message();
     };
   }
 

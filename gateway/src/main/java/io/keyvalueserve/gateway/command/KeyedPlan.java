@@ -2,6 +2,7 @@ package io.keyvalueserve.gateway.command;
 
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.Outcome;
+import io.keyvalueserve.engine.Outcome.Failure.Kind;
 import io.keyvalueserve.gateway.protocol.Reply;
 import java.util.Collections;
 import java.util.List;
@@ -33,18 +34,47 @@ public record KeyedPlan(List<KeyCommand> commands, Renderer renderer) {
             });
   }
 
-  /** Many commands. The first failure, if any, is the reply. */
+  /**
+   * Many commands. The first failure, if any, is the reply; but if some did something, and others
+   * did not as a disk has failed in between, they are in doubt as a whole.
+   */
   static KeyedPlan many(List<? extends KeyCommand> commands, Renderer renderer) {
     return new KeyedPlan(
         Collections.unmodifiableList(commands),
         outcomes -> {
           for (Outcome outcome : outcomes) {
             if (outcome instanceof Outcome.Failure failure) {
-              return Errors.of(failure);
+              return Errors.of(asOne(failure, commands, outcomes));
             }
           }
           return renderer.render(outcomes);
         });
+  }
+
+  private static Outcome.Failure asOne(
+      Outcome.Failure first, List<? extends KeyCommand> commands, List<Outcome> outcomes) {
+    if (first.kind() != Kind.NOT_LOGGED) {
+      return first;
+    }
+    for (int i = 0; i < outcomes.size(); i++) {
+      switch (outcomes.get(i)) {
+        case Outcome.Failure other -> {
+          if (other.kind() == Kind.IN_DOUBT) {
+            return other;
+          }
+        }
+        case Outcome.Missing _, Outcome.NotApplied _, Outcome.Rejected _ -> {}
+        default -> {
+          if (commands.get(i).writes()) {
+            return new Outcome.Failure(
+                Kind.IN_DOUBT,
+                "a disk has failed: some of the keys were changed, others were not; read them"
+                    + " again");
+          }
+        }
+      }
+    }
+    return first;
   }
 
   /** Nothing to do: the reply is known. */

@@ -162,6 +162,19 @@ public final class LostPartitions {
             });
   }
 
+  /**
+   * Has somebody told when a backup gets behind, as the log has refused what its owner sent, and
+   * when it no longer is.
+   *
+   * @param then does not block
+   */
+  public void whenBehindChanges(Runnable then) {
+    int count = partitions().getPartitionCount();
+    for (int id = 0; id < count; id++) {
+      locks.apply(id).whenBehindChanges(then);
+    }
+  }
+
   /** The partitions whose backups here may have less than their owners. */
   public Set<Integer> behind() {
     int count = partitions().getPartitionCount();

@@ -338,6 +338,7 @@ final class NativeEntries {
    *
    * @return its record
    * @throws OutOfNativeMemoryException if there is no room; nothing has changed
+   * @throws LogRefusedException if the log does not take it; nothing has changed
    */
   long put(Data key, @Nullable Data value, Attributes attributes) {
     byte[] keyPayload = DataForm.payload(key);
@@ -380,20 +381,19 @@ final class NativeEntries {
     }
     beginReplacing();
     try {
-      return writeLog.written(
-          table.put(
-              key,
-              keyOffset,
-              keyLength,
-              keyForm,
-              partitionHash,
-              value,
-              valueOffset,
-              valueLength,
-              valueForm,
-              attributes));
+      return table.put(
+          key,
+          keyOffset,
+          keyLength,
+          keyForm,
+          partitionHash,
+          value,
+          valueOffset,
+          valueLength,
+          valueForm,
+          attributes);
     } finally {
-      endReplacing();
+      endWrite();
     }
   }
 
@@ -419,9 +419,9 @@ final class NativeEntries {
   long replaceValue(long record, byte[] value, int offset, int length, int form) {
     beginReplacing();
     try {
-      return writeLog.written(table.replaceValue(record, value, offset, length, form));
+      return table.replaceValue(record, value, offset, length, form);
     } finally {
-      endReplacing();
+      endWrite();
     }
   }
 
@@ -454,14 +454,35 @@ final class NativeEntries {
             && Records.expires(record) == expires
             && (Records.maxIdle(record) != Attributes.NEVER) == idles;
     if (inPlace) {
-      writeLog.admit(table);
-      return writeLog.changed(table.setExpiry(record, times));
+      return setExpiryInPlace(record, times);
     }
     beginReplacing();
     try {
-      return writeLog.written(table.setExpiry(record, times));
+      return table.setExpiry(record, times);
     } finally {
-      endReplacing();
+      endWrite();
+    }
+  }
+
+  private long setExpiryInPlace(long record, Attributes times) {
+    writeLog.admit(table);
+    if (!writeLog.isOn()) {
+      return table.setExpiry(record, times);
+    }
+    long expiresAt = Records.expiresAt(record);
+    long ttl = Records.timeToLive(record);
+    long maxIdle = Records.maxIdle(record);
+    long lastUpdate = Records.lastUpdate(record);
+    long same = table.setExpiry(record, times);
+    try {
+      return writeLog.changed(same);
+    } catch (LogRefusedException e) {
+      times.expiresAt = expiresAt;
+      times.timeToLive = ttl;
+      times.maxIdle = maxIdle;
+      times.lastUpdate = lastUpdate;
+      long _ = table.setExpiry(record, times);
+      throw e;
     }
   }
 
@@ -642,12 +663,6 @@ final class NativeEntries {
     written++;
     writeLog.admit(table);
     beginWrite();
-    writeLog.beginReplacing();
-  }
-
-  private void endReplacing() {
-    writeLog.endReplacing();
-    endWrite();
   }
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // there is one writer
@@ -691,7 +706,17 @@ final class NativeEntries {
     }
   }
 
+  /** How far the log is with this partition: moves on when something is logged. By the writer. */
+  long logged() {
+    return lock.lastAppended();
+  }
+
   private final class Leaving implements Departures {
+    @Override
+    public void arriving(long record) {
+      writeLog.arriving(record);
+    }
+
     @Override
     public void left(long position, int recordBytes) {
       writeLog.left(position, recordBytes);

@@ -696,9 +696,9 @@ public final class NativeMaps implements AutoCloseable {
   }
 
   /** A replica could not be completed: has Hazelcast send it again, later. */
-  void replicaIncomplete(MapContainer container, int partitionId, NativeMemoryFullException why) {
+  void replicaIncomplete(MapContainer container, int partitionId, RefusedException why) {
     LOG.error(
-        "no memory for a replica, it will be sent again: map={} partition={}: {}",
+        "no room for a replica, it will be sent again: map={} partition={}: {}",
         container.getName(),
         partitionId,
         why.getMessage());

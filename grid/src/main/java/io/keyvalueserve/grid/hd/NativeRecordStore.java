@@ -104,6 +104,11 @@ public final class NativeRecordStore extends DefaultRecordStore {
     return entries;
   }
 
+  /** Moves on when a change of the partition is logged. By who has it. */
+  public long logged() {
+    return entries.logged();
+  }
+
   /** A new entry is written with its expiry, not once without and once with it. */
   @Override
   public Record putMemory(
@@ -185,8 +190,8 @@ public final class NativeRecordStore extends DefaultRecordStore {
   }
 
   /**
-   * If there is no memory for it, the replica is not what Hazelcast will believe it to be; so it is
-   * marked as out of date.
+   * If there is no memory for it, or no room in the log, the replica is not what Hazelcast will
+   * believe it to be; so it is marked as out of date.
    */
   @Override
   public Record putOrUpdateReplicatedRecord(
@@ -198,7 +203,7 @@ public final class NativeRecordStore extends DefaultRecordStore {
     try {
       return super.putOrUpdateReplicatedRecord(
           key, replicatedRecord, expiry, indexesMustBePopulated, now);
-    } catch (NativeMemoryFullException e) {
+    } catch (NativeMemoryFullException | LogRefusedException e) {
       maps.replicaIncomplete(mapContainer, partitionId, e);
       throw e;
     }

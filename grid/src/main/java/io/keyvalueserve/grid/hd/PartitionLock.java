@@ -1,7 +1,12 @@
 package io.keyvalueserve.grid.hd;
 
+import com.hazelcast.core.IndeterminateOperationStateException;
+import com.hazelcast.internal.partition.PartitionReplicaVersionManager;
 import com.hazelcast.internal.partition.operation.Promotions;
+import com.hazelcast.internal.services.ServiceNamespaceAware;
 import com.hazelcast.map.impl.operation.MapOperation;
+import com.hazelcast.spi.impl.NodeEngineImpl;
+import com.hazelcast.spi.impl.operationservice.BackupAwareOperation;
 import com.hazelcast.spi.impl.operationservice.Operation;
 import com.hazelcast.spi.impl.operationservice.impl.GuardedPartitions;
 import java.lang.invoke.MethodHandles;
@@ -66,6 +71,7 @@ final class PartitionLock implements GuardedPartitions.Guard {
   private long lastAppended;
   private boolean promoting;
   private volatile @Nullable Runnable whenCurrent;
+  private volatile Runnable tellBehind = () -> {};
   private volatile int lostCopies;
 
   @SuppressWarnings("unused")
@@ -229,6 +235,60 @@ final class PartitionLock implements GuardedPartitions.Guard {
     }
     repeatable = MemoryPressure.mayRepeat(operation);
     pressure.admit(operation);
+  }
+
+  /** What was written of it is counted, so that the backups find out that they lack it. */
+  @Override
+  public Exception failed(Operation operation, Exception failure) {
+    if (!(failure instanceof LogRefusedException) || appended == 0) {
+      return failure;
+    }
+    countOneWrite(operation);
+    return new IndeterminateOperationStateException(
+        "a part of the operation was carried out, the rest was not: " + failure.getMessage());
+  }
+
+  private static void countOneWrite(Operation operation) {
+    if (operation instanceof BackupAwareOperation aware
+        && operation instanceof ServiceNamespaceAware named) {
+      int backups = aware.getSyncBackupCount() + aware.getAsyncBackupCount();
+      if (backups > 0) {
+        long[] _ =
+            versions(operation)
+                .incrementPartitionReplicaVersions(
+                    operation.getPartitionId(), named.getServiceNamespace(), backups);
+      }
+    }
+  }
+
+  /**
+   * What a backup's log refuses, the backup does not have: it is behind until its owner finds it
+   * current.
+   */
+  @Override
+  public void missed(Operation backup, Exception failure) {
+    if (!(failure instanceof LogRefusedException)) {
+      return;
+    }
+    if (whenCurrent == null) {
+      whenCurrent = tellBehind;
+      tellBehind.run();
+    }
+  }
+
+  /**
+   * Says who is told that the backup here is behind, because its log took no write, or no longer.
+   *
+   * @param then does not block
+   */
+  void whenBehindChanges(Runnable then) {
+    tellBehind = then;
+  }
+
+  private static PartitionReplicaVersionManager versions(Operation operation) {
+    return ((NodeEngineImpl) operation.getNodeEngine())
+        .getPartitionService()
+        .getPartitionReplicaVersionManager();
   }
 
   @Override

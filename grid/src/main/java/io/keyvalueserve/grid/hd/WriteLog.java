@@ -14,11 +14,6 @@ final class WriteLog {
   /** Whether it is certain that what is to be logged is. */
   private boolean settled;
 
-  // What is being replaced: the log may forget it when it has what comes in its place.
-  private boolean replacing;
-  private long replacedPosition;
-  private int replacedBytes;
-
   WriteLog(EntryLog log, PartitionLock lock) {
     this.log = log;
     this.lock = lock;
@@ -56,42 +51,27 @@ final class WriteLog {
     log.admit();
   }
 
-  /** What leaves the table from now on is replaced by what will be {@link #written}. */
-  void beginReplacing() {
-    replacing = true;
-    replacedPosition = 0;
-  }
-
-  void endReplacing() {
-    replacing = false;
-  }
-
-  /** A logged record left the table. */
+  /** A logged record left the table: what replaces it, if anything does, is in the log. */
   void left(long position, int bytes) {
-    if (replacing) {
-      replacedPosition = position;
-      replacedBytes = bytes;
-    } else {
-      log.left(position, bytes);
-    }
+    log.left(position, bytes);
   }
 
-  /** A record was written, maybe in the place of another. Returns it. */
-  long written(long record) {
+  /**
+   * A record is about to take its place in the table.
+   *
+   * @throws LogRefusedException if the log does not take it: then it must not
+   */
+  void arriving(long record) {
     if (log.keepsRecords()) {
-      if (replacedPosition != 0) {
-        // If the log takes no more, what it has of the key is still what it has of it.
-        Records.setLogPosition(record, replacedPosition);
-      }
       append(record);
     }
-    if (replacedPosition != 0) { // if not just now, it was logged once
-      log.left(replacedPosition, replacedBytes);
-    }
-    return record;
   }
 
-  /** A record was changed where it is. Returns it. */
+  /**
+   * A record was changed where it is. Returns it.
+   *
+   * @throws LogRefusedException if the log does not take it: then it must be changed back
+   */
   long changed(long record) {
     if (log.keepsRecords()) {
       long before = Records.logPosition(record);

@@ -11,9 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Up to where one thread waits for each of the journal's streams, and used by it only. */
 final class AwaitedRecords implements UncertainRecords {
   private static final Outcome.Failure UNKNOWN =
-      new Outcome.Failure(
-          Outcome.Failure.Kind.TIMEOUT,
-          "the member's disk has failed; the last commands may or may not survive it");
+      new Outcome.Failure(Outcome.Failure.Kind.IN_DOUBT, MemberLog.UNKNOWN + MemberLog.READ_AGAIN);
 
   private final MemberLog member;
   private @Nullable Journal journal; // once there was something to wait for

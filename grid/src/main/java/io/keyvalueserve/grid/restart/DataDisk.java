@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
@@ -28,7 +29,14 @@ final class DataDisk {
   /** Caches that are in this process: there must be one for a directory. */
   private static final Map<Path, Disk> IN_PROCESS = new HashMap<>();
 
+  private static volatile UnaryOperator<Disk> between = UnaryOperator.identity();
+
   private DataDisk() {}
+
+  /** Puts something between members that start from now on and their disks; for tests. */
+  static void putBetween(UnaryOperator<Disk> wrapper) {
+    between = wrapper;
+  }
 
   /**
    * The disk of a directory.
@@ -39,7 +47,7 @@ final class DataDisk {
   static Disk at(Path directory) throws IOException {
     String chosen = System.getProperty(PROPERTY);
     if (chosen == null) {
-      return FileDisk.at(directory);
+      return between.apply(FileDisk.at(directory));
     }
     Path path = directory.toAbsolutePath().normalize();
     synchronized (IN_PROCESS) {

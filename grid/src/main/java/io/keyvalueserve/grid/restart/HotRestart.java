@@ -321,7 +321,9 @@ public final class HotRestart implements AutoCloseable {
    */
   private void goOn(boolean assigned, Runnable then) {
     maps.lost().follow(guardsLost, assigned, table::keepNow);
-    table.follow(this::currentRows, () -> log.journal().awaitCertain());
+    maps.lost().whenBehindChanges(table::changed);
+    table.follow(this::currentRows, this::awaitCertain);
+    log.journal().whenFailed(table::changed);
     partitions()
         .getPartitionStateManager()
         .setReplicaUpdateInterceptor(new Changes(table, maps.lost()));
@@ -399,7 +401,23 @@ public final class HotRestart implements AutoCloseable {
     }
   }
 
+  /** What rows name the member for must be certain first; a log that has failed cannot make it. */
+  private void awaitCertain() throws InterruptedException {
+    if (!log.hasFailed()) {
+      log.journal().awaitCertain();
+    }
+  }
+
+  /**
+   * What holds now. A member whose log has failed may lose what it was named for last, and all that
+   * it is named for from then on: it stays at the rows that it had, and says that others may have
+   * more.
+   */
   private @Nullable KeptTable currentRows() {
+    if (log.hasFailed()) {
+      KeptTable last = table.last();
+      return last == null ? null : last.withoutWhatOthersHave(memberUuid());
+    }
     PartitionTableView now = currentTable();
     maps.lost().look(); // it may not have been, at a row that was just written
     return now == null ? null : new KeptTable(now, maps.lost().since(), maps.lost().behind());

@@ -1,15 +1,19 @@
 package io.keyvalueserve.grid.restart;
 
+import com.hazelcast.internal.partition.PartitionReplica;
 import com.hazelcast.internal.partition.PartitionTableView;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 
 /**
  * A partition table as a member keeps it.
  *
  * @param lostSince partitions whose owner does not have all of them, each with the version of its
  *     row from which on that is so
- * @param behind partitions of which the member has a backup that may have less than the owner
+ * @param behind partitions of which the member may have less than somebody else: a backup that may
+ *     have less than the owner, or, after the member's disk has failed, either
  */
 record KeptTable(PartitionTableView table, Map<Integer, Integer> lostSince, Set<Integer> behind) {
   KeptTable {
@@ -20,5 +24,21 @@ record KeptTable(PartitionTableView table, Map<Integer, Integer> lostSince, Set<
   /** A table in which everybody has what it says. */
   static KeptTable of(PartitionTableView table) {
     return new KeptTable(table, Map.of(), Set.of());
+  }
+
+  /**
+   * The same, but the member may have less of whatever somebody else has too. What nobody else has
+   * is there as the member has it, or nowhere.
+   */
+  KeptTable withoutWhatOthersHave(UUID member) {
+    Set<Integer> less = new HashSet<>(behind);
+    for (int id = 0; id < table.length(); id++) {
+      for (PartitionReplica replica : table.getReplicas(id)) {
+        if (replica != null && !replica.uuid().equals(member)) {
+          boolean _ = less.add(id);
+        }
+      }
+    }
+    return new KeptTable(table, lostSince, less);
   }
 }

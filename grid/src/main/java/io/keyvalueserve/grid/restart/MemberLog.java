@@ -1,6 +1,6 @@
 package io.keyvalueserve.grid.restart;
 
-import com.hazelcast.core.HazelcastException;
+import com.hazelcast.core.IndeterminateOperationStateException;
 import io.keyvalueserve.grid.hd.EntryLog;
 import io.keyvalueserve.grid.hd.LoadingException;
 import io.keyvalueserve.grid.hd.LogRefusedException;
@@ -18,12 +18,24 @@ import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The log of all maps of a member that outlive it. Record stores can be made before it is open: by
  * the recovery itself, which writes nothing. Thread-safe.
  */
 final class MemberLog implements EntryLog.Source {
+  /** What is known of a write whose record may be on the disk or not. */
+  static final String UNKNOWN =
+      "the write was carried out, but the member's disk has failed: it is not known whether the"
+          + " write survives a restart";
+
+  /** What to do about it. */
+  static final String READ_AGAIN = "; read the key again when the member has been restarted";
+
+  private static final Logger LOG = LoggerFactory.getLogger(MemberLog.class);
+
   private final MapDurability durability;
   private final PartitionTableKeeper table;
   private final IntUnaryOperator partitionVersion;
@@ -96,6 +108,12 @@ final class MemberLog implements EntryLog.Source {
       throw new IllegalStateException("the restart log is not open");
     }
     return open;
+  }
+
+  /** Whether the disk has refused a write or a sync: what the log has since then is not known. */
+  boolean hasFailed() {
+    Journal open = journal;
+    return open != null && open.failure() != null;
   }
 
   /** What it takes; null if it is not open. */
@@ -175,10 +193,8 @@ final class MemberLog implements EntryLog.Source {
 
               @Override
               protected void failed(JournalException e) {
-                failed.accept(
-                    new HazelcastException(
-                        "the restart log has failed: it is not known whether the write survives: "
-                            + e.getMessage()));
+                LOG.debug("a write is in doubt: partition={}", partition, e);
+                failed.accept(new IndeterminateOperationStateException(UNKNOWN + READ_AGAIN));
               }
             });
   }

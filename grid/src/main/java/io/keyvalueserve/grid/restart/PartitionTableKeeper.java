@@ -36,6 +36,7 @@ final class PartitionTableKeeper implements AutoCloseable {
   private final Condition progress = lock.newCondition();
   private final List<Runnable> waiting = new ArrayList<>();
   private volatile int[] versions = {};
+  private volatile @Nullable KeptTable last;
   private long changed;
   private long kept;
   private Barrier beforeWriting = () -> {};
@@ -59,6 +60,7 @@ final class PartitionTableKeeper implements AutoCloseable {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes.get()))) {
       KeptTable kept = PartitionRows.read(in);
       versions = versions(kept);
+      last = kept;
       return Optional.of(kept);
     } catch (IOException e) {
       throw new IOException("damaged: file=" + file + ": " + e.getMessage(), e);
@@ -69,6 +71,12 @@ final class PartitionTableKeeper implements AutoCloseable {
   void write(KeptTable kept) throws IOException {
     file.write(PartitionRows.encode(kept));
     versions = versions(kept);
+    last = kept;
+  }
+
+  /** The table that is in the file; null if there is none. */
+  @Nullable KeptTable last() {
+    return last;
   }
 
   private static int[] versions(KeptTable kept) {

@@ -13,12 +13,15 @@ import com.hazelcast.spi.impl.operationservice.BlockingOperation;
 import com.hazelcast.spi.impl.operationservice.CallStatus;
 import com.hazelcast.spi.impl.operationservice.ExceptionAction;
 import com.hazelcast.spi.impl.operationservice.WaitNotifyKey;
+import com.hazelcast.spi.impl.operationservice.impl.GuardedPartitions;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.engine.Transition;
 import io.keyvalueserve.grid.hd.LocalMaps;
+import io.keyvalueserve.grid.hd.LogRefusedException;
 import io.keyvalueserve.grid.hd.MemoryPressure;
 import io.keyvalueserve.grid.hd.MemoryShortException;
+import io.keyvalueserve.grid.hd.NativeRecordStore;
 import io.keyvalueserve.grid.hd.RefusedException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -43,7 +46,8 @@ import org.jspecify.annotations.Nullable;
  * confirm in time do not count: the primary has answered and lives.)
  */
 abstract sealed class BatchOperation extends MapOperation
-    implements BlockingOperation, MemoryPressure.Repeatable permits KeyReadBatch, KeyWriteBatch {
+    implements BlockingOperation, MemoryPressure.Repeatable, GuardedPartitions.Doubtful
+    permits KeyReadBatch, KeyWriteBatch {
   /** An answer that has grown to this many bytes ends. */
   private static final int ANSWER_BYTES = 16 << 20;
 
@@ -116,6 +120,41 @@ abstract sealed class BatchOperation extends MapOperation
   /** Brings a command's effect about. */
   abstract void carryOut(Transition transition, Data key, EntryView entry);
 
+  /** A command's effect was brought about in part. */
+  abstract void partlyWritten(Data key);
+
+  /**
+   * What only looked, and what changed nothing, is answered as it was to be.
+   *
+   * @param answer to the first of the commands
+   */
+  @Override
+  public final Object inDoubt(Object answer, String why) {
+    if (!(answer instanceof BatchAnswer known)) { // an exception: nothing was carried out
+      return answer;
+    }
+    List<Outcome> outcomes = new ArrayList<>(known.outcomes().size());
+    for (int i = 0; i < known.outcomes().size(); i++) {
+      Outcome outcome = known.outcomes().get(i);
+      outcomes.add(mayHaveChanged(commands.get(i), outcome) ? Failures.inDoubt(why) : outcome);
+    }
+    return new BatchAnswer(outcomes);
+  }
+
+  private static boolean mayHaveChanged(KeyCommand command, Outcome outcome) {
+    return command.writes()
+        && switch (outcome) {
+          case Outcome.Missing _, Outcome.NotApplied _, Outcome.Rejected _, Outcome.Failure _ ->
+              false;
+          case Outcome.Entry _,
+              Outcome.Info _,
+              Outcome.Applied _,
+              Outcome.IntegerResult _,
+              Outcome.DecimalResult _ ->
+              true;
+        };
+  }
+
   /** Called before the commands are carried out. */
   abstract void begin(long nowMillis);
 
@@ -172,7 +211,9 @@ abstract sealed class BatchOperation extends MapOperation
   @Override
   protected final void runInternal() {
     if (doubtful) {
-      throw new IndeterminateOperationStateException("the batch may have run before");
+      throw new IndeterminateOperationStateException(
+          "the cluster changed meanwhile: the command may or may not have taken effect; read the key"
+              + " again");
     }
     long nowMillis = Clock.currentTimeMillis();
     answer = new BatchAnswer(); // an invocation that is tried again may run the same object again
@@ -197,12 +238,20 @@ abstract sealed class BatchOperation extends MapOperation
 
   /** One command's misfortune (an external store that fails, say) must not undo the others. */
   private Outcome execute(KeyCommand command, EntryView entry, Data key, long nowMillis) {
+    NativeRecordStore store = (NativeRecordStore) recordStore;
+    long before = store.logged();
     try {
       Transition transition = command.apply(entry, nowMillis);
       carryOut(transition, key, entry);
       return transition.outcome();
     } catch (MemoryShortException e) {
       throw e;
+    } catch (LogRefusedException e) {
+      if (store.logged() == before) {
+        return Failures.of(e);
+      }
+      partlyWritten(key);
+      return Failures.partly();
     } catch (RefusedException e) {
       return Failures.of(e);
     } catch (RuntimeException e) {

@@ -15,6 +15,8 @@ import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.engine.Transition;
 import io.keyvalueserve.grid.hd.LocalLookahead;
 import io.keyvalueserve.grid.hd.LocalMap;
+import io.keyvalueserve.grid.hd.LogRefusedException;
+import io.keyvalueserve.grid.hd.NativeRecordStore;
 import io.keyvalueserve.grid.hd.RefusedException;
 import io.keyvalueserve.store.Attributes;
 import io.keyvalueserve.store.Records;
@@ -193,6 +195,7 @@ final class DirectKeyMap implements DirectMap {
       return null;
     }
     boolean wrote = false;
+    long before = ((NativeRecordStore) store).logged();
     try {
       long nowMillis = Clock.currentTimeMillis();
       Data key = KeyData.ofKey(bytes);
@@ -205,6 +208,9 @@ final class DirectKeyMap implements DirectMap {
       return transition.outcome();
     } catch (RetryableHazelcastException e) {
       return null; // the partition's entries have just left; nothing was changed
+    } catch (LogRefusedException e) {
+      boolean partly = ((NativeRecordStore) store).logged() != before;
+      return partly ? Failures.partly() : Failures.of(e);
     } catch (RefusedException e) {
       return Failures.of(e);
     } catch (RuntimeException e) {

@@ -116,6 +116,11 @@ final class EntryWriter {
     }
   }
 
+  /** An entry was changed, though not as it was to be: backups get what it is now. */
+  void partlyWritten(Data key) {
+    boolean _ = written.add(key);
+  }
+
   /** Whether anything was written. */
   boolean hasWritten() {
     return !written.isEmpty();

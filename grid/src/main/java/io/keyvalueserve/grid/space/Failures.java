@@ -42,7 +42,7 @@ final class Failures {
     }
     return switch (cause) {
       case EngineException e -> e.failure();
-      case IndeterminateOperationStateException e -> timeout("the cluster changed meanwhile");
+      case IndeterminateOperationStateException e -> inDoubt(String.valueOf(e.getMessage()));
       case MemberLeftException e -> timeout("a member of the cluster was lost");
       case OperationTimeoutException e -> timeout("no answer in time");
       case TimeoutException e -> timeout("no answer in time");
@@ -80,6 +80,18 @@ final class Failures {
     String reference = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextInt());
     LOG.error("{}, reference {}", what, reference, cause);
     return new Failure(Kind.INTERNAL, "internal error, reference " + reference);
+  }
+
+  /** The command was carried out, but that may not last. */
+  static Failure inDoubt(String why) {
+    return new Failure(Kind.IN_DOUBT, why);
+  }
+
+  /** The disk failed in the middle of a command. */
+  static Failure partly() {
+    return inDoubt(
+        "the member's disk failed while the command was carried out: a part of it may have been;"
+            + " read the key again");
   }
 
   private static Failure timeout(String why) {

@@ -5,6 +5,7 @@ import io.keyvalueserve.engine.EngineException;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.KeyMap.MoveOutcome;
 import io.keyvalueserve.engine.Outcome;
+import io.keyvalueserve.engine.Outcome.Failure.Kind;
 import io.keyvalueserve.grid.space.KeyLocks.Place;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -44,7 +45,7 @@ final class KeyMoves {
           return false;
         }
       }
-      List<Outcome> _ = run(source, writes, locks);
+      requireAllOrNone(outcomes(source, writes, locks));
       return true;
     }
   }
@@ -54,10 +55,42 @@ final class KeyMoves {
     try (KeyLocks locks = KeyLocks.take(places, engine.lockPatienceMillis())) {
       MoveOutcome outcome = carry(from, source, to, !onlyIfAbsent, locks);
       if (outcome == MoveOutcome.DONE && !Arrays.equals(from, to)) {
-        List<Outcome> _ = run(source, List.of(new KeyCommand.Remove(from, false)), locks);
+        remove(from, locks);
       }
       return outcome;
     }
+  }
+
+  private void remove(byte[] from, KeyLocks locks) {
+    try {
+      List<Outcome> _ = run(source, List.of(new KeyCommand.Remove(from, false)), locks);
+    } catch (EngineException e) {
+      throw e.failure().kind() == Kind.NOT_LOGGED
+          ? new EngineException(
+              Failures.inDoubt(
+                  "a disk has failed: the key was copied, but not removed; read both keys again"))
+          : e;
+    }
+  }
+
+  /** Some written and some not, as a disk has failed in between, is neither done nor not done. */
+  private static void requireAllOrNone(List<Outcome> outcomes) {
+    Outcome.Failure first = null;
+    for (Outcome outcome : outcomes) {
+      if (first == null && outcome instanceof Outcome.Failure failure) {
+        first = failure;
+      }
+    }
+    if (first == null) {
+      return;
+    }
+    boolean someWritten = outcomes.stream().anyMatch(each -> !(each instanceof Outcome.Failure));
+    throw new EngineException(
+        first.kind() == Kind.NOT_LOGGED && someWritten
+            ? Failures.inDoubt(
+                "a disk has failed: some of the keys were written, others were not; read them"
+                    + " again")
+            : first);
   }
 
   MoveOutcome copy(byte[] from, HazelcastKeyMap target, byte[] to, boolean replace)
@@ -109,6 +142,17 @@ final class KeyMoves {
 
   /** Carries commands out under the locks and waits for the outcomes; any failure is thrown. */
   private static List<Outcome> run(HazelcastKeyMap map, List<KeyCommand> commands, KeyLocks locks) {
+    List<Outcome> all = outcomes(map, commands, locks);
+    for (Outcome outcome : all) {
+      if (outcome instanceof Outcome.Failure failure) {
+        throw new EngineException(failure);
+      }
+    }
+    return all;
+  }
+
+  private static List<Outcome> outcomes(
+      HazelcastKeyMap map, List<KeyCommand> commands, KeyLocks locks) {
     AtomicReferenceArray<Outcome> outcomes = new AtomicReferenceArray<>(commands.size());
     CountDownLatch missing = new CountDownLatch(commands.size());
     map.send(
@@ -126,11 +170,7 @@ final class KeyMoves {
     }
     List<Outcome> all = new ArrayList<>(commands.size());
     for (int i = 0; i < commands.size(); i++) {
-      Outcome outcome = outcomes.get(i);
-      if (outcome instanceof Outcome.Failure failure) {
-        throw new EngineException(failure);
-      }
-      all.add(outcome);
+      all.add(outcomes.get(i));
     }
     return all;
   }

@@ -29,6 +29,11 @@ final class KeyReadBatch extends BatchOperation implements ReadonlyOperation {
   }
 
   @Override
+  void partlyWritten(Data key) {
+    throw new IllegalStateException("commands that read write nothing");
+  }
+
+  @Override
   void carryOut(Transition transition, Data key, EntryView entry) {
     switch (transition.effect()) {
       case NOTHING -> {}

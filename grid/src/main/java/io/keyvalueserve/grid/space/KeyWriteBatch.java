@@ -44,6 +44,11 @@ final class KeyWriteBatch extends BatchOperation
   }
 
   @Override
+  void partlyWritten(Data key) {
+    writer().partlyWritten(key);
+  }
+
+  @Override
   public void afterRunInternal() {
     if (writer != null) {
       writer.publish(this);

@@ -125,6 +125,7 @@ final class OutcomeCodec {
       case LOADING -> 5;
       case REFUSED -> 6;
       case QUOTA -> 7;
+      case IN_DOUBT -> 8;
     };
   }
 
@@ -138,6 +139,7 @@ final class OutcomeCodec {
       case 5 -> Kind.LOADING;
       case 6 -> Kind.REFUSED;
       case 7 -> Kind.QUOTA;
+      case 8 -> Kind.IN_DOUBT;
       default -> throw new IOException("no such kind of failure: code=" + code);
     };
   }

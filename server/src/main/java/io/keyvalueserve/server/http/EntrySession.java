@@ -251,6 +251,7 @@ final class EntrySession {
     return switch (failure.kind()) {
       case UNAVAILABLE -> later("unavailable", failure);
       case TIMEOUT -> later("timeout", failure);
+      case IN_DOUBT -> later("in_doubt", failure);
       case LOADING -> later("loading", failure);
       case NOT_LOGGED -> later("not_logged", failure);
       case FULL -> none(Status.INSUFFICIENT_STORAGE_507, "memory_full", failure);

@@ -42,6 +42,16 @@ public final class GuardedPartitions {
      */
     void admit(Operation operation);
 
+    /**
+     * What an operation threw. By who uses the partition.
+     *
+     * @return what it is answered with: the same, unless part of the operation was carried out
+     */
+    Exception failed(Operation operation, Exception failure);
+
+    /** What a backup threw: it does not have what its owner sent. By who uses the partition. */
+    void missed(Operation backup, Exception failure);
+
     /** The partition's owner has found that the backup here has what it has. By who uses it. */
     void isCurrent();
 
@@ -63,6 +73,18 @@ public final class GuardedPartitions {
 
     /** What was begun before goes on. */
     void endHolding(long before);
+  }
+
+  /** An operation whose answer can say of each of its parts whether it is in doubt. */
+  public interface Doubtful {
+    /**
+     * The answer, now that it will not be known whether what the operation changed survives. By any
+     * thread, also where the operation was only sent from.
+     *
+     * @param answer that was to be given
+     * @param why for the client
+     */
+    Object inDoubt(Object answer, String why);
   }
 
   /** Tells when a log is certain. */
@@ -98,6 +120,12 @@ public final class GuardedPartitions {
       runner.setCurrentThread(threads[partition % threads.length]);
       runners[partition] = runner;
     }
+  }
+
+  private static Object inDoubt(Operation operation, Object response, Exception failure) {
+    return operation instanceof Doubtful doubtful
+        ? doubtful.inDoubt(response, String.valueOf(failure.getMessage()))
+        : failure;
   }
 
   private static final class Runner extends OperationRunnerImpl {
@@ -140,14 +168,23 @@ public final class GuardedPartitions {
     void call(Operation operation) throws Exception {
       if (!(operation instanceof Backup)) {
         guard.admit(operation);
-        super.call(operation);
+        try {
+          super.call(operation);
+        } catch (Exception e) {
+          throw guard.failed(operation, e);
+        }
         if (operation instanceof PartitionBackupReplicaAntiEntropyOperation
             && Boolean.TRUE.equals(operation.getResponse())) {
           guard.isCurrent();
         }
         return;
       }
-      CallStatus _ = operation.call();
+      try {
+        CallStatus _ = operation.call();
+      } catch (Exception e) {
+        guard.missed(operation, e);
+        throw e;
+      }
       long held = guard.held();
       if (held == 0) {
         operation.afterRun();
@@ -186,7 +223,10 @@ public final class GuardedPartitions {
                   response, operation.getCallId(), backupAcks, operation.isUrgent())
               : response;
       certainty.whenCertain(
-          partition, held, () -> operation.sendResponse(answer), operation::sendResponse);
+          partition,
+          held,
+          () -> operation.sendResponse(answer),
+          failure -> operation.sendResponse(inDoubt(operation, response, failure)));
     }
   }
 }

@@ -8,6 +8,7 @@ import com.hazelcast.internal.partition.IPartitionService;
 import com.hazelcast.internal.partition.impl.BackupsQuestion;
 import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.operationservice.Operation;
+import com.hazelcast.spi.impl.operationservice.impl.responses.NormalResponse;
 import com.hazelcast.spi.properties.ClusterProperty;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -48,6 +49,10 @@ public final class UnconfirmedBackups implements Runnable {
 
   /** After how long a write is in doubt. */
   private static final long DOUBT_MILLIS = 10_000;
+
+  private static final String UNCONFIRMED =
+      "the write was carried out, but its backups have not confirmed it: it may or may not survive"
+          + " the loss of a member; read the key again";
 
   private static final long LOOK_MILLIS = 500;
 
@@ -128,8 +133,7 @@ public final class UnconfirmedBackups implements Runnable {
       }
       long answered = invocation.pendingResponseReceivedMillis;
       if (isLate(invocation, answered, DOUBT_MILLIS)) {
-        invocation.completeExceptionally(
-            new IndeterminateOperationStateException("the backups have not confirmed a write"));
+        giveUp(invocation);
       } else if (isLate(invocation, answered, ASK_MILLIS)) {
         Place place = place(invocation);
         if (place != null) {
@@ -138,6 +142,18 @@ public final class UnconfirmedBackups implements Runnable {
       }
     }
     late.forEach(this::ask);
+  }
+
+  private static void giveUp(Invocation<?> invocation) {
+    Object answer = invocation.pendingResponse;
+    if (answer instanceof NormalResponse response) {
+      answer = response.getValue();
+    }
+    if (invocation.op instanceof GuardedPartitions.Doubtful doubtful) {
+      invocation.complete(doubtful.inDoubt(answer, UNCONFIRMED));
+    } else {
+      invocation.completeExceptionally(new IndeterminateOperationStateException(UNCONFIRMED));
+    }
   }
 
   private static @Nullable Place place(Invocation<?> invocation) {
