@@ -155,7 +155,7 @@ public final class GridMember implements AutoCloseable {
             nodeEngine,
             restart == null ? null : restart.durableMaps(),
             maps::setOverMemory);
-    this.indexes = new IndexKeeper(mapSettings, nodeEngine, maps::awaitLoaded);
+    this.indexes = new IndexKeeper(mapSettings, nodeEngine, maps);
     GridNodeExtension extension = (GridNodeExtension) node.getNodeExtension();
     ClientDoor door = (ClientDoor) node.getClientEngine();
     this.quotas =

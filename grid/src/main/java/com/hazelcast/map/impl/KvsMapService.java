@@ -130,6 +130,9 @@ public final class KvsMapService {
     public void commitMigration(PartitionMigrationEvent event) {
       if (event.getMigrationEndpoint() == MigrationEndpoint.DESTINATION) {
         maps.lost().received(event.getPartitionId());
+        if (event.getNewReplicaIndex() == 0) {
+          maps.loadForIndexes(event.getPartitionId());
+        }
       } else {
         maps.beforeGivingUp(event.getPartitionId());
       }

@@ -2,6 +2,7 @@ package io.keyvalueserve.grid.hd;
 
 import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.internal.util.Clock;
+import com.hazelcast.query.impl.InternalIndex;
 import com.hazelcast.spi.exception.RetryableHazelcastException;
 import io.keyvalueserve.journal.spill.SpillArea;
 import io.keyvalueserve.memory.Epochs;
@@ -66,6 +67,7 @@ final class NativeEntries {
 
   private long countedBytes;
   private long countedEntries;
+  private @Nullable IndexBuild indexBuild;
   private @Nullable Data lastKey;
   private long lastRecord;
   private long lastChanges;
@@ -395,6 +397,22 @@ final class NativeEntries {
     } finally {
       endWrite();
     }
+  }
+
+  /**
+   * Has an index get what is here and what is loaded later. By the writer, while there is something
+   * to be loaded.
+   *
+   * @param container the map's
+   */
+  void indexAsLoaded(InternalIndex index, NativeMapContainer container, int partition) {
+    requireWriter();
+    IndexBuild build = indexBuild;
+    if (build == null) {
+      build = new IndexBuild(container, partition);
+      indexBuild = build;
+    }
+    build.add(index, this);
   }
 
   /** What comes from the log, and is not logged again. */
@@ -737,6 +755,23 @@ final class NativeEntries {
     @Override
     public void end() {
       endWrite();
+    }
+
+    @Override
+    public void loaded(long record) {
+      IndexBuild build = indexBuild;
+      if (build != null) {
+        build.loaded(record, NativeEntries.this);
+      }
+    }
+
+    @Override
+    public void allLoaded() {
+      IndexBuild build = indexBuild;
+      if (build != null) {
+        indexBuild = null;
+        build.complete();
+      }
     }
 
     @Override

@@ -140,7 +140,7 @@ public final class NativeMapContainer extends MapContainerImpl {
         : new NativeQueryEntry(key, store.entries(), serializationService, extractors);
   }
 
-  private QueryableEntry entry(Data key, @Nullable Object value) {
+  QueryableEntry entry(Data key, @Nullable Object value) {
     return new NativeQueryEntry(serializationService, extractors).init(key, value);
   }
 

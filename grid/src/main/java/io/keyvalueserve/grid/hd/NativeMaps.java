@@ -1,5 +1,6 @@
 package io.keyvalueserve.grid.hd;
 
+import com.hazelcast.config.IndexConfig;
 import com.hazelcast.core.HazelcastException;
 import com.hazelcast.internal.partition.InternalPartitionService;
 import com.hazelcast.internal.partition.PartitionReplica;
@@ -433,6 +434,36 @@ public final class NativeMaps implements AutoCloseable {
         Thread.currentThread().interrupt();
         throw new HazelcastException("interrupted while entries were loaded", e);
       }
+    }
+  }
+
+  /** Whether not all of a map is loaded. By any thread. */
+  public boolean isLoading(String map) {
+    boolean[] loading = new boolean[1];
+    visitLoading(map::equals, restored -> loading[0] |= restored.isLoading());
+    return loading[0];
+  }
+
+  /**
+   * Makes an index of the entries of a map that are not loaded yet, with each when it comes.
+   *
+   * @param index normalized
+   * @param partitions that the member owns
+   */
+  public void indexAsLoaded(String map, IndexConfig index, List<Integer> partitions) {
+    for (int partition : partitions) {
+      NativeRecordStore store =
+          (NativeRecordStore) context().getExistingRecordStore(partition, map);
+      if (store != null) {
+        exclusively(partition, () -> store.indexAsLoaded(index));
+      }
+    }
+  }
+
+  /** The partition becomes the member's own, by its thread: its indexes are made of all of it. */
+  public void loadForIndexes(int partition) {
+    for (RecordStore<?> store : context().getPartitionContainer(partition).getAllRecordStores()) {
+      exclusively(partition, ((NativeRecordStore) store)::loadForIndexes);
     }
   }
 

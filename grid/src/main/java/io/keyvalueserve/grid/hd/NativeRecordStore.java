@@ -1,6 +1,7 @@
 package io.keyvalueserve.grid.hd;
 
 import com.hazelcast.config.EvictionPolicy;
+import com.hazelcast.config.IndexConfig;
 import com.hazelcast.config.MapConfig;
 import com.hazelcast.core.EntryEventType;
 import com.hazelcast.internal.nio.Disposable;
@@ -15,6 +16,7 @@ import com.hazelcast.map.impl.recordstore.MutationObserver;
 import com.hazelcast.map.impl.recordstore.Storage;
 import com.hazelcast.map.impl.recordstore.expiry.ExpiryMetadata;
 import com.hazelcast.map.impl.recordstore.expiry.ExpirySystem;
+import com.hazelcast.query.impl.InternalIndex;
 import com.hazelcast.spi.merge.SplitBrainMergePolicy;
 import com.hazelcast.spi.merge.SplitBrainMergeTypes.MapMergeTypes;
 import com.hazelcast.wan.impl.CallerProvenance;
@@ -25,10 +27,14 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A partition of a map off the heap: Hazelcast's record store over {@link NativeEntries}. */
 @SuppressWarnings("rawtypes") // as Hazelcast's own
 public final class NativeRecordStore extends DefaultRecordStore {
+  private static final Logger LOG = LoggerFactory.getLogger(NativeRecordStore.class);
+
   private final NativeMaps maps;
   private final NativeEntries entries;
   private final Relief relief;
@@ -102,6 +108,33 @@ public final class NativeRecordStore extends DefaultRecordStore {
   /** The entries, for who reads them without an operation. */
   NativeEntries entries() {
     return entries;
+  }
+
+  /**
+   * Makes an index of what is being loaded, with each entry when it comes; one of what is loaded
+   * already is for others to make. By who has the partition.
+   *
+   * @param config normalized
+   */
+  void indexAsLoaded(IndexConfig config) {
+    if (!entries.isLoading()) {
+      return;
+    }
+    InternalIndex index = mapContainer.getOrCreateIndexRegistry(partitionId).addOrGetIndex(config);
+    if (!index.hasPartitionIndexed(partitionId)) {
+      entries.indexAsLoaded(index, container(), partitionId);
+    }
+  }
+
+  /**
+   * Loads the rest of the entries at once, if the map has indexes: who is about to index all of the
+   * partition does not wait for the loader. By who has the partition; waits for the disk.
+   */
+  void loadForIndexes() {
+    if (entries.isLoading()
+        && mapContainer.getOrCreateIndexRegistry(partitionId).haveAtLeastOneIndexOrDefinition()) {
+      entries.restored().loadEach(e -> LOG.error("an entry is lost: {}", e.getMessage()));
+    }
   }
 
   /** Moves on when a change of the partition is logged. By who has it. */

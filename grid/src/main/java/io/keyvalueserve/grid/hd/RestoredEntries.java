@@ -36,6 +36,12 @@ final class RestoredEntries {
     /** To be called when it was. */
     void end();
 
+    /** A record was loaded: it is in the table. */
+    void loaded(long record);
+
+    /** The last record was loaded, or is not needed any more. */
+    void allLoaded();
+
     /** Whether there are stubs: told when the first is there, and when the last is gone. */
     void stubs(boolean are);
 
@@ -252,8 +258,9 @@ final class RestoredEntries {
   private void loaded(PendingRecords waiting, long stub, long hash, long image, int length) {
     writing.begin();
     try {
-      long _ = table.addImage(hash, image, length, PendingRecords.position(stub));
+      long record = table.addImage(hash, image, length, PendingRecords.position(stub));
       waiting.remove(stub);
+      writing.loaded(record);
       endLoading(waiting);
     } finally {
       writing.end();
@@ -263,6 +270,7 @@ final class RestoredEntries {
   private void endLoading(PendingRecords waiting) {
     if (waiting.size() == 0) {
       close();
+      writing.allLoaded();
     }
   }
 

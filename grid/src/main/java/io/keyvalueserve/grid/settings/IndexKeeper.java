@@ -7,15 +7,16 @@ import com.hazelcast.map.impl.operation.AddIndexOperationFactory;
 import com.hazelcast.query.impl.IndexUtils;
 import com.hazelcast.spi.impl.NodeEngine;
 import io.keyvalueserve.grid.hd.IndexDefinitions;
+import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.tenancy.QualifiedName;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Consumer;
-import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,19 +29,18 @@ public final class IndexKeeper implements IndexDefinitions, AutoCloseable {
 
   private final GridMapSettings settings;
   private final NodeEngine nodeEngine;
-  private final Consumer<Predicate<String>> awaitLoaded;
+  private final NativeMaps maps;
   private final Set<Noted> noted = ConcurrentHashMap.newKeySet();
   private final ExecutorService worker =
       Executors.newSingleThreadExecutor(Thread.ofVirtual().name("kvs-indexes").factory());
 
+  private volatile @Nullable Thread loading;
+
   private record Noted(String map, String index) {}
 
-  /**
-   * @param awaitLoaded waits until all of some maps, by their names in the grid, is in memory
-   */
-  public IndexKeeper(
-      GridMapSettings settings, NodeEngine nodeEngine, Consumer<Predicate<String>> awaitLoaded) {
-    this.awaitLoaded = awaitLoaded;
+  /** Of a member's maps. */
+  public IndexKeeper(GridMapSettings settings, NodeEngine nodeEngine, NativeMaps maps) {
+    this.maps = maps;
     this.settings = settings;
     this.nodeEngine = nodeEngine;
   }
@@ -107,33 +107,66 @@ public final class IndexKeeper implements IndexDefinitions, AutoCloseable {
     }
   }
 
-  /** Makes all indexes of what this member has. Blocks until they are there. */
+  /**
+   * Makes all indexes of what this member has. Blocks until those are there whose maps are loaded;
+   * the others get their entries as these are loaded, and until then queries look at entries.
+   */
   public void restore() {
-    List<Integer> own =
-        nodeEngine.getPartitionService().getMemberPartitions(nodeEngine.getThisAddress());
+    List<MapSettings> later = new ArrayList<>();
     for (MapSettings map : settings.all()) {
-      if (!map.indexes().isEmpty()) {
-        awaitLoaded.accept(map.map()::equals);
+      if (map.indexes().isEmpty()) {
+        continue;
       }
-      for (MapIndex index : map.indexes()) {
-        try {
-          var _ =
-              nodeEngine
-                  .getOperationService()
-                  .invokeOnPartitions(
-                      MapService.SERVICE_NAME,
-                      new AddIndexOperationFactory(map.map(), index.toConfig()),
-                      own);
-        } catch (Exception e) {
-          LOG.error(
-              "an index could not be made again: map={} index={}", map.map(), index.name(), e);
-        }
+      if (maps.isLoading(map.map())) {
+        map.indexes().forEach(index -> maps.indexAsLoaded(map.map(), index.toConfig(), own()));
+        later.add(map);
+      } else {
+        complete(map);
       }
     }
+    if (!later.isEmpty()) {
+      loading = Thread.ofVirtual().name("kvs-indexes-loading").start(() -> completeLater(later));
+    }
+  }
+
+  private void completeLater(List<MapSettings> later) {
+    try {
+      for (MapSettings map : later) {
+        maps.awaitLoaded(map.map()::equals);
+        complete(map);
+      }
+    } catch (HazelcastException e) {
+      LOG.debug("the member goes down before its indexes are made", e);
+    }
+  }
+
+  /** Makes the indexes of partitions that they do not have yet. */
+  private void complete(MapSettings map) {
+    for (MapIndex index : map.indexes()) {
+      try {
+        var _ =
+            nodeEngine
+                .getOperationService()
+                .invokeOnPartitions(
+                    MapService.SERVICE_NAME,
+                    new AddIndexOperationFactory(map.map(), index.toConfig()),
+                    own());
+      } catch (Exception e) {
+        LOG.error("an index could not be made again: map={} index={}", map.map(), index.name(), e);
+      }
+    }
+  }
+
+  private List<Integer> own() {
+    return nodeEngine.getPartitionService().getMemberPartitions(nodeEngine.getThisAddress());
   }
 
   @Override
   public void close() {
     worker.shutdownNow();
+    Thread running = loading;
+    if (running != null) {
+      running.interrupt();
+    }
   }
 }
