@@ -56,24 +56,28 @@ import io.keyvalueserve.grid.space.FastPath;
 import io.keyvalueserve.grid.space.HazelcastEngine;
 import io.keyvalueserve.grid.space.SpaceSerialization;
 import io.keyvalueserve.grid.space.TenantObjects;
+import io.keyvalueserve.grid.turn.PartitionTurns;
 import io.keyvalueserve.journal.FileDisk;
 import io.keyvalueserve.journal.spill.SpillArea;
 import io.keyvalueserve.journal.spill.SpillConfig;
 import io.keyvalueserve.memory.MemorySourceException;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.fairness.Waits;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -124,6 +128,7 @@ public final class GridMember implements AutoCloseable {
   private final IndexKeeper indexes;
   private final QuotaExchange quotas;
   private final MemoryReclaimer reclaimer;
+  private final PartitionTurns turns;
 
   private GridMember(
       HazelcastInstance instance,
@@ -131,7 +136,9 @@ public final class GridMember implements AutoCloseable {
       NativeMaps maps,
       @Nullable HotRestart restart,
       TenantPolicy policy,
-      GridConfig config) {
+      GridConfig config,
+      PartitionTurns turns) {
+    this.turns = turns;
     this.instance = instance;
     this.node = node;
     NodeEngineImpl nodeEngine = node.getNodeEngine();
@@ -166,6 +173,7 @@ public final class GridMember implements AutoCloseable {
             door::tenantsOfClients,
             config.backupCount());
     extension.exchange(quotas);
+    catalogue.subscribe(turns::apply);
     extension.onCatalogueChange(
         new CatalogueReceiver(List.of(catalogue, grants, reservations, caps)));
     try {
@@ -188,9 +196,10 @@ public final class GridMember implements AutoCloseable {
    * Starts a member and joins its cluster. Blocks until it has.
    *
    * @param policy asked at the door; refuses until the caller has loaded the catalogue
+   * @param weights the weights of tenants by their numbers; asked by partition threads
    * @throws GridStartException if it cannot start: the message says why and what to do
    */
-  public static GridMember start(GridConfig config, TenantPolicy policy) {
+  public static GridMember start(GridConfig config, TenantPolicy policy, IntUnaryOperator weights) {
     PinnedHazelcast.check();
     TrustedClasses.installProcessFilter(config.extensions());
     if (System.getProperty(STALE_JOIN_PREVENTION_DURATION_PROP) == null) { // it is no member's own
@@ -205,7 +214,7 @@ public final class GridMember implements AutoCloseable {
       try {
         restart = openRestart(config, maps);
         openSpillArea(config.reclaim(), maps);
-        return start(config, policy, maps, restart);
+        return start(config, policy, weights, maps, restart);
       } catch (AnotherIdentityException e) {
         e.becomeAnother();
         close(restart, maps);
@@ -223,11 +232,22 @@ public final class GridMember implements AutoCloseable {
   }
 
   private static GridMember start(
-      GridConfig config, TenantPolicy policy, NativeMaps maps, @Nullable HotRestart restart) {
+      GridConfig config,
+      TenantPolicy policy,
+      IntUnaryOperator weights,
+      NativeMaps maps,
+      @Nullable HotRestart restart) {
+    PartitionTurns turns = new PartitionTurns(weights, ClientDoor::tenantOf);
     MemberHandshake handshake = new MemberHandshake(config.clusterSecret());
     GridNodeContext context =
         new GridNodeContext(
-            policy, handshake, maps, config.extensions(), config.fastPath().direct(), restart);
+            policy,
+            handshake,
+            maps,
+            config.extensions(),
+            config.fastPath().direct(),
+            restart,
+            turns);
     HazelcastInstance instance =
         HazelcastInstanceFactory.newHazelcastInstance(
             hazelcast(config), instanceName(config), context);
@@ -240,7 +260,7 @@ public final class GridMember implements AutoCloseable {
     }
     HazelcastInstanceImpl original = ((HazelcastInstanceProxy) instance).getOriginal();
     try {
-      return new GridMember(instance, original.node, maps, restart, policy, config);
+      return new GridMember(instance, original.node, maps, restart, policy, config, turns);
     } catch (RuntimeException e) {
       instance.getLifecycleService().terminate();
       throw e;
@@ -346,6 +366,11 @@ public final class GridMember implements AutoCloseable {
   /** The quotas of tenants, over all members. */
   public QuotaExchange quotas() {
     return quotas;
+  }
+
+  /** How long each tenant has waited for partition threads, and for whom. */
+  public Collection<Waits> waits() {
+    return turns.waits();
   }
 
   /** What makes memory free. */

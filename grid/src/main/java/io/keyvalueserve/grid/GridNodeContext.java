@@ -6,6 +6,7 @@ import com.hazelcast.instance.impl.NodeExtension;
 import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.grid.member.MemberHandshake;
 import io.keyvalueserve.grid.restart.HotRestart;
+import io.keyvalueserve.grid.turn.PartitionTurns;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,7 @@ final class GridNodeContext extends DefaultNodeContext {
   private final Extensions extensions;
   private final boolean direct;
   private final @Nullable HotRestart restart;
+  private final PartitionTurns turns;
 
   GridNodeContext(
       TenantPolicy policy,
@@ -24,7 +26,9 @@ final class GridNodeContext extends DefaultNodeContext {
       NativeMaps maps,
       Extensions extensions,
       boolean direct,
-      @Nullable HotRestart restart) {
+      @Nullable HotRestart restart,
+      PartitionTurns turns) {
+    this.turns = turns;
     this.direct = direct;
     this.restart = restart;
     this.policy = policy;
@@ -35,6 +39,6 @@ final class GridNodeContext extends DefaultNodeContext {
 
   @Override
   public NodeExtension createNodeExtension(Node node) {
-    return new GridNodeExtension(node, policy, handshake, maps, extensions, direct, restart);
+    return new GridNodeExtension(node, policy, handshake, maps, extensions, direct, restart, turns);
   }
 }

@@ -28,6 +28,7 @@ import io.keyvalueserve.grid.restart.RestartedNode;
 import io.keyvalueserve.grid.settings.GridMapSettings;
 import io.keyvalueserve.grid.settings.IndexKeeper;
 import io.keyvalueserve.grid.settings.MapSettingsNotice;
+import io.keyvalueserve.grid.turn.PartitionTurns;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import java.util.UUID;
 import java.util.function.Function;
@@ -49,6 +50,7 @@ final class GridNodeExtension extends DefaultNodeExtension
   private final Extensions extensions;
   private final boolean direct;
   private final @Nullable HotRestart restart;
+  private final PartitionTurns turns;
   private final Answerers answerers = new Answerers();
   private volatile @Nullable CatalogueReceiver catalogue;
   private volatile @Nullable GridMapSettings mapSettings;
@@ -58,6 +60,7 @@ final class GridNodeExtension extends DefaultNodeExtension
   /**
    * @param direct whether clients' requests are answered on the thread that read them, where they
    *     can be
+   * @param turns has partition threads serve tenants in turn
    */
   GridNodeExtension(
       Node node,
@@ -66,8 +69,10 @@ final class GridNodeExtension extends DefaultNodeExtension
       NativeMaps maps,
       Extensions extensions,
       boolean direct,
-      @Nullable HotRestart restart) {
+      @Nullable HotRestart restart,
+      PartitionTurns turns) {
     super(node);
+    this.turns = turns;
     this.direct = direct;
     this.restart = restart;
     this.policy = policy;
@@ -76,8 +81,10 @@ final class GridNodeExtension extends DefaultNodeExtension
     this.extensions = extensions;
   }
 
+  /** Called when partition threads are there, and nobody knows them. */
   @Override
   public ClientEngine createClientEngine() {
+    turns.install(node.getNodeEngine());
     return new ClientDoor(
         node,
         policy,

@@ -142,6 +142,11 @@ class SeamsTest {
         // Partitions, their threads and their replicas.
         "com.hazelcast.spi.impl.operationexecutor.impl.OperationThread#getThreadId()",
         "com.hazelcast.spi.impl.operationexecutor.impl.OperationExecutorImpl#getPartitionThreads()",
+        "com.hazelcast.spi.impl.operationexecutor.impl.PartitionOperationThread#<init>(String,int,OperationQueue,ILogger,NodeExtension,OperationRunner[],ClassLoader)",
+        "com.hazelcast.spi.impl.operationexecutor.impl.OperationQueue#add(Object,boolean)",
+        "com.hazelcast.spi.impl.operationexecutor.impl.OperationQueue#take(boolean)",
+        "com.hazelcast.spi.impl.operationexecutor.OperationRunner#setCurrentThread(Thread)",
+        "com.hazelcast.spi.impl.operationservice.NamedOperation#getName()",
         "com.hazelcast.spi.impl.operationservice.impl.OperationServiceImpl#getPartitionThreadCount()",
         "com.hazelcast.spi.impl.operationservice.impl.OperationServiceImpl#execute(PartitionSpecificRunnable)",
         "com.hazelcast.internal.partition.PartitionReplicaVersionManager#markPartitionReplicaAsSyncRequired(int,ServiceNamespace,int)",
@@ -185,7 +190,8 @@ class SeamsTest {
             "evict",
             "getStartFrame",
             "getMemoryInfoAccessor",
-            "execute")
+            "execute",
+            "setCurrentThread")
         .contains(member);
   }
 

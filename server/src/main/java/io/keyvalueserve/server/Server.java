@@ -145,7 +145,7 @@ public final class Server implements AutoCloseable {
     ReservationDirectory reserved = new ReservationDirectory();
     usage.shareBy(reserved);
     sessions.admitOnly(reserved::mayEnter);
-    GridMember grid = GridMember.start(gridConfig(), policy);
+    GridMember grid = GridMember.start(gridConfig(), policy, weights);
     parts.push(new Part("grid", grid));
     reserved.isMember(local(grid).uuid(), local(grid).address());
     audit.open(local(grid).uuid());
@@ -188,6 +188,7 @@ public final class Server implements AutoCloseable {
     RespServer resp = openRespDoor(grid, policy, rates, weights);
     parts.push(new Part("RESP door", () -> resp.close(DOOR_PATIENCE)));
     usages.waitsFrom(resp::waits);
+    usages.waitsFrom(grid::waits);
     directory.onChange(
         tenant -> {
           if (tenant.state() == TenantState.DELETED) {

@@ -26,6 +26,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -46,7 +47,7 @@ final class TenantUsages implements AutoCloseable {
   private final TenantRates rates = new TenantRates();
   private final WaitRates waits = new WaitRates();
   private final LatencyWindow<TenantMeters.Key> latencies = new LatencyWindow<>();
-  private volatile Supplier<Collection<Waits>> waiting = List::of;
+  private final List<Supplier<Collection<Waits>>> waiting = new CopyOnWriteArrayList<>();
   private volatile LongConsumer looksToo = nanos -> {};
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
@@ -66,9 +67,18 @@ final class TenantUsages implements AutoCloseable {
     grid.answerers().add(TOPIC, this::answer);
   }
 
-  /** Has waits told from now on as a door meters them. */
-  void waitsFrom(Supplier<Collection<Waits>> door) {
-    waiting = door;
+  /** Has waits told from now on that a kind of threads meters, together with those of others. */
+  void waitsFrom(Supplier<Collection<Waits>> threads) {
+    waiting.add(threads);
+  }
+
+  /** What each tenant has waited for all kinds of threads. */
+  private Collection<Waits> allWaits() {
+    Map<Integer, Waits> all = new HashMap<>();
+    for (Supplier<Collection<Waits>> threads : waiting) {
+      threads.get().forEach(each -> all.merge(each.tenant(), each, Waits::plus));
+    }
+    return all.values();
   }
 
   /** Has somebody else look once in a second too; it gets the time in nanoseconds. */
@@ -79,7 +89,7 @@ final class TenantUsages implements AutoCloseable {
   private void look(TenantMeters meters) {
     long now = System.nanoTime();
     rates.look(meters.readings(), now);
-    waits.look(waiting.get(), now);
+    waits.look(allWaits(), now);
     latencies.look(meters.latencies());
     looksToo.accept(now);
   }

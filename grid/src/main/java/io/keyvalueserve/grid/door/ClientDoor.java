@@ -134,6 +134,12 @@ public final class ClientDoor extends ClientEngineImpl {
     return tenants;
   }
 
+  /** The number of the tenant whose client has a connection; -1 if none has authenticated. */
+  public static int tenantOf(Connection connection) {
+    DoorSession session = DoorSession.of(connection);
+    return session == null ? -1 : session.identity().number();
+  }
+
   private boolean isServing() {
     return node.getState() == NodeState.ACTIVE && node.getNodeExtension().isStartCompleted();
   }

@@ -25,6 +25,7 @@ import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.TenantState;
 import io.keyvalueserve.tenancy.admission.Admissions;
+import io.keyvalueserve.tenancy.fairness.TenantWeights;
 import io.keyvalueserve.tenancy.grant.Grant;
 import io.keyvalueserve.tenancy.grant.GrantDirectory;
 import io.keyvalueserve.tenancy.grant.MapGrants;
@@ -62,6 +63,7 @@ final class DoorMember implements AutoCloseable {
   final Admissions admissions = new Admissions(System::nanoTime);
   final SessionRegistry sessions =
       new SessionRegistry(identity -> true, admissions::mostConnectionsHere);
+  final TenantWeights weights = new TenantWeights();
   final TenantDirectory tenants = new TenantDirectory(false);
   final GrantDirectory grants;
   final GridMember member;
@@ -105,7 +107,8 @@ final class DoorMember implements AutoCloseable {
         GridMember.start(
             config,
             new TenantPolicy(
-                authenticator, sessions, meters, usage, grants, admissions, AccessAudit.NONE));
+                authenticator, sessions, meters, usage, grants, admissions, AccessAudit.NONE),
+            weights);
     member.grantStore().subscribe(grants::apply);
   }
 

@@ -1,0 +1,56 @@
+package io.keyvalueserve.grid.turn;
+
+import com.hazelcast.internal.nio.Connection;
+import com.hazelcast.spi.impl.NodeEngine;
+import com.hazelcast.spi.impl.operationexecutor.impl.PartitionQueues;
+import io.keyvalueserve.tenancy.Tenant;
+import io.keyvalueserve.tenancy.TenantState;
+import io.keyvalueserve.tenancy.fairness.WaitMeters;
+import io.keyvalueserve.tenancy.fairness.Waits;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.IntUnaryOperator;
+import java.util.function.ToIntFunction;
+
+/** Has the partition threads of a member serve tenants in turn. Thread-safe. */
+public final class PartitionTurns {
+  private final IntUnaryOperator weights;
+  private final TenantNumbers numbers = new TenantNumbers();
+  private final TaskTenants classes;
+  private final WaitMeters meters = new WaitMeters();
+  private final List<TurnQueue> queues = new CopyOnWriteArrayList<>();
+
+  /**
+   * @param weights of tenants by their numbers
+   * @param callers the number of the tenant whose client has a connection; -1 if there is none
+   */
+  public PartitionTurns(IntUnaryOperator weights, ToIntFunction<Connection> callers) {
+    this.weights = weights;
+    this.classes = new TaskTenants(numbers, callers);
+  }
+
+  /** Gives the member's partition threads their queues. To be called once, before they start. */
+  public void install(NodeEngine nodeEngine) {
+    PartitionQueues.install(nodeEngine, this::queue);
+  }
+
+  private TurnQueue queue() {
+    TurnQueue queue = new TurnQueue(classes, weights, meters, System::nanoTime);
+    queues.add(queue);
+    return queue;
+  }
+
+  /** Takes note of a tenant, or that it was deleted. */
+  public void apply(Tenant tenant) {
+    numbers.apply(tenant);
+    if (tenant.state() == TenantState.DELETED) {
+      queues.forEach(queue -> queue.forget(tenant.number()));
+    }
+  }
+
+  /** How long each tenant has waited for partition threads, all of them together, and for whom. */
+  public Collection<Waits> waits() {
+    return meters.readings(System.nanoTime());
+  }
+}

@@ -1,0 +1,108 @@
+package io.keyvalueserve.grid.door;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.hazelcast.core.Hazelcast;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.instance.impl.HazelcastInstanceProxy;
+import com.hazelcast.map.IMap;
+import com.hazelcast.spi.impl.operationexecutor.OperationExecutor;
+import io.keyvalueserve.tenancy.fairness.Waits;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A partition thread of a real member serves tenants in turn: told by the order of what is done.
+ */
+@Timeout(120)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class PartitionTurnsTest {
+  private static final int FLOOD = 4_000;
+
+  private final DoorMember member = new DoorMember();
+  private final HazelcastInstance acme = member.client("acme");
+  private final HazelcastInstance globex = member.client("globex");
+
+  @AfterAll
+  void stop() {
+    acme.shutdown();
+    globex.shutdown();
+    member.close();
+  }
+
+  private static OperationExecutor executor() {
+    HazelcastInstance instance = Hazelcast.getAllHazelcastInstances().iterator().next();
+    return ((HazelcastInstanceProxy) instance)
+        .getOriginal()
+        .node
+        .getNodeEngine()
+        .getOperationService()
+        .getOperationExecutor();
+  }
+
+  /** A key of the partition that the test holds. */
+  private static String heldKey() {
+    int i = 0;
+    while (Messages.partition(Messages.data("k" + i)) != Messages.PARTITIONS - 1) {
+      i++;
+    }
+    return "k" + i;
+  }
+
+  private static List<CompletableFuture<Void>> flood(
+      IMap<String, String> map, String key, int count, AtomicInteger done) {
+    List<CompletableFuture<Void>> all = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      all.add(
+          map.setAsync(key, "v" + i)
+              .toCompletableFuture()
+              .thenRun(
+                  () -> {
+                    int _ = done.incrementAndGet();
+                  }));
+    }
+    return all;
+  }
+
+  private static void awaitWaiting(int count) {
+    OperationExecutor executor = executor();
+    Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> executor.getQueueSize() >= count);
+  }
+
+  @Test
+  void oneRequestDoesNotWaitForAnotherTenantsThousands() throws Exception {
+    IMap<String, String> theirs = acme.getMap("flooded");
+    IMap<String, String> ours = globex.getMap("quiet");
+    String key = heldKey();
+    AtomicInteger done = new AtomicInteger();
+    List<CompletableFuture<Void>> flood;
+    CompletableFuture<Integer> doneBefore;
+    try (HeldPartition _ = HeldPartition.of(member)) {
+      flood = flood(theirs, key, FLOOD, done);
+      awaitWaiting(FLOOD - 1); // one is at the held partition
+      doneBefore =
+          ours.setAsync(key, "mine").toCompletableFuture().thenApply(nothing -> done.get());
+      awaitWaiting(FLOOD);
+    }
+    assertThat(doneBefore.get(60, TimeUnit.SECONDS)).isLessThan(FLOOD / 4);
+    CompletableFuture.allOf(flood.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
+    assertThat(theirs.get(key)).isEqualTo("v" + (FLOOD - 1)); // in order
+    Waits waits =
+        member.member.waits().stream()
+            .filter(each -> each.tenant() == DoorMember.number("globex"))
+            .findAny()
+            .orElseThrow();
+    assertThat(waits.behindOthersNanos()).isPositive();
+    assertThat(waits.aggressors())
+        .extracting(Waits.Aggressor::tenant)
+        .containsExactly(DoorMember.number("acme"));
+  }
+}

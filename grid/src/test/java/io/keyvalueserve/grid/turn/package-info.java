@@ -1,0 +1,4 @@
+@NullMarked
+package io.keyvalueserve.grid.turn;
+
+import org.jspecify.annotations.NullMarked;
