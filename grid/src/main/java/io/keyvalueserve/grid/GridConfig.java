@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param fastPath which shortcuts requests take
  * @param restart how the member outlives its process; null if it does not
  * @param reclaim how it makes memory free
+ * @param waitingLimit how much a tenant's Hazelcast clients may have waiting at the member
  */
 public record GridConfig(
     String clusterName,
@@ -40,7 +41,8 @@ public record GridConfig(
     Extensions extensions,
     FastPath fastPath,
     @Nullable RestartConfig restart,
-    ReclaimSetup reclaim) {
+    ReclaimSetup reclaim,
+    WaitingLimit waitingLimit) {
   public GridConfig {
     join = List.copyOf(join);
   }

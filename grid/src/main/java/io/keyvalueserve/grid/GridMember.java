@@ -247,7 +247,8 @@ public final class GridMember implements AutoCloseable {
             config.extensions(),
             config.fastPath().direct(),
             restart,
-            turns);
+            turns,
+            config.waitingLimit());
     HazelcastInstance instance =
         HazelcastInstanceFactory.newHazelcastInstance(
             hazelcast(config), instanceName(config), context);
@@ -366,6 +367,16 @@ public final class GridMember implements AutoCloseable {
   /** The quotas of tenants, over all members. */
   public QuotaExchange quotas() {
     return quotas;
+  }
+
+  /** How many requests of a tenant's Hazelcast clients wait at this member to be answered. */
+  public int waitingRequests(int tenant) {
+    return ((ClientDoor) node.getClientEngine()).waitingRequests(tenant);
+  }
+
+  /** How many bytes these have. */
+  public long waitingBytes(int tenant) {
+    return ((ClientDoor) node.getClientEngine()).waitingBytes(tenant);
   }
 
   /** How long each tenant has waited for partition threads, and for whom. */

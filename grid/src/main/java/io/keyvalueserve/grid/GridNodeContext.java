@@ -19,6 +19,7 @@ final class GridNodeContext extends DefaultNodeContext {
   private final boolean direct;
   private final @Nullable HotRestart restart;
   private final PartitionTurns turns;
+  private final WaitingLimit waitingLimit;
 
   GridNodeContext(
       TenantPolicy policy,
@@ -27,7 +28,9 @@ final class GridNodeContext extends DefaultNodeContext {
       Extensions extensions,
       boolean direct,
       @Nullable HotRestart restart,
-      PartitionTurns turns) {
+      PartitionTurns turns,
+      WaitingLimit waitingLimit) {
+    this.waitingLimit = waitingLimit;
     this.turns = turns;
     this.direct = direct;
     this.restart = restart;
@@ -39,6 +42,7 @@ final class GridNodeContext extends DefaultNodeContext {
 
   @Override
   public NodeExtension createNodeExtension(Node node) {
-    return new GridNodeExtension(node, policy, handshake, maps, extensions, direct, restart, turns);
+    return new GridNodeExtension(
+        node, policy, handshake, maps, extensions, direct, restart, turns, waitingLimit);
   }
 }

@@ -51,6 +51,7 @@ final class GridNodeExtension extends DefaultNodeExtension
   private final boolean direct;
   private final @Nullable HotRestart restart;
   private final PartitionTurns turns;
+  private final WaitingLimit waitingLimit;
   private final Answerers answerers = new Answerers();
   private volatile @Nullable CatalogueReceiver catalogue;
   private volatile @Nullable GridMapSettings mapSettings;
@@ -61,6 +62,7 @@ final class GridNodeExtension extends DefaultNodeExtension
    * @param direct whether clients' requests are answered on the thread that read them, where they
    *     can be
    * @param turns has partition threads serve tenants in turn
+   * @param waitingLimit how much a tenant's clients may have waiting
    */
   GridNodeExtension(
       Node node,
@@ -70,8 +72,10 @@ final class GridNodeExtension extends DefaultNodeExtension
       Extensions extensions,
       boolean direct,
       @Nullable HotRestart restart,
-      PartitionTurns turns) {
+      PartitionTurns turns,
+      WaitingLimit waitingLimit) {
     super(node);
+    this.waitingLimit = waitingLimit;
     this.turns = turns;
     this.direct = direct;
     this.restart = restart;
@@ -90,7 +94,8 @@ final class GridNodeExtension extends DefaultNodeExtension
         policy,
         new ProcessorGate(extensions::names, extensions.factories().keySet()),
         direct ? maps.local() : null,
-        this::keepIndex);
+        this::keepIndex,
+        waitingLimit);
   }
 
   @Override

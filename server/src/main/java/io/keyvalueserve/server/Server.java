@@ -410,7 +410,8 @@ public final class Server implements AutoCloseable {
         config.extensions(),
         config.fastPath(),
         config.restart(),
-        config.reclaim());
+        config.reclaim(),
+        config.waitingLimit());
   }
 
   private byte[] clusterSecret() {

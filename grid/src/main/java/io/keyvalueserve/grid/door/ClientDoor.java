@@ -19,6 +19,7 @@ import com.hazelcast.internal.nio.Connection;
 import com.hazelcast.security.SecurityContext;
 import com.hazelcast.spi.impl.executionservice.ExecutionService;
 import com.hazelcast.spi.properties.ClusterProperty;
+import io.keyvalueserve.grid.WaitingLimit;
 import io.keyvalueserve.grid.door.Structure.Placement;
 import io.keyvalueserve.grid.hd.LocalMaps;
 import io.keyvalueserve.grid.space.SpaceSerialization;
@@ -59,6 +60,7 @@ public final class ClientDoor extends ClientEngineImpl {
   private final BiConsumer<String, IndexConfig> keptIndexes;
   private final QuotaLimits limits;
   private final @Nullable InlineTasks inline;
+  private final TenantsWaiting waiting;
 
   /**
    * @param processors knows which entry processors tenants may have run
@@ -66,14 +68,17 @@ public final class ClientDoor extends ClientEngineImpl {
    *     them; null if all are to go Hazelcast's way
    * @param keptIndexes told of each index before it is made, by the map's name in the grid; may
    *     block
+   * @param waitingLimit how much a tenant's clients may have waiting
    */
   public ClientDoor(
       Node node,
       TenantPolicy policy,
       ProcessorGate processors,
       @Nullable LocalMaps localMaps,
-      BiConsumer<String, IndexConfig> keptIndexes) {
+      BiConsumer<String, IndexConfig> keptIndexes,
+      WaitingLimit waitingLimit) {
     super(node);
+    this.waiting = new TenantsWaiting(waitingLimit);
     this.keptIndexes = keptIndexes;
     this.processors = processors;
     this.audit = policy.audit();
@@ -81,7 +86,7 @@ public final class ClientDoor extends ClientEngineImpl {
     this.partitions = node.getProperties().getInteger(ClusterProperty.PARTITION_COUNT);
     this.inline =
         localMaps == null ? null : new InlineTasks(node.getNodeEngine(), localMaps, partitions);
-    this.security = new DoorSecurity(policy);
+    this.security = new DoorSecurity(policy, waiting);
     ClassLoader classLoader = node.getConfigClassLoader();
     this.errors = new QuietErrors(classLoader, node.getLoggingService());
     try {
@@ -138,6 +143,16 @@ public final class ClientDoor extends ClientEngineImpl {
   public static int tenantOf(Connection connection) {
     DoorSession session = DoorSession.of(connection);
     return session == null ? -1 : session.identity().number();
+  }
+
+  /** How many requests of a tenant's clients wait for their answers. */
+  public int waitingRequests(int tenant) {
+    return waiting.requests(tenant);
+  }
+
+  /** How many bytes these have. */
+  public long waitingBytes(int tenant) {
+    return waiting.bytes(tenant);
   }
 
   private boolean isServing() {
@@ -221,6 +236,13 @@ public final class ClientDoor extends ClientEngineImpl {
     if (rule == MessageRule.HOUSEKEEPING) {
       session.usage().apart(Measure.BYTES_IN, message.getFrameLength());
       super.accept(message);
+      return;
+    }
+    if (MessageMeasures.isBounded(message.getMessageType())
+        && !session.waiting().admit(message.getCorrelationId(), message.getFrameLength())) {
+      session.usage().apart(Measure.THROTTLED, 1);
+      session.usage().apart(Measure.BYTES_IN, message.getFrameLength());
+      overload(message, session.waiting().refusal());
       return;
     }
     int size = BulkSize.of(message);

@@ -25,15 +25,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class DoorSecurity implements SecurityContext {
   private final TenantPolicy policy;
+  private final TenantsWaiting waiting;
 
-  DoorSecurity(TenantPolicy policy) {
+  DoorSecurity(TenantPolicy policy, TenantsWaiting waiting) {
+    this.waiting = waiting;
     this.policy = policy;
   }
 
   @Override
   public LoginContext createClientLoginContext(
       String clusterName, Credentials credentials, Connection connection) throws LoginException {
-    return new TenantLogin(credentials, connection, policy);
+    return new TenantLogin(credentials, connection, policy, waiting);
   }
 
   @Override

@@ -22,11 +22,14 @@ final class DoorSession implements Session {
   private final TenantMeters.Meter meter;
   private final SessionUsage usage;
   private final Admission admission;
+  private final WaitingRequests waiting;
   private @Nullable DirectMaps maps;
   private boolean prepaid;
   private volatile boolean ended;
 
-  DoorSession(Identity identity, Connection connection, TenantPolicy policy) {
+  DoorSession(
+      Identity identity, Connection connection, TenantPolicy policy, TenantsWaiting waiting) {
+    this.waiting = new WaitingRequests(waiting.enter(identity.number()));
     this.identity = identity;
     this.connection = connection;
     this.names = new ObjectNames(identity.tenant());
@@ -86,6 +89,11 @@ final class DoorSession implements Session {
   /** What its tenant is charged for. */
   SessionUsage usage() {
     return usage;
+  }
+
+  /** Its requests that are not answered yet. */
+  WaitingRequests waiting() {
+    return waiting;
   }
 
   /** How much its tenant may use. */

@@ -340,6 +340,16 @@ final class MessageMeasures {
   private static final Set<Integer> PATIENT =
       Set.of(MapTryPutCodec.REQUEST_MESSAGE_TYPE, MapTryRemoveCodec.REQUEST_MESSAGE_TYPE);
 
+  /** What others wait for, or what waits for others as long as it has to. */
+  private static final Set<Integer> UNBOUNDED =
+      Set.of(
+          QueueTakeCodec.REQUEST_MESSAGE_TYPE,
+          QueuePollCodec.REQUEST_MESSAGE_TYPE,
+          TransactionalQueueTakeCodec.REQUEST_MESSAGE_TYPE,
+          TransactionalQueuePollCodec.REQUEST_MESSAGE_TYPE,
+          TransactionCommitCodec.REQUEST_MESSAGE_TYPE,
+          TransactionRollbackCodec.REQUEST_MESSAGE_TYPE);
+
   private MessageMeasures() {}
 
   private static void charge(Measure measure, int... messageTypes) {
@@ -385,6 +395,16 @@ final class MessageMeasures {
   static boolean isTimed(int messageType) {
     Measure measure = MapNeeds.of(messageType) == null ? null : of(messageType);
     return measure != null && measure != Measure.LOCKS && !PATIENT.contains(messageType);
+  }
+
+  /**
+   * Whether it is bounded how many such requests wait. Locks are not: who may not unlock makes
+   * others wait for good. Nor is what takes from queues: who waits there waits for somebody who may
+   * not be refused.
+   */
+  static boolean isBounded(int messageType) {
+    Measure measure = of(messageType);
+    return measure != null && measure != Measure.LOCKS && !UNBOUNDED.contains(messageType);
   }
 
   /** Whether it has been decided what a type is charged as: for the test that none is forgotten. */

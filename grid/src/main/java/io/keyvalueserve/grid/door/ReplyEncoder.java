@@ -112,6 +112,9 @@ final class ReplyEncoder extends OutboundHandler<Supplier<OutboundFrame>, ByteBu
       boolean isEvent =
           ClientMessage.isFlagSet(message.getHeaderFlags(), ClientMessage.IS_EVENT_FLAG);
       session.usage().sent(message.getCorrelationId(), isEvent, message.getFrameLength());
+      if (!isEvent) {
+        session.waiting().answered(message.getCorrelationId());
+      }
       if (message.getMessageType() != ErrorsCodec.EXCEPTION_MESSAGE_TYPE) {
         session.admission().sent(message.getFrameLength());
       }

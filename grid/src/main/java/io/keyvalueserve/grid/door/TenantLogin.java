@@ -44,15 +44,18 @@ final class TenantLogin extends LoginContext {
   private final Credentials credentials;
   private final Connection connection;
   private final TenantPolicy policy;
+  private final TenantsWaiting waiting;
   private final Subject subject = new Subject();
   private volatile @Nullable DoorSession session;
 
-  TenantLogin(Credentials credentials, Connection connection, TenantPolicy policy)
+  TenantLogin(
+      Credentials credentials, Connection connection, TenantPolicy policy, TenantsWaiting waiting)
       throws LoginException {
     super("kvs", new Subject(), null, NO_MODULES);
     this.credentials = credentials;
     this.connection = connection;
     this.policy = policy;
+    this.waiting = waiting;
   }
 
   @SuppressWarnings("unchecked") // Hazelcast's attribute map is a raw type
@@ -68,13 +71,14 @@ final class TenantLogin extends LoginContext {
       policy.audit().loginRefused(shown == null ? "" : shown, Door.HAZELCAST, address());
       throw refusal();
     }
-    DoorSession opened = new DoorSession(identity, connection, policy);
+    DoorSession opened = new DoorSession(identity, connection, policy, waiting);
     session = opened;
     connection.attributeMap().put(LoginContext.class, this); // a connection that closes logs out
     opened.attach();
     SessionRegistry.Entry entry = policy.sessions().register(opened);
     if (entry != SessionRegistry.Entry.ENTERED) {
       opened.detach();
+      opened.waiting().end();
       if (entry == SessionRegistry.Entry.TOO_MANY) {
         String reason = opened.admission().usage().refusalOfConnection();
         policy.audit().requestRefused(identity, Door.HAZELCAST, "connection", reason);
@@ -89,6 +93,7 @@ final class TenantLogin extends LoginContext {
     }
     if (!connection.isAlive()) { // closed meanwhile: it may have logged out before
       policy.sessions().unregister(opened);
+      opened.waiting().end();
       throw refusal();
     }
     subject.setReadOnly();
@@ -114,6 +119,7 @@ final class TenantLogin extends LoginContext {
     DoorSession open = session;
     if (open != null) {
       policy.sessions().unregister(open);
+      open.waiting().end();
     }
   }
 

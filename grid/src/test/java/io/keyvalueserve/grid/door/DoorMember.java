@@ -8,6 +8,7 @@ import com.hazelcast.security.UsernamePasswordCredentials;
 import io.keyvalueserve.grid.Extensions;
 import io.keyvalueserve.grid.GridConfig;
 import io.keyvalueserve.grid.GridMember;
+import io.keyvalueserve.grid.WaitingLimit;
 import io.keyvalueserve.grid.reclaim.ReclaimSetup;
 import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.space.FastPath;
@@ -101,7 +102,8 @@ final class DoorMember implements AutoCloseable {
             Extensions.NONE,
             FastPath.ON,
             restart,
-            ReclaimSetup.USUAL);
+            ReclaimSetup.USUAL,
+            WaitingLimit.USUAL);
     grants = new GrantDirectory(tenants, InstantSource.system());
     member =
         GridMember.start(

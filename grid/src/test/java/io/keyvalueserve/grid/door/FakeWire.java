@@ -8,6 +8,7 @@ import com.hazelcast.internal.networking.OutboundFrame;
 import com.hazelcast.internal.networking.OutboundPipeline;
 import com.hazelcast.internal.nio.Connection;
 import com.hazelcast.internal.util.counters.SwCounter;
+import io.keyvalueserve.grid.WaitingLimit;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantDirectory;
@@ -80,7 +81,8 @@ final class FakeWire {
                 usage,
                 NoGrants.directory(),
                 new Admissions(System::nanoTime),
-                AccessAudit.NONE));
+                AccessAudit.NONE),
+            new TenantsWaiting(WaitingLimit.USUAL));
     if (authenticated) {
       session.attach();
     }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.keyvalueserve.grid.Extensions;
+import io.keyvalueserve.grid.WaitingLimit;
 import io.keyvalueserve.grid.reclaim.ReclaimSetup;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.RestartConfig;
@@ -232,6 +233,9 @@ public final class ConfigReader {
             isTrue(settings, Setting.FAST_PATH_DIRECT),
             isTrue(settings, Setting.FAST_PATH_COALESCING),
             integer(settings, Setting.FAST_PATH_CHANNELS)),
+        new WaitingLimit(
+            integer(settings, Setting.CLIENT_MAX_WAITING_REQUESTS),
+            Values.parseBytes(text(settings, Setting.CLIENT_MAX_WAITING))),
         mostValueBytes(settings, room),
         integer(settings, Setting.RESP_MAX_CLIENTS),
         text(settings, Setting.RESP_TRANSPORT),

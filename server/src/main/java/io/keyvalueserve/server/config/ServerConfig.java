@@ -1,6 +1,7 @@
 package io.keyvalueserve.server.config;
 
 import io.keyvalueserve.grid.Extensions;
+import io.keyvalueserve.grid.WaitingLimit;
 import io.keyvalueserve.grid.reclaim.ReclaimSetup;
 import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.space.FastPath;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param memory what holds the entries, off the Java heap
  * @param extensions the operator's code that tenants may have run
  * @param fastPath which shortcuts requests take
+ * @param waitingLimit how much a tenant's Hazelcast clients may have waiting at the member
  */
 public record ServerConfig(
     String clusterName,
@@ -48,6 +50,7 @@ public record ServerConfig(
     MemoryPlan memory,
     Extensions extensions,
     FastPath fastPath,
+    WaitingLimit waitingLimit,
     int respMaxValueBytes,
     int respMaxClients,
     String respTransport,

@@ -1,5 +1,6 @@
 package io.keyvalueserve.server.config;
 
+import io.keyvalueserve.grid.WaitingLimit;
 import io.keyvalueserve.grid.space.FastPath;
 import java.util.Arrays;
 import java.util.Optional;
@@ -48,6 +49,11 @@ enum Setting {
       "fast-path.channels",
       Integer.toString(FastPath.ON.channels()),
       Values.integer(1, FastPath.MOST_CHANNELS)),
+  CLIENT_MAX_WAITING_REQUESTS(
+      "client.max-waiting-requests",
+      Integer.toString(WaitingLimit.USUAL.requests()),
+      Values.integer(1, 1_000_000)),
+  CLIENT_MAX_WAITING("client.max-waiting", "32m", Values.bytes(1024, 1L << 40)),
   RESP_MAX_VALUE("resp.max-value", "auto", Values.bytesOrAuto(1024, 512L * 1024 * 1024)),
   RESP_MAX_CLIENTS("resp.max-clients", "20000", Values.integer(1, 1_000_000)),
   RESP_TRANSPORT("resp.transport", "auto", Values.oneOf("auto", "io_uring", "epoll", "nio")),

@@ -1,0 +1,23 @@
+package io.keyvalueserve.grid;
+
+/**
+ * How much the Hazelcast clients of one tenant may have waiting at one member: sent and not
+ * answered yet. A request that comes when nothing waits is taken however long it is.
+ *
+ * @param requests the most requests, 1 or more
+ * @param bytes the most bytes of them together, 1 or more
+ */
+public record WaitingLimit(int requests, long bytes) {
+  /** 4,096 requests, 32 MiB. */
+  public static final WaitingLimit USUAL = new WaitingLimit(4_096, 32L << 20);
+
+  /**
+   * @throws IllegalArgumentException if a limit is less than 1
+   */
+  public WaitingLimit {
+    if (requests < 1 || bytes < 1) {
+      throw new IllegalArgumentException(
+          "limits of what waits must be 1 or more: requests=" + requests + " bytes=" + bytes);
+    }
+  }
+}
