@@ -71,6 +71,12 @@ public final class KvsMapService {
     }
 
     @Override
+    public void shutdown() {
+      maps.endReading();
+      super.shutdown();
+    }
+
+    @Override
     public void destroyMap(String mapName) {
       super.destroyMap(mapName);
       maps.destroyed(mapName);

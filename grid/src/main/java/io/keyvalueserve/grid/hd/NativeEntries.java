@@ -4,7 +4,6 @@ import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.internal.util.Clock;
 import com.hazelcast.query.impl.InternalIndex;
 import com.hazelcast.spi.exception.RetryableHazelcastException;
-import io.keyvalueserve.journal.spill.SpillArea;
 import io.keyvalueserve.memory.Epochs;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
 import io.keyvalueserve.store.Attributes;
@@ -80,7 +79,7 @@ final class NativeEntries {
    * @param lock the partition's: who holds it is the writer
    * @param bytes counts what all partitions of the map use
    * @param usage counts what the tenant uses that the map belongs to; null if it is nobody's
-   * @param area where values go that leave memory; null if they stay
+   * @param readers of the area where values go that leave memory; null if they stay
    */
   NativeEntries(
       Function<Departures, Table> tables,
@@ -90,14 +89,14 @@ final class NativeEntries {
       LongAdder bytes,
       @Nullable Usage usage,
       EntryLog log,
-      @Nullable SpillArea area) {
+      @Nullable ValueReaders readers) {
     this.usage = usage;
     this.log = log;
     this.writeLog = new WriteLog(log, lock);
     this.table = tables.apply(new Leaving());
     this.restored = new RestoredEntries(table, stubTables, log, lock, new Writing());
     this.spilled =
-        new SpilledEntries(table, area, this::beginWrite, this::endWrite, this::successor);
+        new SpilledEntries(table, readers, this::beginWrite, this::endWrite, this::successor);
     this.epochs = epochs;
     this.lock = lock;
     this.bytes = bytes;
@@ -246,6 +245,22 @@ final class NativeEntries {
       return DataForm.value(record);
     }
     return isWriter() ? spilled.valueOften(record) : spilled.value(record);
+  }
+
+  /**
+   * What has to be read for a key's value to be at hand. By the writer.
+   *
+   * @return null if that is nothing, or if it is not known before the key's record is loaded
+   */
+  @Nullable ColdRead coldRead(Data key) {
+    if (closed || released) {
+      return null;
+    }
+    byte[] payload = DataForm.payload(key);
+    int form = DataForm.of(payload);
+    int offset = DataForm.offset(form);
+    long record = table.find(payload, offset, payload.length - offset, form);
+    return record == 0 || !Records.isSpilled(record) ? null : spilled.coldRead(record);
   }
 
   /** What a readable record's key has now, 0 if nothing. By any thread. */

@@ -50,7 +50,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -83,6 +83,7 @@ public final class NativeMaps implements AutoCloseable {
   private @Nullable LostPartitions lost;
   private EntryLog.Source logs = EntryLog.Source.NONE;
   private @Nullable SpillArea spillArea;
+  private @Nullable ValueReaders valueReaders;
   private final MemoryPressure pressure = new MemoryPressure();
   private final Tenure tenure = new Tenure();
   private final RoomForLoading roomForLoading = new RoomForLoading(this);
@@ -114,8 +115,10 @@ public final class NativeMaps implements AutoCloseable {
     this.context = context;
     NodeEngine nodeEngine = context.getNodeEngine();
     locks =
-        Stream.generate(() -> new PartitionLock(pressure, tenure))
-            .limit(nodeEngine.getPartitionService().getPartitionCount())
+        IntStream.range(0, nodeEngine.getPartitionService().getPartitionCount())
+            .mapToObj(
+                partition -> new PartitionLock(
+                        pressure, tenure, new DeferredOperations(this, partition)))
             .toArray(PartitionLock[]::new);
     lost = new LostPartitions(nodeEngine, this::lock);
     GuardedPartitions.install(nodeEngine, this::lock, logs);
@@ -141,6 +144,7 @@ public final class NativeMaps implements AutoCloseable {
    */
   public void spillTo(SpillArea area) {
     spillArea = area;
+    valueReaders = new ValueReaders(area);
   }
 
   /** Sets what becomes of a map's entries when memory is short; null for what is usual. */
@@ -336,6 +340,10 @@ public final class NativeMaps implements AutoCloseable {
   }
 
   private void closeSpillArea() {
+    if (valueReaders != null && !valueReaders.awaitEnd()) {
+      LOG.error("a value is still being read after the member went down; the spill area stays");
+      return;
+    }
     try (SpillArea closing = spillArea) {
       LOG.debug("closing the spill area {}", closing);
     } catch (IOException e) {
@@ -605,7 +613,7 @@ public final class NativeMaps implements AutoCloseable {
             ((NativeMapContainer) container).bytes(),
             ((NativeMapContainer) container).usage(),
             log,
-            spillArea);
+            valueReaders);
     open.add(entries);
     return entries;
   }
@@ -795,6 +803,27 @@ public final class NativeMaps implements AutoCloseable {
       throw new IllegalStateException("no member has been started with these maps");
     }
     return context;
+  }
+
+  /** Who reads values from the disk; null if none goes there. */
+  @Nullable ValueReaders valueReaders() {
+    return valueReaders;
+  }
+
+  /** The member goes down: operations that wait for the disk are ended. By any thread. */
+  public void endReading() {
+    if (valueReaders != null) {
+      valueReaders.end();
+    }
+  }
+
+  int partitionOf(Data key) {
+    return partitions().getPartitionId(key);
+  }
+
+  /** Has operations run that were deferred. By any thread. */
+  void resume(GuardedPartitions.Resumption resumption) {
+    operations().execute(resumption);
   }
 
   private void execute(int partitionId, Runnable task) {

@@ -105,6 +105,11 @@ public final class NativeRecordStore extends DefaultRecordStore {
     return (NativeMapContainer) mapContainer;
   }
 
+  /** Whether a key's value would have to be read from the disk. By the writer. */
+  public boolean isOnDisk(Data key) {
+    return entries.coldRead(key) != null;
+  }
+
   /** The entries, for who reads them without an operation. */
   NativeEntries entries() {
     return entries;

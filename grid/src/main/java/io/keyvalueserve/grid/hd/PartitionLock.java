@@ -64,6 +64,7 @@ final class PartitionLock implements GuardedPartitions.Guard {
   private @Nullable Thread waiter;
   private final MemoryPressure pressure;
   private final Tenure tenure;
+  private final @Nullable DeferredOperations deferred;
   private int depth;
   private boolean repeatable;
   private long held;
@@ -79,13 +80,18 @@ final class PartitionLock implements GuardedPartitions.Guard {
 
   /** Of a member whose memory is never short. */
   PartitionLock() {
-    this(new MemoryPressure(), new Tenure());
+    this(new MemoryPressure(), new Tenure(), null);
   }
 
-  /** Of a member whose writes wait while its memory is short, and who refuses what is older. */
-  PartitionLock(MemoryPressure pressure, Tenure tenure) {
+  /**
+   * Of a member whose writes wait while its memory is short, who refuses what is older, and who
+   * reads what is on the disk.
+   */
+  PartitionLock(
+      MemoryPressure pressure, Tenure tenure, @Nullable DeferredOperations deferred) {
     this.pressure = pressure;
     this.tenure = tenure;
+    this.deferred = deferred;
   }
 
   @Override
@@ -289,6 +295,11 @@ final class PartitionLock implements GuardedPartitions.Guard {
     return ((NodeEngineImpl) operation.getNodeEngine())
         .getPartitionService()
         .getPartitionReplicaVersionManager();
+  }
+
+  @Override
+  public boolean defers(Operation operation, GuardedPartitions.Resumer resumer) {
+    return deferred != null && deferred.defers(operation, resumer);
   }
 
   @Override

@@ -7,6 +7,9 @@ import io.keyvalueserve.memory.OutOfNativeMemoryException;
 import io.keyvalueserve.store.Records;
 import io.keyvalueserve.store.Table;
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -18,13 +21,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class SpilledEntries {
   private final Table table;
-  private final @Nullable SpillArea area;
+  private final @Nullable ValueReaders readers;
   private final Runnable beginWrite;
   private final Runnable endWrite;
   private final LongUnaryOperator successor;
 
   private volatile int count;
   private volatile long bytes;
+
+  /** By their handles, which no value shares that is written meanwhile. */
+  private final Map<Long, ColdRead> atHand = new HashMap<>();
 
   // What the writer has just read: it may be wanted in memory.
   private long lastHandle;
@@ -33,17 +39,17 @@ final class SpilledEntries {
   /**
    * None yet.
    *
-   * @param area null if values stay in memory
+   * @param readers of the area where values are; null if they stay in memory
    * @param successor finds what the key of a readable record has now, 0 if nothing; by any thread
    */
   SpilledEntries(
       Table table,
-      @Nullable SpillArea area,
+      @Nullable ValueReaders readers,
       Runnable beginWrite,
       Runnable endWrite,
       LongUnaryOperator successor) {
     this.table = table;
-    this.area = area;
+    this.readers = readers;
     this.beginWrite = beginWrite;
     this.endWrite = endWrite;
     this.successor = successor;
@@ -78,11 +84,50 @@ final class SpilledEntries {
   @Nullable Data valueOften(long stub) {
     long handle = Records.spillHandle(stub);
     if (handle != lastHandle) {
-      lastValue = read(stub);
+      lastValue = readOrTake(stub, handle);
       lastHandle = handle;
     }
     return lastValue;
   }
+
+  private @Nullable HeapData readOrTake(long stub, long handle) {
+    ColdRead read = atHand.isEmpty() ? null : atHand.get(handle);
+    if (read == null) {
+      readers().readAtAStretch();
+      return read(stub);
+    }
+    try {
+      return read.value();
+    } catch (IOException e) {
+      return instead(stub, e);
+    }
+  }
+
+  // ---- values that were read before they are asked for
+
+  /** What has to be read for the value of a stub to be at hand; null if it is. */
+  @Nullable ColdRead coldRead(long stub) {
+    long handle = Records.spillHandle(stub);
+    return handle == lastHandle || atHand.containsKey(handle)
+        ? null
+        : new ColdRead(handle, Records.valueForm(stub), Records.valueLength(stub));
+  }
+
+  /** Has what was read serve whoever asks for it, until {@link #takeBack}. */
+  void hand(List<ColdRead> reads) {
+    for (ColdRead read : reads) {
+      if (read.isDone()) {
+        atHand.put(read.handle(), read);
+      }
+    }
+  }
+
+  /** What was read is at hand no longer. */
+  void takeBack() {
+    atHand.clear();
+  }
+
+  // ---- what becomes of them
 
   /** Forgets what {@link #valueOften} remembers. */
   void forget() {
@@ -170,6 +215,9 @@ final class SpilledEntries {
   void left(long handle, int length) {
     area().free(handle, length);
     add(-1, -length);
+    if (!atHand.isEmpty()) {
+      atHand.remove(handle);
+    }
     if (handle == lastHandle) {
       forget();
     }
@@ -182,9 +230,13 @@ final class SpilledEntries {
   }
 
   private SpillArea area() {
-    if (area == null) {
+    return readers().area();
+  }
+
+  private ValueReaders readers() {
+    if (readers == null) {
       throw new IllegalStateException("the member has nowhere to spill values to");
     }
-    return area;
+    return readers;
   }
 }

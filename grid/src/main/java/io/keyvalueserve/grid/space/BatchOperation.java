@@ -17,6 +17,7 @@ import com.hazelcast.spi.impl.operationservice.impl.GuardedPartitions;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.engine.Transition;
+import io.keyvalueserve.grid.hd.KeyedCommands;
 import io.keyvalueserve.grid.hd.LocalMaps;
 import io.keyvalueserve.grid.hd.LogRefusedException;
 import io.keyvalueserve.grid.hd.MemoryPressure;
@@ -25,6 +26,7 @@ import io.keyvalueserve.grid.hd.NativeRecordStore;
 import io.keyvalueserve.grid.hd.RefusedException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +48,10 @@ import org.jspecify.annotations.Nullable;
  * confirm in time do not count: the primary has answered and lives.)
  */
 abstract sealed class BatchOperation extends MapOperation
-    implements BlockingOperation, MemoryPressure.Repeatable, GuardedPartitions.Doubtful
+    implements BlockingOperation,
+        MemoryPressure.Repeatable,
+        GuardedPartitions.Doubtful,
+        KeyedCommands
     permits KeyReadBatch, KeyWriteBatch {
   /** An answer that has grown to this many bytes ends. */
   private static final int ANSWER_BYTES = 16 << 20;
@@ -61,6 +66,7 @@ abstract sealed class BatchOperation extends MapOperation
   private boolean patient = true;
   private boolean underWay;
   private boolean doubtful;
+  private boolean endsEarly;
   private @Nullable Data blocking;
   private BatchAnswer answer = new BatchAnswer();
 
@@ -221,8 +227,13 @@ abstract sealed class BatchOperation extends MapOperation
     EntryView entry =
         new EntryView(
             recordStore, getNodeEngine().getSerializationService(), getCallerAddress(), nowMillis);
+    boolean mayMissValues = endsEarly;
+    endsEarly = false;
     long bytes = 0;
     for (int i = 0; i < commands.size() && bytes < ANSWER_BYTES; i++) {
+      if (mayMissValues && i > 0 && isMissing(i)) {
+        return; // the rest is sent anew, and its values are read then
+      }
       try {
         Outcome outcome = execute(commands.get(i), entry.of(keys.get(i)), keys.get(i), nowMillis);
         answer.add(outcome);
@@ -234,6 +245,25 @@ abstract sealed class BatchOperation extends MapOperation
         return; // what was done is answered for, the rest is sent anew
       }
     }
+  }
+
+  private boolean isMissing(int i) {
+    return ((NativeRecordStore) recordStore).isOnDisk(keys.get(i));
+  }
+
+  @Override
+  public final Collection<Data> keys() {
+    return keys;
+  }
+
+  @Override
+  public final Collection<Data> keysOfValues() {
+    return keys;
+  }
+
+  @Override
+  public final void endEarly() {
+    endsEarly = true;
   }
 
   /** One command's misfortune (an external store that fails, say) must not undo the others. */

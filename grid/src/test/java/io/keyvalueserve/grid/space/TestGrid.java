@@ -58,6 +58,7 @@ public final class TestGrid implements AutoCloseable {
   private final Consumer<Config> settings;
   private final List<HazelcastInstance> members = new ArrayList<>();
   private final List<NativeMaps> maps = new ArrayList<>();
+  private final Consumer<NativeMaps> prepare;
   private final boolean spills;
   private final List<ConstantSpilling> spilling = new ArrayList<>();
 
@@ -78,6 +79,27 @@ public final class TestGrid implements AutoCloseable {
   /** Whose values leave memory all the time, or do not. */
   public TestGrid(
       int members, int partitions, Consumer<Config> settings, long memoryBytes, boolean spills) {
+    this(members, partitions, settings, memoryBytes, spills, maps -> {});
+  }
+
+  /**
+   * With maps that were prepared before each member starts.
+   *
+   * @param prepare may give them somewhere to spill values to
+   */
+  public TestGrid(
+      int members, int partitions, Consumer<Config> settings, Consumer<NativeMaps> prepare) {
+    this(members, partitions, settings, MEMORY_BYTES, false, prepare);
+  }
+
+  private TestGrid(
+      int members,
+      int partitions,
+      Consumer<Config> settings,
+      long memoryBytes,
+      boolean spills,
+      Consumer<NativeMaps> prepare) {
+    this.prepare = prepare;
     this.spills = spills;
     this.memoryBytes = memoryBytes;
     HAZELCAST_LOG.setLevel(Level.WARNING);
@@ -102,6 +124,7 @@ public final class TestGrid implements AutoCloseable {
     if (spills) {
       ConstantSpilling.prepare(memory);
     }
+    prepare.accept(memory);
     HazelcastInstance member =
         HazelcastInstanceFactory.newHazelcastInstance(
             config(), cluster + "-" + UUID.randomUUID(), new Context(memory));
@@ -159,7 +182,7 @@ public final class TestGrid implements AutoCloseable {
   }
 
   /** A tenant's map as a door of a member sees it. */
-  KeyMap map(int member, String tenant, String map) {
+  public KeyMap map(int member, String tenant, String map) {
     return door(member).space(new Identity(new TenantName(tenant), 1, "key")).map(new MapName(map));
   }
 

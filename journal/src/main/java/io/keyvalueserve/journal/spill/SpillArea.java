@@ -165,6 +165,11 @@ public final class SpillArea implements Closeable {
     }
   }
 
+  /** Orders values as they lie on the disk. */
+  public static long place(long handle) {
+    return SpillHandle.page(handle) << SpillHandle.SLOT_BITS | SpillHandle.slot(handle);
+  }
+
   /** From the first page to the last that the frame touches. */
   private int bytesToRead(long handle, int length) {
     int offset = slotOffset(handle, length);

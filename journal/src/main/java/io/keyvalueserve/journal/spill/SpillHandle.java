@@ -19,6 +19,7 @@ final class SpillHandle {
 
   private static final int SLOT_SHIFT = 32;
   private static final int STAMP_SHIFT = 38;
+  static final int SLOT_BITS = STAMP_SHIFT - SLOT_SHIFT;
   static final long PLACE_MASK = (1L << STAMP_SHIFT) - 1;
 
   private static final int MOST_STAMP = (1 << (Long.SIZE - STAMP_SHIFT)) - 1;

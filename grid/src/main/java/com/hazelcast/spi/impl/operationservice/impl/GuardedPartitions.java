@@ -1,8 +1,10 @@
 package com.hazelcast.spi.impl.operationservice.impl;
 
+import com.hazelcast.client.impl.protocol.task.MessageTask;
 import com.hazelcast.internal.partition.operation.MigrationOperation;
 import com.hazelcast.internal.partition.operation.PartitionBackupReplicaAntiEntropyOperation;
 import com.hazelcast.spi.impl.NodeEngine;
+import com.hazelcast.spi.impl.PartitionSpecificRunnable;
 import com.hazelcast.spi.impl.operationexecutor.OperationRunner;
 import com.hazelcast.spi.impl.operationexecutor.impl.OperationExecutorImpl;
 import com.hazelcast.spi.impl.operationservice.CallStatus;
@@ -52,6 +54,15 @@ public final class GuardedPartitions {
     /** What a backup threw: it does not have what its owner sent. By who uses the partition. */
     void missed(Operation backup, Exception failure);
 
+    /**
+     * Asked before an operation begins, unless another is in the middle of its run. By who uses the
+     * partition.
+     *
+     * @param resumer has it run later, or ends it
+     * @return whether it is for the resumer now, and not to be run
+     */
+    boolean defers(Operation operation, Resumer resumer);
+
     /** The partition's owner has found that the backup here has what it has. By who uses it. */
     void isCurrent();
 
@@ -86,6 +97,21 @@ public final class GuardedPartitions {
      */
     Object inDoubt(Object answer, String why);
   }
+
+  /** What becomes of operations that were deferred. */
+  public interface Resumer {
+    /** One is run later, or ended: until then its caller is told that it is under way. */
+    void defer(Operation operation);
+
+    /** Runs one. By who uses the partition, in a {@link Resumption}. */
+    void resume(Operation operation);
+
+    /** One will not be run: its caller is told so. By any thread. */
+    void refuse(Operation operation, RuntimeException why);
+  }
+
+  /** Has operations of its partition run that were deferred. */
+  public interface Resumption extends PartitionSpecificRunnable {}
 
   /** Tells when a log is certain. */
   @FunctionalInterface
@@ -128,23 +154,43 @@ public final class GuardedPartitions {
         : failure;
   }
 
-  private static final class Runner extends OperationRunnerImpl {
+  private static final class Runner extends OperationRunnerImpl implements Resumer {
+    private final OperationServiceImpl service;
     private final int partition;
     private final Guard guard;
     private final Certainty certainty;
 
+    /** How much is in the middle of its run that may wait for what it has run. By who uses it. */
+    private int running;
+
     Runner(OperationServiceImpl service, int partition, Guard guard, Certainty certainty) {
       super(service, partition, 0, service.failedBackupsCount, service.getOpLatencyDistributions());
+      this.service = service;
       this.partition = partition;
       this.guard = guard;
       this.certainty = certainty;
     }
 
+    /**
+     * A client's message sends its operation and ends; whatever else is run may wait for what it
+     * sends.
+     */
     @Override
     public void run(Runnable task) {
       guard.enter();
       try {
-        super.run(task);
+        if (task instanceof Resumption) {
+          task.run(); // its operations are what is run
+        } else if (task instanceof MessageTask) {
+          super.run(task);
+        } else {
+          running++;
+          try {
+            super.run(task);
+          } finally {
+            running--;
+          }
+        }
       } finally {
         guard.exit();
       }
@@ -154,12 +200,45 @@ public final class GuardedPartitions {
     @Override
     protected void run(Operation operation, long startNanos) {
       guard.enter();
+      try {
+        if (running > 0 || !guard.defers(operation, this)) {
+          runNow(operation, startNanos);
+        }
+      } finally {
+        guard.exit();
+      }
+    }
+
+    private void runNow(Operation operation, long startNanos) {
       long before = guard.beginHolding();
+      running++;
       try {
         super.run(operation, startNanos);
       } finally {
+        running--;
         guard.endHolding(before);
-        guard.exit();
+      }
+    }
+
+    /** The caller is told that the operation is under way. */
+    @Override
+    public void defer(Operation operation) {
+      boolean _ = service.asyncOperations.add(operation);
+    }
+
+    @Override
+    public void resume(Operation operation) {
+      boolean _ = service.asyncOperations.remove(operation);
+      runNow(operation, System.nanoTime());
+    }
+
+    @Override
+    public void refuse(Operation operation, RuntimeException why) {
+      boolean _ = service.asyncOperations.remove(operation);
+      try {
+        operation.sendResponse(why);
+      } catch (RuntimeException e) {
+        operation.logError(e);
       }
     }
 
