@@ -27,6 +27,10 @@ final class ColdRead {
     return handle;
   }
 
+  int form() {
+    return form;
+  }
+
   /** The value's, in bytes. */
   int length() {
     return length;

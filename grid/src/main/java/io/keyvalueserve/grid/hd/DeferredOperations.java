@@ -65,15 +65,15 @@ final class DeferredOperations {
         || operation instanceof BackupOperation) {
       return false;
     }
-    NativeEntries entries = entries(map);
-    if (queues.isEmpty() && (entries == null || entries.spilled().isEmpty())) {
+    NativeRecordStore store = store(map);
+    if (queues.isEmpty() && (store == null || store.entries().spilled().isEmpty())) {
       return false;
     }
     if (!readers.isOpen()) {
       return false;
     }
     Collection<Data> keys = keys(map);
-    if (keys.isEmpty() || !(isWaitedFor(map.getName(), keys) || isAnyOnDisk(entries, map))) {
+    if (keys.isEmpty() || !(isWaitedFor(map.getName(), keys) || isAnyOnDisk(store, map))) {
       return false;
     }
     Deferred deferred = new Deferred(readers, map, resumer, ownKeys(map.getName(), keys));
@@ -86,9 +86,9 @@ final class DeferredOperations {
     return true;
   }
 
-  private @Nullable NativeEntries entries(MapOperation operation) {
+  private @Nullable NativeRecordStore store(MapOperation operation) {
     NativeRecordStore store = maps.local().store(partition, operation.getName());
-    return store == null || store.entries().isClosed() ? null : store.entries();
+    return store == null || store.entries().isClosed() ? null : store;
   }
 
   private static Collection<Data> keys(MapOperation operation) {
@@ -97,11 +97,14 @@ final class DeferredOperations {
         : OperationKeys.of(operation);
   }
 
-  private static Collection<Data> keysOfValues(MapOperation operation) {
+  private static Collection<Data> keysOfValues(NativeRecordStore store, MapOperation operation) {
+    boolean unobserved = store.isUnobserved();
     if (operation instanceof KeyedCommands commands) {
-      return commands.keysOfValues();
+      return commands.keysOfValues(unobserved);
     }
-    return OperationKeys.looksAtValues(operation) ? OperationKeys.of(operation) : List.of();
+    return OperationKeys.looksAtValues(operation, unobserved)
+        ? OperationKeys.of(operation)
+        : List.of();
   }
 
   private boolean isWaitedFor(String map, Collection<Data> keys) {
@@ -115,10 +118,10 @@ final class DeferredOperations {
     return false;
   }
 
-  private static boolean isAnyOnDisk(@Nullable NativeEntries entries, MapOperation operation) {
-    if (entries != null && !entries.spilled().isEmpty()) {
-      for (Data key : keysOfValues(operation)) {
-        if (entries.coldRead(key) != null) {
+  private static boolean isAnyOnDisk(@Nullable NativeRecordStore store, MapOperation operation) {
+    if (store != null && !store.entries().spilled().isEmpty()) {
+      for (Data key : keysOfValues(store, operation)) {
+        if (store.isOnDisk(key)) {
           return true;
         }
       }
@@ -174,11 +177,11 @@ final class DeferredOperations {
 
     /** Has its values read that are on the disk; returns whether it has to wait for that. */
     boolean reads() {
-      NativeEntries entries = entries(operation);
-      if (tries == MOST_TRIES || entries == null || !readers.isOpen()) {
+      NativeRecordStore store = store(operation);
+      if (tries == MOST_TRIES || store == null || !readers.isOpen()) {
         return false;
       }
-      List<ColdRead> reads = coldReads(entries);
+      List<ColdRead> reads = coldReads(store);
       if (reads.isEmpty()) {
         return false;
       }
@@ -192,11 +195,11 @@ final class DeferredOperations {
       return true;
     }
 
-    private List<ColdRead> coldReads(NativeEntries entries) {
+    private List<ColdRead> coldReads(NativeRecordStore store) {
       List<ColdRead> reads = new ArrayList<>();
       long bytes = 0;
-      for (Data key : keysOfValues(operation)) {
-        ColdRead read = entries.coldRead(key);
+      for (Data key : keysOfValues(store, operation)) {
+        ColdRead read = store.entries().coldRead(key);
         if (read != null) {
           if (reads.size() == MOST_VALUES || bytes >= MOST_BYTES) {
             endEarly();
@@ -236,7 +239,8 @@ final class DeferredOperations {
     /** Its values were read: it runs, and those behind it whose turn it is. */
     @Override
     public void run() {
-      NativeEntries entries = entries(operation);
+      NativeRecordStore store = store(operation);
+      NativeEntries entries = store == null ? null : store.entries();
       ValueReaders.Claim read = claim;
       claim = null;
       if (entries != null && read != null) {

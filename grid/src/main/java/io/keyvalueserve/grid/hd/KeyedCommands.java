@@ -8,8 +8,12 @@ public interface KeyedCommands {
   /** The keys that it is about, each at least once. */
   Collection<Data> keys();
 
-  /** Those of them whose values it may look at, in the order in which it does. */
-  Collection<Data> keysOfValues();
+  /**
+   * Those of them whose values it may look at, in the order in which it does.
+   *
+   * @param unobserved see {@link NativeRecordStore#isUnobserved}
+   */
+  Collection<Data> keysOfValues(boolean unobserved);
 
   /**
    * Not all of its values are at hand: it is to end at the first that is not, but for its first.

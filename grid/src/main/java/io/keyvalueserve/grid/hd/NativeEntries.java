@@ -1,6 +1,7 @@
 package io.keyvalueserve.grid.hd;
 
 import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.internal.serialization.impl.HeapData;
 import com.hazelcast.internal.util.Clock;
 import com.hazelcast.query.impl.InternalIndex;
 import com.hazelcast.spi.exception.RetryableHazelcastException;
@@ -41,6 +42,9 @@ import org.jspecify.annotations.Nullable;
  * the partition's new entries.
  */
 final class NativeEntries {
+  /** In the place of a value that nobody looks at; should somebody, it is a null. */
+  static final Data UNREAD = new HeapData(new byte[HeapData.HEAP_DATA_OVERHEAD]);
+
   /** What {@link #enter} returns to the writer, who needs no guard. */
   private static final int NO_GUARD = -1;
 
@@ -244,7 +248,10 @@ final class NativeEntries {
     if (!Records.isSpilled(record)) {
       return DataForm.value(record);
     }
-    return isWriter() ? spilled.valueOften(record) : spilled.value(record);
+    if (!isWriter()) {
+      return spilled.value(record);
+    }
+    return spilled.isOverlooked() ? UNREAD : spilled.valueOften(record);
   }
 
   /**

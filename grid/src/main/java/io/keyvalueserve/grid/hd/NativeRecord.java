@@ -99,7 +99,10 @@ final class NativeRecord implements Record<Data> {
   /** As {@link #locate}; a value on the disk that is used comes back into memory. */
   private long locateUsed() {
     long record = locate();
-    if (record != 0 && Records.isSpilled(record) && entries.isWriter()) {
+    if (record != 0
+        && Records.isSpilled(record)
+        && entries.isWriter()
+        && !entries.spilled().isOverlooked()) {
       record = entries.spilled().promote(record);
       address = record;
       changes = entries.changes();

@@ -1,5 +1,6 @@
 package io.keyvalueserve.grid.hd;
 
+import com.hazelcast.cluster.Address;
 import com.hazelcast.config.EvictionPolicy;
 import com.hazelcast.config.IndexConfig;
 import com.hazelcast.config.MapConfig;
@@ -9,6 +10,7 @@ import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.logging.ILogger;
 import com.hazelcast.map.impl.MapContainer;
 import com.hazelcast.map.impl.MapKeyLoader;
+import com.hazelcast.map.impl.MapService;
 import com.hazelcast.map.impl.record.Record;
 import com.hazelcast.map.impl.recordstore.DefaultRecordStore;
 import com.hazelcast.map.impl.recordstore.MapMergeResponse;
@@ -34,6 +36,8 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("rawtypes") // as Hazelcast's own
 public final class NativeRecordStore extends DefaultRecordStore {
   private static final Logger LOG = LoggerFactory.getLogger(NativeRecordStore.class);
+  /** In the place of a value that nobody looks at. */
+  public static final Data UNREAD = NativeEntries.UNREAD;
 
   private final NativeMaps maps;
   private final NativeEntries entries;
@@ -108,6 +112,130 @@ public final class NativeRecordStore extends DefaultRecordStore {
   /** Whether a key's value would have to be read from the disk. By the writer. */
   public boolean isOnDisk(Data key) {
     return entries.coldRead(key) != null;
+  }
+
+  /**
+   * The length of a value that would have to be read from the disk. By the writer.
+   *
+   * @return of a string or a byte array; else, or if it need not be read, {@link LocalMap#NOT_NOW}
+   */
+  public int plainLengthOnDisk(Data key) {
+    ColdRead read = entries.coldRead(key);
+    return read != null && (read.form() == DataForm.STRING || read.form() == DataForm.BYTES)
+        ? read.length()
+        : LocalMap.NOT_NOW;
+  }
+
+  /**
+   * Whether nobody is told of the value that a write replaces: there are no listeners, indexes,
+   * interceptors, journals or stores. Then {@link #UNREAD} is in its place if it is on the disk.
+   */
+  public boolean isUnobserved() {
+    NativeMapContainer container = container();
+    return container.isWrittenDirectly()
+        && container.getInterceptorRegistry().getInterceptors().isEmpty()
+        && !container.getGlobalIndexRegistry().haveAtLeastOneIndex()
+        && !container
+            .getMapServiceContext()
+            .getNodeEngine()
+            .getEventService()
+            .hasEventRegistration(MapService.SERVICE_NAME, container.getName());
+  }
+
+  /** Begins something that does not look at values; returns what {@link #look} is to be given. */
+  private boolean overlook() {
+    SpilledEntries spilled = entries.spilled();
+    boolean before = spilled.isOverlooked();
+    if (!spilled.isEmpty() && entries.isWriter() && isUnobserved()) {
+      spilled.overlook(true);
+    }
+    return before;
+  }
+
+  private void look(boolean before) {
+    entries.spilled().overlook(before);
+  }
+
+  /** Counts a use of an entry whose value is not looked at. By the writer. */
+  public void accessUnread(Data key, Record record, long now) {
+    boolean before = overlook();
+    try {
+      accessRecord(key, record, now);
+    } finally {
+      look(before);
+    }
+  }
+
+  @Override
+  public boolean containsKey(Data key, Address callerAddress) {
+    boolean before = overlook();
+    try {
+      return super.containsKey(key, callerAddress);
+    } finally {
+      look(before);
+    }
+  }
+
+  @Override
+  public Object set(Data key, Object value, long ttl, long maxIdle) {
+    boolean before = overlook();
+    try {
+      return super.set(key, value, ttl, maxIdle);
+    } finally {
+      look(before);
+    }
+  }
+
+  @Override
+  public boolean setWithUncountedAccess(
+      Data key, Object value, boolean changeExpiryOnUpdate, long ttl, long maxIdle) {
+    boolean before = overlook();
+    try {
+      return super.setWithUncountedAccess(key, value, changeExpiryOnUpdate, ttl, maxIdle);
+    } finally {
+      look(before);
+    }
+  }
+
+  @Override
+  public boolean delete(Data key, CallerProvenance provenance) {
+    boolean before = overlook();
+    try {
+      return super.delete(key, provenance);
+    } finally {
+      look(before);
+    }
+  }
+
+  @Override
+  public Record putBackup(
+      Data key,
+      Record newRecord,
+      ExpiryMetadata expiry,
+      boolean putTransient,
+      CallerProvenance provenance) {
+    boolean before = overlook();
+    try {
+      return super.putBackup(key, newRecord, expiry, putTransient, provenance);
+    } finally {
+      look(before);
+    }
+  }
+
+  @Override
+  public Record putBackup(
+      Data key,
+      Record record,
+      long ttl,
+      long maxIdle,
+      long nowOrExpiryTime,
+      CallerProvenance provenance) {
+    boolean before = overlook();
+    try {
+      return super.putBackup(key, record, ttl, maxIdle, nowOrExpiryTime, provenance);
+    } finally {
+      look(before);
+    }
   }
 
   /** The entries, for who reads them without an operation. */

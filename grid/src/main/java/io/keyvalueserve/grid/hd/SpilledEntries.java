@@ -32,6 +32,9 @@ final class SpilledEntries {
   /** By their handles, which no value shares that is written meanwhile. */
   private final Map<Long, ColdRead> atHand = new HashMap<>();
 
+  /** Whether what is done now does not look at values. */
+  private boolean overlooked;
+
   // What the writer has just read: it may be wanted in memory.
   private long lastHandle;
   private @Nullable HeapData lastValue;
@@ -125,6 +128,16 @@ final class SpilledEntries {
   /** What was read is at hand no longer. */
   void takeBack() {
     atHand.clear();
+  }
+
+  /** Whether what is done now does not look at values that are on the disk. */
+  boolean isOverlooked() {
+    return overlooked;
+  }
+
+  /** What is done from now on does not look at such values, or does. */
+  void overlook(boolean now) {
+    overlooked = now;
   }
 
   // ---- what becomes of them

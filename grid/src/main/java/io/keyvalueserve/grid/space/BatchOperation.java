@@ -248,7 +248,8 @@ abstract sealed class BatchOperation extends MapOperation
   }
 
   private boolean isMissing(int i) {
-    return ((NativeRecordStore) recordStore).isOnDisk(keys.get(i));
+    NativeRecordStore store = (NativeRecordStore) recordStore;
+    return looksAtValue(commands.get(i), store.isUnobserved()) && store.isOnDisk(keys.get(i));
   }
 
   @Override
@@ -257,8 +258,23 @@ abstract sealed class BatchOperation extends MapOperation
   }
 
   @Override
-  public final Collection<Data> keysOfValues() {
-    return keys;
+  public final Collection<Data> keysOfValues(boolean unobserved) {
+    List<Data> of = new ArrayList<>(keys.size());
+    for (int i = 0; i < keys.size(); i++) {
+      if (looksAtValue(commands.get(i), unobserved)) {
+        of.add(keys.get(i));
+      }
+    }
+    return of;
+  }
+
+  private static boolean looksAtValue(KeyCommand command, boolean unobserved) {
+    return switch (command) {
+      case KeyCommand.Write write -> !unobserved || write.returnPrevious();
+      case KeyCommand.Remove remove -> !unobserved || remove.returnPrevious();
+      case KeyCommand.Probe _ -> !unobserved;
+      default -> true;
+    };
   }
 
   @Override

@@ -6,6 +6,7 @@ import com.hazelcast.internal.serialization.SerializationService;
 import com.hazelcast.map.impl.recordstore.RecordStore;
 import io.keyvalueserve.engine.Current;
 import io.keyvalueserve.engine.Expiry;
+import io.keyvalueserve.grid.hd.NativeRecordStore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,6 +65,12 @@ final class EntryView implements Current {
 
   @Override
   public int length() {
+    if (isUnread() && key != null && store instanceof NativeRecordStore natively) {
+      int length = natively.plainLengthOnDisk(key);
+      if (length >= 0) {
+        return length;
+      }
+    }
     return ValueText.length(present(), serialization);
   }
 
@@ -75,10 +82,26 @@ final class EntryView implements Current {
 
   private Object present() {
     Object present = value();
+    if (isUnread() && key != null) {
+      present = store.get(key, false, caller, false);
+      value = present;
+    }
     if (present == null) {
       throw new IllegalStateException("a command asks for nothing but exists() of an absence");
     }
     return present;
+  }
+
+  /** Whether the value is on the disk, and nobody has asked for it yet. */
+  @SuppressWarnings("ReferenceEquality") // it is the one
+  boolean isUnread() {
+    return value() == NativeRecordStore.UNREAD;
+  }
+
+  private boolean isUnreadOnDisk(Data of) {
+    return store instanceof NativeRecordStore natively
+        && natively.isOnDisk(of)
+        && natively.isUnobserved();
   }
 
   private void look() {
@@ -86,7 +109,8 @@ final class EntryView implements Current {
       return;
     }
     looked = true;
-    Object found = store.get(key, false, caller, false);
+    Object found =
+        isUnreadOnDisk(key) ? NativeRecordStore.UNREAD : store.get(key, false, caller, false);
     if (found == null) {
       return;
     }

@@ -11,6 +11,7 @@ import com.hazelcast.spi.impl.operationservice.Operation;
 import com.hazelcast.wan.impl.CallerProvenance;
 import io.keyvalueserve.engine.Expiry;
 import io.keyvalueserve.engine.Transition;
+import io.keyvalueserve.grid.hd.NativeRecordStore;
 import io.keyvalueserve.grid.space.EntryState.Times;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -42,10 +43,16 @@ final class EntryWriter {
   void carryOut(Transition transition, Data key, EntryView entry) {
     switch (transition.effect()) {
       case NOTHING -> {}
-      case ACCESS -> access(key);
+      case ACCESS -> {
+        if (entry.isUnread()) {
+          accessUnread(key);
+        } else {
+          access(key);
+        }
+      }
       case PUT -> put(transition, key, entry);
       case SET_EXPIRY -> setExpiry(key, transition.expireAtMillis());
-      case REMOVE -> remove(key);
+      case REMOVE -> remove(key, entry);
     }
   }
 
@@ -103,9 +110,22 @@ final class EntryWriter {
   }
 
   /** Removes an entry. */
-  private void remove(Data key) {
-    Object before = store.remove(key, CallerProvenance.NOT_WAN);
+  private void remove(Data key, EntryView entry) {
+    Object before = entry.isUnread() ? entry.value() : null;
+    if (before == null) {
+      before = store.remove(key, CallerProvenance.NOT_WAN);
+    } else {
+      boolean _ = store.delete(key, CallerProvenance.NOT_WAN);
+    }
     wrote(new Change(Kind.REMOVAL, key, before, null));
+  }
+
+  /** Counts a use of an entry that exists, and whose value is left on the disk. */
+  private void accessUnread(Data key) {
+    Record<?> record = store.getRecord(key);
+    if (record != null) {
+      ((NativeRecordStore) store).accessUnread(key, record, nowMillis);
+    }
   }
 
   /** Counts a use of an entry that exists. */

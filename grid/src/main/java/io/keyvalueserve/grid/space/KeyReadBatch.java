@@ -4,6 +4,7 @@ import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.spi.impl.operationservice.ReadonlyOperation;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.Transition;
+import io.keyvalueserve.grid.hd.NativeRecordStore;
 import java.util.List;
 
 /**
@@ -39,7 +40,9 @@ final class KeyReadBatch extends BatchOperation implements ReadonlyOperation {
       case NOTHING -> {}
       case ACCESS -> {
         var record = recordStore.getRecord(key);
-        if (record != null) {
+        if (record != null && entry.isUnread()) {
+          ((NativeRecordStore) recordStore).accessUnread(key, record, entry.nowMillis());
+        } else if (record != null) {
           recordStore.accessRecord(key, record, entry.nowMillis());
         }
       }

@@ -11,6 +11,8 @@ import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.HazelcastInstanceNotActiveException;
 import com.hazelcast.map.EntryProcessor;
 import com.hazelcast.map.IMap;
+import com.hazelcast.map.listener.EntryUpdatedListener;
+import io.keyvalueserve.engine.Expiry;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.KeyMap;
 import io.keyvalueserve.engine.Outcome;
@@ -25,8 +27,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -154,6 +158,82 @@ final class ColdValueTest {
     assertThat(answer(gone)).isNull();
   }
 
+  /** What needs no value of an entry that has one on the disk. */
+  enum Blind {
+    SET(map -> map.setAsync(COLD, "new")),
+    SET_ALL(map -> map.setAllAsync(Map.of(COLD, "new"))),
+    DELETE(map -> map.deleteAsync(COLD)),
+    CONTAINS(map -> CompletableFuture.supplyAsync(() -> map.containsKey(COLD)));
+
+    private final Function<IMap<String, String>, CompletionStage<?>> begin;
+
+    Blind(Function<IMap<String, String>, CompletionStage<?>> begin) {
+      this.begin = begin;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Blind.class)
+  void whatDoesNotLookAtAValueDoesNotReadIt(Blind asking) {
+    for (Caller caller : Caller.values()) {
+      spillOne();
+      int before = disk.reads();
+      Object _ = answer(asking.begin.apply(as(caller)));
+      assertThat(disk.reads()).isEqualTo(before);
+      assertThat(map.get(COLD))
+          .isEqualTo(
+              switch (asking) {
+                case SET, SET_ALL -> "new";
+                case DELETE -> null;
+                case CONTAINS -> OLD;
+              });
+    }
+  }
+
+  @Test
+  void commandsOfRedisClientsThatDoNotLookAtAValueDoNotReadIt() {
+    spillOne();
+    int before = disk.reads();
+    assertThat(text(redis(new KeyCommand.Probe(bytes(COLD), true)))).contains("Info");
+    assertThat(answer(redis(new KeyCommand.Probe(bytes(COLD), false))))
+        .isEqualTo(new Outcome.Info(OLD.length(), Expiry.NONE));
+    assertThat(answer(redis(new KeyCommand.Remove(bytes(COLD), false))))
+        .isEqualTo(Outcome.Applied.WITHOUT_PREVIOUS);
+    assertThat(answer(redis(new KeyCommand.Read(bytes(COLD))))).isEqualTo(Outcome.Missing.MISSING);
+    spillOne();
+    // By operations, as those that come from another member.
+    assertThat(text(slowly(new KeyCommand.Probe(bytes(COLD), true)))).contains("Info");
+    assertThat(answer(slowly(new KeyCommand.Probe(bytes(COLD), false))))
+        .isEqualTo(new Outcome.Info(OLD.length(), Expiry.NONE));
+    assertThat(answer(slowly(KeyCommand.Write.of(bytes(COLD), bytes("new")))))
+        .isEqualTo(Outcome.Applied.WITHOUT_PREVIOUS);
+    spillOne();
+    assertThat(answer(slowly(new KeyCommand.Remove(bytes(COLD), false))))
+        .isEqualTo(Outcome.Applied.WITHOUT_PREVIOUS);
+    assertThat(disk.reads()).isEqualTo(before);
+  }
+
+  /** Who listens is told the old value. */
+  @Test
+  void aListenerIsToldTheValueThatWasOnTheDisk() {
+    List<String> told = new CopyOnWriteArrayList<>();
+    UUID _ =
+        map.addEntryListener(
+            (EntryUpdatedListener<String, String>) event -> told.add(event.getOldValue()), true);
+    spillOne();
+    map.set(COLD, "new");
+    await().until(() -> told.contains(OLD));
+    assertThat(readsAtAStretch()).isZero();
+  }
+
+  @Test
+  void aMemberThatHasGoneDownReadsNoMore() {
+    ValueReaders readers = Objects.requireNonNull(grid.maps(0).valueReaders());
+    assertThat(readers.isOpen()).isTrue();
+    grid.member(0).shutdown();
+    assertThat(readers.isOpen()).isFalse();
+  }
+
   @Test
   void aValueThatIsAskedForManyTimesIsReadOnceAndIsInMemoryThen() {
     spillOne();
@@ -268,6 +348,12 @@ final class ColdValueTest {
       clients.add(HazelcastClient.newHazelcastClient(config));
     }
     return clients.get(0);
+  }
+
+  private CompletableFuture<Outcome> slowly(KeyCommand command) {
+    CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+    grid.slowMap(0, TENANT, MAP).submit(List.of(command), (index, each) -> outcome.complete(each));
+    return outcome;
   }
 
   private CompletableFuture<Outcome> redis(KeyCommand command) {

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -62,6 +63,13 @@ final class HdGrid implements AutoCloseable {
   /** How many values have left memory, of a cluster that {@link #spilling spills}. */
   long spilled() {
     return IntStream.range(0, size).mapToLong(i -> grid.spilling(i).spilled()).sum();
+  }
+
+  /** How many values were read for operations that waited for them, of such a cluster. */
+  long readsByReaders() {
+    return IntStream.range(0, size)
+        .mapToLong(i -> Objects.requireNonNull(grid.maps(i).valueReaders()).readsByReaders())
+        .sum();
   }
 
   /** A cluster that a test may disturb and must close. */

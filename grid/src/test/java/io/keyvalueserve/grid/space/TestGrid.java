@@ -186,6 +186,13 @@ public final class TestGrid implements AutoCloseable {
     return door(member).space(new Identity(new TenantName(tenant), 1, "key")).map(new MapName(map));
   }
 
+  /** The same as it is for who does nothing directly: all goes by operations. */
+  public KeyMap slowMap(int member, String tenant, String map) {
+    return engine(member)
+        .space(new Identity(new TenantName(tenant), 1, "key"))
+        .map(new MapName(map));
+  }
+
   public static NodeEngine nodeEngine(HazelcastInstance member) {
     return ((HazelcastInstanceProxy) member).getOriginal().node.getNodeEngine();
   }

@@ -64,10 +64,20 @@ public final class OperationKeys {
     return keys;
   }
 
-  /** Whether an operation may look at the values of its keys. */
-  public static boolean looksAtValues(MapOperation operation) {
-    return !(operation instanceof ContainsKeyOperation
-        || operation instanceof TxnPrepareOperation
+  /**
+   * Whether an operation may look at the values of its keys.
+   *
+   * @param unobserved whether nobody is told of a value that is replaced
+   */
+  public static boolean looksAtValues(MapOperation operation, boolean unobserved) {
+    if (unobserved
+        && (operation instanceof SetOperation
+            || operation instanceof DeleteOperation
+            || operation instanceof PutAllOperation
+            || operation instanceof ContainsKeyOperation)) {
+      return false;
+    }
+    return !(operation instanceof TxnPrepareOperation
         || operation instanceof TxnRollbackOperation
         || operation instanceof TxnUnlockOperation);
   }
