@@ -21,6 +21,8 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The operations of a partition that wait for values from the disk, so that the partition does not.
@@ -42,6 +44,7 @@ import org.jspecify.annotations.Nullable;
  * <p>By who uses the partition, unless said otherwise.
  */
 final class DeferredOperations {
+  private static final Logger LOG = LoggerFactory.getLogger(DeferredOperations.class);
   private static final int MOST_TRIES = 3;
   private static final int MOST_VALUES = 1024;
   private static final long MOST_BYTES = 16 << 20;
@@ -195,6 +198,16 @@ final class DeferredOperations {
       return true;
     }
 
+    /** The same; whatever happens, it is run if it does not wait, as others are behind it. */
+    private boolean readsMore() {
+      try {
+        return reads();
+      } catch (RuntimeException e) {
+        LOG.error("an operation runs without the values that it waited for", e);
+        return false;
+      }
+    }
+
     private List<ColdRead> coldReads(NativeRecordStore store) {
       List<ColdRead> reads = new ArrayList<>();
       long bytes = 0;
@@ -249,7 +262,7 @@ final class DeferredOperations {
       try {
         Queue<Deferred> ready = new ArrayDeque<>();
         for (Deferred next = this; next != null; next = ready.poll()) {
-          if (!next.reads()) {
+          if (!next.readsMore()) {
             next.runNow(ready);
           }
         }

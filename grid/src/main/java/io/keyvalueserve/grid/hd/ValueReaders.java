@@ -199,8 +199,17 @@ final class ValueReaders {
     } finally {
       Claim claim = task.claim();
       if (claim.left.decrementAndGet() == 0) {
-        claim.waiting.read();
+        tell(claim.waiting);
       }
+    }
+  }
+
+  /** A reader goes on whatever becomes of one operation. */
+  private static void tell(Waiting waiting) {
+    try {
+      waiting.read();
+    } catch (RuntimeException e) {
+      LOG.error("who waits for values could not be told that they were read", e);
     }
   }
 

@@ -48,16 +48,7 @@ final class ColdValueStressTest {
     try (HdGrid grid = HdGrid.spilling(members)) {
       IMap<String, String> map = grid.map();
       HazelcastInstance client = grid.client(config -> {});
-      // Until then it sends requests to the owners of their keys and to others.
-      await()
-          .until(
-              () ->
-                  ((HazelcastClientProxy) client)
-                          .client
-                          .getConnectionManager()
-                          .getActiveConnections()
-                          .size()
-                      == members);
+      await().until(() -> sendsToOwners(client, members));
       AtomicBoolean ended = new AtomicBoolean();
       List<FutureTask<@Nullable Void>> writers = new ArrayList<>();
       for (int writer = 0; writer < WRITERS; writer++) {
@@ -82,6 +73,18 @@ final class ColdValueStressTest {
     }
   }
 
+  /** Until then a client sends requests on one key now to this member, now to that. */
+  private static boolean sendsToOwners(HazelcastInstance client, int members) {
+    return ((HazelcastClientProxy) client)
+                .client
+                .getConnectionManager()
+                .getActiveConnections()
+                .size()
+            == members
+        && client.getPartitionService().getPartitions().stream()
+            .allMatch(partition -> partition.getOwner() != null);
+  }
+
   private static String key(int writer, int number) {
     return "w" + writer + "-" + number;
   }
@@ -99,21 +102,23 @@ final class ColdValueStressTest {
       String before = model.get(key);
       String next = value(version);
       switch (random.nextInt(10)) {
-        case 0, 1, 2 -> pending.add(new Pending("get " + key, map.getAsync(key), before));
+        case 0, 1, 2 ->
+            pending.add(new Pending(version + " get " + key, map.getAsync(key), before));
         case 3, 4 -> {
-          pending.add(new Pending("put " + key, map.putAsync(key, next), before));
+          pending.add(new Pending(version + " put " + key, map.putAsync(key, next), before));
           model.put(key, next);
         }
         case 5, 6 -> {
-          pending.add(new Pending("set " + key, map.setAsync(key, next), null));
+          pending.add(new Pending(version + " set " + key, map.setAsync(key, next), null));
           model.put(key, next);
         }
         case 7 -> {
-          pending.add(new Pending("remove " + key, map.removeAsync(key), before));
+          pending.add(new Pending(version + " remove " + key, map.removeAsync(key), before));
           model.remove(key);
         }
         case 8 -> {
-          pending.add(new Pending("delete " + key, map.deleteAsync(key), before != null));
+          pending.add(
+              new Pending(version + " delete " + key, map.deleteAsync(key), before != null));
           model.remove(key);
         }
         default -> {

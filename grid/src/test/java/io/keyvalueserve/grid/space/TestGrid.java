@@ -92,7 +92,8 @@ public final class TestGrid implements AutoCloseable {
     this(members, partitions, settings, MEMORY_BYTES, false, prepare);
   }
 
-  private TestGrid(
+  /** With all of that. */
+  public TestGrid(
       int members,
       int partitions,
       Consumer<Config> settings,
