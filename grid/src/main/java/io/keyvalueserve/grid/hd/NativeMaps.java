@@ -117,8 +117,8 @@ public final class NativeMaps implements AutoCloseable {
     locks =
         IntStream.range(0, nodeEngine.getPartitionService().getPartitionCount())
             .mapToObj(
-                partition -> new PartitionLock(
-                        pressure, tenure, new DeferredOperations(this, partition)))
+                partition ->
+                    new PartitionLock(pressure, tenure, new DeferredOperations(this, partition)))
             .toArray(PartitionLock[]::new);
     lost = new LostPartitions(nodeEngine, this::lock);
     GuardedPartitions.install(nodeEngine, this::lock, logs);

@@ -36,6 +36,7 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("rawtypes") // as Hazelcast's own
 public final class NativeRecordStore extends DefaultRecordStore {
   private static final Logger LOG = LoggerFactory.getLogger(NativeRecordStore.class);
+
   /** In the place of a value that nobody looks at. */
   public static final Data UNREAD = NativeEntries.UNREAD;
 

@@ -87,8 +87,7 @@ final class PartitionLock implements GuardedPartitions.Guard {
    * Of a member whose writes wait while its memory is short, who refuses what is older, and who
    * reads what is on the disk.
    */
-  PartitionLock(
-      MemoryPressure pressure, Tenure tenure, @Nullable DeferredOperations deferred) {
+  PartitionLock(MemoryPressure pressure, Tenure tenure, @Nullable DeferredOperations deferred) {
     this.pressure = pressure;
     this.tenure = tenure;
     this.deferred = deferred;
