@@ -30,6 +30,9 @@ final class DirectPath {
   private final ReplyBuffer replies = new ReplyBuffer();
   private byte[] copied = {};
 
+  /** How often something uncertain was done before the present command. */
+  private long additions;
+
   DirectPath(SessionHost host) {
     this.host = host;
     this.window = new RequestWindow(host.commands(), host.requestLimits());
@@ -66,6 +69,7 @@ final class DirectPath {
     int served = 0;
     Command last = null;
     long written = writer.bytesWritten();
+    additions = otherWay.additions();
     while (at < limit && !slice.isOver()) {
       int count = window.fill(bytes, at, limit);
       window.announce(client.direct());
@@ -109,10 +113,9 @@ final class DirectPath {
       otherWay.turnAway(why);
       return true;
     }
-    long before = otherWay.additions();
     long from = writer.bytesWritten();
     if (serve(command, request, client, writer, otherWay)) {
-      otherWay.note(before, from);
+      additions = otherWay.note(additions, from);
       client.used(command, request.count());
       return true;
     }

@@ -159,15 +159,22 @@ final class QueuedPath {
     long from = writer.bytesWritten();
     begin(request);
     if (!busy) {
-      note(before, from);
+      long _ = note(before, from);
     }
   }
 
-  /** Notes the reply that was just written, if its command did something uncertain. */
-  void note(long additionsBefore, long from) {
-    if (gate.additions() != additionsBefore) {
+  /**
+   * Notes the reply that was just written, if its command did something uncertain.
+   *
+   * @param from how many bytes of replies had been written before it
+   * @return how often something uncertain was done until now
+   */
+  long note(long additionsBefore, long from) {
+    long additions = gate.additions();
+    if (additions != additionsBefore) {
       gate.isDoubtful(additionsBefore, from, writer.bytesWritten());
     }
+    return additions;
   }
 
   /** How often something uncertain was done, by whoever. */
