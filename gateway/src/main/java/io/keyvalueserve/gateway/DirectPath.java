@@ -25,10 +25,16 @@ import java.util.List;
  * time: it and its {@link #replies} are the memory that the loop's sessions share.
  */
 final class DirectPath {
+  /** So many bytes are copied at once while the session's slice is bounded. */
+  private static final int COPIED_AT_ONCE = 8 << 10;
+
   private final SessionHost host;
   private final RequestWindow window;
   private final ReplyBuffer replies = new ReplyBuffer();
   private byte[] copied = {};
+
+  /** Whether what was served last ended with what is no whole request, or unusual. */
+  private boolean isAtEnd;
 
   /** How often something uncertain was done before the present command. */
   private long additions;
@@ -50,26 +56,46 @@ final class DirectPath {
    * @return how many it answered
    */
   int serve(ByteBuf in, RespClient client, ReplyWriter writer, QueuedPath otherWay, Slice slice) {
-    int length = in.readableBytes();
-    byte[] bytes;
-    int begin;
     if (in.hasArray()) {
-      bytes = in.array();
-      begin = in.arrayOffset() + in.readerIndex();
-    } else {
+      int begin = in.arrayOffset() + in.readerIndex();
+      return serve(
+          in, in.array(), begin, begin + in.readableBytes(), client, writer, otherWay, slice);
+    }
+    // A slice may end soon, and the next one copies what this one has not served.
+    int served = 0;
+    int part = slice.isBounded() ? COPIED_AT_ONCE : Integer.MAX_VALUE;
+    while (true) {
+      int length = Math.min(in.readableBytes(), part);
       if (copied.length < length) {
         copied = new byte[Math.max(length, 2 * copied.length)];
       }
-      bytes = copied;
-      begin = 0;
-      in.getBytes(in.readerIndex(), bytes, 0, length);
+      in.getBytes(in.readerIndex(), copied, 0, length);
+      int more = serve(in, copied, 0, length, client, writer, otherWay, slice);
+      served += more;
+      if (!isAtEnd || !in.isReadable() || length == in.readableBytes()) {
+        return served;
+      }
+      if (more == 0) {
+        part = Integer.MAX_VALUE; // of a request that is longer, or none that is served here
+      }
     }
-    int limit = begin + length;
+  }
+
+  private int serve(
+      ByteBuf in,
+      byte[] bytes,
+      int begin,
+      int limit,
+      RespClient client,
+      ReplyWriter writer,
+      QueuedPath otherWay,
+      Slice slice) {
     int at = begin;
     int served = 0;
     Command last = null;
     long written = writer.bytesWritten();
     additions = otherWay.additions();
+    isAtEnd = false;
     while (at < limit && !slice.isOver()) {
       int count = window.fill(bytes, at, limit);
       window.announce(client.direct());
@@ -90,7 +116,8 @@ final class DirectPath {
         i++;
       }
       served += i;
-      if (i == 0 || i < count) {
+      if (count == 0 || i < count) {
+        isAtEnd = count == 0;
         break;
       }
     }

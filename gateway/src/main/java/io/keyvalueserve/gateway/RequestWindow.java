@@ -16,11 +16,14 @@ final class RequestWindow {
   /** How many requests are looked at together. */
   private static final int SIZE = 32;
 
+  /** As many keys are anticipated together; more would leave the processor's cache again. */
+  private static final int KEYS = 2 * SIZE;
+
   private final CommandTable table;
   private final RequestView[] requests = new RequestView[SIZE];
   private final @Nullable Command[] commands = new Command[SIZE];
   private final int[] ends = new int[SIZE];
-  private final KeyRanges keys = new KeyRanges(2 * SIZE);
+  private final KeyRanges keys = new KeyRanges(KEYS);
   private int count;
 
   RequestWindow(CommandTable table, RequestLimits limits) {
@@ -32,14 +35,16 @@ final class RequestWindow {
 
   /**
    * Looks at the requests that begin at an index, as far as they are whole and usual and name
-   * commands that take as many arguments.
+   * commands that take as many arguments; at no more of them than have their keys anticipated, as
+   * those that are not served in this slice are looked at again in the next.
    *
    * @return how many these are
    */
   int fill(byte[] bytes, int from, int limit) {
     int at = from;
+    int keysSoFar = 0;
     count = 0;
-    while (at < limit && count < SIZE) {
+    while (at < limit && count < SIZE && keysSoFar < KEYS) {
       RequestView request = requests[count];
       int end = request.read(bytes, at, limit);
       Command command = end < 0 ? null : table.find(request);
@@ -47,10 +52,16 @@ final class RequestWindow {
         break;
       }
       commands[count] = command;
+      keysSoFar += keys(command, request);
       ends[count++] = end;
       at = end;
     }
     return count;
+  }
+
+  private static int keys(Command command, RequestView request) {
+    int last = command.descriptor().lastKey();
+    return last < 0 ? (request.count() - 1) / command.descriptor().step() : last;
   }
 
   /** Tells a map which keys will be asked for. */
