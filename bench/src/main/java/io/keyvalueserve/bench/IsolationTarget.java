@@ -29,7 +29,7 @@ record IsolationTarget(
       return new HazelcastWire(login, map, entries, valueBytes);
     }
     Wire wire = RespWire.of(login, database, valueBytes);
-    return keys == 1 ? wire : new ManyKeysWire(wire, keys, entries);
+    return keys == 1 ? wire : new ManyKeysWire(wire, keys);
   }
 
   /**

@@ -12,6 +12,11 @@ import java.util.SplittableRandom;
  */
 final class ManyKeysWire implements Wire {
   private static final int VARIANTS = 64;
+
+  // Short names, of which few are there: so a request is cheap to send and to receive, however many
+  // of them are on their way.
+  private static final int KEYS = 1_000;
+  private static final int RADIX = 36;
   private static final int LONGEST_NUMBER = ":2147483647\r\n".length();
 
   private final Wire wire;
@@ -21,14 +26,13 @@ final class ManyKeysWire implements Wire {
   /**
    * @param wire whose greeting it has
    * @param keys of a request
-   * @param entries how many keys there are
    */
-  ManyKeysWire(Wire wire, int keys, int entries) {
+  ManyKeysWire(Wire wire, int keys) {
     this.wire = wire;
     SplittableRandom random = new SplittableRandom(keys);
     for (int variant = 0; variant < VARIANTS; variant++) {
       String[] words = new String[keys + 1];
-      Arrays.setAll(words, i -> i == 0 ? "EXISTS" : Load.key(random.nextInt(entries)));
+      Arrays.setAll(words, i -> i == 0 ? "EXISTS" : Integer.toString(random.nextInt(KEYS), RADIX));
       requests[variant] = IsolationCommands.command(words);
     }
     longest = Arrays.stream(requests).mapToInt(request -> request.length).max().orElseThrow();
