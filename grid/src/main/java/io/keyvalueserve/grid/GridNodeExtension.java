@@ -93,7 +93,7 @@ final class GridNodeExtension extends DefaultNodeExtension
         node,
         policy,
         new ProcessorGate(extensions::names, extensions.factories().keySet()),
-        direct ? maps.local() : null,
+        direct ? name -> maps.local().of(name) : null,
         this::keepIndex,
         waitingLimit);
   }

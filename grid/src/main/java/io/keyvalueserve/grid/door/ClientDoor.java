@@ -21,7 +21,7 @@ import com.hazelcast.spi.impl.executionservice.ExecutionService;
 import com.hazelcast.spi.properties.ClusterProperty;
 import io.keyvalueserve.grid.WaitingLimit;
 import io.keyvalueserve.grid.door.Structure.Placement;
-import io.keyvalueserve.grid.hd.LocalMaps;
+import io.keyvalueserve.grid.hd.LocalMap;
 import io.keyvalueserve.grid.space.SpaceSerialization;
 import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.InvalidNameException;
@@ -35,6 +35,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,13 +60,12 @@ public final class ClientDoor extends ClientEngineImpl {
   private final DirectDoor direct;
   private final BiConsumer<String, IndexConfig> keptIndexes;
   private final QuotaLimits limits;
-  private final @Nullable InlineTasks inline;
   private final TenantsWaiting waiting;
 
   /**
    * @param processors knows which entry processors tenants may have run
-   * @param localMaps the member's maps, which requests are answered from on the thread that read
-   *     them; null if all are to go Hazelcast's way
+   * @param localMaps the member's maps by the grid's names, which requests are answered from on the
+   *     thread that read them; null if all are to go Hazelcast's way
    * @param keptIndexes told of each index before it is made, by the map's name in the grid; may
    *     block
    * @param waitingLimit how much a tenant's clients may have waiting
@@ -74,7 +74,7 @@ public final class ClientDoor extends ClientEngineImpl {
       Node node,
       TenantPolicy policy,
       ProcessorGate processors,
-      @Nullable LocalMaps localMaps,
+      @Nullable Function<String, LocalMap> localMaps,
       BiConsumer<String, IndexConfig> keptIndexes,
       WaitingLimit waitingLimit) {
     super(node);
@@ -84,8 +84,6 @@ public final class ClientDoor extends ClientEngineImpl {
     this.audit = policy.audit();
     this.limits = new QuotaLimits(policy.admissions());
     this.partitions = node.getProperties().getInteger(ClusterProperty.PARTITION_COUNT);
-    this.inline =
-        localMaps == null ? null : new InlineTasks(node.getNodeEngine(), localMaps, partitions);
     this.security = new DoorSecurity(policy, waiting);
     ClassLoader classLoader = node.getConfigClassLoader();
     this.errors = new QuietErrors(classLoader, node.getLoggingService());
@@ -98,7 +96,7 @@ public final class ClientDoor extends ClientEngineImpl {
         localMaps == null
             ? DirectDoor.closed(foreignTypes)
             : new DirectDoor(
-                name -> DirectMap.of(localMaps.of(name)),
+                name -> DirectMap.of(localMaps.apply(name)),
                 partitions,
                 foreignTypes,
                 this::isServing);
@@ -118,7 +116,7 @@ public final class ClientDoor extends ClientEngineImpl {
   WholeMessages messagesOf(Connection connection, UnansweredMessages unanswered) {
     return new WholeMessages(
         connection,
-        this::accept,
+        this,
         () -> {
           ClientEndpoint endpoint = getEndpointManager().getEndpoint(connection);
           return endpoint != null && endpoint.isAuthenticated();
@@ -171,10 +169,6 @@ public final class ClientDoor extends ClientEngineImpl {
 
   @Override
   public void accept(ClientMessage message) {
-    accept(message, false);
-  }
-
-  private void accept(ClientMessage message, boolean first) {
     MessageRule rule = MessageTable.ruleOf(message.getMessageType());
     Connection connection = message.getConnection();
     if (rule == MessageRule.AUTHENTICATION) {
@@ -191,7 +185,7 @@ public final class ClientDoor extends ClientEngineImpl {
       return;
     }
     try {
-      admit(message, first, rule, session);
+      admit(message, rule, session);
     } catch (RefusedException e) {
       session.meter().refused();
       session.usage().apart(Measure.REFUSED, 1);
@@ -221,8 +215,7 @@ public final class ClientDoor extends ClientEngineImpl {
     ONCE
   }
 
-  private void admit(
-      ClientMessage message, boolean first, @Nullable MessageRule rule, DoorSession session) {
+  private void admit(ClientMessage message, @Nullable MessageRule rule, DoorSession session) {
     if (rule == null) {
       throw new RefusedException(
           "tenant '"
@@ -259,7 +252,7 @@ public final class ClientDoor extends ClientEngineImpl {
     int bytes = message.getFrameLength(); // of the name as the client says it
     String map =
         MessageMeasures.namesMap(message.getMessageType()) ? NameRewriter.nameIn(message) : null;
-    if (forward(message, first, rule, session, map)) {
+    if (forward(message, rule, session, map)) {
       UsageMeter meter = map == null ? null : session.usage().of(map);
       charge(measure, meter, size, bytes, session.usage());
     }
@@ -268,16 +261,11 @@ public final class ClientDoor extends ClientEngineImpl {
   /**
    * Has a request carried out.
    *
-   * @param first whether it overtakes none of its connection
    * @param map as the client says it; null if it is about none
    * @return false if it was answered: a quota is used up
    */
   private boolean forward(
-      ClientMessage message,
-      boolean first,
-      MessageRule rule,
-      DoorSession session,
-      @Nullable String map) {
+      ClientMessage message, MessageRule rule, DoorSession session, @Nullable String map) {
     foreignTypes.check(message);
     String refusal = QuotaLimits.refusalOfLock(message, session);
     if (refusal != null) {
@@ -302,9 +290,7 @@ public final class ClientDoor extends ClientEngineImpl {
         if (message.getMessageType() == MapForceUnlockCodec.REQUEST_MESSAGE_TYPE) {
           audit.unlockForced(session.identity(), Door.HAZELCAST, NameRewriter.nameIn(message));
         }
-        if (!first || inline == null || !inline.tryRun(message)) {
-          super.accept(message);
-        }
+        super.accept(message);
       }
       case PROCESSOR -> {
         processors.check(message);

@@ -37,28 +37,24 @@ final class UnansweredMessages {
     return times;
   }
 
-  /**
-   * Notes a message that is about to go the long way.
-   *
-   * @return whether it is about entries of one partition, and no other is on its way there
-   */
-  boolean sent(ClientMessage message) {
+  /** Notes a message that is about to go the long way. */
+  void sent(ClientMessage message) {
     times.sent(message);
     if (message.getStartFrame().content.length < PARTITION_END
         || message.getMessageType() >>> FAMILY_SHIFT != MAP_FAMILY
         || message.getPartitionId() < 0) {
-      return false;
+      return;
     }
-    return add(message.getCorrelationId(), message.getPartitionId());
+    add(message.getCorrelationId(), message.getPartitionId());
   }
 
-  private synchronized boolean add(long correlation, int partition) {
+  private synchronized void add(long correlation, int partition) {
     Integer same = partitions.put(correlation, partition);
     if (same != null) {
       leave(same);
     }
+    counts.merge(partition, 1, Integer::sum);
     empty = false;
-    return counts.merge(partition, 1, Integer::sum) == 1;
   }
 
   /** Notes an answer that was written. */

@@ -7,6 +7,7 @@ import com.hazelcast.internal.nio.Connection;
 import com.hazelcast.internal.util.collection.Long2ObjectHashMap;
 import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class WholeMessages {
   private final Connection connection;
-  private final Recipient door;
+  private final Consumer<ClientMessage> door;
   private final BooleanSupplier authenticated;
   private final UnansweredMessages unanswered;
   private final int mostUntrustedBytes;
@@ -31,7 +32,7 @@ final class WholeMessages {
    */
   WholeMessages(
       Connection connection,
-      Recipient door,
+      Consumer<ClientMessage> door,
       BooleanSupplier authenticated,
       int mostUntrustedBytes,
       UnansweredMessages unanswered) {
@@ -40,18 +41,6 @@ final class WholeMessages {
     this.authenticated = authenticated;
     this.mostUntrustedBytes = mostUntrustedBytes;
     this.unanswered = unanswered;
-  }
-
-  /** Who gets the messages. */
-  @FunctionalInterface
-  interface Recipient {
-    /**
-     * Takes a message.
-     *
-     * @param first whether it is about entries of one partition, and no other of its connection is
-     *     on its way there, so that it overtakes none wherever it is carried out
-     */
-    void accept(ClientMessage message, boolean first);
   }
 
   /** Whether the client has authenticated. */
@@ -120,7 +109,7 @@ final class WholeMessages {
 
   private void deliver(ClientMessage message) {
     message.setConnection(connection);
-    boolean first = unanswered.sent(message);
-    door.accept(message, first);
+    unanswered.sent(message);
+    door.accept(message);
   }
 }

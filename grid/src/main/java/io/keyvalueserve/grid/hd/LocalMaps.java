@@ -49,24 +49,6 @@ public final class LocalMaps {
         : ((NativeRecordStore) store).entries().hasRoom(bytes);
   }
 
-  /**
-   * Runs a task on this thread, alone with a partition, if nobody uses that at this moment.
-   *
-   * @return whether it ran
-   */
-  public boolean tryRun(int partition, Runnable task) {
-    PartitionLock lock = maps.lock(partition);
-    if (!lock.tryEnter()) {
-      return false;
-    }
-    try {
-      task.run();
-    } finally {
-      lock.exit();
-    }
-    return true;
-  }
-
   /** A map by its name in the grid, whether it exists yet or not. Cheap. */
   public LocalMap of(String name) {
     return new LocalMap(this, name, null);

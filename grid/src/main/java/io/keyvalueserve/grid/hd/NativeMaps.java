@@ -704,8 +704,8 @@ public final class NativeMaps implements AutoCloseable {
   }
 
   /** Has operations run on the thread that invokes them, where that can be: see there. */
-  public void runInline(InlineInvocations.Policy policy) {
-    InlineInvocations.install(nodeEngine(), this::lock, policy);
+  public void runInline(Predicate<Operation> mayRun) {
+    InlineInvocations.install(nodeEngine(), this::lock, mayRun);
   }
 
   PartitionLock lock(int partitionId) {

@@ -58,6 +58,7 @@ abstract sealed class BatchOperation extends MapOperation
 
   private static final int BYTES_PER_OUTCOME = 16;
   private static final int MOST_QUICK_COMMANDS = 64;
+  private static final int MOST_QUICK_BYTES = 128 << 10;
 
   private List<KeyCommand> commands;
   private List<Data> keys;
@@ -113,7 +114,7 @@ abstract sealed class BatchOperation extends MapOperation
     int bytes = 0;
     for (int i = 0; i < commands.size(); i++) {
       bytes += keys.get(i).totalSize() + PartitionBatch.valueBytes(commands.get(i));
-      if (bytes > QuickOperations.MOST_BYTES) {
+      if (bytes > MOST_QUICK_BYTES) {
         return false;
       }
     }

@@ -66,7 +66,7 @@ public final class HazelcastEngine implements Engine {
     this.tenure = maps.tenure();
     this.local = fastPath.direct() ? maps.local() : null;
     if (fastPath.direct()) {
-      maps.runInline(new QuickOperations());
+      maps.runInline(operation -> operation instanceof BatchOperation batch && batch.isQuick());
     }
     this.links = fastPath.coalescing() ? new MemberLinks(nodeEngine, fastPath.channels()) : null;
     this.lockPatienceMillis =

@@ -92,7 +92,7 @@ final class FakeWire {
     WholeMessages messages =
         new WholeMessages(
             connection,
-            (message, first) -> slow.accept(this, message),
+            message -> slow.accept(this, message),
             () -> authenticated,
             1024,
             unanswered);

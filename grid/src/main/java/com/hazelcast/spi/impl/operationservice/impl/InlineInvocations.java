@@ -1,6 +1,5 @@
 package com.hazelcast.spi.impl.operationservice.impl;
 
-import com.hazelcast.internal.networking.nio.NioThread;
 import com.hazelcast.internal.nio.Packet;
 import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.PartitionSpecificRunnable;
@@ -13,6 +12,7 @@ import com.hazelcast.spi.impl.operationservice.PartitionTaskFactory;
 import com.hazelcast.spi.impl.operationservice.impl.GuardedPartitions.Guard;
 import java.util.BitSet;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
 
 /**
  * Has an operation on a partition of this member run on the thread that invokes it, if nobody uses
@@ -23,28 +23,16 @@ import java.util.function.IntFunction;
 public final class InlineInvocations {
   private InlineInvocations() {}
 
-  /** What runs inline, asked on the invoking thread. */
-  public interface Policy {
-    /**
-     * Whether an operation never blocks, takes little time, and may overtake what waits in the
-     * partition's queue.
-     */
-    boolean mayRun(Operation operation);
-
-    /**
-     * Whether a thread that reads from the network, on which Hazelcast lets nobody wait for an
-     * operation, may invoke this one: who does must not wait for its answer.
-     */
-    boolean mayInvokeWhileReading(Operation operation);
-  }
-
   /**
    * From here on, invocations of this member may run inline. To be called after the member has
    * started; threads that already wait for the answer of an operation are not affected.
    *
    * @param guards gives the guard of each partition, as {@link GuardedPartitions#install} was given
+   * @param mayRun whether an operation never blocks, takes little time, and may overtake what waits
+   *     in the partition's queue; asked on the invoking thread
    */
-  public static void install(NodeEngine nodeEngine, IntFunction<Guard> guards, Policy policy) {
+  public static void install(
+      NodeEngine nodeEngine, IntFunction<Guard> guards, Predicate<Operation> mayRun) {
     OperationServiceImpl service = (OperationServiceImpl) nodeEngine.getOperationService();
     Invocation.Context context = service.getInvocationContext();
     service.invocationContext =
@@ -62,7 +50,7 @@ public final class InlineInvocations {
             context.nodeEngine,
             context.partitionService,
             context.operationService,
-            new Executor(context.operationExecutor, guards, policy),
+            new Executor(context.operationExecutor, guards, mayRun),
             context.retryCount,
             context.callTimeoutCount,
             context.serializationService,
@@ -74,12 +62,12 @@ public final class InlineInvocations {
   private static final class Executor implements OperationExecutor {
     private final OperationExecutor executor;
     private final IntFunction<Guard> guards;
-    private final Policy policy;
+    private final Predicate<Operation> mayRun;
 
-    Executor(OperationExecutor executor, IntFunction<Guard> guards, Policy policy) {
+    Executor(OperationExecutor executor, IntFunction<Guard> guards, Predicate<Operation> mayRun) {
       this.executor = executor;
       this.guards = guards;
-      this.policy = policy;
+      this.mayRun = mayRun;
     }
 
     /** A partition's thread keeps to its own partitions. */
@@ -88,7 +76,7 @@ public final class InlineInvocations {
       int partition = operation.getPartitionId();
       if (partition < 0
           || Thread.currentThread() instanceof PartitionOperationThread
-          || !policy.mayRun(operation)) {
+          || !mayRun.test(operation)) {
         executor.execute(operation);
         return;
       }
@@ -106,11 +94,7 @@ public final class InlineInvocations {
 
     @Override
     public void runOrExecute(Operation operation) {
-      if (Thread.currentThread() instanceof NioThread) {
-        execute(operation);
-      } else {
-        executor.runOrExecute(operation);
-      }
+      executor.runOrExecute(operation);
     }
 
     @Override
@@ -181,9 +165,7 @@ public final class InlineInvocations {
 
     @Override
     public boolean isInvocationAllowed(Operation operation, boolean isAsync) {
-      return executor.isInvocationAllowed(operation, isAsync)
-          || (Thread.currentThread() instanceof NioThread
-              && policy.mayInvokeWhileReading(operation));
+      return executor.isInvocationAllowed(operation, isAsync);
     }
 
     @Override
