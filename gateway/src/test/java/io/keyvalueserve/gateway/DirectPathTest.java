@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 class DirectPathTest {
   private static final int STREAMS = 400;
   private static final int MOST_REQUESTS = 60;
+  private static final int LONG_STREAMS = 30;
 
   /** Replies to random streams, whole and in pieces, are those of the way that queues. */
   @Test
@@ -43,6 +44,41 @@ class DirectPathTest {
         }
       }
     }
+  }
+
+  /** Of what is longer than a slice copies at once, nothing is served twice or left out. */
+  @Test
+  void longStreamsAreAnsweredAlikeInSlices() {
+    long seed = Long.getLong("kvs.seed", System.nanoTime());
+    Random random = new Random(seed);
+    for (int i = 0; i < LONG_STREAMS; i++) {
+      byte[] stream = longStream(random);
+      String expected;
+      try (EmbeddedSession session = session(Way.QUEUED, random)) {
+        expected = session.send(stream);
+      }
+      for (Way way : Way.values()) {
+        try (EmbeddedSession whole = session(way, random);
+            EmbeddedSession slices = inSlices(way, random)) {
+          assertThat(whole.sendOffHeap(stream)).as("seed=%d %s", seed, way).isEqualTo(expected);
+          assertThat(slices.sendOffHeap(stream))
+              .as("seed=%d %s in slices", seed, way)
+              .isEqualTo(expected);
+        }
+      }
+    }
+  }
+
+  private static byte[] longStream(Random random) {
+    ByteArrayOutputStream stream = new ByteArrayOutputStream();
+    int length = 10_000 + random.nextInt(60_000);
+    while (stream.size() < length) {
+      stream.writeBytes(
+          random.nextInt(200) == 0
+              ? WireClient.request("SET", "large", "l".repeat(random.nextInt(30_000)))
+              : WireClient.request(command(random)));
+    }
+    return stream.toByteArray();
   }
 
   @Test

@@ -96,6 +96,12 @@ final class EmbeddedSession implements AutoCloseable {
     return receive();
   }
 
+  /** The same with bytes outside the Java heap, as most transports have them. */
+  String sendOffHeap(byte[] bytes) {
+    channel.writeInbound(Unpooled.directBuffer(bytes.length).writeBytes(bytes));
+    return receive();
+  }
+
   /** Has bytes come without serving them, if it may wait. */
   void read(byte[] bytes) {
     channel.pipeline().fireChannelRead(Unpooled.copiedBuffer(bytes));

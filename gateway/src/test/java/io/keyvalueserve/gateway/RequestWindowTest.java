@@ -11,6 +11,7 @@ import io.keyvalueserve.gateway.command.CommandTable;
 import io.keyvalueserve.gateway.protocol.RequestLimits;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -50,6 +51,20 @@ class RequestWindowTest {
     assertThat(window.fill(wrongArity, 0, wrongArity.length)).isEqualTo(1);
     byte[] part = bytes("GET a", "GET b");
     assertThat(window.fill(part, 0, part.length - 1)).isEqualTo(1);
+  }
+
+  /** Or slices would parse again and again what they do not come to. */
+  @Test
+  void endsWhenAsManyKeysAreSeenAsAreAnticipated() {
+    String many = "EXISTS" + " k".repeat(64);
+    byte[] bytes = bytes(many, many, "GET a");
+    assertThat(window.fill(bytes, 0, bytes.length)).isEqualTo(1);
+    byte[] pairs = bytes("MSET" + " k v".repeat(40), "MSET" + " k v".repeat(40), "GET a");
+    assertThat(window.fill(pairs, 0, pairs.length)).isEqualTo(2);
+    String[] single = new String[40];
+    Arrays.fill(single, "SET k v EX 10");
+    byte[] singles = bytes(single);
+    assertThat(window.fill(singles, 0, singles.length)).isEqualTo(32);
   }
 
   @Test
