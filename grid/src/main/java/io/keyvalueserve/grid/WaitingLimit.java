@@ -8,8 +8,8 @@ package io.keyvalueserve.grid;
  * @param bytes the most bytes of them together, 1 or more
  */
 public record WaitingLimit(int requests, long bytes) {
-  /** 16,384 requests, 32 MiB. */
-  public static final WaitingLimit USUAL = new WaitingLimit(16_384, 32L << 20);
+  /** 65,536 requests, 32 MiB. */
+  public static final WaitingLimit USUAL = new WaitingLimit(65_536, 32L << 20);
 
   /**
    * @throws IllegalArgumentException if a limit is less than 1
