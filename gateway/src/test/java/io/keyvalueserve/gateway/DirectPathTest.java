@@ -28,10 +28,7 @@ class DirectPathTest {
     Random random = new Random(seed);
     for (int i = 0; i < STREAMS; i++) {
       byte[] stream = stream(random);
-      String expected;
-      try (EmbeddedSession session = session(Way.QUEUED, random)) {
-        expected = session.send(stream);
-      }
+      String expected = queued(stream, random);
       for (Way way : Way.values()) {
         try (EmbeddedSession whole = session(way, random);
             EmbeddedSession pieces = session(way, random);
@@ -53,10 +50,7 @@ class DirectPathTest {
     Random random = new Random(seed);
     for (int i = 0; i < LONG_STREAMS; i++) {
       byte[] stream = longStream(random);
-      String expected;
-      try (EmbeddedSession session = session(Way.QUEUED, random)) {
-        expected = session.send(stream);
-      }
+      String expected = queued(stream, random);
       for (Way way : Way.values()) {
         try (EmbeddedSession whole = session(way, random);
             EmbeddedSession slices = inSlices(way, random)) {
@@ -66,6 +60,12 @@ class DirectPathTest {
               .isEqualTo(expected);
         }
       }
+    }
+  }
+
+  private static String queued(byte[] stream, Random random) {
+    try (EmbeddedSession session = session(Way.QUEUED, random)) {
+      return session.send(stream);
     }
   }
 

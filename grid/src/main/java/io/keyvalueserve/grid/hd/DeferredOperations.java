@@ -166,6 +166,11 @@ final class DeferredOperations {
       return partition;
     }
 
+    @Override
+    public Operation operation() {
+      return operation;
+    }
+
     /** Queues up for its keys; returns whether there is anybody before it. */
     boolean enqueue() {
       for (Key key : keys) {

@@ -260,7 +260,7 @@ final class NativeEntries {
    * @return null if that is nothing, or if it is not known before the key's record is loaded
    */
   @Nullable ColdRead coldRead(Data key) {
-    if (closed || released) {
+    if (spilled.isEmpty() || closed || released) {
       return null;
     }
     byte[] payload = DataForm.payload(key);

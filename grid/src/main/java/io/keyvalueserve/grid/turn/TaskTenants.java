@@ -7,6 +7,7 @@ import com.hazelcast.internal.nio.Packet;
 import com.hazelcast.spi.impl.operationexecutor.impl.TaskBatch;
 import com.hazelcast.spi.impl.operationservice.NamedOperation;
 import com.hazelcast.spi.impl.operationservice.Operation;
+import com.hazelcast.spi.impl.operationservice.impl.GuardedPartitions.Resumption;
 import java.util.function.ToIntFunction;
 
 /**
@@ -35,6 +36,7 @@ final class TaskTenants implements ToIntFunction<Object> {
       }
       case Packet packet -> orSystem(OperationPacket.tenant(packet.toByteArray(), numbers));
       case Operation operation -> of(operation);
+      case Resumption resumption -> of(resumption.operation());
       case TaskBatch _ -> TurnQueue.NOBODY;
       default -> TurnQueue.SYSTEM;
     };

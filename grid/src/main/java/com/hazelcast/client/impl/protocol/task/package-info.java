@@ -1,4 +1,4 @@
-/** Where Hazelcast's constructors are package-private: as little of ours as possible. */
+/** Where Hazelcast's tasks keep their connection to themselves: as little of ours as possible. */
 @NullMarked
 package com.hazelcast.client.impl.protocol.task;
 

@@ -27,8 +27,12 @@ public final class PartitionQueues {
     OperationServiceImpl service = (OperationServiceImpl) nodeEngine.getOperationService();
     OperationExecutorImpl executor = (OperationExecutorImpl) service.getOperationExecutor();
     PartitionOperationThread[] threads = executor.getPartitionThreads();
+    // One for all: it gives each thread that asks the next processors.
+    ThreadAffinity affinity =
+        ThreadAffinity.newSystemThreadAffinity("hazelcast.operation.thread.affinity");
     for (int i = 0; i < threads.length; i++) {
       threads[i] = replaced(threads[i], (NodeEngineImpl) nodeEngine, queues.get());
+      threads[i].setThreadAffinity(affinity);
     }
     OperationRunner[] runners = executor.getPartitionOperationRunners();
     for (int partition = 0; partition < runners.length; partition++) {
@@ -56,8 +60,6 @@ public final class PartitionQueues {
             nodeEngine.getNode().getNodeExtension(),
             thread.partitionOperationRunners,
             thread.getContextClassLoader());
-    replacement.setThreadAffinity(
-        ThreadAffinity.newSystemThreadAffinity("hazelcast.operation.thread.affinity"));
     queue.takenBy(replacement);
     for (Object task = thread.queue.poll(); task != null; task = thread.queue.poll()) {
       queue.add(task, false);

@@ -111,7 +111,10 @@ public final class GuardedPartitions {
   }
 
   /** Has operations of its partition run that were deferred. */
-  public interface Resumption extends PartitionSpecificRunnable {}
+  public interface Resumption extends PartitionSpecificRunnable {
+    /** The one that the others wait behind. */
+    Operation operation();
+  }
 
   /** Tells when a log is certain. */
   @FunctionalInterface
