@@ -17,6 +17,15 @@ public abstract class DurabilityWaiter {
   /** The record, and all before it in its partition, survive any crash. */
   protected abstract void durable();
 
-  /** It will never be known whether the record survives. */
+  /**
+   * Nobody can say whether the record survives: after a {@link JournalFailedException} that will
+   * never be known; a {@link JournalFullException} says that the disk has been full for 10 seconds,
+   * and the record may still become certain.
+   */
   protected abstract void failed(JournalException e);
+
+  /** Whether to wait on when the disk has been full for long. */
+  protected boolean waitsForRoom() {
+    return false;
+  }
 }

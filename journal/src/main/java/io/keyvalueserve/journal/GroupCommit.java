@@ -45,6 +45,24 @@ final class GroupCommit {
     anyWaiting = later != null;
   }
 
+  /** Tells those who do not wait for room that there is none; for the sync thread. */
+  synchronized void giveUp(JournalFullException e) {
+    DurabilityWaiter patient = null;
+    for (DurabilityWaiter each = takeAll(); each != null; ) {
+      DurabilityWaiter next = each.next;
+      each.next = null;
+      if (each.waitsForRoom()) {
+        each.next = patient;
+        patient = each;
+      } else {
+        each.failed(e);
+      }
+      each = next;
+    }
+    waiting = patient;
+    anyWaiting = patient != null;
+  }
+
   /** Tells all that the journal failed; any thread, once nothing is completed any more. */
   synchronized void fail(JournalException e) {
     for (DurabilityWaiter each = takeAll(); each != null; ) {

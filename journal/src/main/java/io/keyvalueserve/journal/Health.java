@@ -96,6 +96,10 @@ final class Health {
     return full != null;
   }
 
+  @Nullable NoSpaceException fullness() {
+    return full;
+  }
+
   @Nullable JournalFailedException failure() {
     return failure;
   }

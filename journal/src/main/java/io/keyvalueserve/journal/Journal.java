@@ -71,7 +71,7 @@ public final class Journal implements DeadBytes, Closeable {
       writers.add(new StreamWriter(stream, disk.blockBytes(), config.streams()));
     }
     appender = new LogAppender(streams, blobs, health, config.mostInlineBytes());
-    sync = new LogSync(writers, chunks, blobs, health, writerBell);
+    sync = new LogSync(writers, chunks, blobs, health, clock, writerBell);
     writer = new LogWriter(writers, sync, health, clock, config, writerBell);
   }
 
@@ -492,6 +492,11 @@ public final class Journal implements DeadBytes, Closeable {
     protected void failed(JournalException e) {
       failure = e;
       told.countDown();
+    }
+
+    @Override
+    protected boolean waitsForRoom() {
+      return true;
     }
   }
 

@@ -14,27 +14,36 @@ final class LogSync {
   private static final long RETRY_NANOS = 100_000_000;
   private static final long IDLE_NANOS = 1_000_000_000;
 
+  /** How long nothing may come through to a full disk before nobody waits for it any more. */
+  static final long FULL_PATIENCE_NANOS = 10_000_000_000L;
+
   private final List<StreamWriter> streams;
   private final ChunkSource source;
   private final Blobs blobs;
   private final Health health;
+  private final JournalClock clock;
   private final Doorbell bell = new Doorbell();
   private final Doorbell writerBell;
   private final AtomicBoolean requested = new AtomicBoolean();
   private volatile boolean syncing;
   private volatile boolean stopped;
   private final AtomicLong syncs = new AtomicLong();
+  private long written; // and certain, of all streams together: when this was looked at last
+  private boolean stuck; // the disk was full, and nothing came through since
+  private long stuckSince;
 
   LogSync(
       List<StreamWriter> streams,
       ChunkSource source,
       Blobs blobs,
       Health health,
+      JournalClock clock,
       Doorbell writerBell) {
     this.streams = streams;
     this.source = source;
     this.blobs = blobs;
     this.health = health;
+    this.clock = clock;
     this.writerBell = writerBell;
   }
 
@@ -77,6 +86,7 @@ final class LogSync {
   /** Does what there is to do. */
   void turn() {
     try {
+      giveUpWaiting();
       supplyIfRoom();
       if (requested.get()) {
         syncing = true;
@@ -95,6 +105,29 @@ final class LogSync {
     } catch (IOException e) {
       JournalFailedException failure = health.fail("the log cannot be made certain", e);
       streams.forEach(stream -> stream.waiters.fail(failure));
+    }
+  }
+
+  /**
+   * Tells who waits that the disk has been full for long. Whether it is can change from one look to
+   * the next, as each attempt to go on begins with the hope that it is not: what counts is whether
+   * anything has come through.
+   */
+  private void giveUpWaiting() {
+    long now = streams.stream().mapToLong(s -> s.writtenPosition() + s.certainPosition()).sum();
+    if (now != written || streams.stream().noneMatch(s -> s.waiters.isAwaited())) {
+      written = now;
+      stuck = false;
+    }
+    NoSpaceException full = health.fullness();
+    if (full != null && !stuck) {
+      stuck = true;
+      stuckSince = clock.nanoTime();
+    } else if (full != null && clock.nanoTime() - stuckSince >= FULL_PATIENCE_NANOS) {
+      JournalFullException told =
+          new JournalFullException(
+              "the journal's disk has been full for long: " + full.getMessage(), full);
+      streams.forEach(s -> s.waiters.giveUp(told));
     }
   }
 

@@ -72,8 +72,7 @@ final class LogWriter {
       requestChunks();
       return worked;
     } catch (NoSpaceException e) {
-      health.full(e); // the block stays where it is; the sync thread looks for space
-      sync.ring();
+      health.full(e); // the block stays where it is; the sync thread looks for space now and then
       return false;
     } catch (IOException e) {
       fail(e);

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** The table of docs/durability.md: each thing that can be wrong with a log, and its outcome. */
@@ -431,6 +432,51 @@ class DamageTest {
     assertThat(again.report().damage()).isEmpty();
     assertThat(back.records).isEqualTo(held.records);
     again.close();
+  }
+
+  @Test
+  void whoWaitsForAFullDiskIsToldSoAndTheRecordMayBecomeCertainYet() throws IOException {
+    Journal journal = Logs.open(disk, clock, held);
+    AtomicBoolean full = new AtomicBoolean(true); // as where files are not allocated before
+    disk.setFaults(
+        (operation, name, offset) -> {
+          if (full.get() && operation == Faults.Operation.WRITE && name.startsWith("chunks")) {
+            throw new NoSpaceException("no space for " + name);
+          }
+        });
+    Logs.Waiter waiter = new Logs.Waiter();
+    journal.whenDurable(Logs.put(journal, held, 0, "m", "key", "1"), waiter);
+    long began = clock.nanoTime();
+    while (clock.nanoTime() - began < LogSync.FULL_PATIENCE_NANOS) {
+      journal.turn();
+      assertThat(waiter.failures).isEmpty();
+      clock.advanceMillis(100);
+    }
+    journal.turn();
+    assertThat(waiter.failures)
+        .singleElement()
+        .isInstanceOf(JournalFullException.class)
+        .asString()
+        .contains("full", "chunks");
+    assertThat(journal.failure()).isNull();
+    full.set(false);
+    Logs.settle(journal, clock);
+    Logs.Waiter later = new Logs.Waiter();
+    journal.whenDurable(lastOf(held), later);
+    assertThat(later.durable).hasValue(1);
+    full.set(true);
+    Logs.Waiter anew = new Logs.Waiter();
+    journal.whenDurable(Logs.put(journal, held, 0, "m", "key", "2"), anew);
+    clock.advanceMillis(LogSync.FULL_PATIENCE_NANOS / 2_000_000);
+    journal.turn();
+    clock.advanceMillis(LogSync.FULL_PATIENCE_NANOS / 2_000_000);
+    journal.turn();
+    assertThat(anew.failures).as("waits its own time").isEmpty();
+    full.set(false);
+    Logs.settle(journal, clock);
+    assertThat(anew.durable).hasValue(1);
+    assertThat(waiter.durable).as("told once").hasValue(0);
+    journal.close();
   }
 
   @Test

@@ -10,9 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Up to where one thread waits for each of the journal's streams, and used by it only. */
 final class AwaitedRecords implements UncertainRecords {
-  private static final Outcome.Failure UNKNOWN =
-      new Outcome.Failure(Outcome.Failure.Kind.IN_DOUBT, MemberLog.UNKNOWN + MemberLog.READ_AGAIN);
-
   private final MemberLog member;
   private @Nullable Journal journal; // once there was something to wait for
   private long[] positions = {}; // by its streams; 0: nothing
@@ -65,21 +62,22 @@ final class AwaitedRecords implements UncertainRecords {
   private static final class Streams {
     final AtomicInteger missing = new AtomicInteger(1);
     private final Waiter waiter;
-    private volatile boolean failed;
+    private volatile @Nullable JournalException failure;
 
     Streams(Waiter waiter) {
       this.waiter = waiter;
     }
 
-    void fail() {
-      failed = true;
+    void fail(JournalException e) {
+      failure = e;
       oneLess();
     }
 
     void oneLess() {
       if (missing.decrementAndGet() == 0) {
-        if (failed) {
-          waiter.failed(UNKNOWN);
+        JournalException e = failure;
+        if (e != null) {
+          waiter.failed(new Outcome.Failure(Outcome.Failure.Kind.IN_DOUBT, MemberLog.inDoubt(e)));
         } else {
           waiter.certain();
         }
@@ -101,7 +99,7 @@ final class AwaitedRecords implements UncertainRecords {
 
     @Override
     protected void failed(JournalException e) {
-      streams.fail();
+      streams.fail(e);
     }
   }
 }

@@ -10,6 +10,7 @@ import io.keyvalueserve.journal.DurabilityWaiter;
 import io.keyvalueserve.journal.Journal;
 import io.keyvalueserve.journal.JournalException;
 import io.keyvalueserve.journal.JournalFailedException;
+import io.keyvalueserve.journal.JournalFullException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,13 +27,13 @@ import org.slf4j.LoggerFactory;
  * the recovery itself, which writes nothing. Thread-safe.
  */
 final class MemberLog implements EntryLog.Source {
-  /** What is known of a write whose record may be on the disk or not. */
-  static final String UNKNOWN =
+  private static final String FAILED =
       "the write was carried out, but the member's disk has failed: it is not known whether the"
-          + " write survives a restart";
+          + " write survives a restart; read the key again when the member has been restarted";
 
-  /** What to do about it. */
-  static final String READ_AGAIN = "; read the key again when the member has been restarted";
+  private static final String FULL =
+      "the write was carried out, but the member's disk has been full for 10 s: it is not known"
+          + " whether the write survives a restart; free space on it, then write the key again";
 
   private static final Logger LOG = LoggerFactory.getLogger(MemberLog.class);
 
@@ -154,6 +155,11 @@ final class MemberLog implements EntryLog.Source {
     return table.isKept(partition, partitionVersion.applyAsInt(partition));
   }
 
+  /** What is known of a write whose record may be on the disk or not, and what to do about it. */
+  static String inDoubt(JournalException e) {
+    return e instanceof JournalFullException ? FULL : FAILED;
+  }
+
   @Override
   public UncertainRecords uncertain() {
     return new AwaitedRecords(this);
@@ -194,7 +200,7 @@ final class MemberLog implements EntryLog.Source {
               @Override
               protected void failed(JournalException e) {
                 LOG.debug("a write is in doubt: partition={}", partition, e);
-                failed.accept(new IndeterminateOperationStateException(UNKNOWN + READ_AGAIN));
+                failed.accept(new IndeterminateOperationStateException(inDoubt(e)));
               }
             });
   }
