@@ -29,6 +29,7 @@ final class KvsProcess implements AutoCloseable {
   private static final Duration COMMAND_PATIENCE = Duration.ofSeconds(60);
   private static final Duration EXIT_PATIENCE = Duration.ofSeconds(30);
   private static final int TAIL_LINES = 60;
+  private static final int FILE_LIMIT_BYTES = 4_096;
   private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
 
   static {
@@ -183,6 +184,19 @@ final class KvsProcess implements AutoCloseable {
     Process running = running();
     running.destroyForcibly();
     awaitExit(running);
+  }
+
+  /**
+   * Has the disk refuse whatever the process writes from now on: no file may be longer than a page,
+   * as the kernel sees it (EFBIG). It stays so until the process ends. Its output is lost as well.
+   */
+  void failDisk() {
+    String limit = "--fsize=" + FILE_LIMIT_BYTES;
+    Commands.run(
+        data,
+        Map.of(),
+        COMMAND_PATIENCE,
+        List.of("prlimit", "--pid", Long.toString(running().pid()), limit));
   }
 
   /** Asks the process to end (SIGTERM), and returns at once. */

@@ -1,0 +1,164 @@
+package io.keyvalueserve.acceptance;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.hazelcast.core.HazelcastException;
+import com.hazelcast.core.IndeterminateOperationStateException;
+import com.hazelcast.map.IMap;
+import io.keyvalueserve.acceptance.HazelcastClients.Connection;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.exceptions.JedisDataException;
+
+/**
+ * Goal: when the kernel refuses a member's writes, clients at every door learn what became of
+ * theirs, and nothing that was acknowledged is lost. Method: real processes, whose limit of a
+ * file's length is taken down while they run.
+ */
+class BadDiskAcceptanceTest {
+  private static final String MAP = "orders";
+  private static final int ENTRIES = 300;
+  private static final Duration SETTLING = Duration.ofSeconds(60);
+  private static final String[] ALWAYS = {"--durability", "always"};
+
+  @BeforeAll
+  static void requireLimits() {
+    assumeTrue(Commands.answers("prlimit", "--version"), "prlimit is missing (util-linux)");
+  }
+
+  @Test
+  void everyDoorTellsWhatIsInDoubtAndWhatWasRefused() {
+    try (KvsProcess server = new KvsProcess("bad-disk")) {
+      start(server);
+      Tenant tenant = server.admin().createTenant("disk-acme");
+      Map<String, String> written = new HashMap<>();
+      try (Jedis jedis = RedisDoor.jedis(server, tenant, MAP)) {
+        write(jedis, "before:", written);
+        server.failDisk();
+        assertThatThrownBy(() -> jedis.set("doubtful", "1"))
+            .isInstanceOf(JedisDataException.class)
+            .hasMessageStartingWith("INDOUBT")
+            .hasMessageContaining("restart");
+        assertThat(jedis.get("doubtful")).as("it was carried out").isEqualTo("1");
+        assertThatThrownBy(() -> jedis.set("refused", "1"))
+            .isInstanceOf(JedisDataException.class)
+            .hasMessageStartingWith("MISCONF");
+        assertThat(jedis.get("refused")).isNull();
+        assertThat(jedis.get("before:7")).isEqualTo(written.get("before:7"));
+      }
+      HttpResponse<byte[]> put = put(server, tenant, "refused");
+      assertThat(put.statusCode()).isEqualTo(503);
+      assertThat(new String(put.body(), UTF_8)).contains("not_logged");
+      assertThat(put.headers().firstValue("Retry-After")).isPresent();
+      try (Connection hazelcast = HazelcastClients.connect(server, tenant)) {
+        IMap<String, String> map = hazelcast.client().getMap(MAP);
+        assertThatThrownBy(() -> map.put("refused", "1"))
+            .isInstanceOf(HazelcastException.class)
+            .isNotInstanceOf(IndeterminateOperationStateException.class)
+            .hasMessageContaining("not carried out");
+        assertThat(map.containsKey("refused")).isFalse();
+      }
+      server.kill();
+      start(server);
+      assertThat(RedisDoor.missing(server, tenant, MAP, written)).as("lost").isEmpty();
+      try (Jedis jedis = RedisDoor.jedis(server, tenant, MAP)) {
+        assertThat(jedis.get("doubtful")).isIn("1", null);
+        assertThat(jedis.exists("refused")).isFalse();
+        jedis.set("refused", "2");
+      }
+    }
+  }
+
+  @Test
+  void overHttpTheFirstWriteIsInDoubt() {
+    try (KvsProcess server = new KvsProcess("bad-disk-http")) {
+      start(server);
+      Tenant tenant = server.admin().createTenant("disk-http");
+      assertThat(put(server, tenant, "before").statusCode()).isEqualTo(201);
+      server.failDisk();
+      HttpResponse<byte[]> put = put(server, tenant, "doubtful");
+      assertThat(put.statusCode()).isEqualTo(503);
+      assertThat(new String(put.body(), UTF_8)).contains("in_doubt");
+      assertThat(put.headers().firstValue("Retry-After")).isPresent();
+    }
+  }
+
+  @Test
+  void ofThreeMembersOneWithABadDiskIsReplacedAndNothingIsLost() {
+    try (KvsCluster cluster = KvsCluster.start("bad-disks", 3, member -> List.of(ALWAYS))) {
+      KvsProcess bad = cluster.member(1);
+      KvsProcess good = cluster.member(0);
+      Tenant tenant = good.admin().createTenant("disk-cluster");
+      Map<String, String> written = new HashMap<>();
+      try (Jedis jedis = RedisDoor.jedis(good, tenant, MAP)) {
+        write(jedis, "before:", written);
+        bad.failDisk();
+        List<Object> answers = writeAtOnce(jedis, "during:");
+        for (int i = 0; i < ENTRIES; i++) {
+          if (answers.get(i) instanceof JedisDataException e) {
+            assertThat(e).message().containsAnyOf("INDOUBT", "MISCONF");
+          } else {
+            written.put("during:" + i, "during:" + i);
+          }
+        }
+        assertThat(answers).anyMatch(answer -> answer instanceof JedisDataException);
+        assertThat(written).as("what others keep goes on").hasSizeGreaterThan(ENTRIES);
+      }
+      for (KvsProcess member : cluster.members()) {
+        assertThat(RedisDoor.missing(member, tenant, MAP, written)).as("lost").isEmpty();
+      }
+      bad.kill();
+      try (Jedis jedis = RedisDoor.jedis(good, tenant, MAP)) {
+        await("the others have taken its place")
+            .atMost(SETTLING)
+            .ignoreExceptionsInstanceOf(JedisDataException.class)
+            .until(
+                () ->
+                    writeAtOnce(jedis, "after:").stream()
+                        .noneMatch(JedisDataException.class::isInstance));
+      }
+      assertThat(RedisDoor.missing(good, tenant, MAP, written)).as("lost").isEmpty();
+      cluster.repair();
+      await("every entry has its backups").atMost(SETTLING).until(good.admin()::isSafe);
+      for (KvsProcess member : cluster.members()) {
+        assertThat(RedisDoor.missing(member, tenant, MAP, written)).as("lost").isEmpty();
+      }
+    }
+  }
+
+  private static void start(KvsProcess server) {
+    server.launch(ALWAYS);
+    server.awaitReady();
+  }
+
+  private static void write(Jedis jedis, String prefix, Map<String, String> written) {
+    assertThat(writeAtOnce(jedis, prefix)).containsOnly("OK");
+    for (int i = 0; i < ENTRIES; i++) {
+      written.put(prefix + i, prefix + i);
+    }
+  }
+
+  /** What each command was answered: "OK", or the error. */
+  private static List<Object> writeAtOnce(Jedis jedis, String prefix) {
+    try (var pipeline = jedis.pipelined()) {
+      for (int i = 0; i < ENTRIES; i++) {
+        var _ = pipeline.set(prefix + i, prefix + i);
+      }
+      return pipeline.syncAndReturnAll();
+    }
+  }
+
+  private static HttpResponse<byte[]> put(KvsProcess server, Tenant tenant, String key) {
+    return server.admin().entry("PUT", tenant, MAP, key, "1".getBytes(UTF_8));
+  }
+}
