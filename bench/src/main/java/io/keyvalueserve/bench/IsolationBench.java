@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
           + " operation.",
       "",
       "Servers run on core 0. Victim and aggressors share the other cores, the aggressors in a"
-          + " process of lowest priority."
+          + " process that is scheduled as idle work."
     },
     mixinStandardHelpOptions = true,
     sortOptions = false)

@@ -11,11 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The process of the aggressors. It runs where the bench runs. Beside a victim it has the lowest
- * priority: the victim's threads, which sleep most of the time, have the core when they wake up.
+ * The process of the aggressors. It runs where the bench runs. Beside a victim it is scheduled as
+ * idle work is: the victim's threads, which sleep most of the time, have the core as soon as they
+ * wake up. Low priority alone would not do: Linux lets whoever runs keep the core for a millisecond
+ * then.
  */
 final class IsolationCrew implements AutoCloseable {
-  private static final Path NICE = Path.of("/usr/bin/nice");
+  private static final Path POLICY = Path.of("/usr/bin/chrt");
   private static final String HEAP = "-Xmx768m";
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -28,13 +30,13 @@ final class IsolationCrew implements AutoCloseable {
    * Starts it.
    *
    * @param log for what it says
-   * @param polite whether it has the lowest priority
+   * @param polite whether it is scheduled as idle work is
    */
   IsolationCrew(Path log, boolean polite) {
     this.log = log;
     List<String> command = new ArrayList<>();
-    if (polite && Files.isExecutable(NICE)) {
-      command.addAll(List.of(NICE.toString(), "-n", "19"));
+    if (polite && Files.isExecutable(POLICY)) {
+      command.addAll(List.of(POLICY.toString(), "--idle", "0"));
     }
     command.addAll(
         Children.java(JvmOptions.with(List.of(HEAP)), IsolationLoad.class.getName(), List.of()));

@@ -29,6 +29,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadLocalRandom;
@@ -41,15 +42,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps a member's quotas in step with those of the others: a thread of its own looks every 10 ms
- * what is due. The oldest member coordinates the shares of limits on rates; what tenants keep is
- * told by every member to every other, ten times a second, as long as there is anything to tell.
- * What they spend is told as often to the oldest, which adds it up and tells all.
+ * what is due, or every 100 ms as long as there is nothing to share. The oldest member coordinates
+ * the shares of limits on rates; what tenants keep is told by every member to every other, ten
+ * times a second, as long as there is anything to tell. What they spend is told as often to the
+ * oldest, which adds it up and tells all.
  *
  * <p>Thread-safe.
  */
 public final class QuotaExchange implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(QuotaExchange.class);
   private static final long TICK_MILLIS = 10;
+  private static final long IDLE_TICK_MILLIS = 100;
   private static final long USAGE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final NodeEngine nodeEngine;
@@ -113,9 +116,7 @@ public final class QuotaExchange implements AutoCloseable {
       int backups) {
     QuotaExchange exchange =
         new QuotaExchange(nodeEngine, admissions, connections, clients, backups);
-    ScheduledFuture<?> _ =
-        exchange.timer.scheduleWithFixedDelay(
-            exchange::tick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    exchange.timer.execute(exchange::tick);
     return exchange;
   }
 
@@ -152,6 +153,19 @@ public final class QuotaExchange implements AutoCloseable {
         LOG.error("quotas are not in step with other members", e);
       }
       failed = true;
+    }
+    goOn();
+  }
+
+  /** A limit that comes up, and a member, are seen within the longer of both. */
+  private void goOn() {
+    boolean sharing = members.size() > 1 && shares.isAnyLimited();
+    try {
+      ScheduledFuture<?> _ =
+          timer.schedule(
+              this::tick, sharing ? TICK_MILLIS : IDLE_TICK_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("quotas are not exchanged any more: the member ends");
     }
   }
 

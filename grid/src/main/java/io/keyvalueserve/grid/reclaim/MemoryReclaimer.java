@@ -46,7 +46,9 @@ public final class MemoryReclaimer implements AutoCloseable {
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long LOOK_MILLIS = 1_000;
   private static final int LOOKING_PART = 50;
-  private static final int QUOTA_TICKS = 5;
+
+  /** Quotas are looked at so often; and all else, while most of the memory is free. */
+  private static final long QUOTA_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** For so many looks in turn writes may find no room before more is taken than is needed. */
   private static final int MOST_REFUSED = 10;
@@ -81,7 +83,7 @@ public final class MemoryReclaimer implements AutoCloseable {
   private boolean refused;
   private int refusedInTurn;
   private long nextLookMillis;
-  private long ticks;
+  private long quotasDueNanos = System.nanoTime();
   private long lastRoundMillis;
   private int ahead = 1;
 
@@ -159,8 +161,22 @@ public final class MemoryReclaimer implements AutoCloseable {
           LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
         }
       }
-      LockSupport.parkNanos(TICK_NANOS);
+      LockSupport.parkNanos(isMostlyFree() ? QUOTA_NANOS : TICK_NANOS);
     }
+  }
+
+  /** Nobody fills the other half before the next look; and a write that found no room wakes us. */
+  private boolean isMostlyFree() {
+    return maps.heap().blocks().held() < bytesOf(config.lowPercent()) / 2;
+  }
+
+  private boolean areQuotasDue() {
+    long now = System.nanoTime();
+    boolean due = now - quotasDueNanos >= 0;
+    if (due) {
+      quotasDueNanos = now + QUOTA_NANOS - TICK_NANOS / 2;
+    }
+    return due;
   }
 
   private void tick() {
@@ -171,7 +187,7 @@ public final class MemoryReclaimer implements AutoCloseable {
     noteRefusals();
     boolean compacted = compactIfShort();
     long used = usedBytes();
-    boolean quotas = ticks++ % QUOTA_TICKS == 0 && isAnyOverQuota();
+    boolean quotas = areQuotasDue() && isAnyOverQuota();
     MemoryPressure pressure = maps.pressure();
     if (quotas || config.neededBytes(used) > 0) {
       boolean taken = reclaim(used, now);

@@ -177,6 +177,16 @@ public final class MemberShares {
     return Optional.of(report);
   }
 
+  /** Whether there is any limit to have a share of. */
+  public synchronized boolean isAnyLimited() {
+    for (Part part : parts.values()) {
+      if (part.limit.isLimited()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** This member's share of a limit, in parts of {@link ShareAssignment#WHOLE}. */
   public synchronized int share(RateKey key) {
     Part part = parts.get(key);
