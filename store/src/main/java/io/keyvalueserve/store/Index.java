@@ -204,10 +204,13 @@ final class Index {
         }
       }
       if (isUnchanged(before)) {
-        found.keepFrom(cursor, seed);
         int bits = levelOf(n, number);
         long span = 1L << (Integer.SIZE - bits);
-        long end = (cursor & -span) + span;
+        long begin = cursor & -span;
+        if (cursor != begin) { // only then some may be before it, which takes a look at each
+          found.keepFrom(cursor, seed);
+        }
+        long end = begin + span;
         return end > 0xFFFF_FFFFL ? END : end;
       }
       Thread.onSpinWait();
