@@ -14,7 +14,7 @@ final class EncodedKeys implements DirectMap.KeySink {
 
   private final GlobPattern match;
   private final boolean isAny;
-  private final EncodedReplies kept = new EncodedReplies();
+  private final EncodedReplies kept;
   private byte[] staged = new byte[FIRST_BYTES];
   private int stagedBytes;
   private int stagedCount;
@@ -23,8 +23,10 @@ final class EncodedKeys implements DirectMap.KeySink {
 
   /**
    * @param match which keys are taken
+   * @param free of the event loop
    */
-  EncodedKeys(GlobPattern match) {
+  EncodedKeys(GlobPattern match, ReplyChunks free) {
+    this.kept = new EncodedReplies(free);
     this.match = match;
     this.isAny = match.matchesAll();
   }

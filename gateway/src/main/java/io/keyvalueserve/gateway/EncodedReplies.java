@@ -2,7 +2,6 @@ package io.keyvalueserve.gateway;
 
 import io.keyvalueserve.gateway.protocol.ReplyWriter;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.Deque;
 
 /**
@@ -10,14 +9,21 @@ import java.util.Deque;
  * collector next to nothing, where objects would be as many as replies. One thread.
  */
 final class EncodedReplies {
-  /** Far less than what a collector takes for huge. */
-  private static final int CHUNK_BYTES = 16 * 1024;
-
   private static final int FIRST_BYTES = 512;
   private static final byte[] LINE_END = {'\r', '\n'};
 
+  private final ReplyChunks free;
   private final Deque<Chunk> chunks = new ArrayDeque<>();
   private long bytes;
+
+  /**
+   * None yet.
+   *
+   * @param free of the event loop that they are gathered on
+   */
+  EncodedReplies(ReplyChunks free) {
+    this.free = free;
+  }
 
   /** Bytes of whole replies. */
   private static final class Chunk {
@@ -79,10 +85,12 @@ final class EncodedReplies {
     if (last == null) {
       chunks.add(new Chunk(new byte[Math.max(room, FIRST_BYTES)]));
     } else if (needed > last.bytes.length) {
-      if (needed <= CHUNK_BYTES) {
-        last.bytes = Arrays.copyOf(last.bytes, CHUNK_BYTES);
+      if (needed <= ReplyChunks.BYTES) {
+        byte[] larger = free.take();
+        System.arraycopy(last.bytes, 0, larger, 0, last.length);
+        last.bytes = larger;
       } else {
-        chunks.add(new Chunk(new byte[Math.max(room, CHUNK_BYTES)]));
+        chunks.add(new Chunk(room <= ReplyChunks.BYTES ? free.take() : new byte[room]));
       }
     }
   }
@@ -125,6 +133,7 @@ final class EncodedReplies {
     if (next != null) {
       int _ = writer.mark();
       writer.encoded(next.bytes, next.length);
+      free.give(next.bytes);
     }
     return !chunks.isEmpty();
   }

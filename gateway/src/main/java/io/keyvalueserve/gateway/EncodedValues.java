@@ -14,15 +14,17 @@ final class EncodedValues implements DirectMap.ValueSink {
   private static final byte[] NULL_3 = "_\r\n".getBytes(US_ASCII);
 
   private final byte[] none;
-  private final EncodedReplies kept = new EncodedReplies();
+  private final EncodedReplies kept;
 
   /** Where the value is that was begun last. */
   private int offset;
 
   /**
    * @param resp3 whether the client speaks it
+   * @param free of the event loop
    */
-  EncodedValues(boolean resp3) {
+  EncodedValues(boolean resp3, ReplyChunks free) {
+    this.kept = new EncodedReplies(free);
     this.none = resp3 ? NULL_3 : NULL_2;
   }
 

@@ -38,15 +38,12 @@ final class Listing implements PartedRequest {
   private boolean isAnswering;
   private boolean isAnswered;
 
-  /**
-   * @param mostBytes how long the reply may be
-   */
-  Listing(RespSession session, RespClient client, ListingPlan plan, long mostBytes) {
+  Listing(RespSession session, RespClient client, ListingPlan plan, SessionHost host) {
     this.session = session;
     this.client = client;
     this.plan = plan;
-    this.mostBytes = mostBytes;
-    this.keys = new EncodedKeys(plan.match());
+    this.mostBytes = host.config().output().mostPendingBytes();
+    this.keys = new EncodedKeys(plan.match(), host.replyChunks());
     this.cursor = plan.cursor();
     this.left = plan.count();
   }

@@ -51,7 +51,6 @@ final class LongRead implements PartedRequest {
 
   /**
    * @param plan reads the keys that are the request's arguments
-   * @param mostBytes how long the reply may be
    * @param resp3 whether the client speaks it
    */
   LongRead(
@@ -59,14 +58,14 @@ final class LongRead implements PartedRequest {
       RespClient client,
       KeyedPlan plan,
       Request request,
-      long mostBytes,
+      SessionHost host,
       boolean resp3) {
     this.session = session;
     this.client = client;
     this.plan = plan;
     this.request = request;
-    this.mostBytes = mostBytes;
-    this.values = new EncodedValues(resp3);
+    this.mostBytes = host.config().output().mostPendingBytes();
+    this.values = new EncodedValues(resp3, host.replyChunks());
     this.checks = new KeyChecks(client, plan.commands());
     this.count = plan.commands().size();
   }

@@ -246,7 +246,7 @@ final class QueuedPath {
     client.ran(command, 1);
     try {
       ListingPlan plan = command.plan(request);
-      beginInParts(new Listing(session, client, plan, host.config().output().mostPendingBytes()));
+      beginInParts(new Listing(session, client, plan, host));
     } catch (CommandException e) {
       writer.write(e.reply());
     } catch (RuntimeException e) {
@@ -279,14 +279,7 @@ final class QueuedPath {
     KeyedPlan plan = plan(command, request, host.planContext());
     if (isLongRead(command, plan)) {
       client.ran(command, 1);
-      beginInParts(
-          new LongRead(
-              session,
-              client,
-              plan,
-              request,
-              host.config().output().mostPendingBytes(),
-              writer.speaksResp3()));
+      beginInParts(new LongRead(session, client, plan, request, host, writer.speaksResp3()));
       return;
     }
     if (LongRequest.isLong(plan)) {

@@ -49,6 +49,13 @@ final class SessionHost implements Member {
           return new DirectPath(SessionHost.this);
         }
       };
+  private final FastThreadLocal<ReplyChunks> replyChunks =
+      new FastThreadLocal<>() {
+        @Override
+        protected ReplyChunks initialValue() {
+          return new ReplyChunks();
+        }
+      };
   private final FastThreadLocal<HeldTurns> heldTurns = new FastThreadLocal<>();
   private final FastThreadLocal<FairTurns> fairTurns = new FastThreadLocal<>();
   private final List<FairTurns> allFairTurns = new CopyOnWriteArrayList<>();
@@ -147,6 +154,11 @@ final class SessionHost implements Member {
   /** What the sessions of the current thread's event loop share. */
   DirectPath directPath() {
     return directPaths.get();
+  }
+
+  /** The arrays of the current thread's event loop for replies. */
+  ReplyChunks replyChunks() {
+    return replyChunks.get();
   }
 
   /** The replies of the current thread's event loop that wait. */

@@ -7,6 +7,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The records of one partition of one map, outside the Java heap.
@@ -32,6 +33,7 @@ public final class Table implements AutoCloseable {
   private static final VarHandle SIZE;
   private static final VarHandle BYTES;
   private static final VarHandle EXPIRING;
+  private static final VarHandle SPARE;
 
   static {
     try {
@@ -39,6 +41,7 @@ public final class Table implements AutoCloseable {
       SIZE = lookup.findVarHandle(Table.class, "size", int.class);
       BYTES = lookup.findVarHandle(Table.class, "recordBytes", long.class);
       EXPIRING = lookup.findVarHandle(Table.class, "expiring", int.class);
+      SPARE = lookup.findVarHandle(Table.class, "spare", Index.Found.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -56,6 +59,10 @@ public final class Table implements AutoCloseable {
   private int expiring;
   private long recordBytes;
   private boolean closed;
+
+  /** What the last scan has used: the next one, of whichever thread, allocates nothing. */
+  @SuppressWarnings("UnusedVariable") // by SPARE
+  private Index.@Nullable Found spare;
 
   /**
    * An empty table whose records are in no log.
@@ -123,12 +130,18 @@ public final class Table implements AutoCloseable {
     if (cursor < 0 || cursor > 0xFFFF_FFFFL) {
       throw new IllegalArgumentException("a cursor is 0 to 2^32 - 1: cursor=" + cursor);
     }
-    Index.Found found = new Index.Found();
+    Index.Found found = takeSpare();
     long next = index.scan(cursor, found);
     for (int i = 0; i < found.count(); i++) {
       visitor.visit(found.record(i));
     }
+    SPARE.setRelease(this, found);
     return next;
+  }
+
+  private Index.Found takeSpare() {
+    Index.Found found = (Index.Found) SPARE.getAndSetAcquire(this, null);
+    return found == null ? new Index.Found() : found;
   }
 
   /** Where a key comes in scans: 0 to 2^32 - 1. */
@@ -150,7 +163,7 @@ public final class Table implements AutoCloseable {
     if (size() == 0) {
       return;
     }
-    Index.Found found = new Index.Found();
+    Index.Found found = takeSpare();
     long start = ThreadLocalRandom.current().nextLong(1L << Integer.SIZE);
     long cursor = start;
     boolean wrapped = false;
@@ -162,15 +175,16 @@ public final class Table implements AutoCloseable {
       seen += found.count();
       if (cursor == END) {
         if (wrapped) {
-          return;
+          break;
         }
         wrapped = true;
         cursor = 0;
       }
       if (wrapped && cursor >= start) {
-        return;
+        break;
       }
     }
+    SPARE.setRelease(this, found);
   }
 
   long hash(byte[] key, int offset, int length, int form) {

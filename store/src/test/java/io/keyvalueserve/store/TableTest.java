@@ -41,6 +41,30 @@ class TableTest {
   }
 
   @Test
+  void whoVisitsMayScanTheSameTable() {
+    for (int i = 0; i < 200; i++) {
+      put(i);
+    }
+    List<Long> alone = scan(at -> {});
+    List<Long> nested = scan(at -> assertThat(scan(inner -> {})).isEqualTo(alone));
+    assertThat(nested).isEqualTo(alone).hasSize(200).doesNotHaveDuplicates();
+  }
+
+  private List<Long> scan(RecordVisitor also) {
+    List<Long> seen = new ArrayList<>();
+    for (long cursor = 0; cursor != Table.END; ) {
+      cursor =
+          table.scan(
+              cursor,
+              at -> {
+                also.visit(at);
+                seen.add(at);
+              });
+    }
+    return seen;
+  }
+
+  @Test
   void whatWasReservedIsThereUntilToldOtherwise() {
     long empty = table.bytes();
     table.reserve(10_000);
