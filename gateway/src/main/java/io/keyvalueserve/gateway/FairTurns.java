@@ -25,6 +25,7 @@ final class FairTurns implements Runnable {
   private final Stalls stalls = new Stalls();
   private final Runnable nextRound = this::executeRound;
   private boolean isDue;
+  private boolean endedEarly;
 
   /**
    * @param roundNanos for how long sessions are served before connections are looked after
@@ -79,19 +80,26 @@ final class FairTurns implements Runnable {
     loop.execute(this);
   }
 
-  /** One round: the loop has gone through what it had found to do. */
+  /**
+   * One round: the loop has gone through what it had found to do. It ends when newcomers have been
+   * served, so that their replies leave before others have their turn; but not twice in a row, or
+   * who is no newcomer might never have it.
+   */
   @Override
   public void run() {
     long begin = System.nanoTime();
     long now = begin;
     stalls.begin(now);
-    while (now - begin < roundNanos) {
+    boolean ends = false;
+    while (now - begin < roundNanos && !ends) {
       Claim<RespSession> claim = scheduler.next(now);
       if (claim == null) {
         break;
       }
       now = serve(claim, now);
+      ends = !endedEarly && scheduler.hasServedNewcomers();
     }
+    endedEarly = ends;
     isDue = scheduler.hasReady();
     if (isDue) {
       afterConnections();

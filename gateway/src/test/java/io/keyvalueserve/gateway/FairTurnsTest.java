@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
@@ -60,6 +61,44 @@ class FairTurnsTest {
       throw new AssertionError("tenant " + tenant + " has not been served");
     }
     return found;
+  }
+
+  /**
+   * A client that waits for each reply sends the next request while the round after goes on, and is
+   * served at its end: once in a round. If its reply left at the end of the round that it was
+   * served in, it would be once in two.
+   */
+  @Test
+  void aReplyToANewcomerLeavesBeforeOthersHaveTheirTurn() throws Exception {
+    long requestNanos = 500_000;
+    int inRound = 40;
+    Slicing slicing =
+        new Slicing(inRound * requestNanos, 4 * requestNanos, requestNanos, 100 * requestNanos);
+    List<Integer> between = new ArrayList<>(); // what others were served meanwhile
+    AtomicInteger others = new AtomicInteger();
+    IntConsumer cost =
+        tenant -> {
+          if (tenant == GLOBEX) {
+            between.add(others.getAndSet(0));
+          } else {
+            LockSupport.parkNanos(requestNanos);
+            others.incrementAndGet();
+          }
+        };
+    FlatEngine engine = new FlatEngine(new MapEngine(InstantSource.system()), cost);
+    try (TestMember member = TestMember.startFair(engine, tenant -> 1, slicing)) {
+      WireClient one = member.connect("globex");
+      CompletableFuture<Void> many = reads(member.connect("acme"), 40 * inRound);
+      await().until(() -> others.get() > inRound);
+      for (int i = 0; i < 15; i++) {
+        one.send(WireClient.requestText("GET", "k"));
+        assertThat(one.next(5)).isEqualTo("$-1\r\n");
+      }
+      one.close();
+      many.join();
+    }
+    between.sort(null);
+    assertThat(between.get(between.size() / 2)).isLessThan(inRound * 3 / 2);
   }
 
   /**

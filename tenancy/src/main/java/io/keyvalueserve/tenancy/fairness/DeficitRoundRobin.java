@@ -61,6 +61,7 @@ public final class DeficitRoundRobin<T> {
   // The round that goes on.
   private int unvisited;
   private boolean isVisiting;
+  private boolean isLent; // this visit, or the last one
   private long quantum;
 
   /** What a tenant of weight 1 that has always had work would have been granted altogether. */
@@ -243,6 +244,7 @@ public final class DeficitRoundRobin<T> {
     repay(flow);
     unvisited = 0;
     isVisiting = false;
+    isLent = false;
     granted = slicing.alone();
   }
 
@@ -267,7 +269,8 @@ public final class DeficitRoundRobin<T> {
         return flow;
       } else {
         if (!isVisiting) {
-          if (flow.isAhead) {
+          isLent = flow.isAhead;
+          if (isLent) {
             arrived(flow);
             flow.lent = slicing.visit(listed);
             flow.balance += flow.lent;
@@ -406,6 +409,15 @@ public final class DeficitRoundRobin<T> {
     if (isAlone && lastAhead != null && flow.isListed) {
       rotate(); // whoever has come meanwhile is next
     }
+  }
+
+  /**
+   * Whether the slice that ended last was the last one of those who had come and owed nothing: from
+   * now on it is the turn of others, who may keep the thread for long.
+   */
+  public boolean hasServedNewcomers() {
+    boolean goesOn = isVisiting && first != null && first.first() != null && first.balance > 0;
+    return isLent && lastAhead == null && !goesOn;
   }
 
   /** Whether a session has something to do. */

@@ -288,6 +288,28 @@ class DeficitRoundRobinTest {
   }
 
   @Test
+  void tellsWhenThoseWhoCameHaveBeenServed() {
+    DeficitRoundRobin<Integer> scheduler = scheduler(1, 1, 1, 1);
+    for (int busy = 1; busy <= 2; busy++) {
+      scheduler.ready(scheduler.enter(busy, busy), now);
+    }
+    Claim<Integer> third = scheduler.enter(3, 3);
+    Claim<Integer> fourth = scheduler.enter(3, 4);
+    for (int i = 0; i < 20; i++) {
+      int _ = serveSlice(scheduler);
+    }
+    assertThat(scheduler.hasServedNewcomers()).as("all are known").isFalse();
+    scheduler.ready(third, now);
+    scheduler.ready(fourth, now);
+    assertThat(serve(scheduler, 1, false)).isEqualTo(3);
+    assertThat(scheduler.hasServedNewcomers()).as("one more session is waiting").isFalse();
+    assertThat(serve(scheduler, 1, false)).isEqualTo(4);
+    assertThat(scheduler.hasServedNewcomers()).isTrue();
+    assertThat(serveSlice(scheduler)).isLessThan(3);
+    assertThat(scheduler.hasServedNewcomers()).isFalse();
+  }
+
+  @Test
   void whoComesAndGoesGainsNothing() {
     DeficitRoundRobin<Integer> scheduler = scheduler(0, 1, 1, 1, 1);
     long[] served = new long[5];
