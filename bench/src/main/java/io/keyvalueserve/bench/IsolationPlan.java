@@ -117,11 +117,11 @@ final class IsolationPlan {
 
   @Option(
       names = "--rehearsal",
-      defaultValue = "5",
+      defaultValue = "90",
       paramLabel = "SECONDS",
       description =
-          "How long each aggressor runs before it counts, so that the server has compiled what it"
-              + " asks for; 0.1 to 60. Default: ${DEFAULT-VALUE}")
+          "How long each aggressor runs before it counts, at most: it ends when the server has"
+              + " compiled what it asks for; 0.1 to 600. Default: ${DEFAULT-VALUE}")
   double rehearsalSeconds;
 
   @Option(
@@ -148,8 +148,8 @@ final class IsolationPlan {
     refuse(spec, mix.zipfian(), "--workload is none of YCSB: get, set, or reads/writes as 90/10");
     refuse(
         spec,
-        !(rehearsalSeconds >= 0.1 && rehearsalSeconds <= 60),
-        "--rehearsal is from 0.1 to 60 seconds");
+        !(rehearsalSeconds >= 0.1 && rehearsalSeconds <= 600),
+        "--rehearsal is from 0.1 to 600 seconds");
     refuse(spec, tenants < 2 || tenants > MOST_TENANTS, "--tenants are from 2 to " + MOST_TENANTS);
     refuse(
         spec,

@@ -104,6 +104,11 @@ final class ServerProcess implements AutoCloseable {
     return process.isAlive();
   }
 
+  /** What its compilers take from now on, if it is a JVM. */
+  Compilers compilers() {
+    return Compilers.of(process.pid());
+  }
+
   /**
    * Kills it, which gives it no chance to do anything (SIGKILL), and waits until it is gone.
    *

@@ -39,7 +39,7 @@ class IsolationPlanTest {
         "--rounds 0",
         "--seconds 0",
         "--rehearsal 0",
-        "--rehearsal 61",
+        "--rehearsal 601",
         "--workload a",
         "--aggressors earthquake",
         "--subjects memcached",
