@@ -58,8 +58,13 @@ public final class MemoryReclaimer implements AutoCloseable {
   /** Memory is compacted when less than this part is in free pages, or a write found no room. */
   private static final int FREE_PAGES_PART = 64;
 
-  /** Who gives up memory waits while less than this part is in free pages. */
+  /**
+   * Who gives up memory waits while less than this part is in free pages, and what is used soon.
+   */
   private static final int SCARCE_PAGES_PART = 256;
+
+  /** No more than this part is kept for what is used soon. */
+  private static final int MOST_SOON_PART = 16;
 
   private static final long SOON_MILLIS = 500;
   private static final int MOST_AHEAD = 8;
@@ -73,6 +78,7 @@ public final class MemoryReclaimer implements AutoCloseable {
   private final MemoryTaker taker;
   private final Holding holding;
   private final PacedCompaction compaction;
+  private final PageFlow flow = new PageFlow(System::nanoTime);
   private final ReclaimCounters counters = new ReclaimCounters();
   private final ReclaimHistory history = new ReclaimHistory();
   private final Stuck stuck = new Stuck();
@@ -218,8 +224,7 @@ public final class MemoryReclaimer implements AutoCloseable {
     long used = maps.usedBytes();
     boolean tight =
         (holding.isOn() ? used > releaseBytes() : isTight(used))
-            || (freePageBytes() < config.capacityBytes() / SCARCE_PAGES_PART
-                && compaction.mayHelp(scatteredBytes()));
+            || (arePagesScarce() && compaction.mayHelp(scatteredBytes()));
     holding.set(tight);
   }
 
@@ -237,6 +242,12 @@ public final class MemoryReclaimer implements AutoCloseable {
   }
 
   // ---- pages
+
+  private boolean arePagesScarce() {
+    long free = freePageBytes();
+    long soon = Math.min(flow.look(free), config.capacityBytes() / MOST_SOON_PART);
+    return free < config.capacityBytes() / SCARCE_PAGES_PART + soon;
+  }
 
   /** Bytes of pages that nobody has. */
   private long freePageBytes() {
