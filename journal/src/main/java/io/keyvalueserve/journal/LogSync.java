@@ -114,12 +114,15 @@ final class LogSync {
    * anything has come through.
    */
   private void giveUpWaiting() {
+    NoSpaceException full = health.fullness();
+    if (full == null && !stuck) {
+      return;
+    }
     long now = streams.stream().mapToLong(s -> s.writtenPosition() + s.certainPosition()).sum();
     if (now != written || streams.stream().noneMatch(s -> s.waiters.isAwaited())) {
       written = now;
       stuck = false;
     }
-    NoSpaceException full = health.fullness();
     if (full != null && !stuck) {
       stuck = true;
       stuckSince = clock.nanoTime();
