@@ -117,7 +117,8 @@ class BadDiskAcceptanceTest {
       for (KvsProcess member : cluster.members()) {
         assertThat(RedisDoor.missing(member, tenant, MAP, written)).as("lost").isEmpty();
       }
-      bad.kill();
+      bad.askToEnd(); // it hands over what it has
+      int _ = bad.awaitExit();
       try (Jedis jedis = RedisDoor.jedis(good, tenant, MAP)) {
         await("the others have taken its place")
             .atMost(SETTLING)

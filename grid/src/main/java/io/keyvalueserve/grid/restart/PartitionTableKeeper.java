@@ -43,6 +43,9 @@ final class PartitionTableKeeper implements AutoCloseable {
   private @Nullable Thread writer;
   private boolean closing;
 
+  /** Somebody has waited for as long as that is worth it, and nothing was written since. */
+  private boolean inVain;
+
   PartitionTableKeeper(Path directory) {
     file = new AtomicFile(directory, "partitions", MAGIC);
   }
@@ -158,10 +161,11 @@ final class PartitionTableKeeper implements AutoCloseable {
     try {
       long goal = ++changed;
       progress.signalAll();
-      long left = MOST_WAITING_NANOS;
+      long left = inVain ? 0 : MOST_WAITING_NANOS;
       while (kept < goal && !closing) {
         if (left <= 0) {
           LOG.error("the partition table cannot be kept: file={}; it goes on without", file);
+          inVain = true;
           return;
         }
         left = progress.awaitNanos(left);
@@ -221,6 +225,7 @@ final class PartitionTableKeeper implements AutoCloseable {
         }
         if (written) {
           kept = goal;
+          inVain = false;
           progress.signalAll();
           if (kept == changed) { // whoever waits began to before the table was read
             ready = List.copyOf(waiting);
