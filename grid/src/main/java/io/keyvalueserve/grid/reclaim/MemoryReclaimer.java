@@ -58,13 +58,11 @@ public final class MemoryReclaimer implements AutoCloseable {
   /** Memory is compacted when less than this part is in free pages, or a write found no room. */
   private static final int FREE_PAGES_PART = 64;
 
-  /**
-   * Who gives up memory waits while less than this part is in free pages, and what is used soon.
-   */
+  /** Who gives up memory waits while less than this part is in free pages. */
   private static final int SCARCE_PAGES_PART = 256;
 
   /** No more than this part is kept for what is used soon. */
-  private static final int MOST_SOON_PART = 16;
+  private static final int MOST_SOON_PART = 8;
 
   private static final long SOON_MILLIS = 500;
   private static final int MOST_AHEAD = 8;
@@ -224,6 +222,7 @@ public final class MemoryReclaimer implements AutoCloseable {
     long used = maps.usedBytes();
     boolean tight =
         (holding.isOn() ? used > releaseBytes() : isTight(used))
+            || isUsedUpSoon()
             || (arePagesScarce() && compaction.mayHelp(scatteredBytes()));
     holding.set(tight);
   }
@@ -244,9 +243,13 @@ public final class MemoryReclaimer implements AutoCloseable {
   // ---- pages
 
   private boolean arePagesScarce() {
+    return freePageBytes() < config.capacityBytes() / SCARCE_PAGES_PART;
+  }
+
+  /** Whether what is free may be gone before this is looked at again. */
+  private boolean isUsedUpSoon() {
     long free = freePageBytes();
-    long soon = Math.min(flow.look(free), config.capacityBytes() / MOST_SOON_PART);
-    return free < config.capacityBytes() / SCARCE_PAGES_PART + soon;
+    return free < Math.min(flow.look(free), config.capacityBytes() / MOST_SOON_PART);
   }
 
   /** Bytes of pages that nobody has. */

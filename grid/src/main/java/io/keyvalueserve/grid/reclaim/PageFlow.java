@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
  * again, and has been given a processor to do so. One thread.
  */
 final class PageFlow {
-  private static final long AHEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(60);
+  private static final long AHEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(120);
   private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   /** A rush is forgotten by so much with each look. */
