@@ -138,15 +138,9 @@ class BadDiskAcceptanceTest {
       try (Jedis jedis = RedisDoor.jedis(good, tenant, MAP)) {
         write(jedis, "before:", written);
         bad.failDisk();
-        List<Object> answers = writeAtOnce(jedis, "during:");
-        for (int i = 0; i < ENTRIES; i++) {
-          if (answers.get(i) instanceof JedisDataException e) {
-            assertThat(e).message().containsAnyOf("INDOUBT", "MISCONF");
-          } else {
-            written.put("during:" + i, "during:" + i);
-          }
-        }
-        assertThat(answers).anyMatch(answer -> answer instanceof JedisDataException);
+        await("a write meets the bad disk: the member has its partitions")
+            .atMost(SETTLING)
+            .until(() -> isAnyNotWritten(jedis, written));
         assertThat(written).as("what others keep goes on").hasSizeGreaterThan(ENTRIES);
       }
       for (KvsProcess member : cluster.members()) {
@@ -170,6 +164,19 @@ class BadDiskAcceptanceTest {
         assertThat(RedisDoor.missing(member, tenant, MAP, written)).as("lost").isEmpty();
       }
     }
+  }
+
+  /** Writes once more, and takes note of what was acknowledged; whether anything was not. */
+  private static boolean isAnyNotWritten(Jedis jedis, Map<String, String> written) {
+    List<Object> answers = writeAtOnce(jedis, "during:");
+    for (int i = 0; i < ENTRIES; i++) {
+      if (answers.get(i) instanceof JedisDataException e) {
+        assertThat(e).message().containsAnyOf("INDOUBT", "MISCONF");
+      } else {
+        written.put("during:" + i, "during:" + i);
+      }
+    }
+    return answers.stream().anyMatch(JedisDataException.class::isInstance);
   }
 
   private static void start(KvsProcess server) {
