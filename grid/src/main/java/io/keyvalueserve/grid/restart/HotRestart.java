@@ -323,7 +323,7 @@ public final class HotRestart implements AutoCloseable {
     maps.lost().follow(guardsLost, assigned, table::keepNow);
     maps.lost().whenBehindChanges(table::changed);
     table.follow(this::currentRows, this::awaitCertain);
-    log.journal().whenFailed(table::changed);
+    log.journal().whenFailed(table::logFailed);
     partitions()
         .getPartitionStateManager()
         .setReplicaUpdateInterceptor(new Changes(table, maps.lost()));

@@ -35,6 +35,11 @@ final class MemberLog implements EntryLog.Source {
       "the write was carried out, but the member's disk has been full for 10 s: it is not known"
           + " whether the write survives a restart; free space on it, then write the key again";
 
+  private static final String NOT_KEPT =
+      "the write was carried out, but the member's disk does not take that the partition is the"
+          + " member's: it is not known whether the write survives a restart; mend the disk, then"
+          + " read the key again";
+
   private static final Logger LOG = LoggerFactory.getLogger(MemberLog.class);
 
   private final MapDurability durability;
@@ -135,7 +140,6 @@ final class MemberLog implements EntryLog.Source {
    * the partitions are: what is in a log without that could not be used.
    */
   void admit() {
-    table.awaitFirst();
     Journal open = journal();
     if (open.isDiskFull()) {
       throw new LogRefusedException(
@@ -147,6 +151,11 @@ final class MemberLog implements EntryLog.Source {
           "the restart log has failed: the write was not carried out; mend the disk and start the"
               + " member again: "
               + failure.getMessage());
+    }
+    if (!table.awaitFirst()) {
+      throw new LogRefusedException(
+          "the restart log cannot keep whose the partitions are: the write was not carried out;"
+              + " see the member's log for the file");
     }
   }
 
@@ -194,7 +203,11 @@ final class MemberLog implements EntryLog.Source {
             new DurabilityWaiter() {
               @Override
               protected void durable() {
-                table.whenKept(partition, partitionVersion.applyAsInt(partition), task);
+                table.whenKept(
+                    partition,
+                    partitionVersion.applyAsInt(partition),
+                    task,
+                    () -> failed.accept(new IndeterminateOperationStateException(NOT_KEPT)));
               }
 
               @Override

@@ -34,7 +34,8 @@ final class PartitionTableKeeper implements AutoCloseable {
   private final AtomicFile file;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition progress = lock.newCondition();
-  private final List<Runnable> waiting = new ArrayList<>();
+  private final long patienceNanos;
+  private final List<Waiting> waiting = new ArrayList<>();
   private volatile int[] versions = {};
   private volatile @Nullable KeptTable last;
   private long changed;
@@ -43,11 +44,25 @@ final class PartitionTableKeeper implements AutoCloseable {
   private @Nullable Thread writer;
   private boolean closing;
 
-  /** Somebody has waited for as long as that is worth it, and nothing was written since. */
+  /** It could for long not be written, or not by a member whose log has failed; nor since. */
   private boolean inVain;
 
+  private volatile boolean logFailed;
+  private long failingSince; // 0: the last attempt did not fail
+
+  /** What is done when a partition is kept, and what if that cannot be had. */
+  private record Waiting(int partition, int version, Runnable kept, Runnable notKept) {}
+
   PartitionTableKeeper(Path directory) {
+    this(directory, MOST_WAITING_NANOS);
+  }
+
+  /**
+   * @param patienceNanos how long anybody waits for a table that cannot be written
+   */
+  PartitionTableKeeper(Path directory, long patienceNanos) {
     file = new AtomicFile(directory, "partitions", MAGIC);
+    this.patienceNanos = patienceNanos;
   }
 
   /**
@@ -92,26 +107,23 @@ final class PartitionTableKeeper implements AutoCloseable {
     return versions.length > 0;
   }
 
-  /**
-   * Waits until there is a table in the file.
-   *
-   * @throws RestartException if it cannot be written
-   */
-  void awaitFirst() {
+  /** Waits until there is a table in the file; whether there is, or it is not needed any more. */
+  boolean awaitFirst() {
     if (hasAny()) {
-      return;
+      return true;
     }
     lock.lock();
     try {
       changed++;
       progress.signalAll();
-      long left = MOST_WAITING_NANOS;
+      long left = patienceNanos;
       while (!hasAny() && !closing) {
-        if (left <= 0) {
-          throw new RestartException("the partition table cannot be kept: file=" + file);
+        if (left <= 0 || inVain) {
+          return false;
         }
         left = progress.awaitNanos(left);
       }
+      return true;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new RestartException("interrupted while the partition table was written", e);
@@ -135,6 +147,17 @@ final class PartitionTableKeeper implements AutoCloseable {
   void follow(Supplier<@Nullable KeptTable> table, Barrier before) {
     beforeWriting = before;
     writer = Thread.ofPlatform().name("kvs-partition-table").daemon().start(() -> keep(table));
+  }
+
+  /** The log takes nothing any more: if the table cannot be written either, nobody waits for it. */
+  void logFailed() {
+    lock.lock();
+    try {
+      logFailed = true;
+      changed();
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** The table has changed, or is about to. Does not block. */
@@ -161,10 +184,10 @@ final class PartitionTableKeeper implements AutoCloseable {
     try {
       long goal = ++changed;
       progress.signalAll();
-      long left = inVain ? 0 : MOST_WAITING_NANOS;
+      long left = patienceNanos;
       while (kept < goal && !closing) {
-        if (left <= 0) {
-          LOG.error("the partition table cannot be kept: file={}; it goes on without", file);
+        if (left <= 0 || inVain) {
+          LOG.error("a change of the partition table goes on without being kept: file={}", file);
           inVain = true;
           return;
         }
@@ -177,13 +200,17 @@ final class PartitionTableKeeper implements AutoCloseable {
     }
   }
 
-  /** Has something done when a partition is kept in a version or a later one: at once if it is. */
-  void whenKept(int partition, int version, Runnable task) {
+  /**
+   * Has something done when a partition is kept in a version or a later one: at once if it is.
+   *
+   * @param notKept done instead if the table cannot be written; does not block
+   */
+  void whenKept(int partition, int version, Runnable task, Runnable notKept) {
     if (!isKept(partition, version)) {
       lock.lock();
       try {
         if (!isKept(partition, version) && !closing) {
-          waiting.add(task);
+          waiting.add(new Waiting(partition, version, task, notKept));
           changed++;
           progress.signalAll();
           return;
@@ -217,7 +244,7 @@ final class PartitionTableKeeper implements AutoCloseable {
         lock.unlock();
       }
       boolean written = tryToWrite(table);
-      List<Runnable> ready = List.of();
+      List<Waiting> told = List.of();
       lock.lock();
       try {
         if (!written && closing) {
@@ -226,16 +253,43 @@ final class PartitionTableKeeper implements AutoCloseable {
         if (written) {
           kept = goal;
           inVain = false;
+          failingSince = 0;
           progress.signalAll();
-          if (kept == changed) { // whoever waits began to before the table was read
-            ready = List.copyOf(waiting);
-            waiting.clear();
-          }
+        } else {
+          noteFailure();
+        }
+        if (inVain || kept == changed) { // who waits for it began to before the table was read
+          told = List.copyOf(waiting);
+          waiting.clear();
         }
       } finally {
         lock.unlock();
       }
-      ready.forEach(Runnable::run);
+      told.forEach(each -> tell(each, written));
+      if (!written) {
+        pause();
+      }
+    }
+  }
+
+  /** A member whose log has failed keeps no later versions than it had, also if it can write. */
+  private void tell(Waiting one, boolean written) {
+    if (isKept(one.partition, one.version) || (written && !logFailed)) {
+      one.kept.run();
+    } else {
+      one.notKept.run();
+    }
+  }
+
+  private void noteFailure() {
+    long now = System.nanoTime();
+    if (failingSince == 0) {
+      failingSince = now == 0 ? 1 : now;
+    }
+    if (!inVain && (logFailed || now - failingSince >= patienceNanos)) {
+      LOG.error("the partition table cannot be kept, who waits goes on without: file={}", file);
+      inVain = true;
+      progress.signalAll();
     }
   }
 
@@ -249,21 +303,19 @@ final class PartitionTableKeeper implements AutoCloseable {
       return true;
     } catch (IOException | RuntimeException e) { // if the thread ended, writers would wait for ever
       LOG.error("the partition table cannot be kept, it will be tried again: file={}", file, e);
-      return pause();
+      return false;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
     }
   }
 
-  /** Always false, after a while. */
-  private static boolean pause() {
+  private static void pause() {
     try {
       Thread.sleep(RETRY_MILLIS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    return false;
   }
 
   /** Keeps what is left. What waits after that is done without. */

@@ -9,6 +9,8 @@ import com.hazelcast.internal.partition.PartitionReplica;
 import com.hazelcast.internal.partition.PartitionTableView;
 import com.hazelcast.internal.partition.ReadonlyInternalPartition;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -23,18 +25,27 @@ import org.junit.jupiter.api.io.TempDir;
 /** The partition table that a member keeps in a file. */
 final class PartitionTableKeeperTest {
   @TempDir private Path directory;
+  private final KeptTable table = table(4);
 
-  private static KeptTable table(int version) throws IOException {
+  private static KeptTable table(int version) {
     InternalPartition[] rows = new InternalPartition[3];
     for (int id = 0; id < rows.length; id++) {
       PartitionReplica[] replicas = new PartitionReplica[InternalPartition.MAX_REPLICA_COUNT];
-      replicas[0] = new PartitionReplica(new Address("127.0.0.1", 5801), new UUID(id, version));
+      replicas[0] = new PartitionReplica(address("127.0.0.1", 5801), new UUID(id, version));
       if (id > 0) { // with a gap before it
-        replicas[2] = new PartitionReplica(new Address("::1", 5802), new UUID(7, id));
+        replicas[2] = new PartitionReplica(address("::1", 5802), new UUID(7, id));
       }
       rows[id] = new ReadonlyInternalPartition(replicas, id, version + id);
     }
     return new KeptTable(new PartitionTableView(rows), Map.of(1, version), Set.of(0));
+  }
+
+  private static Address address(String host, int port) {
+    try {
+      return new Address(host, port);
+    } catch (UnknownHostException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test
@@ -75,10 +86,10 @@ final class PartitionTableKeeperTest {
     try (PartitionTableKeeper keeper = new PartitionTableKeeper(directory)) {
       keeper.write(now.get());
       keeper.follow(now::get, () -> {});
-      keeper.whenKept(1, 2, done::incrementAndGet);
+      keeper.whenKept(1, 2, done::incrementAndGet, PartitionTableKeeperTest::unexpected);
       assertThat(done).hasValue(1);
       now.set(table(5));
-      keeper.whenKept(1, 6, done::incrementAndGet);
+      keeper.whenKept(1, 6, done::incrementAndGet, PartitionTableKeeperTest::unexpected);
       Awaitility.await().untilAtomic(done, org.hamcrest.Matchers.equalTo(2));
       assertThat(new PartitionTableKeeper(directory).read()).contains(table(5));
       now.set(table(6));
@@ -87,5 +98,50 @@ final class PartitionTableKeeperTest {
           .untilAsserted(
               () -> assertThat(new PartitionTableKeeper(directory).read()).contains(table(6)));
     }
+  }
+
+  @Test
+  void whoWaitsForATableThatCannotBeWrittenIsTold() throws Exception {
+    AtomicInteger told = new AtomicInteger();
+    try (PartitionTableKeeper keeper = new PartitionTableKeeper(directory, 1_000_000)) {
+      keeper.follow(() -> table, PartitionTableKeeperTest::refuse);
+      assertThat(keeper.awaitFirst()).isFalse();
+      keeper.whenKept(1, 6, PartitionTableKeeperTest::unexpected, told::incrementAndGet);
+      Awaitility.await().untilAtomic(told, org.hamcrest.Matchers.equalTo(1));
+    }
+  }
+
+  @Test
+  void whoWaitsIsToldAtOnceWhenTheLogHasFailedToo() throws Exception {
+    AtomicInteger told = new AtomicInteger();
+    try (PartitionTableKeeper keeper = new PartitionTableKeeper(directory, Long.MAX_VALUE)) {
+      keeper.follow(() -> table, PartitionTableKeeperTest::refuse);
+      keeper.whenKept(1, 6, PartitionTableKeeperTest::unexpected, told::incrementAndGet);
+      keeper.logFailed();
+      Awaitility.await().untilAtomic(told, org.hamcrest.Matchers.equalTo(1));
+      keeper.keepNow(); // returns
+    }
+  }
+
+  @Test
+  void aMemberWhoseLogHasFailedDoesNotPassForTheOwnerOfWhatItGotSince() throws Exception {
+    AtomicInteger told = new AtomicInteger();
+    AtomicInteger done = new AtomicInteger();
+    try (PartitionTableKeeper keeper = new PartitionTableKeeper(directory)) {
+      keeper.logFailed();
+      keeper.follow(() -> table, () -> {}); // in which partition 1 has version 5
+      keeper.whenKept(1, 6, PartitionTableKeeperTest::unexpected, told::incrementAndGet);
+      keeper.whenKept(1, 5, done::incrementAndGet, PartitionTableKeeperTest::unexpected);
+      Awaitility.await().untilAtomic(told, org.hamcrest.Matchers.equalTo(1));
+      Awaitility.await().untilAtomic(done, org.hamcrest.Matchers.equalTo(1));
+    }
+  }
+
+  private static void unexpected() {
+    throw new AssertionError("not what was to be told");
+  }
+
+  private static void refuse() {
+    throw new IllegalStateException("the disk fails");
   }
 }
