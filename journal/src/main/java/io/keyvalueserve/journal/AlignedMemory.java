@@ -3,6 +3,7 @@ package io.keyvalueserve.journal;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
@@ -71,6 +72,11 @@ public final class AlignedMemory implements AutoCloseable {
   /** A part of it, for reads and writes. */
   public MemorySegment slice(long offset, long bytes) {
     return segment.asSlice(offset, bytes);
+  }
+
+  /** All of it, for as long as an arena is open; that gives it back, and nobody else. */
+  MemorySegment until(Arena arena) {
+    return segment.reinterpret(arena, all -> close());
   }
 
   /** All of it as a buffer with a position of its own; at most 2 GiB. */

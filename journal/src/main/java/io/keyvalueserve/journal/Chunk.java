@@ -2,6 +2,7 @@ package io.keyvalueserve.journal;
 
 import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is known of a chunk while the log is open: how much of it is what, and how much of that is
@@ -19,6 +20,8 @@ final class Chunk {
   private volatile int frames;
   private volatile boolean sealed;
   private volatile boolean damaged;
+  private volatile @Nullable DeadFrames deadFrames;
+  private boolean gone;
 
   Chunk(long id, int stream, long fileBytes) {
     this.id = id;
@@ -64,6 +67,41 @@ final class Chunk {
   /** Counts frames that hold nothing any more. */
   void dead(long bytes) {
     deadBytes.addAndGet(bytes);
+  }
+
+  /** Takes note that the record at an offset is not needed any more. */
+  void markDead(long offset) {
+    DeadFrames frames = deadFrames;
+    if (frames == null) {
+      frames = makeDeadFrames();
+    }
+    if (frames != null) {
+      frames.mark(offset);
+    }
+  }
+
+  /** Whether it is known that the record at an offset is not needed; if not, it may be so too. */
+  boolean isMarkedDead(long offset) {
+    DeadFrames frames = deadFrames;
+    return frames != null && frames.isMarked(offset);
+  }
+
+  /** Has memory for such notes, before they come. */
+  synchronized @Nullable DeadFrames makeDeadFrames() {
+    if (deadFrames == null && !gone) {
+      deadFrames = new DeadFrames(fileBytes);
+    }
+    return deadFrames;
+  }
+
+  /** Gives back its memory: the chunk, or the log, is closed. */
+  synchronized void release() {
+    gone = true;
+    DeadFrames frames = deadFrames;
+    if (frames != null) {
+      deadFrames = null;
+      frames.close();
+    }
   }
 
   void seal(long bytes) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,12 +13,17 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 final class ChunkSource {
+  private static final int LATEST = 1024;
+
   private final Disk disk;
   private final Manifest manifest;
   private final JournalConfig config;
   private final JournalClock clock;
   private final long run;
   private final ConcurrentNavigableMap<Long, Chunk> chunks = new ConcurrentSkipListMap<>();
+
+  /** Of each number modulo its length the chunk that was entered last: found without a search. */
+  private final AtomicReferenceArray<@Nullable Chunk> latest = new AtomicReferenceArray<>(LATEST);
 
   /**
    * The chunks of a run.
@@ -37,9 +43,10 @@ final class ChunkSource {
     return run;
   }
 
-  /** Enters a chunk that recovery found. */
+  /** Enters a chunk, as one that recovery found. */
   void add(Chunk chunk) {
     chunks.put(chunk.id, chunk);
+    latest.set(place(chunk.id), chunk);
   }
 
   /** Makes a chunk for a stream. */
@@ -69,7 +76,8 @@ final class ChunkSource {
       } // else its line may be there or not: so its file stays, and has no frames
       throw e;
     }
-    chunks.put(id, writer.chunk);
+    var _ = writer.chunk.makeDeadFrames();
+    add(writer.chunk);
     return writer;
   }
 
@@ -85,6 +93,8 @@ final class ChunkSource {
     disk.syncDirectory(LogFiles.CHUNKS);
     manifest.forgetChunk(chunk.id);
     chunks.remove(chunk.id);
+    boolean _ = latest.compareAndSet(place(chunk.id), chunk, null);
+    chunk.release();
   }
 
   /** Moves a file to the quarantine, under a name that is free there. */
@@ -102,14 +112,29 @@ final class ChunkSource {
   }
 
   @Nullable Chunk get(long id) {
-    return chunks.get(id);
+    Chunk chunk = latest.get(place(id));
+    return chunk != null && chunk.id == id ? chunk : chunks.get(id);
+  }
+
+  private static int place(long id) {
+    return (int) id & (LATEST - 1);
+  }
+
+  /** Gives back the memory of all chunks; when nobody appends any more. */
+  void release() {
+    chunks.values().forEach(Chunk::release);
   }
 
   /** Counts a record's frame that is not needed any more; of a blob's only the reference counts. */
   void dead(long position, int payloadBytes) {
     Chunk chunk = get(Position.chunk(position));
     if (chunk != null) {
-      int bytes = Position.isBlob(position) ? Frames.BLOB_REFERENCE_BYTES : payloadBytes;
+      int bytes = payloadBytes;
+      if (Position.isBlob(position)) {
+        bytes = Frames.BLOB_REFERENCE_BYTES;
+      } else {
+        chunk.markDead(Position.offset(position));
+      }
       chunk.dead(Frames.aligned(Frames.HEADER_BYTES + bytes));
     }
   }

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  *   PUT              elsewhere            nothing: a later frame has it
  *   PUT, expires     not there            a remove is appended, while an older chunk may have the key
  *   PUT, never       not there            nothing: its remove, clear or drop is later in the log
+ *   PUT, never       marked as dead       nothing, and nobody is asked: one of the last two
  *   REMOVE           there                nothing: a later frame has it
  *   REMOVE           not there            a copy is appended, while an older chunk may have the key
  *   CLEAR, DROP      -                    a copy with the same bound, while an older chunk may have any
@@ -271,12 +272,20 @@ final class Compactor {
         long address = memory.address() + scanner.offset(i);
         if (Frames.type(address) == Frames.MAP) {
           learn(address);
-        } else {
+        } else if (!isKnownDead(address, loaded + scanner.offset(i))) {
           order[count++] = ((long) Frames.partition(address) << 32) | i;
         }
       }
       Arrays.sort(order, 0, count);
       return true;
+    }
+
+    /** Whether nothing has to be done for a frame, and its owner said so when it gave it up. */
+    private boolean isKnownDead(long address, long offset) {
+      return Frames.type(address) == Frames.PUT
+          && Frames.instant(address) == 0
+          && !Frames.isBlob(address)
+          && chunk.isMarkedDead(offset);
     }
 
     /** What was lost since the chunk was written is told, and its file is kept. */
@@ -333,16 +342,20 @@ final class Compactor {
 
     private boolean decide(long address, long position) {
       int number = number(address);
-      boolean hides = chunks.isPartitionIn(Frames.partition(address), chunk.id);
       return switch (Frames.type(address)) {
-        case Frames.PUT -> decidePut(address, position, number, hides);
-        case Frames.REMOVE -> decideRemove(address, position, number, hides);
-        default -> !hides || copy(address, number) != FULL;
+        case Frames.PUT -> decidePut(address, position, number);
+        case Frames.REMOVE -> decideRemove(address, position, number);
+        default -> !mayHide(address) || copy(address, number) != FULL;
       };
     }
 
-    private boolean decideRemove(long address, long position, int number, boolean hides) {
-      if (!hides) {
+    /** Whether something older than the frame may be in the log, that it keeps from coming back. */
+    private boolean mayHide(long address) {
+      return chunks.isPartitionIn(Frames.partition(address), chunk.id);
+    }
+
+    private boolean decideRemove(long address, long position, int number) {
+      if (!mayHide(address)) {
         endBlob(address, position);
         return true;
       }
@@ -370,7 +383,7 @@ final class Compactor {
       }
     }
 
-    private boolean decidePut(long address, long position, int number, boolean hides) {
+    private boolean decidePut(long address, long position, int number) {
       AlignedMemory blob = look(address, position, number);
       try (blob) {
         if (names.name(number).isEmpty() || (!Frames.hasInlineKey(address) && blob == null)) {
@@ -388,7 +401,7 @@ final class Compactor {
           owner.moved(frame, copy);
           return true;
         }
-        if (present == Position.NONE && Frames.instant(address) != 0 && hides) {
+        if (present == Position.NONE && Frames.instant(address) != 0 && mayHide(address)) {
           pace.wrote(Frames.HEADER_BYTES + frame.keyBytes());
           return appender.tombstone(frame) != FULL;
         }

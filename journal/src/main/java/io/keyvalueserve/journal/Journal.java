@@ -131,6 +131,7 @@ public final class Journal implements DeadBytes, Closeable {
       Ending ending = new Ending();
       ending.add(e);
       if (recovery != null) {
+        ending.step(recovery.chunks::release);
         ending.step(recovery.manifest::close);
       }
       ending.step(lock::close);
@@ -609,6 +610,7 @@ public final class Journal implements DeadBytes, Closeable {
       ending.step(
           () -> each.waiters.fail(new JournalFailedException("the journal is closed", null)));
     }
+    ending.step(chunks::release);
     ending.step(blobs::close);
     ending.step(manifest::close);
     streams.forEach(stream -> ending.step(stream::close));

@@ -117,22 +117,32 @@ public final class JournalInspection {
         LiveKeys keys = new LiveKeys(progress)) {
       JournalConfig config = config(disk, whose.identity());
       Recovery recovery = new Recovery(disk, config, JournalClock.SYSTEM);
-      RecoveryReport report = whose.addedTo(recovery.replay(keysOnly, keys));
-      keys.settle();
-      if (!keysOnly) {
-        report = report.with(damagedIndexes(disk, recovery));
+      try {
+        RecoveryReport report = whose.addedTo(recovery.replay(keysOnly, keys));
+        keys.settle();
+        if (!keysOnly) {
+          report = report.with(damagedIndexes(disk, recovery));
+        }
+        return contents(disk, whose.identity(), recovery, keys, report);
+      } finally {
+        recovery.chunks.release();
       }
-      return new JournalContents(
-          whose.identity().cluster(),
-          whose.identity().member(),
-          whose.identity().payloadFormat(),
-          chunks(disk, recovery, keys.recordsOfChunks()),
-          List.copyOf(keys.maps().values()),
-          recovery.blobs.count(),
-          disk.list(LogFiles.QUARANTINE).size(),
-          JournalStatistics.of(recovery.chunks.all(), recovery.blobs.liveBytes(), 0, 0),
-          report);
     }
+  }
+
+  private static JournalContents contents(
+      Disk disk, Identity identity, Recovery recovery, LiveKeys keys, RecoveryReport report)
+      throws IOException {
+    return new JournalContents(
+        identity.cluster(),
+        identity.member(),
+        identity.payloadFormat(),
+        chunks(disk, recovery, keys.recordsOfChunks()),
+        List.copyOf(keys.maps().values()),
+        recovery.blobs.count(),
+        disk.list(LogFiles.QUARANTINE).size(),
+        JournalStatistics.of(recovery.chunks.all(), recovery.blobs.liveBytes(), 0, 0),
+        report);
   }
 
   private static List<JournalContents.ChunkFigures> chunks(

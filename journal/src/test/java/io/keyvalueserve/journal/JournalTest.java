@@ -7,9 +7,12 @@ import io.keyvalueserve.journal.sim.Faults;
 import io.keyvalueserve.journal.sim.SimulatedDisk;
 import io.keyvalueserve.journal.sim.VirtualClock;
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What is put into a log comes out of it, on a simulated disk and without threads. */
@@ -167,6 +170,57 @@ class JournalTest {
     assertThat(again.report().damage()).isEmpty();
     assertThat(third.records.keySet()).isEqualTo(held.records.keySet()).hasSize(1);
     again.close();
+  }
+
+  @Test
+  void compactionAsksOnlyForWhatIsNotKnownToBeDead() throws Exception {
+    HeldRecords held = new HeldRecords();
+    try (Journal journal = Logs.open(disk, clock, held)) {
+      for (int i = 0; i < 400; i++) {
+        Logs.put(journal, held, i % 100 % 3, "m", "key" + i % 100, "value" + i);
+        journal.turn();
+      }
+    }
+    HeldRecords back = new HeldRecords();
+    AtomicInteger asked = new AtomicInteger();
+    try (Journal journal = Logs.open(disk, clock, back)) {
+      Compactor compactor = journal.compactor(counting(back, asked), CompactionPolicy.ALL);
+      for (int i = 0; i < 100; i++) {
+        compactor.turn();
+        Logs.settle(journal, clock);
+      }
+      assertThat(compactor.isBusy()).isFalse();
+    }
+    assertThat(asked).as("of 400 records that were written").hasValue(100);
+    HeldRecords third = new HeldRecords();
+    Logs.open(disk, clock, third).close();
+    assertThat(values(third)).isEqualTo(values(held)).hasSize(100);
+  }
+
+  private static Map<HeldRecords.Key, String> values(HeldRecords held) {
+    Map<HeldRecords.Key, String> values = new HashMap<>();
+    held.records.forEach((key, record) -> values.put(key, String.valueOf(record.value())));
+    return values;
+  }
+
+  private static RecordOwner counting(RecordOwner owner, AtomicInteger asked) {
+    return new RecordOwner() {
+      @Override
+      public void exclusively(int partition, Runnable slice) throws InterruptedException {
+        owner.exclusively(partition, slice);
+      }
+
+      @Override
+      public long positionOf(Frame frame) {
+        asked.incrementAndGet();
+        return owner.positionOf(frame);
+      }
+
+      @Override
+      public void moved(Frame frame, long position) {
+        owner.moved(frame, position);
+      }
+    };
   }
 
   @Test
