@@ -29,28 +29,13 @@ final class Chunk {
     this.fileBytes = fileBytes;
   }
 
-  /** Counts a frame that was appended or found. */
-  void count(long frame) {
-    int type = Frames.type(frame);
-    if (Frames.isFiller(type)) {
-      return;
-    }
-    add(type, Frames.space(frame), Frames.partition(frame));
-  }
-
-  private synchronized void add(int type, int space, int partition) {
-    frames = frames + 1;
-    switch (type) {
-      case Frames.PUT -> {
-        recordBytes = recordBytes + space;
-        synchronized (partitions) {
-          partitions.set(partition);
-        }
-      }
-      case Frames.REMOVE, Frames.CLEAR, Frames.DROP -> tombstoneBytes = tombstoneBytes + space;
-      default -> {
-        // a map's name is neither
-      }
+  /** Counts frames that were appended. */
+  synchronized void count(FrameTally frames) {
+    this.frames = this.frames + frames.frames();
+    recordBytes = recordBytes + frames.recordBytes();
+    tombstoneBytes = tombstoneBytes + frames.tombstoneBytes();
+    synchronized (partitions) {
+      partitions.or(frames.partitions());
     }
   }
 

@@ -7,19 +7,30 @@ import io.keyvalueserve.memory.Memory;
  * the place of the checksum, and then its key, or all of its payload if that is a reference to a
  * blob; each entry at a multiple of 8. For one thread.
  *
- * <p>An index is worth its space when values are larger than keys. When it passes its limit it is
- * given up, and whoever wants the keys reads the whole chunk.
+ * <p>An index is worth its space when values are larger than keys. When it passes its limit, or is
+ * on the way to, it is given up, and whoever wants the keys reads the whole chunk.
  */
 final class ChunkIndex implements AutoCloseable {
   private static final int FIRST_BYTES = 64 << 10;
 
+  /** From when on it is told by what there is how large it will be. */
+  private static final int TELLING_BYTES = 512 << 10;
+
   private final long mostBytes;
+  private final int share;
+  private long covered; // of the chunk
   private AlignedMemory memory = AlignedMemory.allocate(FIRST_BYTES);
   private int bytes;
   private boolean givenUp;
 
-  ChunkIndex(long mostBytes) {
-    this.mostBytes = Math.min(mostBytes, Integer.MAX_VALUE / 2);
+  /**
+   * An empty index.
+   *
+   * @param share it may take this part of the chunk: 4 for a quarter
+   */
+  ChunkIndex(long chunkBytes, int share) {
+    this.share = share;
+    this.mostBytes = Math.min(chunkBytes / share, Integer.MAX_VALUE / 2);
   }
 
   /** Notes a frame, unless the index was given up. */
@@ -28,7 +39,8 @@ final class ChunkIndex implements AutoCloseable {
       return;
     }
     int entry = entryBytes(frame);
-    if (bytes + entry > mostBytes) {
+    covered += Frames.space(frame);
+    if (bytes + entry > mostBytes || (bytes > TELLING_BYTES && (long) bytes * share > covered)) {
       givenUp = true;
       return;
     }

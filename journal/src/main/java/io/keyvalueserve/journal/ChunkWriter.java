@@ -28,6 +28,7 @@ final class ChunkWriter implements Closeable {
 
   private final DiskFile file;
   private final ChunkIndex index;
+  private final FrameTally noted = new FrameTally(); // the writer thread's
   private volatile long written = ChunkHeader.BYTES;
   private volatile boolean complete;
   private volatile long certain = ChunkHeader.BYTES; // the sync thread's
@@ -39,7 +40,7 @@ final class ChunkWriter implements Closeable {
     this.name = name;
     this.chunkBytes = chunkBytes;
     this.file = file;
-    index = new ChunkIndex(chunkBytes / INDEX_SHARE);
+    index = new ChunkIndex(chunkBytes, INDEX_SHARE);
   }
 
   /**
@@ -78,10 +79,16 @@ final class ChunkWriter implements Closeable {
     return offset;
   }
 
-  /** Notes a frame that is going to be written. */
-  void count(long frame, int offset) {
-    chunk.count(frame);
+  /** Notes a frame that is going to be written; {@link #countNoted} has to follow. */
+  void note(long frame, int offset) {
+    noted.add(frame);
     index.add(frame, offset);
+  }
+
+  /** Counts the frames that were noted since this was called last. */
+  void countNoted() {
+    chunk.count(noted);
+    noted.clear();
   }
 
   /** Writes a part of a block, right behind what was written before. */

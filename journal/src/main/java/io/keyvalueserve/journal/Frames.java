@@ -75,11 +75,6 @@ final class Frames {
     return Memory.getInt(frame);
   }
 
-  /** The length, once the frame is whole; 0 before. */
-  static int lengthAcquire(long frame) {
-    return Memory.getIntAcquire(frame);
-  }
-
   /** What the frame takes in the chunk. */
   static int space(long frame) {
     return aligned(length(frame));
@@ -180,10 +175,10 @@ final class Frames {
     Memory.putInt(entry + CRC, offset);
   }
 
-  /** Writes the checksum and then the length: from now on the frame is there. */
-  static void publish(long frame, int length, long position, int crc) {
+  /** Writes the checksum and the length. */
+  static void complete(long frame, int length, long position, int crc) {
     Memory.putInt(frame + CRC, crc ^ salt(position, length));
-    Memory.putIntRelease(frame, length);
+    Memory.putInt(frame, length);
   }
 
   // ---- validity

@@ -19,6 +19,7 @@ final class Loader {
   private final RecoverySink sink;
   private final LoaderState state;
   private final Frame frame = new Frame();
+  private final FrameTally tally = new FrameTally();
   private final List<Damage> damage = new ArrayList<>();
   private final Map<Integer, Integer> numbers = new HashMap<>(); // the chunk's to ours
   private long chunkOfNumbers;
@@ -58,11 +59,15 @@ final class Loader {
         if (state.what() == LoaderState.What.PAYLOADS) {
           applyPayload(address, unit.position(i));
         } else {
-          state.chunk(plan.chunk()).count(address);
+          tally.add(address);
           apply(unit, address, unit.position(i));
         }
         applied++;
       }
+    }
+    if (state.what() != LoaderState.What.PAYLOADS) {
+      state.chunk(plan.chunk()).count(tally);
+      tally.clear();
     }
     records = applied;
   }

@@ -22,15 +22,17 @@ import java.util.concurrent.atomic.AtomicLongArray;
  *
  * <p><b>Appending.</b> A thread claims by a compare-and-set of the block's tail, which has the
  * block's number in it, so that a claim can never land in a block that took the place of the one
- * looked at. It copies its payload, and publishes by writing the frame's length last, with release.
- * The drainer reads lengths with acquire and stops at the first that is 0: a block is all zeros
- * before it is opened. A frame never crosses a block: who finds too little room fills the block up,
- * and turns to the next one if the drainer has opened it. If it has not, the disk is behind, and
- * the ring is full.
+ * looked at. It copies its payload, and publishes by a mark beside the block, written last and with
+ * release: there is one for every 32 bytes, and no two frames begin within the same. The drainer
+ * reads marks with acquire and stops at the first that is missing; a block has none before it is
+ * opened. A frame never crosses a block: who finds too little room fills the block up, and turns to
+ * the next one if the drainer has opened it. If it has not, the disk is behind, and the ring is
+ * full.
  *
- * <p>This is the scheme of Aeron's term buffers (tail with a term's id, length published last,
- * padding at the end), with a compare-and-set in the place of an add: then a refusal leaves nothing
- * behind.
+ * <p>This is the scheme of Aeron's term buffers (tail with a term's id, published last, padding at
+ * the end), with a compare-and-set in the place of an add: then a refusal leaves nothing behind.
+ * And with marks in the place of the frames' lengths: then only these are cleared before a block is
+ * used again, a thirty-second of it.
  *
  * <p><b>Names.</b> A chunk says the name of each map it has frames of, before the first of them.
  * The claim is of one block, and so of one chunk, that was known before: name and frame are claimed
@@ -40,12 +42,14 @@ final class Stream implements Closeable {
   static final int NO_MAP = -1;
 
   private static final int LIKELY_NAME_BYTES = 128;
+  private static final int MARK_SHIFT = 5; // frames have 32 bytes, or are the last before such
 
   final int index;
   final int blockBytes;
 
   private final int blocks;
   private final AlignedMemory memory;
+  private final AlignedMemory marks;
   private final AtomicLongArray tails;
   private final long[] bases;
   private final MapNames names;
@@ -67,6 +71,7 @@ final class Stream implements Closeable {
     this.names = names;
     this.onBlockFull = onBlockFull;
     memory = AlignedMemory.allocate((long) blocks * blockBytes);
+    marks = AlignedMemory.allocate(((long) blocks * blockBytes) >>> MARK_SHIFT);
     tails = new AtomicLongArray(blocks);
     bases = new long[blocks];
     for (int i = 0; i < blocks; i++) {
@@ -106,6 +111,7 @@ final class Stream implements Closeable {
             state(map, base);
           }
           place(to, slot, base, offset + naming);
+          clearEnd(to.address, bytes);
           return true;
         }
       } else if (offset < blockBytes) {
@@ -136,7 +142,17 @@ final class Stream implements Closeable {
   /** Writes the checksum over a frame that is otherwise whole, and lets the drainer see it. */
   void publish(Appender at, int length) {
     int crc = at.crc(this).of(at.index + Frames.CRC_FROM, at.index + length);
-    Frames.publish(at.address, length, at.position, crc);
+    finish(at, length, crc);
+  }
+
+  private void finish(Appender at, int length, int crc) {
+    Frames.complete(at.address, length, at.position, crc);
+    Memory.putByteRelease(marks.address() + (at.index >>> MARK_SHIFT), (byte) 1);
+  }
+
+  /** What fills a frame up to a multiple of 8 is not what was there before. */
+  private static void clearEnd(long frame, int bytes) {
+    Memory.putLong(frame + bytes - Long.BYTES, 0);
   }
 
   /** The end of what was claimed so far; everything appended before has a smaller position. */
@@ -196,17 +212,21 @@ final class Stream implements Closeable {
   }
 
   private void writeName(Appender at, int map, byte[] name) {
+    clearEnd(at.address, Frames.aligned(Frames.HEADER_BYTES + name.length));
     Frames.putHeader(at.address, Frames.MAP, 0, 0, 0, 0, map, name.length);
     Memory.copy(name, 0, at.address + Frames.HEADER_BYTES, name.length);
     publish(at, Frames.HEADER_BYTES + name.length);
   }
 
   private void writeFiller(Appender at, int type, int length, long instant) {
+    Memory.fill(at.address, length, (byte) 0);
     if (length >= Frames.HEADER_BYTES) {
       Frames.putHeader(at.address, type, 0, 0, 0, instant, 0, 0);
     }
-    int crc = at.crc(this).of(at.index + Frames.CRC_FROM, at.index + Frames.crcTo(type, length));
-    Frames.publish(at.address, length, at.position, crc);
+    finish(
+        at,
+        length,
+        at.crc(this).of(at.index + Frames.CRC_FROM, at.index + Frames.crcTo(type, length)));
   }
 
   // ---- draining: one thread
@@ -261,6 +281,12 @@ final class Stream implements Closeable {
     }
   }
 
+  /** Whether the frame that begins there in a block is whole. */
+  boolean isPublished(long number, int offset) {
+    long index = (long) slot(number) * blockBytes + offset;
+    return Memory.getByteAcquire(marks.address() + (index >>> MARK_SHIFT)) != 0;
+  }
+
   /** Where a block is in memory. */
   long blockAddress(long number) {
     return memory.address() + (long) slot(number) * blockBytes;
@@ -276,9 +302,10 @@ final class Stream implements Closeable {
     return memory.slice((long) slot(number) * blockBytes + from, to - from);
   }
 
-  /** Makes a block that was written as if it had never been used. */
+  /** Has no frame in a block that was written, so that it can be used again. */
   void clear(long number) {
-    memory.slice((long) slot(number) * blockBytes, blockBytes).fill((byte) 0);
+    int perBlock = blockBytes >> MARK_SHIFT;
+    marks.slice((long) slot(number) * perBlock, perBlock).fill((byte) 0);
   }
 
   int blocks() {
@@ -296,5 +323,6 @@ final class Stream implements Closeable {
   @Override
   public void close() {
     memory.close();
+    marks.close();
   }
 }

@@ -76,16 +76,17 @@ final class StreamWriter {
   private void findPublished() {
     long block = stream.blockAddress(drained);
     ChunkWriter chunk = chunk(drained);
-    while (published < stream.blockBytes) {
-      int length = Frames.lengthAcquire(block + published);
-      if (length == 0) {
-        break;
-      }
-      chunk.count(block + published, (int) Position.offset(stream.base(drained)) + published);
-      published += Frames.aligned(length);
-      appended += Frames.aligned(length);
+    int base = (int) Position.offset(stream.base(drained));
+    int before = published;
+    while (published < stream.blockBytes && stream.isPublished(drained, published)) {
+      chunk.note(block + published, base + published);
+      published += Frames.space(block + published);
     }
-    appendedBytes = appended;
+    if (published > before) {
+      chunk.countNoted();
+      appended += published - before;
+      appendedBytes = appended;
+    }
   }
 
   private void recycle() {

@@ -23,6 +23,7 @@ public final class Memory {
   @SuppressWarnings("restricted") // the whole address space: that is what this class is for
   private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
+  private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
   private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
   private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
@@ -36,6 +37,16 @@ public final class Memory {
   /** Writes a byte. */
   public static void putByte(long address, byte value) {
     ALL.set(ValueLayout.JAVA_BYTE, address, value);
+  }
+
+  /** The byte at an address; what is read later was written no earlier. */
+  public static byte getByteAcquire(long address) {
+    return (byte) BYTE.getAcquire(ALL, address);
+  }
+
+  /** Writes a byte; whoever acquires it sees all that was written before. */
+  public static void putByteRelease(long address, byte value) {
+    BYTE.setRelease(ALL, address, value);
   }
 
   /** The int at any address. */
