@@ -13,7 +13,7 @@ import redis.clients.jedis.Response;
 
 /** Redis clients, as they come, against one of our members. */
 final class RedisDoor {
-  private static final int PATIENCE_MS = 15_000;
+  private static final int PATIENCE_MS = 30_000;
 
   private RedisDoor() {}
 

@@ -275,6 +275,11 @@ public final class Administration {
     return usages.here(tenant);
   }
 
+  /** What a tenant's Hazelcast clients wait for on this member. */
+  public ClientBacklog backlogHere(TenantName tenant) {
+    return usages.backlogHere(tenant);
+  }
+
   /** What each member does. Asks all members. */
   public List<MemberReport> memberReports() {
     return members.everywhere();

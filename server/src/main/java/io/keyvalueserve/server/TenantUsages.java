@@ -156,6 +156,15 @@ final class TenantUsages implements AutoCloseable {
         latenciesHere(name));
   }
 
+  /** What a tenant's Hazelcast clients wait for on this member; nothing if there is no such one. */
+  ClientBacklog backlogHere(TenantName name) {
+    return directory
+        .find(name)
+        .map(Tenant::number)
+        .map(number -> new ClientBacklog(grid.waitingRequests(number), grid.waitingBytes(number)))
+        .orElse(new ClientBacklog(0, 0));
+  }
+
   private Map<Door, Latencies> latenciesHere(TenantName name) {
     Map<Door, Latencies> byDoor = new EnumMap<>(Door.class);
     for (Door door : Door.values()) {

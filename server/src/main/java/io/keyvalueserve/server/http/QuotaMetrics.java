@@ -1,6 +1,7 @@
 package io.keyvalueserve.server.http;
 
 import io.keyvalueserve.server.Administration;
+import io.keyvalueserve.server.ClientBacklog;
 import io.keyvalueserve.server.TenantUsage;
 import io.keyvalueserve.tenancy.Limit;
 import io.keyvalueserve.tenancy.Quota;
@@ -25,6 +26,8 @@ final class QuotaMetrics {
   private final MultiGauge used;
   private final MultiGauge waiting;
   private final MultiGauge behind;
+  private final MultiGauge backlogRequests;
+  private final MultiGauge backlogBytes;
   private final Map<String, AtomicReference<TenantUsage>> latest = new HashMap<>();
 
   QuotaMetrics(MeterRegistry registry) {
@@ -41,6 +44,15 @@ final class QuotaMetrics {
         MultiGauge.builder("kvs.waiting.behind")
             .description("How much of that another tenant is served, seconds a second")
             .register(registry);
+    backlogRequests =
+        MultiGauge.builder("kvs.client.waiting.requests")
+            .description("Requests of a tenant's Hazelcast clients that are not answered here yet")
+            .register(registry);
+    backlogBytes =
+        MultiGauge.builder("kvs.client.waiting.bytes")
+            .description("How long these are")
+            .baseUnit("bytes")
+            .register(registry);
     used =
         MultiGauge.builder("kvs.quota.used")
             .description("What a tenant uses on this member, with backups")
@@ -53,6 +65,8 @@ final class QuotaMetrics {
     List<Row<?>> usedRows = new ArrayList<>();
     List<Row<?>> waitingRows = new ArrayList<>();
     List<Row<?>> behindRows = new ArrayList<>();
+    List<Row<?>> backlogRequestRows = new ArrayList<>();
+    List<Row<?>> backlogByteRows = new ArrayList<>();
     administration
         .quotasByTenant()
         .forEach(
@@ -77,12 +91,17 @@ final class QuotaMetrics {
                   .forEach(
                       (other, seconds) ->
                           behindRows.add(Row.of(Tags.of("tenant", name, "other", other), seconds)));
+              ClientBacklog backlog = administration.backlogHere(tenant);
+              backlogRequestRows.add(Row.of(Tags.of("tenant", name), backlog.requests()));
+              backlogByteRows.add(Row.of(Tags.of("tenant", name), backlog.bytes()));
               throttled(name, usage);
             });
     limits.register(limitRows, true);
     used.register(usedRows, true);
     waiting.register(waitingRows, true);
     behind.register(behindRows, true);
+    backlogRequests.register(backlogRequestRows, true);
+    backlogBytes.register(backlogByteRows, true);
   }
 
   private static Tags tags(String tenant, Limit limit) {

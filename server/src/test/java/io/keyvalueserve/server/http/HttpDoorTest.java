@@ -145,6 +145,8 @@ class HttpDoorTest {
         .contains("limited");
     assertThat(call("GET", "/metrics", "").body())
         .contains("kvs_waiting{tenant=\"limited\"} 0")
+        .contains("kvs_client_waiting_requests{tenant=\"limited\"} 0")
+        .contains("kvs_client_waiting_bytes{tenant=\"limited\"} 0")
         .contains("kvs_quota_limit{limit=\"maps\",tenant=\"limited\"} 3");
 
     assertError(call("PUT", quota, "{\"operations\":5}"), 400, "bad_request");
