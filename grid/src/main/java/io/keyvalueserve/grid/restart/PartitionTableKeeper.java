@@ -107,7 +107,12 @@ final class PartitionTableKeeper implements AutoCloseable {
     return versions.length > 0;
   }
 
-  /** Waits until there is a table in the file; whether there is, or it is not needed any more. */
+  /**
+   * Waits until there is a table in the file.
+   *
+   * @return whether there is, or it is not needed any more; false if it cannot be written
+   * @throws RestartException if the caller was interrupted
+   */
   boolean awaitFirst() {
     if (hasAny()) {
       return true;
