@@ -1,5 +1,7 @@
 package io.keyvalueserve.grid.hd.index;
 
+import static com.hazelcast.query.impl.AbstractIndex.NULL;
+
 import com.hazelcast.internal.json.NonTerminalJsonValue;
 import com.hazelcast.internal.monitor.impl.HDGlobalPerIndexStats;
 import com.hazelcast.internal.monitor.impl.IndexOperationStats;
@@ -251,16 +253,60 @@ final class IndexContents {
 
   // ---- all of it, with all locks
 
-  /** Whether there was anything to forget. */
-  boolean resetFamilies() {
-    boolean known = false;
+  /** From now on the first value decides again what may stand here. */
+  void resetFamilies() {
     for (int i = 0; i < components.length; i++) {
-      known |= families.getAndSet(i, AttributeCode.ANY) != AttributeCode.ANY;
+      families.set(i, AttributeCode.ANY);
     }
-    return known;
   }
 
-  boolean isEmpty() {
+  /** Whether {@link #write} would find a place for an entry's new value. */
+  boolean hasPlaceFor(Data key, @Nullable Object newValue) {
+    int[] present = new int[components.length];
+    for (int i = 0; i < present.length; i++) {
+      present[i] = families.get(i);
+    }
+    int[] found = new int[components.length];
+    for (Object value : valuesOf(newValue)) {
+      if (!put(value, key, new CodeWriter(), found, false)) {
+        return false;
+      }
+      for (int i = 0; i < found.length; i++) {
+        if (!code.mayMix(present[i], found[i])) {
+          return false;
+        }
+        present[i] = present[i] == AttributeCode.ANY ? found[i] : present[i];
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Whether a value must fit to those of other entries. Nulls fit to everything; those of several
+   * attributes are not looked for, as that would take a walk through all of the index.
+   */
+  boolean hasValuesBeside(Data key) {
+    return components.length == 1 ? greatestBeside(key) != NULL : !isEmpty();
+  }
+
+  /** The greatest value of some stripe that is not null, of another entry, if there is any. */
+  Comparable greatestBeside(Data key) {
+    Comparable[] found = {NULL};
+    CodeReader reader = new CodeReader();
+    visitAll(
+        true, // nulls come first
+        (array, offset, length) -> {
+          int end = code.end(array, offset, reader);
+          if (found[0] == NULL && !KeyReference.get(array, end, offset + length).equals(key)) {
+            found[0] = code.get(array, offset);
+            return false;
+          }
+          return found[0] == NULL;
+        });
+    return found[0];
+  }
+
+  private boolean isEmpty() {
     for (IndexStripe stripe : stripes) {
       if (stripe.size() > 0) {
         return false;
@@ -294,7 +340,7 @@ final class IndexContents {
   void clear(boolean moved) {
     this.moved = moved;
     multiValued = false;
-    boolean _ = resetFamilies();
+    resetFamilies();
     for (IndexStripe stripe : stripes) {
       stripe.clear();
       count(stripe);

@@ -119,7 +119,7 @@ final class NativeIndexStore implements IndexStore {
           return;
         }
         case MOVED -> {}
-        case REFUSED -> makePlace(value);
+        case REFUSED -> makePlace(key, value);
       }
     }
   }
@@ -157,7 +157,7 @@ final class NativeIndexStore implements IndexStore {
       @Nullable Object newValue,
       IndexOperationStats operation) {
     try {
-      makePlace(newValue);
+      makePlace(key, newValue);
     } catch (ClassCastException | IllegalArgumentException e) {
       IndexContents.Outcome _ = contents().write(key, oldValue, IndexContents.NOTHING, operation);
       throw e;
@@ -184,13 +184,13 @@ final class NativeIndexStore implements IndexStore {
   // ---- moving to the heap
 
   /**
-   * Sees to it that a value that was refused can be written.
+   * Sees to it that a value that was refused can be written, in place of what the entry has.
    *
-   * @throws ClassCastException if it does not compare with those that are here, as Hazelcast's
-   *     index does
+   * @throws ClassCastException if it does not compare with those of the other entries, as
+   *     Hazelcast's index does
    * @throws IllegalArgumentException if it does not compare with anything, as Hazelcast's does
    */
-  private void makePlace(@Nullable Object value) {
+  private void makePlace(Data key, @Nullable Object value) {
     for (Object each : IndexContents.valuesOf(value)) {
       if (each != null && !(each instanceof Comparable)) {
         throw new IllegalArgumentException(
@@ -203,11 +203,14 @@ final class NativeIndexStore implements IndexStore {
       if (contents.isMoved() || contents.isDestroyed()) {
         return;
       }
-      if (contents.isEmpty() && contents.resetFamilies()) {
+      if (!contents.hasValuesBeside(key)) {
+        contents.resetFamilies();
+      }
+      if (contents.hasPlaceFor(key, value)) {
         return;
       }
       if (ordered && components.length == 1) {
-        requireComparable(value);
+        requireComparable(key, value);
       }
       moveToHeap(value);
     } finally {
@@ -215,20 +218,13 @@ final class NativeIndexStore implements IndexStore {
     }
   }
 
-  private void requireComparable(@Nullable Object value) {
-    Comparable[] sample = {NULL};
-    contents()
-        .visitAll(
-            true, // nulls come first
-            (array, offset, length) -> {
-              if (sample[0] == NULL) {
-                sample[0] = contents().code().get(array, offset);
-              }
-              return false;
-            });
+  private void requireComparable(Data key, @Nullable Object value) {
+    Comparable present = contents().greatestBeside(key);
     for (Object each : IndexContents.valuesOf(value)) {
-      if (each != null && sample[0] != NULL) {
-        int _ = OrderedIndexStore.SPECIAL_AWARE_COMPARATOR.compare(sanitized(each), sample[0]);
+      if (each != null && present != NULL) {
+        int _ = OrderedIndexStore.SPECIAL_AWARE_COMPARATOR.compare(sanitized(each), present);
+      } else if (each != null) {
+        present = sanitized(each);
       }
     }
   }
@@ -574,10 +570,10 @@ final class NativeIndexStore implements IndexStore {
     }
     Selection.Range range = questions().rangeOf(from, fromInclusive, to, toInclusive);
     if (range == null) {
-      // A bound of another type: as rare as it is slow. Where the walk begins, all is walked.
+      // A bound of another type: as rare as it is slow.
       return scan(
           Selection.EVERYTHING,
-          found -> Questions.isBetween(found, from, fromInclusive, to, toInclusive),
+          isBetween(from, fromInclusive, to, toInclusive, descending, lastKey),
           descending);
     }
     if (lastKey == null) {
@@ -598,9 +594,40 @@ final class NativeIndexStore implements IndexStore {
         descending);
   }
 
+  /** Where no code tells what lies in a range: whether a string does, by its value. */
+  private java.util.function.Predicate<byte[]> isBetween(
+      Comparable from,
+      boolean fromInclusive,
+      Comparable to,
+      boolean toInclusive,
+      boolean descending,
+      @Nullable Data lastKey) {
+    IndexCode code = contents().code();
+    CodeReader reader = new CodeReader();
+    CodeWriter last = new CodeWriter();
+    if (lastKey != null) {
+      KeyReference.put(lastKey, last);
+    }
+    Comparable bound = descending ? to : from;
+    return string -> {
+      Comparable value = code.get(string, 0);
+      if (!Questions.isBetween(value, from, fromInclusive, to, toInclusive)) {
+        return false;
+      }
+      if (lastKey == null
+          || OrderedIndexStore.SPECIAL_AWARE_COMPARATOR.compare(value, bound) != 0) {
+        return true;
+      }
+      int key = code.end(string, 0, reader);
+      int order =
+          Arrays.compareUnsigned(string, key, string.length, last.array(), 0, last.length());
+      return descending ? order < 0 : order > 0;
+    };
+  }
+
   private Iterator<IndexKeyEntries> scan(
       Selection.Range range,
-      java.util.function.@Nullable Predicate<Comparable> test,
+      java.util.function.@Nullable Predicate<byte[]> test,
       boolean descending) {
     return new OrderedScan(contents(), this::converted, range, test, descending);
   }

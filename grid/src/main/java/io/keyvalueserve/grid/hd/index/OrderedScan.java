@@ -30,7 +30,7 @@ final class OrderedScan implements Iterator<IndexKeyEntries> {
 
   private final IndexContents index;
   private final UnaryOperator<Comparable> converted;
-  private final @Nullable Predicate<Comparable> test;
+  private final @Nullable Predicate<byte[]> test;
   private final boolean descending;
   private final PriorityQueue<Source> sources;
   private final TreeCursor cursor = new TreeCursor();
@@ -44,13 +44,13 @@ final class OrderedScan implements Iterator<IndexKeyEntries> {
    * All strings of a range.
    *
    * @param converted turns values into the type that questions have
-   * @param test which values are wanted; null for all
+   * @param test which strings are wanted, of one value all from some key on; null for all
    */
   OrderedScan(
       IndexContents index,
       UnaryOperator<Comparable> converted,
       Selection.Range range,
-      @Nullable Predicate<Comparable> test,
+      @Nullable Predicate<byte[]> test,
       boolean descending) {
     this.index = index;
     this.converted = converted;
@@ -76,7 +76,7 @@ final class OrderedScan implements Iterator<IndexKeyEntries> {
     inGroup = false;
     while (!sources.isEmpty()) {
       byte[] string = first();
-      if (test == null || test.test(index.code().get(string, 0))) {
+      if (test == null || test.test(string)) {
         return true;
       }
       take();
