@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 final class OwnCrashServer implements CrashServer {
   private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
 
-  private final int respPort = Ports.kept();
-  private final int httpPort = Ports.kept();
-  private final int clientPort = Ports.kept();
-  private final int memberPort = Ports.kept();
+  private final int respPort = Ports.free();
+  private final int httpPort = Ports.free();
+  private final int clientPort = Ports.free();
+  private final int memberPort = Ports.free();
   private final Path folder;
   private final List<String> jvm;
   private final List<String> arguments = new ArrayList<>();

@@ -19,26 +19,18 @@ final class Ports {
   private static final int LOWEST = 15_000;
 
   private static final int HIGHEST = 31_000;
-  private static final Set<Integer> KEPT = ConcurrentHashMap.newKeySet();
+  private static final Set<Integer> TAKEN = ConcurrentHashMap.newKeySet();
 
   private Ports() {}
 
-  static int free() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException("no free port", e);
-    }
-  }
-
   /**
-   * A port that stays free while its server is down: no other call returns it, and no connection
-   * takes it. One of the usual range could even connect to itself.
+   * A port that stays free until its server listens, and while that is down: no other call returns
+   * it, and no connection takes it. One of the usual range could even connect to itself.
    */
-  static int kept() {
+  static int free() {
     while (true) {
       int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);
-      if (KEPT.add(port) && isFree(port)) {
+      if (TAKEN.add(port) && isFree(port)) {
         return port;
       }
     }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A Redis server that is killed and started again. */
 final class RedisCrashServer implements CrashServer {
-  private final int port = Ports.kept();
+  private final int port = Ports.free();
   private final Path folder;
   private final Path binary;
   private final List<String> command;

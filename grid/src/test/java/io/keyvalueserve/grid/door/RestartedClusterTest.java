@@ -17,10 +17,8 @@ import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.restart.RestartPolicy;
 import io.keyvalueserve.grid.restart.WhileLoading;
+import io.keyvalueserve.grid.space.TestGrid;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -60,7 +58,8 @@ final class RestartedClusterTest {
     System.clearProperty(ClusterProperty.PARTITION_TABLE_SEND_INTERVAL.getName());
   }
 
-  private final List<Integer> ports = List.of(freePort(), freePort());
+  private final int firstPort = TestGrid.freePorts();
+  private final List<Integer> ports = List.of(firstPort, firstPort + 1);
 
   /** A crash may leave the backup's disk with less than the owner's. */
   @Test
@@ -173,14 +172,6 @@ final class RestartedClusterTest {
 
   private void copy(String from, String to) throws IOException {
     Restarts.copy(root.resolve(from), root.resolve(to));
-  }
-
-  private static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   /** Two members, started at the same time. */

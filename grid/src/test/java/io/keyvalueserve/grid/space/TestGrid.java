@@ -236,7 +236,7 @@ public final class TestGrid implements AutoCloseable {
    * The first of so many ports that nobody uses. Below the range that the system takes a client's
    * ports from: a member that calls another which is down could else be connected with itself.
    */
-  private static int freePorts() {
+  public static int freePorts() {
     for (int attempt = 0; attempt < 100; attempt++) {
       int first = ThreadLocalRandom.current().nextInt(LOWEST_PORT, HIGHEST_PORT - MOST_MEMBERS);
       if (IntStream.range(first, first + MOST_MEMBERS).allMatch(TestGrid::isFree)) {
