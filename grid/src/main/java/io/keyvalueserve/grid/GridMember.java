@@ -478,6 +478,14 @@ public final class GridMember implements AutoCloseable {
   }
 
   /**
+   * How many reads of Hazelcast clients were answered for entries of other members, asked for with
+   * those of other clients, since the member started.
+   */
+  public long answeredTogether() {
+    return ((ClientDoor) node.getClientEngine()).answeredTogether();
+  }
+
+  /**
    * How far the member, while it serves, has come with loading what its disk has; null if there was
    * nothing to load.
    */
@@ -574,6 +582,7 @@ public final class GridMember implements AutoCloseable {
         .factories()
         .forEach(config.getSerializationConfig()::addDataSerializableFactoryClass);
     SpaceSerialization.register(config);
+    ClientDoor.register(config);
     config.getUserContext().put(FastPath.KEY, grid.fastPath());
     GridCatalogueStore.configure(config);
     GridGrantStore.configure(config);

@@ -55,6 +55,8 @@ class SeamsTest {
         "com.hazelcast.security.SecurityContext#createClientLoginContext(String,Credentials,Connection)",
         "com.hazelcast.internal.nio.ConnectionListener#connectionRemoved(Connection)",
         "com.hazelcast.internal.nio.Connection#attributeMap()",
+        "com.hazelcast.internal.networking.nio.NioThread#addTask(Runnable)",
+        "com.hazelcast.internal.partition.IPartition#getOwnerOrNull()",
         // The short way through it.
         "com.hazelcast.instance.impl.DefaultNodeExtension#createChannelInitializerFn(ServerContext)",
         "com.hazelcast.internal.server.tcp.ChannelInitializerFunction#<init>(ServerContext,Config)",

@@ -12,6 +12,7 @@ import com.hazelcast.client.impl.protocol.codec.TransactionCreateCodec;
 import com.hazelcast.client.impl.protocol.task.AuthenticationCustomCredentialsMessageTask;
 import com.hazelcast.client.impl.protocol.task.AuthenticationMessageTask;
 import com.hazelcast.client.impl.protocol.task.MessageTask;
+import com.hazelcast.config.Config;
 import com.hazelcast.config.IndexConfig;
 import com.hazelcast.instance.impl.Node;
 import com.hazelcast.instance.impl.NodeState;
@@ -22,7 +23,7 @@ import com.hazelcast.spi.properties.ClusterProperty;
 import io.keyvalueserve.grid.WaitingLimit;
 import io.keyvalueserve.grid.door.Structure.Placement;
 import io.keyvalueserve.grid.hd.LocalMap;
-import io.keyvalueserve.grid.space.SpaceSerialization;
+import io.keyvalueserve.grid.space.FastPath;
 import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.InvalidNameException;
 import io.keyvalueserve.tenancy.admission.NotAdmitted;
@@ -58,6 +59,7 @@ public final class ClientDoor extends ClientEngineImpl {
   private final ForeignTypes foreignTypes;
   private final ProcessorGate processors;
   private final DirectDoor direct;
+  private final @Nullable RemoteReads remoteReads;
   private final BiConsumer<String, IndexConfig> keptIndexes;
   private final QuotaLimits limits;
   private final TenantsWaiting waiting;
@@ -88,7 +90,13 @@ public final class ClientDoor extends ClientEngineImpl {
     ClassLoader classLoader = node.getConfigClassLoader();
     this.errors = new QuietErrors(classLoader, node.getLoggingService());
     try {
-      this.foreignTypes = new ForeignTypes(classLoader, SpaceSerialization.FACTORY_ID);
+      this.foreignTypes =
+          new ForeignTypes(
+              classLoader,
+              node.getConfig()
+                  .getSerializationConfig()
+                  .getDataSerializableFactories() // what users bring is there by its class
+                  .keySet());
     } catch (Exception e) {
       throw new IllegalStateException("cannot list Hazelcast's serialization factories", e);
     }
@@ -100,6 +108,21 @@ public final class ClientDoor extends ClientEngineImpl {
                 partitions,
                 foreignTypes,
                 this::isServing);
+    FastPath fastPath = FastPath.of(node.hazelcastInstance);
+    this.remoteReads =
+        fastPath.direct() && fastPath.coalescing()
+            ? new RemoteReads(nodeEngine, partitions, fastPath.channels(), this::asHazelcast)
+            : null;
+  }
+
+  /** Makes a member understand what doors say to each other; before it starts. */
+  public static void register(Config config) {
+    ReadMessage.register(config);
+  }
+
+  /** How requests go that no shortcut is for. */
+  private void asHazelcast(ClientMessage message) {
+    super.accept(message);
   }
 
   /** The short way for requests. */
@@ -110,6 +133,11 @@ public final class ClientDoor extends ClientEngineImpl {
   /** How many requests were answered on the thread that read them, since the member started. */
   public long answeredDirectly() {
     return direct.answered();
+  }
+
+  /** How many reads were answered as {@link RemoteReads}, since the member started. */
+  public long answeredTogether() {
+    return remoteReads == null ? 0 : remoteReads.answered();
   }
 
   /** The long way for the messages of a connection. */
@@ -290,7 +318,9 @@ public final class ClientDoor extends ClientEngineImpl {
         if (message.getMessageType() == MapForceUnlockCodec.REQUEST_MESSAGE_TYPE) {
           audit.unlockForced(session.identity(), Door.HAZELCAST, NameRewriter.nameIn(message));
         }
-        super.accept(message);
+        if (remoteReads == null || !isServing() || !remoteReads.take(message, session)) {
+          super.accept(message);
+        }
       }
       case PROCESSOR -> {
         processors.check(message);

@@ -40,6 +40,7 @@ public final class DoorChannels extends ChannelInitializerFunction {
     }
 
     @Override
+    @SuppressWarnings("unchecked") // Hazelcast's attribute map is a raw type
     public void initChannel(Channel channel) {
       ClientDoor door = (ClientDoor) serverContext.getClientEngine();
       Connection connection =
@@ -48,6 +49,7 @@ public final class DoorChannels extends ChannelInitializerFunction {
       ChannelOptions options = channel.options();
       ReplyBacklog backlog = new ReplyBacklog(() -> channel.inboundPipeline().wakeup());
       UnansweredMessages unanswered = new UnansweredMessages(new MessageTimes(System::nanoTime));
+      connection.attributeMap().put(UnansweredMessages.class, unanswered);
       SingleProtocolEncoder encoder =
           new SingleProtocolEncoder(
               new ReplyEncoder(

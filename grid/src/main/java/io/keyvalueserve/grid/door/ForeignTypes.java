@@ -12,6 +12,7 @@ import com.hazelcast.topic.impl.TopicDataSerializerHook;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Set;
@@ -41,14 +42,14 @@ final class ForeignTypes {
   /**
    * Collects the factories that Hazelcast registers by itself.
    *
-   * @param ownFactory the factory of KeyValueServe's own classes
+   * @param ownFactories the factories of KeyValueServe's own classes
    */
-  ForeignTypes(ClassLoader classLoader, int ownFactory) throws Exception {
+  ForeignTypes(ClassLoader classLoader, Collection<Integer> ownFactories) throws Exception {
     Iterator<DataSerializerHook> hooks =
         ServiceLoader.iterator(
             DataSerializerHook.class, "com.hazelcast.DataSerializerHook", classLoader);
     hooks.forEachRemaining(hook -> refused.add(hook.getFactoryId()));
-    refused.add(ownFactory);
+    refused.addAll(ownFactories);
     refused.remove(PredicateDataSerializerHook.F_ID);
     refused.remove(AggregatorDataSerializerHook.F_ID);
     refused.remove(ProjectionDataSerializerHook.F_ID);

@@ -46,6 +46,10 @@ final class TenantsWaiting {
       long _ = bytes.addAndGet(-length);
     }
 
+    int requests() {
+      return requests.get();
+    }
+
     String refusal() {
       return "the tenant's Hazelcast clients have too much waiting at this member: requests="
           + requests
@@ -79,7 +83,7 @@ final class TenantsWaiting {
   /** How many requests of a tenant wait. */
   int requests(int tenant) {
     OfTenant known = tenants.get(tenant);
-    return known == null ? 0 : known.requests.get();
+    return known == null ? 0 : known.requests();
   }
 
   /** How many bytes they have. */

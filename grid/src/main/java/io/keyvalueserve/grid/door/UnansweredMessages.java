@@ -1,8 +1,10 @@
 package io.keyvalueserve.grid.door;
 
 import com.hazelcast.client.impl.protocol.ClientMessage;
+import com.hazelcast.internal.nio.Connection;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The messages about entries of maps that one connection has sent to partition threads and that are
@@ -32,6 +34,11 @@ final class UnansweredMessages {
     this.times = times;
   }
 
+  /** Those of a connection of a client. */
+  static @Nullable UnansweredMessages of(Connection connection) {
+    return (UnansweredMessages) connection.attributeMap().get(UnansweredMessages.class);
+  }
+
   /** When the connection's messages were read. */
   MessageTimes times() {
     return times;
@@ -55,6 +62,20 @@ final class UnansweredMessages {
     }
     counts.merge(partition, 1, Integer::sum);
     empty = false;
+  }
+
+  /**
+   * Forgets a message that need not follow others to its partition.
+   *
+   * @return false if there are others, before or behind it; then it is still noted
+   */
+  synchronized boolean takeOutIfAlone(ClientMessage message) {
+    Integer alone = 1;
+    if (!alone.equals(counts.get(message.getPartitionId()))) {
+      return false;
+    }
+    remove(message.getCorrelationId());
+    return true;
   }
 
   /** Notes an answer that was written. */

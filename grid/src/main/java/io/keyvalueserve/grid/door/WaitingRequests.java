@@ -59,6 +59,11 @@ final class WaitingRequests {
     }
   }
 
+  /** How many requests its tenant has waiting, of all sessions. Any thread. */
+  int ofTenant() {
+    return tenant.requests();
+  }
+
   /** Why a request was not admitted. */
   String refusal() {
     return tenant.refusal();

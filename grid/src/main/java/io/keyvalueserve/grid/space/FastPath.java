@@ -1,5 +1,7 @@
 package io.keyvalueserve.grid.space;
 
+import com.hazelcast.core.HazelcastInstance;
+
 /**
  * Which shortcuts a member takes. What is answered does not depend on it.
  *
@@ -20,6 +22,11 @@ public record FastPath(boolean direct, boolean coalescing, int channels) {
 
   /** Under which a member's configuration has it in its user context. */
   public static final String KEY = "io.keyvalueserve.fast-path";
+
+  /** Those that a member's configuration has, else all. */
+  public static FastPath of(HazelcastInstance member) {
+    return member.getUserContext().get(KEY) instanceof FastPath configured ? configured : ON;
+  }
 
   public FastPath {
     if (channels < 1 || channels > MOST_CHANNELS) {

@@ -54,11 +54,7 @@ public final class HazelcastEngine implements Engine {
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("kvs-space-", 0).factory());
 
   private HazelcastEngine(NodeEngine nodeEngine) {
-    FastPath fastPath =
-        nodeEngine.getHazelcastInstance().getUserContext().get(FastPath.KEY)
-                instanceof FastPath configured
-            ? configured
-            : FastPath.ON;
+    FastPath fastPath = FastPath.of(nodeEngine.getHazelcastInstance());
     this.nodeEngine = nodeEngine;
     this.partitions = new Partitions(nodeEngine, patient);
     NativeMaps maps = KvsMapService.mapsOf(nodeEngine);

@@ -3,12 +3,13 @@ package io.keyvalueserve.grid.space;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
+import io.keyvalueserve.grid.link.Answers;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
 /** What became of each part of a {@link MemberBatch}, in order. */
-final class MemberAnswer implements IdentifiedDataSerializable {
+final class MemberAnswer implements Answers<BatchAnswer>, IdentifiedDataSerializable {
   private List<BatchAnswer> parts;
 
   /** For deserialization. */
@@ -20,8 +21,9 @@ final class MemberAnswer implements IdentifiedDataSerializable {
     this.parts = parts;
   }
 
-  List<BatchAnswer> parts() {
-    return parts;
+  @Override
+  public BatchAnswer of(int index) {
+    return parts.get(index);
   }
 
   @Override

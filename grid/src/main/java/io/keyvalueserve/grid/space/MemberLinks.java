@@ -1,13 +1,10 @@
 package io.keyvalueserve.grid.space;
 
-import com.hazelcast.cluster.Address;
-import com.hazelcast.cluster.Member;
-import com.hazelcast.internal.partition.IPartition;
-import com.hazelcast.internal.partition.IPartitionService;
 import com.hazelcast.spi.impl.NodeEngine;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
+import com.hazelcast.spi.impl.operationservice.Operation;
+import io.keyvalueserve.grid.link.MemberLink;
+import io.keyvalueserve.grid.link.OwnerLinks;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The ways to the other members. Thread-safe, never blocks. */
@@ -26,21 +23,29 @@ final class MemberLinks {
    */
   private static final int FEWEST_WRITES = 4;
 
-  private final NodeEngine nodeEngine;
-  private final IPartitionService partitions;
-  private final int channels;
-  private final ConcurrentHashMap<Address, Ways> ways = new ConcurrentHashMap<>();
+  private final OwnerLinks<Ways> owners;
 
   /** Writes may have to wait for backups, and reads must not wait for writes. */
-  private record Ways(MemberLink reads, MemberLink writes) {}
+  private record Ways(
+      MemberLink<PartitionBatch, BatchAnswer> reads,
+      MemberLink<PartitionBatch, BatchAnswer> writes) {}
 
   /**
    * @param channels how many messages with reads alone may be under way to each member
    */
   MemberLinks(NodeEngine nodeEngine, int channels) {
-    this.nodeEngine = nodeEngine;
-    this.partitions = nodeEngine.getPartitionService();
-    this.channels = channels;
+    this.owners =
+        new OwnerLinks<>(
+            nodeEngine,
+            member ->
+                new Ways(
+                    new MemberLink<>(nodeEngine, member, MemberLinks::message, channels, 1),
+                    new MemberLink<>(
+                        nodeEngine, member, MemberLinks::message, WRITE_MESSAGES, FEWEST_WRITES)));
+  }
+
+  private static Operation message(List<PartitionBatch> load) {
+    return new MemberBatch(load.stream().map(PartitionBatch::remainder).toList());
   }
 
   /**
@@ -48,31 +53,8 @@ final class MemberLinks {
    *
    * @param writes whether writes are to go there, or reads alone
    */
-  @Nullable MemberLink toOwnerOf(int partition, boolean writes) {
-    IPartition state = partitions.getPartition(partition, false);
-    if (state.isLocal()) {
-      return null;
-    }
-    Address owner = state.getOwnerOrNull();
-    if (owner == null) {
-      return null;
-    }
-    Ways known = ways.get(owner);
-    Ways open = known == null ? open(owner) : known;
-    return writes ? open.writes() : open.reads();
-  }
-
-  private Ways open(Address member) {
-    Set<Address> present =
-        nodeEngine.getClusterService().getMembers().stream()
-            .map(Member::getAddress)
-            .collect(Collectors.toSet());
-    ways.keySet().retainAll(present); // what still waits there fails by itself, and is sent alone
-    return ways.computeIfAbsent(
-        member,
-        address ->
-            new Ways(
-                new MemberLink(nodeEngine, address, channels, 1),
-                new MemberLink(nodeEngine, address, WRITE_MESSAGES, FEWEST_WRITES)));
+  @Nullable MemberLink<PartitionBatch, BatchAnswer> toOwnerOf(int partition, boolean writes) {
+    Ways ways = owners.toOwnerOf(partition);
+    return ways == null ? null : writes ? ways.writes() : ways.reads();
   }
 }

@@ -9,6 +9,8 @@ import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.KeyMap.OutcomeSink;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.engine.WriteCondition;
+import io.keyvalueserve.grid.link.MemberLink;
+import io.keyvalueserve.grid.link.Passenger;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -24,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Filled by the thread that submits; from then on owned by whoever delivers an answer, one at a
  * time.
  */
-final class PartitionBatch {
+final class PartitionBatch implements Passenger<BatchAnswer> {
   /** Commands that make this many bytes fill an operation. */
   private static final int OPERATION_BYTES = 16 << 20;
 
@@ -82,8 +84,8 @@ final class PartitionBatch {
 
   /** Sends it: together with what others ask of the same member, if it is small. */
   void send() {
-    MemberLink link =
-        links == null || lockThread != KeyLocks.NO_THREAD || remainingBytes() > SMALL_BYTES
+    MemberLink<PartitionBatch, BatchAnswer> link =
+        links == null || lockThread != KeyLocks.NO_THREAD || bytes() > SMALL_BYTES
             ? null
             : links.toOwnerOf(partition, commands.stream().anyMatch(KeyCommand::writes));
     if (link == null) {
@@ -100,7 +102,8 @@ final class PartitionBatch {
   }
 
   /** How many bytes of keys and values have not been answered. */
-  long remainingBytes() {
+  @Override
+  public long bytes() {
     long bytes = 0;
     for (int i = done; i < commands.size(); i++) {
       bytes += keys.get(i).totalSize() + valueBytes(commands.get(i));
@@ -109,7 +112,8 @@ final class PartitionBatch {
   }
 
   /** The answer to a message that it was a part of. */
-  void answeredTogether(BatchAnswer answer) {
+  @Override
+  public void answeredTogether(BatchAnswer answer) {
     receive(answer, null);
   }
 
@@ -118,7 +122,8 @@ final class PartitionBatch {
    * failure says that it was not sent; so it is sent again, alone, only if that is known or does no
    * harm.
    */
-  void failedTogether(@Nullable Throwable failure) {
+  @Override
+  public void failedTogether(@Nullable Throwable failure) {
     boolean unsent =
         failure instanceof TargetNotMemberException
             || failure instanceof RetryableIOException
@@ -133,7 +138,8 @@ final class PartitionBatch {
   }
 
   /** Sends what has not been answered, or as much of it as fits one operation. */
-  void sendAlone() {
+  @Override
+  public void sendAlone() {
     int end = endOfOperation();
     BatchOperation operation =
         BatchOperation.of(map, commands.subList(done, end), keys.subList(done, end), lockThread);

@@ -1,5 +1,6 @@
 package io.keyvalueserve.grid.door;
 
+import java.util.List;
 import java.util.function.Function;
 
 /** Short ways to maps of a test. */
@@ -14,7 +15,7 @@ final class DirectDoors {
 
   static ForeignTypes foreignTypes() {
     try {
-      return new ForeignTypes(DirectDoors.class.getClassLoader(), OWN_FACTORY);
+      return new ForeignTypes(DirectDoors.class.getClassLoader(), List.of(OWN_FACTORY));
     } catch (Exception e) {
       throw new IllegalStateException(e);
     }

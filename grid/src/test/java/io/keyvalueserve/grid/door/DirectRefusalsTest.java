@@ -15,19 +15,33 @@ import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.internal.serialization.impl.HeapData;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Goal: on a member's own sockets the short way lets nobody further than the long one. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DirectRefusalsTest {
   private static final Data KEY = data("key");
-  private static final Data FOREIGN =
-      new HeapData(new byte[] {0, 0, 0, 0, -1, -1, -1, -2, 1, -1, -1, -1, -11, 0, 0, 0, 1});
+  private static final Data FOREIGN = object(-11);
+
+  /** A value that says that it is the first class of a factory. */
+  private static Data object(int factory) {
+    return new HeapData(
+        ByteBuffer.allocate(17)
+            .putInt(0)
+            .putInt(-2)
+            .put((byte) 1)
+            .putInt(factory)
+            .putInt(1)
+            .array());
+  }
 
   private final DoorMember member = new DoorMember();
 
@@ -75,6 +89,16 @@ class DirectRefusalsTest {
       assertThat(errorOf(client.receive())).isEqualTo(ClientProtocolErrorCodes.ILLEGAL_ARGUMENT);
       client.send(get("m", 4));
       assertThat(MapGetCodec.decodeResponse(client.receive())).isEqualTo(data("mine"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(chars = {'d', 'm', 'q', 'r', 's', 't', 'u'})
+  void whatMembersSayToEachOtherIsRefused(char last) throws IOException {
+    int factory = ('k' << 16) + ('v' << 8) + last;
+    try (RawClient client = acme()) {
+      client.send(set("m", KEY, object(factory), 1));
+      assertThat(errorOf(client.receive())).isEqualTo(ClientProtocolErrorCodes.ACCESS_CONTROL);
     }
   }
 

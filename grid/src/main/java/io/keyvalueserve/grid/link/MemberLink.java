@@ -1,9 +1,10 @@
-package io.keyvalueserve.grid.space;
+package io.keyvalueserve.grid.link;
 
 import com.hazelcast.cluster.Address;
 import com.hazelcast.internal.util.ConcurrencyUtil;
 import com.hazelcast.map.impl.MapService;
 import com.hazelcast.spi.impl.NodeEngine;
+import com.hazelcast.spi.impl.operationservice.Operation;
 import com.hazelcast.spi.impl.operationservice.impl.InvocationFuture;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -15,6 +16,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,14 +28,16 @@ import org.jspecify.annotations.Nullable;
  * the load and nothing waits for others when there are none (natural batching, as in a group
  * commit). And what one event loop finds in one turn leaves together even when channels are free. A
  * message whose answer takes long (a backup has died, say) does not keep others from leaving. What
- * waits is bounded by what clients may have under way: a session asks for nothing more until it has
- * its answers.
+ * waits is bounded by what clients may have under way.
  *
  * <p>Thread-safe, never blocks.
+ *
+ * @param <P> what travels
+ * @param <A> what comes back for each
  */
-final class MemberLink {
+public final class MemberLink<P extends Passenger<A>, A> {
   private static final int MOST_BYTES = 1 << 20;
-  private static final int MOST_BATCHES = 4_096;
+  private static final int MOST_PASSENGERS = 4_096;
 
   /** When nothing has left for so long, the channels are stuck, and one more message may go. */
   private static final long PATIENCE_NANOS = 20_000_000;
@@ -51,30 +55,42 @@ final class MemberLink {
 
   private final NodeEngine nodeEngine;
   private final Address member;
+  private final Function<List<P>, Operation> message;
   private final int channels;
   private final int fewest;
-  private final Queue<PartitionBatch> waiting = new ConcurrentLinkedQueue<>();
+  private final Queue<P> waiting = new ConcurrentLinkedQueue<>();
   private final AtomicInteger busy = new AtomicInteger();
   private volatile long lastSentNanos;
   private volatile boolean scheduled;
 
   /**
-   * @param channels how many messages may be under way
-   * @param fewest how many batches make a message; fewer are sent each by itself
+   * A way that nothing is on.
+   *
+   * @param message makes a message of some passengers, which is answered by {@link Answers}
+   * @param channels how many messages may be under way, 1 or more
+   * @param fewest how many passengers make a message; fewer are sent each by itself
    */
-  MemberLink(NodeEngine nodeEngine, Address member, int channels, int fewest) {
+  public MemberLink(
+      NodeEngine nodeEngine,
+      Address member,
+      Function<List<P>, Operation> message,
+      int channels,
+      int fewest) {
     this.nodeEngine = nodeEngine;
     this.member = member;
+    this.message = message;
     this.channels = channels;
     this.fewest = fewest;
   }
 
   /**
-   * Sends a batch with all that is sent in the same turn of the calling thread, and with what else
-   * has gathered until then.
+   * Sends a passenger with all that is sent in the same turn of the calling thread, and with what
+   * else has gathered until then.
+   *
+   * @param endOfTurn runs what it gets when the thread has seen all that there is to send
    */
-  void send(PartitionBatch batch, Executor endOfTurn) {
-    waiting.add(batch);
+  public void send(P passenger, Executor endOfTurn) {
+    waiting.add(passenger);
     if (!scheduled && SCHEDULED.compareAndSet(this, false, true)) {
       try {
         endOfTurn.execute(this::endTurn);
@@ -98,10 +114,10 @@ final class MemberLink {
       }
       if (busy.compareAndSet(now, now + 1)) {
         lastSentNanos = System.nanoTime();
-        List<PartitionBatch> load = load();
+        List<P> load = load();
         if (load.size() < fewest) {
           busy.decrementAndGet();
-          load.forEach(PartitionBatch::sendAlone);
+          load.forEach(Passenger::sendAlone);
         } else {
           transmit(load);
         }
@@ -109,30 +125,27 @@ final class MemberLink {
     }
   }
 
-  private List<PartitionBatch> load() {
-    List<PartitionBatch> load = new ArrayList<>();
+  private List<P> load() {
+    List<P> load = new ArrayList<>();
     long bytes = 0;
-    while (bytes < MOST_BYTES && load.size() < MOST_BATCHES) {
-      PartitionBatch next = waiting.poll();
+    while (bytes < MOST_BYTES && load.size() < MOST_PASSENGERS) {
+      P next = waiting.poll();
       if (next == null) {
         break;
       }
       load.add(next);
-      bytes += next.remainingBytes();
+      bytes += next.bytes();
     }
     return load;
   }
 
-  private void transmit(List<PartitionBatch> load) {
-    InvocationFuture<MemberAnswer> sent;
+  private void transmit(List<P> load) {
+    InvocationFuture<Answers<A>> sent;
     try {
       sent =
           nodeEngine
               .getOperationService()
-              .createInvocationBuilder(
-                  MapService.SERVICE_NAME,
-                  new MemberBatch(load.stream().map(PartitionBatch::remainder).toList()),
-                  member)
+              .createInvocationBuilder(MapService.SERVICE_NAME, message.apply(load), member)
               .setTryCount(1)
               .setAsync()
               .invoke();
@@ -157,13 +170,12 @@ final class MemberLink {
     later.set(true);
   }
 
-  private static void hand(
-      List<PartitionBatch> load, @Nullable MemberAnswer answer, @Nullable Throwable failure) {
+  private void hand(List<P> load, @Nullable Answers<A> answer, @Nullable Throwable failure) {
     for (int i = 0; i < load.size(); i++) {
       if (answer == null) {
         load.get(i).failedTogether(failure);
       } else {
-        load.get(i).answeredTogether(answer.parts().get(i));
+        load.get(i).answeredTogether(answer.of(i));
       }
     }
   }

@@ -1,0 +1,15 @@
+package io.keyvalueserve.grid.link;
+
+/**
+ * What comes back for a message: an answer for each passenger, in their order.
+ *
+ * @param <A> an answer
+ */
+public interface Answers<A> {
+  /**
+   * The answer to one.
+   *
+   * @param index 0 or more, less than there were passengers
+   */
+  A of(int index);
+}
