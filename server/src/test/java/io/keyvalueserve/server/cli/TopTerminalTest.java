@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -51,6 +52,7 @@ class TopTerminalTest {
     String top =
         String.join(
             " ",
+            "env --default-signal=INT", // who starts the tests in the background has it ignored
             "'" + java + "'",
             "-XX:TieredStopAtLevel=1",
             "-cp '" + System.getProperty("java.class.path") + "'",
@@ -93,6 +95,13 @@ class TopTerminalTest {
     return shown.toString(UTF_8);
   }
 
+  private List<String> descendants() {
+    return process
+        .descendants()
+        .map(each -> each.info().commandLine().orElse("?").replaceAll("-cp \\S+", "-cp ..."))
+        .toList();
+  }
+
   private void awaitShown(String text) {
     await().atMost(PATIENCE).until(() -> shown().contains(text));
   }
@@ -103,7 +112,9 @@ class TopTerminalTest {
   }
 
   private void awaitTerminalGivenBack() throws InterruptedException {
-    assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+        .as(() -> "it ends; of its processes there are " + descendants() + "; shown: " + shown())
+        .isTrue();
     awaitShown("-tostop");
     String all = shown();
     assertThat(all.indexOf(LEFT)).isGreaterThan(all.lastIndexOf(ENTERED));
