@@ -3,7 +3,6 @@ package io.keyvalueserve.gateway;
 import io.keyvalueserve.tenancy.fairness.Claim;
 import io.keyvalueserve.tenancy.fairness.DeficitRoundRobin;
 import io.netty.channel.EventLoop;
-import io.netty.channel.SingleThreadEventLoop;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,7 +22,7 @@ final class FairTurns implements Runnable {
   private final long roundNanos;
   private final Slice slice = new Slice();
   private final Stalls stalls = new Stalls();
-  private final Runnable nextRound = this::executeRound;
+  private final NextIteration iteration;
   private boolean isDue;
   private boolean endedEarly;
 
@@ -34,6 +33,7 @@ final class FairTurns implements Runnable {
     this.loop = loop;
     this.scheduler = scheduler;
     this.roundNanos = roundNanos;
+    this.iteration = new NextIteration(loop, this);
   }
 
   /** How long the session may go on that is served now. */
@@ -71,13 +71,9 @@ final class FairTurns implements Runnable {
       scheduler.ready(claim, System.nanoTime());
       if (!isDue) {
         isDue = true;
-        executeRound();
+        iteration.execute();
       }
     }
-  }
-
-  private void executeRound() {
-    loop.execute(this);
   }
 
   /**
@@ -102,7 +98,7 @@ final class FairTurns implements Runnable {
     endedEarly = ends;
     isDue = scheduler.hasReady();
     if (isDue) {
-      afterConnections();
+      iteration.executeAfterConnections();
     }
   }
 
@@ -118,14 +114,5 @@ final class FairTurns implements Runnable {
       session.goOnUnless(claim);
     }
     return end;
-  }
-
-  /** Goes on when the loop has looked after its connections, and not before. */
-  private void afterConnections() {
-    if (loop instanceof SingleThreadEventLoop turning) {
-      turning.executeAfterEventLoopIteration(nextRound);
-    } else {
-      executeRound();
-    }
   }
 }

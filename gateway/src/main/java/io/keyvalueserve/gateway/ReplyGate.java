@@ -7,6 +7,7 @@ import io.keyvalueserve.engine.Uncertain;
 import io.keyvalueserve.gateway.command.Errors;
 import io.keyvalueserve.gateway.protocol.ReplyOutlet;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import java.util.ArrayList;
@@ -33,6 +34,7 @@ final class ReplyGate implements ReplyOutlet {
 
   private final RespSession session;
   private final ChannelHandlerContext context;
+  private final PacedReplies paced;
   private final HeldTurns loop;
 
   // The turns that wait, oldest first, and the one that is going on if it will have to.
@@ -58,7 +60,9 @@ final class ReplyGate implements ReplyOutlet {
   private boolean failed;
   private @Nullable Runnable whenEmpty;
 
-  ReplyGate(RespSession session, ChannelHandlerContext context, HeldTurns loop) {
+  ReplyGate(
+      RespSession session, ChannelHandlerContext context, PacedReplies paced, HeldTurns loop) {
+    this.paced = paced;
     this.session = session;
     this.context = context;
     this.loop = loop;
@@ -145,7 +149,6 @@ final class ReplyGate implements ReplyOutlet {
   }
 
   @Override
-  @SuppressWarnings("FutureReturnValueIgnored") // a void promise reports to exceptionCaught
   public void flush(@Nullable ByteBuf rest) {
     Turn turn = turnToHold();
     time(turn);
@@ -155,10 +158,10 @@ final class ReplyGate implements ReplyOutlet {
       if (rest != null) {
         passed += rest.readableBytes();
         unflushed = false;
-        context.writeAndFlush(rest, context.voidPromise());
+        paced.writeAndFlush(rest);
       } else if (unflushed) {
         unflushed = false;
-        context.flush();
+        paced.flush();
       }
       return;
     }
@@ -167,7 +170,7 @@ final class ReplyGate implements ReplyOutlet {
     }
     if (unflushed) {
       unflushed = false;
-      context.flush();
+      paced.flush();
     }
     if (turn == present) {
       present = null;
@@ -190,14 +193,9 @@ final class ReplyGate implements ReplyOutlet {
     loop.hold(turn);
   }
 
-  @SuppressWarnings("FutureReturnValueIgnored") // a void promise reports to exceptionCaught
   private void send(ByteBuf bytes, @Nullable ChannelFutureListener sent) {
     unflushed = true;
-    if (sent == null) {
-      context.write(bytes, context.voidPromise());
-    } else {
-      context.write(bytes).addListener(sent);
-    }
+    paced.write(bytes, sent);
   }
 
   // ---- what is held
@@ -214,20 +212,31 @@ final class ReplyGate implements ReplyOutlet {
   }
 
   /** How many bytes wait. */
-  long heldBytes() {
-    return heldBytes;
+  long waitingBytes() {
+    return heldBytes + paced.waitingBytes();
   }
 
-  /** Has something done when nothing waits any more: at once if nothing does. */
-  void whenEmpty(Runnable task) {
+  /** Has somebody told when all was sent, or that it will not be. */
+  void whenSent(ChannelFutureListener told) {
     if (isHolding()) {
-      whenEmpty = task;
+      whenEmpty = () -> whenPaced(told);
     } else {
-      task.run();
+      whenPaced(told);
     }
   }
 
-  /** Drops what waits, and what was to be done then; nothing will be held again. */
+  private void whenPaced(ChannelFutureListener told) {
+    paced.write(Unpooled.EMPTY_BUFFER, told);
+    paced.flush();
+  }
+
+  /** The connection is gone: drops what waits. */
+  void close() {
+    drop();
+    paced.drop();
+  }
+
+  /** Drops what is held, and what was to be done then; nothing will be held again. */
   void drop() {
     failed = true;
     for (Turn turn = oldest; turn != null; turn = turn.next) {
@@ -269,7 +278,7 @@ final class ReplyGate implements ReplyOutlet {
     session.answered(released);
     if (unflushed) {
       unflushed = false;
-      context.flush();
+      paced.flush();
     }
     Runnable task = whenEmpty;
     if (task != null && !isHolding()) {

@@ -10,11 +10,11 @@ import io.keyvalueserve.gateway.protocol.Request;
 import io.keyvalueserve.gateway.protocol.RequestDecoder;
 import io.keyvalueserve.tenancy.fairness.Claim;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.EventLoop;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 import java.io.IOException;
@@ -100,13 +100,15 @@ final class RespSession extends ChannelInboundHandlerAdapter {
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
     DirectPath path = host.directPath();
-    ReplyGate out = new ReplyGate(this, ctx, host.heldTurns(ctx.channel().eventLoop()));
+    EventLoop loop = ctx.channel().eventLoop();
+    PacedReplies paced = new PacedReplies(ctx, host.pieceTurns(loop), this::tenantNumber);
+    ReplyGate out = new ReplyGate(this, ctx, paced, host.heldTurns(loop));
     ReplyWriter output = new ReplyWriter(ctx.alloc(), out, path.replies(), room);
     context = ctx;
     gate = out;
     writer = output;
     direct = path;
-    FairTurns fair = host.fairTurns(ctx.channel().eventLoop());
+    FairTurns fair = host.fairTurns(loop);
     turns = fair;
     queued = new QueuedPath(this, host, client, output, out, room, ctx.channel(), fair.slice());
   }
@@ -187,7 +189,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     if (limit != null) {
       limit.cancel(false);
     }
-    gate().drop();
+    gate().close();
     client.departed();
     room.departed();
     host.departed(this);
@@ -267,7 +269,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     dropRequests();
     ChannelHandlerContext ctx = context();
     writer().flush();
-    gate().whenEmpty(() -> ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(whenSent));
+    gate().whenSent(whenSent);
     if (ctx.channel().isActive()) {
       java.util.concurrent.Future<?> linger =
           ctx.executor().schedule(this::closeNow, LINGER_SECONDS, TimeUnit.SECONDS);
@@ -589,10 +591,14 @@ final class RespSession extends ChannelInboundHandlerAdapter {
 
   private long pendingBytes() {
     ChannelOutboundBuffer pending = context().channel().unsafe().outboundBuffer();
-    return gate().heldBytes() + (pending == null ? 0 : pending.totalPendingWriteBytes());
+    return gate().waitingBytes() + (pending == null ? 0 : pending.totalPendingWriteBytes());
   }
 
   // ---- what there is from handlerAdded on
+
+  private int tenantNumber() {
+    return claim == null ? 0 : client.identity().number();
+  }
 
   ChannelHandlerContext context() {
     return opened(context);

@@ -57,6 +57,7 @@ final class SessionHost implements Member {
         }
       };
   private final FastThreadLocal<HeldTurns> heldTurns = new FastThreadLocal<>();
+  private final FastThreadLocal<PieceTurns> pieceTurns = new FastThreadLocal<>();
   private final FastThreadLocal<FairTurns> fairTurns = new FastThreadLocal<>();
   private final List<FairTurns> allFairTurns = new CopyOnWriteArrayList<>();
   private final WaitMeters waits = new WaitMeters();
@@ -167,6 +168,16 @@ final class SessionHost implements Member {
     if (known == null) {
       known = new HeldTurns(loop, engine().uncertain());
       heldTurns.set(known);
+    }
+    return known;
+  }
+
+  /** Whose turn it is to send a piece of a large reply on the current thread's event loop. */
+  PieceTurns pieceTurns(EventLoop loop) {
+    PieceTurns known = pieceTurns.get();
+    if (known == null) {
+      known = new PieceTurns(loop);
+      pieceTurns.set(known);
     }
     return known;
   }

@@ -1,0 +1,77 @@
+package io.keyvalueserve.gateway;
+
+import io.netty.channel.EventLoop;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whose turn it is on an event loop to send a piece of a large reply: one tenant after the other,
+ * and of each one connection after the other. Between rounds the loop looks after its connections.
+ * On the event loop only.
+ */
+final class PieceTurns implements Runnable {
+  /** For how long pieces are sent before connections are looked after. */
+  private static final long ROUND_NANOS = 100_000;
+
+  private final NextIteration iteration;
+  private final Map<Integer, Queue<PacedReplies>> waiting = new HashMap<>();
+  private final Queue<Integer> tenants = new ArrayDeque<>();
+  private boolean isDue;
+
+  PieceTurns(EventLoop loop) {
+    this.iteration = new NextIteration(loop, this);
+  }
+
+  /**
+   * A connection has a piece to send.
+   *
+   * @param tenant the number of its tenant, 0 if it has none
+   */
+  void ready(int tenant, PacedReplies replies) {
+    Queue<PacedReplies> ofTenant = waiting.get(tenant);
+    if (ofTenant == null) {
+      ofTenant = new ArrayDeque<>();
+      waiting.put(tenant, ofTenant);
+      tenants.add(tenant);
+    }
+    ofTenant.add(replies);
+    if (!isDue) {
+      isDue = true;
+      iteration.executeAfterConnections();
+    }
+  }
+
+  @Override
+  public void run() {
+    long begin = System.nanoTime();
+    PacedReplies next;
+    do {
+      next = next();
+      if (next != null) {
+        next.sendPiece();
+      }
+    } while (next != null && System.nanoTime() - begin < ROUND_NANOS);
+    isDue = !tenants.isEmpty();
+    if (isDue) {
+      iteration.executeAfterConnections();
+    }
+  }
+
+  private @Nullable PacedReplies next() {
+    Integer tenant = tenants.poll();
+    if (tenant == null) {
+      return null;
+    }
+    Queue<PacedReplies> ofTenant = waiting.get(tenant);
+    PacedReplies next = ofTenant == null ? null : ofTenant.poll();
+    if (ofTenant == null || ofTenant.isEmpty()) {
+      Queue<PacedReplies> _ = waiting.remove(tenant);
+    } else {
+      tenants.add(tenant);
+    }
+    return next;
+  }
+}
