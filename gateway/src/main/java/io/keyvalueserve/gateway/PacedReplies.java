@@ -23,6 +23,7 @@ final class PacedReplies {
   /** What is no longer goes at once: each turn costs some, and so much takes a third of one ms. */
   static final int AT_ONCE_BYTES = 1 << 20;
 
+  /** What is longer goes in pieces of so much. */
   static final int PIECE_BYTES = 512 << 10;
 
   /** The channel's flag for what is here. */
@@ -34,6 +35,9 @@ final class PacedReplies {
   private final Queue<Reply> waiting = new ArrayDeque<>();
   private final ChannelFutureListener pieceSent = this::pieceSent;
   private long waitingBytes;
+
+  /** Whether it has a turn to come, or a piece that has not left. */
+  private boolean busy;
 
   private record Reply(ByteBuf bytes, @Nullable ChannelFutureListener sent) {}
 
@@ -68,10 +72,10 @@ final class PacedReplies {
       }
       return;
     }
-    boolean isFirst = waiting.isEmpty();
     waiting.add(new Reply(bytes, sent));
     waitingBytes += bytes.readableBytes();
-    if (isFirst) {
+    if (!busy) {
+      busy = true;
       setWritable(false);
       turns.ready(tenant.getAsInt(), this);
     }
@@ -125,6 +129,7 @@ final class PacedReplies {
       drop(piece.cause());
       context.pipeline().fireExceptionCaught(piece.cause());
     } else if (waiting.isEmpty()) {
+      busy = false;
       setWritable(true);
     } else {
       turns.ready(tenant.getAsInt(), this);
@@ -145,6 +150,7 @@ final class PacedReplies {
       }
     }
     waitingBytes = 0;
+    busy = false;
   }
 
   private void setWritable(boolean writable) {

@@ -131,6 +131,24 @@ final class PacedRepliesTest {
     assertThat(order).containsExactly(2, 1, 1, 1);
   }
 
+  /** One that goes on at once where its last reply ended has no more turns than others. */
+  @Test
+  void aConnectionHasOneTurnAtATime() {
+    List<String> order = new ArrayList<>();
+    Connection client = new Connection(1);
+    client.replies.write(
+        Unpooled.wrappedBuffer(bytes(3 * PIECE)),
+        sent -> {
+          order.add("first");
+          client.replies.write(
+              Unpooled.wrappedBuffer(bytes(3 * PIECE)), alsoSent -> order.add("second"));
+        });
+    Connection other = new Connection(1);
+    other.replies.write(Unpooled.wrappedBuffer(bytes(5 * PIECE)), sent -> order.add("other"));
+    loop.runPendingTasks();
+    assertThat(order).containsExactly("first", "other", "second");
+  }
+
   @Test
   void whatWaitsIsDroppedWithItsConnection() {
     Connection client = new Connection(1);
