@@ -68,8 +68,8 @@ public interface DirectMap {
    * declined.
    *
    * @param bytes has the key
-   * @param sink is asked for room once if there is a value, and has it when this returns; what it
-   *     has is void if this returns {@link #NOT_NOW}
+   * @param sink is asked for room once if there is a value, or is lent it, and has it when this
+   *     returns; what it has is void if this returns {@link #NOT_NOW}
    * @return the value's length in bytes, {@link #MISSING} or {@link #NOT_NOW}
    */
   int read(byte[] bytes, int keyOffset, int keyLength, ValueSink sink);
@@ -145,5 +145,18 @@ public interface DirectMap {
 
     /** Where in the array the value goes. */
     int offset();
+
+    /** Values of so many bytes and more may be {@link #lend lent}, and are not copied then. */
+    default int leastLent() {
+      return Integer.MAX_VALUE;
+    }
+
+    /**
+     * Takes a value that is lent, in the place of {@link #room} and {@link #offset}; to be given
+     * back, also if it is void.
+     */
+    default void lend(LentValue value) {
+      throw new IllegalStateException("values of any length are to be copied");
+    }
   }
 }

@@ -3,6 +3,7 @@ package io.keyvalueserve.memory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 
 /**
  * Raw access to memory by address. Nothing here knows who owns what: an address that is not within
@@ -28,6 +29,16 @@ public final class Memory {
   private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
   private Memory() {}
+
+  /**
+   * A range as a direct buffer, for the network. It knows nothing of who owns the range; nothing is
+   * to be written through it where others read.
+   *
+   * @param length 0 or more, in bytes
+   */
+  public static ByteBuffer buffer(long address, int length) {
+    return ALL.asSlice(address, length).asByteBuffer();
+  }
 
   /** The byte at an address. */
   public static byte getByte(long address) {

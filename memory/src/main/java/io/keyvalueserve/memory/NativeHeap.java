@@ -1,7 +1,10 @@
 package io.keyvalueserve.memory;
 
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The unified heap: blocks of any size over all tiers, and the epochs that say when a block that
@@ -14,11 +17,15 @@ import java.util.concurrent.atomic.LongAdder;
  * <p>Thread-safe.
  */
 public final class NativeHeap implements AutoCloseable {
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long LOOK_AGAIN_NANOS = 100_000;
+
   private final PageHeap pages;
   private final Epochs epochs = new Epochs();
   private final SlabAllocator[] stripes;
   private final long capacityBytes;
   private final LongAdder refusals = new LongAdder();
+  private final AtomicInteger pins = new AtomicInteger();
 
   private NativeHeap(PageHeap pages, long capacityBytes, int stripes) {
     this.pages = pages;
@@ -143,6 +150,19 @@ public final class NativeHeap implements AutoCloseable {
     of(stripe).retire(block, bytes);
   }
 
+  void pinned() {
+    pins.getAndIncrement();
+  }
+
+  void unpinned() {
+    pins.getAndDecrement();
+  }
+
+  /** How often blocks are {@linkplain Pin pinned} now. */
+  public int pins() {
+    return pins.get();
+  }
+
   /**
    * That a block is in use; does nothing unless blocks are checked, see {@link Memory#CHECKED}.
    *
@@ -210,16 +230,27 @@ public final class NativeHeap implements AutoCloseable {
   }
 
   /**
-   * Unmaps all memory. No writer may be left; readers are waited for, and those who come later get
-   * an {@link IllegalStateException}. Idempotent.
+   * Unmaps all memory. No writer may be left; readers and who has a {@link Pin} are waited for, and
+   * readers who come later get an {@link IllegalStateException}. Idempotent.
    *
-   * @throws IllegalStateException if a reader does not leave within ten seconds: then the memory
+   * @throws IllegalStateException if one of them does not leave within ten seconds: then the memory
    *     stays, as unmapping it would end the process
    */
   @Override
   public void close() {
     epochs.close();
+    awaitPins();
     pages.close();
+  }
+
+  private void awaitPins() {
+    long deadline = System.nanoTime() + PATIENCE_NANOS;
+    for (int left = pins(); left > 0; left = pins()) {
+      if (System.nanoTime() > deadline) {
+        throw new IllegalStateException("the heap cannot be closed: " + left + " pins stay");
+      }
+      LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+    }
   }
 
   private SlabAllocator of(int stripe) {

@@ -3,6 +3,7 @@ package io.keyvalueserve.store;
 import io.keyvalueserve.memory.Memory;
 import io.keyvalueserve.memory.NativeHeap;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
+import io.keyvalueserve.memory.Pin;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
@@ -54,6 +55,7 @@ public final class Table implements AutoCloseable {
   private final Departures departures;
   private final Index index;
   private final Attributes keyOnly = new Attributes();
+  private final PinnedRecords pinned = new PinnedRecords();
 
   private int size;
   private int expiring;
@@ -475,6 +477,24 @@ public final class Table implements AutoCloseable {
   }
 
   /**
+   * Keeps a record's memory as it is for somebody who needs no guard to look at it, whatever
+   * becomes of the record: its key and its value do not change.
+   *
+   * @param record of this table, not replaced or removed since it was found
+   * @return a pin that is taken, to be released once
+   */
+  public Pin pin(long record) {
+    requireOpen();
+    requireLive(record);
+    return pinned.pin(heap, stripe, record);
+  }
+
+  /** How many records are known to have been pinned. */
+  int pinnedRecords() {
+    return pinned.size();
+  }
+
+  /**
    * Moves a record to another place in memory; all of it stays as it is. What readers note of it
    * meanwhile may be lost.
    *
@@ -642,7 +662,9 @@ public final class Table implements AutoCloseable {
   private void release(long record) {
     int bytes = Records.bytes(record);
     count(record, -1, -bytes);
-    heap.retire(stripe, record, bytes);
+    if (!pinned.keeps(record)) {
+      heap.retire(stripe, record, bytes);
+    }
   }
 
   private void count(long record, int sign, long bytes) {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.keyvalueserve.engine.DirectMap;
+import io.keyvalueserve.engine.LentValue;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -18,14 +19,17 @@ import org.jspecify.annotations.Nullable;
  * itself owns no buffer. A large bulk string is handed to the network as it is, not gathered. On
  * the connection's event loop only.
  *
- * <p>It also takes values from a {@link DirectMap}: {@link #room} begins a bulk string, {@link
- * #endValue} ends it.
+ * <p>It also takes values from a {@link DirectMap}: {@link #room} or {@link #lend} begins a bulk
+ * string, {@link #endValue} ends it.
  */
 public final class ReplyWriter implements DirectMap.ValueSink {
   /** So much is gathered before it is handed to the network. */
   public static final int CHUNK_BYTES = 64 * 1024;
 
   private static final int LARGE_BYTES = 16 * 1024;
+
+  /** Values of so many bytes are sent from where they are kept, if they can be. */
+  private static final int LENT_BYTES = 64 * 1024;
 
   /** At most so much goes around the bytes of a reply: a type, a number, the ends of two lines. */
   private static final int FRAME_BYTES = 32;
@@ -41,8 +45,11 @@ public final class ReplyWriter implements DirectMap.ValueSink {
   private boolean resp3;
   private long bytesSent;
 
-  /** A value that is too large to be gathered, between {@link #room} and {@link #endValue}. */
-  private byte @Nullable [] largeValue;
+  /**
+   * A value that is too large to be gathered, between {@link #room} or {@link #lend} and {@link
+   * #endValue}.
+   */
+  private @Nullable ByteBuf largeValue;
 
   /**
    * A writer that speaks RESP2.
@@ -108,7 +115,7 @@ public final class ReplyWriter implements DirectMap.ValueSink {
 
   /** Drops what is gathered, for a turn that ended in a defect. */
   public void discard() {
-    largeValue = null;
+    dropLargeValue();
     if (buffer.isOwnedBy(this)) {
       buffer.clear();
     }
@@ -132,7 +139,7 @@ public final class ReplyWriter implements DirectMap.ValueSink {
 
   /** Takes back all that was written since the mark. */
   public void rollBack(int mark) {
-    largeValue = null;
+    dropLargeValue();
     buffer.truncate(mark);
   }
 
@@ -175,9 +182,9 @@ public final class ReplyWriter implements DirectMap.ValueSink {
   public byte[] room(int length) {
     buffer.putNumber('$', length);
     if (length >= LARGE_BYTES) {
-      byte[] alone = new byte[length];
+      ByteBuf alone = Unpooled.wrappedBuffer(new byte[length]);
       largeValue = alone;
-      return alone;
+      return alone.array();
     }
     buffer.ensure(length + 2);
     return buffer.bytes();
@@ -188,6 +195,26 @@ public final class ReplyWriter implements DirectMap.ValueSink {
     return largeValue == null ? buffer.length() : 0;
   }
 
+  @Override
+  public int leastLent() {
+    return LENT_BYTES;
+  }
+
+  @Override
+  public void lend(LentValue value) {
+    ByteBuf lent = LentBytes.of(value, allocator);
+    buffer.putNumber('$', lent.readableBytes());
+    largeValue = lent;
+  }
+
+  private void dropLargeValue() {
+    ByteBuf begun = largeValue;
+    if (begun != null) {
+      largeValue = null;
+      begun.release();
+    }
+  }
+
   /** Whether the value that was begun is too large to be gathered: to end it cannot be undone. */
   public boolean isValueLarge() {
     return largeValue != null;
@@ -195,13 +222,13 @@ public final class ReplyWriter implements DirectMap.ValueSink {
 
   /** Ends the value that was begun, when it is in its room. */
   public void endValue(int length) {
-    byte[] alone = largeValue;
+    ByteBuf alone = largeValue;
     if (alone == null) {
       buffer.skip(length);
     } else {
       largeValue = null;
       sendChunk();
-      sendLarge(Unpooled.wrappedBuffer(alone));
+      sendLarge(alone);
     }
     buffer.putLineEnd();
   }

@@ -3,13 +3,16 @@ package io.keyvalueserve.gateway.protocol;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.keyvalueserve.engine.LentValue;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
+import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -18,6 +21,14 @@ class ReplyWriterTest {
   private static final List<Reply> PAIR = List.of(Reply.bulk("a"), Reply.integer(1));
 
   private static String bytes(Reply reply, boolean resp3) {
+    return bytes(
+        writer -> {
+          writer.speakResp3(resp3);
+          writer.write(reply);
+        });
+  }
+
+  private static String bytes(Consumer<ReplyWriter> replies) {
     ChannelInboundHandlerAdapter handler = new ChannelInboundHandlerAdapter();
     EmbeddedChannel channel = new EmbeddedChannel(handler);
     ChannelHandlerContext context = channel.pipeline().context(handler);
@@ -41,8 +52,7 @@ class ReplyWriterTest {
         };
     ReplyWriter writer =
         new ReplyWriter(channel.alloc(), outlet, new ReplyBuffer(), LargeValueRoom.UNBOUNDED);
-    writer.speakResp3(resp3);
-    writer.write(reply);
+    replies.accept(writer);
     writer.flush();
     StringBuilder text = new StringBuilder();
     while (channel.readOutbound() instanceof ByteBuf buffer) {
@@ -83,5 +93,67 @@ class ReplyWriterTest {
     String expected = "*2\r\n$200000\r\n" + value + "\r\n:7\r\n";
     Reply reply = new Reply.Array(List.of(Reply.bulk(value), Reply.integer(7)));
     check(reply, expected, expected);
+  }
+
+  /** A value that somebody lends, and wants back. */
+  private static final class Lent implements LentValue {
+    private final ByteBuffer bytes;
+    private int givenBack;
+
+    Lent(String value) {
+      bytes = ByteBuffer.allocateDirect(value.length());
+      bytes.put(0, value.getBytes(ISO_8859_1));
+    }
+
+    @Override
+    public ByteBuffer bytes() {
+      return bytes;
+    }
+
+    @Override
+    public void giveBack() {
+      givenBack++;
+    }
+  }
+
+  @Test
+  void whatIsLentIsSentInItsPlaceAndGivenBackOnce() {
+    String value = "v".repeat(200_000);
+    Lent lent = new Lent(value);
+    String sent =
+        bytes(
+            writer -> {
+              int _ = writer.mark();
+              writer.array(2);
+              assertThat(value.length()).isGreaterThan(writer.leastLent());
+              writer.lend(lent);
+              assertThat(writer.isValueLarge()).isTrue();
+              writer.endValue(value.length());
+              assertThat(lent.givenBack).isZero();
+              writer.integer(7);
+            });
+    assertThat(sent).isEqualTo("*2\r\n$200000\r\n" + value + "\r\n:7\r\n");
+    assertThat(lent.givenBack).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsLentInVainIsGivenBack() {
+    Lent takenBack = new Lent("v".repeat(100_000));
+    Lent dropped = new Lent("w".repeat(100_000));
+    String sent =
+        bytes(
+            writer -> {
+              int mark = writer.mark();
+              writer.lend(takenBack);
+              writer.rollBack(mark);
+              assertThat(takenBack.givenBack).isEqualTo(1);
+              writer.lend(dropped);
+              writer.discard();
+              assertThat(dropped.givenBack).isEqualTo(1);
+              int _ = writer.mark();
+              writer.ok();
+            });
+    assertThat(sent).isEqualTo("+OK\r\n");
+    assertThat(takenBack.givenBack + dropped.givenBack).isEqualTo(2);
   }
 }

@@ -55,11 +55,55 @@ final class LocalReads {
     int guard = entries.enter();
     try {
       long record = entries.find(key, offset, length, form);
-      result = record == 0 ? LocalMap.MISSING : part(store, record, part, sink, clock);
+      if (record == 0) {
+        result = LocalMap.MISSING;
+      } else if (part == Part.BODY && Records.valueLength(record) >= sink.leastLent()) {
+        result = lend(store, partition, record, key, offset, length, form, sink);
+      } else {
+        result = part(store, record, part, sink, clock);
+      }
     } finally {
       entries.exit(guard);
     }
     return ownership.isStill(stamp) && !entries.isClosed() ? result : LocalMap.NOT_NOW;
+  }
+
+  /**
+   * Lends a value that would take long to copy, or copies it if the partition is busy. Only its
+   * writer can pin it: what a reader has found may have been replaced already.
+   */
+  private int lend(
+      NativeRecordStore store,
+      int partition,
+      long found,
+      byte[] key,
+      int offset,
+      int length,
+      int form,
+      ValueSink sink) {
+    PartitionLock lock = stores.lock(partition);
+    if (!lock.tryEnter()) {
+      return part(store, found, Part.BODY, sink, clock);
+    }
+    try {
+      NativeEntries entries = store.entries();
+      long record = entries.find(key, offset, length, form);
+      if (record == 0) {
+        return LocalMap.MISSING;
+      }
+      int bytes = part(store, record, Part.LENGTH, sink, clock);
+      if (bytes < 0) {
+        return bytes;
+      }
+      if (Records.isSpilled(record)) {
+        return LocalMap.NOT_NOW;
+      }
+      sink.lend(new PinnedValue(entries.pin(record), Records.valueAddress(record), bytes));
+      touch(store, record, clock.millis());
+      return bytes;
+    } finally {
+      lock.exit();
+    }
   }
 
   /** When an entry expires; {@link Attributes#NEVER} if it does not. Does not count as a use. */

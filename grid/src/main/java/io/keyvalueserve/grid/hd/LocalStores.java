@@ -30,6 +30,11 @@ final class LocalStores {
     return store;
   }
 
+  /** Who has it may write to a partition. */
+  PartitionLock lock(int partition) {
+    return maps.maps().lock(partition);
+  }
+
   /** Whether the map exists, reads need nothing but its entries, and a partition has none. */
   boolean isNothing(int partition) {
     NativeMapContainer known = container();

@@ -65,7 +65,7 @@ final class LocalWrites {
       int valueForm,
       long expiresAt,
       @Nullable ValueSink previous) {
-    PartitionLock lock = maps.maps().lock(partition);
+    PartitionLock lock = stores.lock(partition);
     if (!lock.tryEnter()) {
       return LocalMap.NOT_NOW;
     }
@@ -171,7 +171,7 @@ final class LocalWrites {
    * @return null if that cannot be; then nothing has to follow
    */
   @Nullable NativeRecordStore begin(int partition) {
-    PartitionLock lock = maps.maps().lock(partition);
+    PartitionLock lock = stores.lock(partition);
     if (!lock.tryEnter()) {
       return null;
     }
@@ -190,7 +190,7 @@ final class LocalWrites {
 
   /** Ends what {@link #begin} began. */
   void end(int partition, NativeRecordStore store, boolean wrote) {
-    PartitionLock lock = maps.maps().lock(partition);
+    PartitionLock lock = stores.lock(partition);
     if (wrote) {
       NativeMapContainer container = store.container();
       ownership.wrote(partition, container.getObjectNamespace(), container.backups());

@@ -7,6 +7,7 @@ import com.hazelcast.query.impl.InternalIndex;
 import com.hazelcast.spi.exception.RetryableHazelcastException;
 import io.keyvalueserve.memory.Epochs;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
+import io.keyvalueserve.memory.Pin;
 import io.keyvalueserve.store.Attributes;
 import io.keyvalueserve.store.Departures;
 import io.keyvalueserve.store.Lookahead;
@@ -268,6 +269,14 @@ final class NativeEntries {
     int offset = DataForm.offset(form);
     long record = table.find(payload, offset, payload.length - offset, form);
     return record == 0 || !Records.isSpilled(record) ? null : spilled.coldRead(record);
+  }
+
+  /**
+   * Keeps a record as it is for who looks at it without a guard: {@link Table#pin}. By the writer.
+   */
+  Pin pin(long record) {
+    requireWriter();
+    return table.pin(record);
   }
 
   /** What a readable record's key has now, 0 if nothing. By any thread. */
