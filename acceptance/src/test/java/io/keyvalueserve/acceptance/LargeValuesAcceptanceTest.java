@@ -1,0 +1,66 @@
+package io.keyvalueserve.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+import redis.clients.jedis.Jedis;
+
+/**
+ * Goal: whoever is being sent a large value gets the one that was there when it asked, and nobody
+ * else is harmed if it leaves before. Method: readers that stop after the length of the value.
+ */
+@ExtendWith(SharedServer.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class LargeValuesAcceptanceTest {
+  private static final String MAP = "documents";
+  private static final String KEY = "large";
+  private static final int BYTES = 12 << 20;
+  private static final int OVERWRITES = 10;
+  private static final int LEAVING = 20;
+
+  private final KvsProcess server;
+  private final Tenant tenant;
+
+  LargeValuesAcceptanceTest(KvsProcess server) {
+    this.server = server;
+    this.tenant = server.admin().createTenant("large-values");
+  }
+
+  private RespSocket whoHasAskedAndReadTheLength() throws IOException {
+    RespSocket reader = RespSocket.open(server, tenant, MAP);
+    reader.send(RespSocket.command("GET", KEY));
+    assertThat(reader.readLine()).isEqualTo("$" + BYTES);
+    return reader;
+  }
+
+  @Test
+  void aSlowReaderGetsWhatWasThereWhenItAsked() throws IOException {
+    String first = "a".repeat(BYTES);
+    try (Jedis jedis = RedisDoor.jedis(server, tenant, MAP)) {
+      assertThat(jedis.set(KEY, first)).isEqualTo("OK");
+      try (RespSocket reader = whoHasAskedAndReadTheLength()) {
+        for (int i = 0; i < OVERWRITES; i++) {
+          assertThat(jedis.set(KEY, "b".repeat(BYTES - i))).isEqualTo("OK");
+        }
+        assertThat(jedis.del(KEY)).isOne();
+        assertThat(reader.readLine()).isEqualTo(first);
+      }
+    }
+  }
+
+  @Test
+  void whoLeavesBeforeTheEndHarmsNobody() throws IOException {
+    String value = "c".repeat(BYTES);
+    try (Jedis jedis = RedisDoor.jedis(server, tenant, MAP)) {
+      assertThat(jedis.set(KEY, value)).isEqualTo("OK");
+      for (int i = 0; i < LEAVING; i++) {
+        whoHasAskedAndReadTheLength().close();
+        assertThat(jedis.set(KEY, value)).isEqualTo("OK");
+      }
+      assertThat(jedis.get(KEY)).isEqualTo(value);
+    }
+  }
+}
