@@ -36,7 +36,7 @@ public final class RequestDecoder {
   private static final int MOST_DIGITS = 18;
   private static final int FIRST_ARGUMENTS = 16;
   private static final int FIRST_BODY_BYTES = 1024 * 1024;
-  private static final int BODY_GROWTH = 4;
+  private static final int BODY_GROWTH = 16;
   private static final byte[] EMPTY = new byte[0];
   private static final byte[][] NO_ARGUMENTS = new byte[0][];
 

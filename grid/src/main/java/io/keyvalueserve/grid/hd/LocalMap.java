@@ -146,6 +146,7 @@ public final class LocalMap {
         keyLength - head,
         form,
         DataForm.partitionHash(bytes, keyOffset),
+        bytes,
         valueOffset + valueHead,
         valueLength - valueHead,
         valueForm,
@@ -218,26 +219,29 @@ public final class LocalMap {
   /**
    * Writes a value as a byte array.
    *
-   * @param bytes has the key and the value
+   * @param key has the key
+   * @param value has the value; may be the same array
    * @param expiresAt in milliseconds since 1970, to come, or {@link Attributes#NEVER}
    * @return whether it did; false is {@link #NOT_NOW}
    */
   public boolean writePlain(
       int partition,
-      byte[] bytes,
+      byte[] key,
       int keyOffset,
       int keyLength,
       boolean isString,
+      byte[] value,
       int valueOffset,
       int valueLength,
       long expiresAt) {
     return writes.write(
             partition,
-            bytes,
+            key,
             keyOffset,
             keyLength,
             isString ? DataForm.STRING : DataForm.BYTES,
             0,
+            value,
             valueOffset,
             valueLength,
             DataForm.BYTES,

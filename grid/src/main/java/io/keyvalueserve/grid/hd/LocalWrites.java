@@ -46,20 +46,23 @@ final class LocalWrites {
   }
 
   /**
-   * Writes an entry. Key and value are given as they are kept, both in one array.
+   * Writes an entry. Key and value are given as they are kept.
    *
+   * @param key has the key
    * @param partitionHash the key's own, 0 if it has none
+   * @param value has the value; may be the same array
    * @param expiresAt {@link Attributes#NEVER} for never
    * @param previous gets the serialized value before; null if nobody wants it
    * @return the length of the serialized value before, or what {@link LocalMap} says
    */
   int write(
       int partition,
-      byte[] bytes,
+      byte[] key,
       int keyOffset,
       int keyLength,
       int keyForm,
       int partitionHash,
+      byte[] value,
       int valueOffset,
       int valueLength,
       int valueForm,
@@ -83,14 +86,14 @@ final class LocalWrites {
         return LocalMap.NOT_NOW;
       }
       long _ = lock.beginHolding();
-      long old = entries.find(bytes, keyOffset, keyLength, keyForm);
+      long old = entries.find(key, keyOffset, keyLength, keyForm);
       int result = old == 0 ? LocalMap.MISSING : before(store, old, previous);
       if (result == LocalMap.NOT_NOW) {
         return LocalMap.NOT_NOW;
       }
       if (old != 0 && expiresAt == Attributes.NEVER && !Records.expires(old)) {
         int version = Records.version(old) + 1;
-        long next = entries.replaceValue(old, bytes, valueOffset, valueLength, valueForm);
+        long next = entries.replaceValue(old, value, valueOffset, valueLength, valueForm);
         Records.setVersion(next, version);
       } else {
         Attributes attributes = entries.attributes();
@@ -104,12 +107,12 @@ final class LocalWrites {
         setExpiry(attributes, expiresAt);
         long _ =
             entries.put(
-                bytes,
+                key,
                 keyOffset,
                 keyLength,
                 keyForm,
                 partitionHash,
-                bytes,
+                value,
                 valueOffset,
                 valueLength,
                 valueForm,

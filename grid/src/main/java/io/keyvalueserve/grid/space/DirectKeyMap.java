@@ -13,6 +13,7 @@ import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.KeyRanges;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.engine.Transition;
+import io.keyvalueserve.engine.WriteCondition;
 import io.keyvalueserve.grid.hd.LocalLookahead;
 import io.keyvalueserve.grid.hd.LocalMap;
 import io.keyvalueserve.grid.hd.LogRefusedException;
@@ -97,6 +98,17 @@ final class DirectKeyMap implements DirectMap {
       int valueOffset,
       int valueLength,
       long expireAtMillis) {
+    return write(bytes, keyOffset, keyLength, bytes, valueOffset, valueLength, expireAtMillis);
+  }
+
+  private boolean write(
+      byte[] key,
+      int keyOffset,
+      int keyLength,
+      byte[] value,
+      int valueOffset,
+      int valueLength,
+      long expireAtMillis) {
     if (expireAtMillis == Expiry.KEEP
         || keyLength > Records.MOST_KEY_BYTES
         || (expireAtMillis != Expiry.NONE
@@ -104,11 +116,12 @@ final class DirectKeyMap implements DirectMap {
       return false;
     }
     return map.writePlain(
-        PartitionHash.partition(bytes, keyOffset, keyLength, partitions),
-        bytes,
+        PartitionHash.partition(key, keyOffset, keyLength, partitions),
+        key,
         keyOffset,
         keyLength,
-        Utf8.isWellFormed(bytes, keyOffset, keyLength),
+        Utf8.isWellFormed(key, keyOffset, keyLength),
+        value,
         valueOffset,
         valueLength,
         expireAtMillis == Expiry.NONE ? Attributes.NEVER : expireAtMillis);
@@ -187,6 +200,13 @@ final class DirectKeyMap implements DirectMap {
       case KeyCommand.Probe probe when !probe.access() -> {
         return probe(bytes);
       }
+      case KeyCommand.Write write when isUnconditional(write) -> {
+        byte[] value = write.value();
+        // Else with a copy of the value that says of what type it is, as operations have it.
+        if (write(bytes, 0, bytes.length, value, 0, value.length, write.expireAtMillis())) {
+          return Outcome.Applied.WITHOUT_PREVIOUS;
+        }
+      }
       default -> {}
     }
     int partition = PartitionHash.partition(bytes, 0, bytes.length, partitions);
@@ -218,6 +238,10 @@ final class DirectKeyMap implements DirectMap {
     } finally {
       map.end(partition, store, wrote);
     }
+  }
+
+  private static boolean isUnconditional(KeyCommand.Write write) {
+    return write.condition() == WriteCondition.ALWAYS && !write.returnPrevious();
   }
 
   /** A value of its own. */
