@@ -125,6 +125,11 @@ final class Chunk {
     return Math.max(0, recordBytes + tombstoneBytes - deadBytes.get());
   }
 
+  /** Whether a record of it may still be needed. */
+  boolean hasLiveRecords() {
+    return recordBytes > deadBytes.get();
+  }
+
   long recordBytes() {
     return recordBytes;
   }

@@ -542,10 +542,11 @@ public final class Journal implements DeadBytes, Closeable {
 
   /**
    * After {@link #openKeys}: gives what was put in the chunks of which only the keys were read to a
-   * sink, as {@link RecoverySink#put}, with the payloads; also what has expired, was replaced or
-   * removed since. For each partition one call at a time, different partitions by different
-   * threads. Blobs are not among it, and what was not read whole: {@link #read} has those. Before
-   * {@link #compact}. Blocks; ends with what the sink throws.
+   * sink, as {@link RecoverySink#put}, with the payloads; also some of what has expired, was
+   * replaced or removed since: what is known to be {@link #dead} is left out. For each partition
+   * one call at a time, different partitions by different threads. Blobs are not among it, and what
+   * was not read whole: {@link #read} has those. Before {@link #compact}. Blocks; ends with what
+   * the sink throws.
    *
    * @param chunks which chunks, see {@link #chunkOf}
    * @return what was read, and what was not as it was written

@@ -14,11 +14,13 @@ import org.jspecify.annotations.Nullable;
  * same key must not come back. For one thread.
  */
 final class Loader {
+  private static final long NO_NUMBER = Long.MAX_VALUE;
+
   private final int index;
-  private final int loaders;
   private final RecoverySink sink;
   private final LoaderState state;
-  private final Frame frame = new Frame();
+  private final Frame single = new Frame(); // what is not given in a batch
+  private final FrameBatch batch = new FrameBatch();
   private final FrameTally tally = new FrameTally();
   private final List<Damage> damage = new ArrayList<>();
   private final Map<Integer, Integer> numbers = new HashMap<>(); // the chunk's to ours
@@ -26,9 +28,13 @@ final class Loader {
   private long applied;
   private volatile long records;
 
-  Loader(int index, int loaders, RecoverySink sink, LoaderState state) {
+  // Most often the map of a frame is that of the one before.
+  private long lastOfChunk = NO_NUMBER;
+  private int lastNumber;
+  private String lastName = "";
+
+  Loader(int index, RecoverySink sink, LoaderState state) {
     this.index = index;
-    this.loaders = loaders;
     this.sink = sink;
     this.state = state;
   }
@@ -51,20 +57,18 @@ final class Loader {
       numbers.clear();
       chunkOfNumbers = plan.chunk();
     }
-    for (int i = 0; i < unit.count(); i++) {
-      long address = unit.address(i);
-      if (Frames.type(address) == Frames.MAP) {
-        learn(unit, address, i);
-      } else if (Frames.partition(address) % loaders == index) {
-        if (state.what() == LoaderState.What.PAYLOADS) {
-          applyPayload(address, unit.position(i));
-        } else {
-          tally.add(address);
-          apply(unit, address, unit.position(i));
-        }
-        applied++;
-      }
+    FrameOrder order = unit.order();
+    for (int i = 0; i < order.names(); i++) {
+      learn(unit, order.name(i));
     }
+    lastOfChunk = NO_NUMBER;
+    int end = order.begin(index + 1);
+    for (int i = order.begin(index); i < end; i++) {
+      int frame = order.frame(i);
+      apply(unit, unit.address(frame), unit.position(frame));
+      applied++;
+    }
+    flush();
     if (state.what() != LoaderState.What.PAYLOADS) {
       state.chunk(plan.chunk()).count(tally);
       tally.clear();
@@ -72,68 +76,83 @@ final class Loader {
     records = applied;
   }
 
-  private void learn(ReplayUnit unit, long address, int i) {
-    if (unit.isIndex()) {
-      frame.indexed(address, unit.position(i));
-    } else {
-      frame.inline(address, unit.position(i));
-    }
-    String name = new String(frame.key(), StandardCharsets.UTF_8);
+  private void learn(ReplayUnit unit, int i) {
+    long address = unit.address(i);
+    String name =
+        new String(look(single, unit, address, unit.position(i)).key(), StandardCharsets.UTF_8);
     numbers.put(Frames.map(address), state.names().learn(Frames.map(address), name));
   }
 
+  private static Frame look(Frame at, ReplayUnit unit, long address, long position) {
+    return unit.isIndex() ? at.indexed(address, position) : at.inline(address, position);
+  }
+
   private void apply(ReplayUnit unit, long address, long position) throws IOException {
+    boolean payloads = state.what() == LoaderState.What.PAYLOADS;
+    if (!payloads) {
+      tally.add(address);
+    }
     boolean named = Frames.type(address) != Frames.DROP;
     int number = named ? number(address) : 0;
-    String name = named ? state.names().name(number) : "";
+    String name = named ? lastName : "";
     if (named && name.isEmpty()) {
-      add(Damage.Kind.UNNAMED_MAP, position, "map=" + Frames.map(address) + " is skipped");
+      if (!payloads) {
+        add(Damage.Kind.UNNAMED_MAP, position, "map=" + Frames.map(address) + " is skipped");
+      }
       return;
     }
     if (Frames.isBlob(address)) {
+      flush();
       applyBlob(address, position, number, name);
       return;
     }
-    if (unit.isIndex()) {
-      frame.indexed(address, position);
-    } else {
-      frame.inline(address, position);
-    }
-    give(frame.of(number, name));
-  }
-
-  /** What is in a blob is not read here: there are few, each in a file of its own. */
-  private void applyPayload(long address, long position) {
-    if (Frames.type(address) == Frames.PUT && !Frames.isBlob(address)) {
-      int number = number(address);
-      sink.put(frame.inline(address, position).of(number, state.names().name(number)));
+    Frame next = look(batch.next(), unit, address, position).of(number, name);
+    batch.add(payloads ? Frames.PUT : kind(next));
+    if (batch.isFull()) {
+      flush();
     }
   }
 
-  private int number(long address) {
-    Integer number = numbers.get(Frames.map(address));
-    return number != null ? number : Frames.map(address);
-  }
-
-  private void give(Frame record) {
-    switch (Frames.type(record.address())) {
-      case Frames.PUT -> {
-        if (isExpired(record.expiresAt())) {
-          state.dead(record.position(), record.payloadBytes());
-          sink.remove(record);
-        } else {
-          sink.put(record);
-        }
+  private void flush() {
+    if (batch.count() > 0) {
+      try {
+        sink.take(batch);
+      } finally {
+        batch.clear();
       }
-      case Frames.REMOVE -> sink.remove(record);
-      case Frames.CLEAR -> sink.clear(record);
-      case Frames.DROP -> sink.drop(record);
-      default -> throw new IllegalStateException("no record: " + record.position());
     }
+  }
+
+  /** The map's number here; its name is {@link #lastName} then. */
+  private int number(long address) {
+    int ofChunk = Frames.map(address);
+    if (ofChunk != lastOfChunk) {
+      Integer number = numbers.get(ofChunk);
+      lastNumber = number != null ? number : ofChunk;
+      lastName = state.names().name(lastNumber);
+      lastOfChunk = ofChunk;
+    }
+    return lastNumber;
+  }
+
+  /** What a frame is, now; what has expired is none any more, and is dead. */
+  private int kind(Frame frame) {
+    int type = Frames.type(frame.address());
+    if (type == Frames.PUT && isExpired(frame.expiresAt())) {
+      state.dead(frame.position(), frame.payloadBytes());
+      return Frames.REMOVE;
+    }
+    return type;
   }
 
   private boolean isExpired(long instant) {
     return instant != 0 && instant <= state.nowMillis();
+  }
+
+  /** Gives the batch's next frame at once. */
+  private void give(int type) {
+    batch.add(type);
+    flush();
   }
 
   private void applyBlob(long address, long position, int number, String name) throws IOException {
@@ -144,11 +163,13 @@ final class Loader {
     if (state.isBlobNever(id)) {
       return; // not even when its time has come: what it would have replaced was kept
     }
+    Frame frame = batch.next();
     boolean mustRead = !keyInline || !state.isBlobCertain(id) || wantsValue(address);
     try (AlignedMemory payload = there && mustRead ? read(address) : null) {
       if (payload == null && (mustRead || !there)) {
         if (put && keyInline && isExpired(Frames.instant(address))) {
-          sink.remove(frame.blobKey(address, position).of(number, name));
+          frame.blobKey(address, position).of(number, name);
+          give(Frames.REMOVE);
         } else {
           reportBlob(address, position);
         }
@@ -160,7 +181,7 @@ final class Loader {
       } else {
         frame.blobKey(address, position);
       }
-      give(frame.of(number, name));
+      give(kind(frame.of(number, name)));
     }
   }
 

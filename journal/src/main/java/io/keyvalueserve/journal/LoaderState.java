@@ -12,7 +12,7 @@ final class LoaderState implements DeadBytes {
     RECORDS,
     /** All records, those of indexed chunks with their keys only. */
     KEYS,
-    /** Again what was put, now with the payload, and nothing else. */
+    /** Again what was put and is not known to be dead, now with the payload, and nothing else. */
     PAYLOADS
   }
 
@@ -60,6 +60,17 @@ final class LoaderState implements DeadBytes {
 
   What what() {
     return what;
+  }
+
+  /**
+   * Whether a sink may want a frame that is no map's name. What is in blobs is not read again:
+   * there are few, each in a file of its own.
+   */
+  boolean wants(long address, long position) {
+    return what != What.PAYLOADS
+        || (Frames.type(address) == Frames.PUT
+            && !Frames.isBlob(address)
+            && !chunk(Position.chunk(position)).isMarkedDead(Position.offset(position)));
   }
 
   long nowMillis() {

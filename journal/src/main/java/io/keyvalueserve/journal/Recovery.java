@@ -84,14 +84,14 @@ final class Recovery {
   }
 
   /**
-   * Gives what was put to a sink again, from those chunks of which only the keys were read. The
-   * chunks must all still be there.
+   * Gives what was put to a sink again, from those chunks of which only the keys were read, if
+   * anything in them is still needed. The chunks must all still be there.
    */
   RecoveryReport replayPayloads(LongPredicate wanted, RecoverySink sink) throws IOException {
     List<ChunkPlan> plans =
         survey.plans.values().stream()
             .filter(plan -> plan.trailer().map(ChunkTrailer::hasIndex).orElse(false))
-            .filter(plan -> wanted.test(plan.chunk()))
+            .filter(plan -> wanted.test(plan.chunk()) && hasLiveRecords(plan.chunk()))
             .toList();
     Replay replay = new Replay(disk, plans, config, clock, sink, state(LoaderState.What.PAYLOADS));
     replay.run();
@@ -99,6 +99,11 @@ final class Recovery {
     markDamaged(plans, found);
     return new RecoveryReport(
         plans.size(), replay.records(), replay.bytes(), replay.nanos(), found);
+  }
+
+  private boolean hasLiveRecords(long id) {
+    Chunk chunk = chunks.get(id);
+    return chunk != null && chunk.hasLiveRecords();
   }
 
   private LoaderState state(LoaderState.What what) {

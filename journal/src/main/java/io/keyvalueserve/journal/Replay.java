@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Reads a log from front to back and gives its records to a sink. Readers run ahead: each takes the
- * next unit of a chunk, reads it and checks its frames. Loaders follow: each goes through all units
- * in order and applies the frames of its partitions, so that for every partition one thread at a
- * time applies what it has, in the order it was appended.
+ * next unit of a chunk, reads it, checks its frames and sorts them by partition. Loaders follow:
+ * each goes through all units in order and applies the frames of its partitions, so that for every
+ * partition one thread at a time applies what it has, in the order it was appended.
  *
  * <p>A unit is a few blocks. Frames do not cross blocks, so units have nothing to do with each
  * other, and can be read and checked in any order.
@@ -24,6 +24,7 @@ final class Replay {
   private final Disk disk;
   private final JournalClock clock;
   private final RecoverySink sink;
+  private final LoaderState state;
   private final int readers;
   private final List<Loader> loaders = new ArrayList<>();
   private final List<ReplayUnit> slots;
@@ -52,6 +53,7 @@ final class Replay {
     this.disk = disk;
     this.clock = clock;
     this.sink = sink;
+    this.state = state;
     this.readers = config.readers();
     begun = clock.nanoTime();
     for (ChunkPlan plan : plans) {
@@ -60,11 +62,11 @@ final class Replay {
     totalBytes = tasks.stream().mapToLong(ReplayUnit.Task::bytes).sum();
     int loaderCount = readers == 0 ? 1 : config.loaders();
     for (int i = 0; i < loaderCount; i++) {
-      loaders.add(new Loader(i, loaderCount, sink, state));
+      loaders.add(new Loader(i, sink, state));
     }
     int largest = tasks.stream().mapToInt(ReplayUnit.Task::memoryBytes).max().orElse(0);
     int units = Math.max(1, readers * UNITS_PER_READER);
-    slots = Ending.makeAll(units, i -> new ReplayUnit(largest));
+    slots = Ending.makeAll(units, i -> new ReplayUnit(largest, loaderCount));
   }
 
   private void addTasks(ChunkPlan plan, boolean keysOnly) {
@@ -97,8 +99,7 @@ final class Replay {
   private void runHere() throws IOException {
     for (ReplayUnit.Task task : tasks) {
       ReplayUnit unit = slots.get(0);
-      damage.addAll(unit.load(disk, task));
-      bytes.addAndGet(task.bytes());
+      load(unit, task);
       loaders.get(0).apply(unit);
       reportSometimes();
     }
@@ -160,11 +161,16 @@ final class Replay {
       if (!unit.awaitFree(i / slots.size())) {
         return;
       }
-      damage.addAll(unit.load(disk, tasks.get(i)));
-      bytes.addAndGet(tasks.get(i).bytes());
+      load(unit, tasks.get(i));
       unit.loaded(loaders.size());
       reportSometimes();
     }
+  }
+
+  private void load(ReplayUnit unit, ReplayUnit.Task task) throws IOException {
+    damage.addAll(unit.load(disk, task));
+    unit.sort(state::wants);
+    bytes.addAndGet(task.bytes());
   }
 
   private void load(Loader loader) throws Exception {

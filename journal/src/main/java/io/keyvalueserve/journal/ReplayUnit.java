@@ -37,6 +37,7 @@ final class ReplayUnit implements Closeable {
 
   private final AlignedMemory memory;
   private final FrameScanner scanner;
+  private final FrameOrder order;
   private @Nullable Task task;
   private @Nullable AlignedMemory index;
   private int[] entries = new int[0];
@@ -47,9 +48,10 @@ final class ReplayUnit implements Closeable {
   private boolean isLoaded;
   private boolean aborted;
 
-  ReplayUnit(int bytes) {
+  ReplayUnit(int bytes, int loaders) {
     memory = AlignedMemory.allocate(bytes);
     scanner = new FrameScanner(memory);
+    order = new FrameOrder(loaders);
   }
 
   // ---- content: the reader's, then the loaders'
@@ -109,17 +111,29 @@ final class ReplayUnit implements Closeable {
 
   private void findEntries(AlignedMemory area, ChunkTrailer trailer) {
     index = area;
-    entries = new int[trailer.frames()];
+    if (entries.length < trailer.frames()) {
+      entries = new int[trailer.frames()];
+    }
     entryCount = 0;
     int to = trailer.areaBytes();
     for (int at = trailer.partitionBytes(); at + Frames.HEADER_BYTES <= to; ) {
       int bytes = ChunkIndex.entryBytes(area.address() + at);
-      if (bytes < Frames.HEADER_BYTES || at + bytes > to || entryCount == entries.length) {
+      if (bytes < Frames.HEADER_BYTES || at + bytes > to || entryCount == trailer.frames()) {
         break;
       }
       entries[entryCount++] = at;
       at += bytes;
     }
+  }
+
+  /** Puts what was loaded in order, without what is not wanted. */
+  void sort(FrameOrder.Filter wanted) {
+    order.sort(this, wanted);
+  }
+
+  /** What {@link #sort} has found. */
+  FrameOrder order() {
+    return order;
   }
 
   Task task() {

@@ -44,7 +44,8 @@ public final class Lookahead {
     add(table, table.hash(key, length, form));
   }
 
-  private void add(Table table, long hash) {
+  /** Adds a key of a table by its {@link Table#hash}. */
+  public void add(Table table, long hash) {
     hashes[count] = hash;
     places[count++] = table.bucketOf(hash);
   }

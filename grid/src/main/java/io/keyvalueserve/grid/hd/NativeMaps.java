@@ -366,6 +366,11 @@ public final class NativeMaps implements AutoCloseable {
     return new RestoredPartition(this, partitionId);
   }
 
+  /** For one thread that puts entries back. */
+  public RestoredLookahead restoredLookahead() {
+    return new RestoredLookahead(heap.epochs());
+  }
+
   /**
    * Loads something, as often as it takes until there is room for it.
    *

@@ -70,6 +70,11 @@ final class PendingRecords implements AutoCloseable {
     return waiting(stubs.find(hash, key, length, form));
   }
 
+  /** Adds a key to those that are looked at together. With a guard open. */
+  void anticipate(RestoredLookahead lookahead, long hash) {
+    lookahead.addStub(stubs, hash);
+  }
+
   /**
    * Puts a stub in the place of the key's present one, if there is one.
    *

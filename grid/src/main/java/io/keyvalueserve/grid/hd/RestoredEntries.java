@@ -66,6 +66,27 @@ final class RestoredEntries {
 
   // ---- as the log is read
 
+  /**
+   * Adds a key to those that are looked at together before they are put back. By any thread, with a
+   * guard open.
+   *
+   * @param whole whether there will be a record, not a stub alone
+   */
+  void anticipate(RestoredLookahead lookahead, long key, int length, int form, boolean whole) {
+    PendingRecords waiting = pending;
+    boolean inTable = whole || table.size() > 0;
+    if (waiting == null && !inTable) {
+      return;
+    }
+    long hash = table.hash(key, length, form);
+    if (waiting != null) {
+      waiting.anticipate(lookahead, hash);
+    }
+    if (inTable) {
+      lookahead.addRecord(table, hash);
+    }
+  }
+
   /** Puts an entry back. */
   void put(long image, int length, long position) {
     writing.begin();

@@ -23,6 +23,37 @@ public final class RestoredPartition {
     this.partition = partition;
   }
 
+  /** Runs something while nobody else changes the partition. */
+  public void exclusively(Runnable task) {
+    maps.exclusively(partition, task);
+  }
+
+  /**
+   * Adds a key to those that are looked at together before they are put back or loaded.
+   *
+   * @param lookahead which {@linkplain RestoredLookahead#fetch fetches} at present
+   * @param key the address of the key
+   * @param whole whether there is a record to it, not the key alone
+   */
+  public void anticipate(
+      RestoredLookahead lookahead,
+      int number,
+      String map,
+      long key,
+      int length,
+      int form,
+      boolean whole) {
+    NativeEntries entries = number == lastMap ? lastEntries : entriesNow(map);
+    if (entries != null && !entries.isClosed()) {
+      entries.restored().anticipate(lookahead, key, length, form, whole);
+    }
+  }
+
+  private @Nullable NativeEntries entriesNow(String map) {
+    NativeRecordStore store = maps.existingStore(map, partition);
+    return store == null ? null : store.entries();
+  }
+
   /**
    * Puts an entry in the place of an older one.
    *
@@ -126,8 +157,7 @@ public final class RestoredPartition {
   /** Those that were there when it was asked first: what came later has nothing to load. */
   private @Nullable NativeEntries existing(int number, String map) {
     if (number != lastMap) {
-      NativeRecordStore store = maps.existingStore(map, partition);
-      lastEntries = store == null ? null : store.entries();
+      lastEntries = entriesNow(map);
       lastMap = number;
     }
     return lastEntries;

@@ -1,13 +1,12 @@
 package io.keyvalueserve.grid.restart;
 
 import io.keyvalueserve.grid.hd.NativeMaps;
-import io.keyvalueserve.grid.hd.RestoredPartition;
 import io.keyvalueserve.journal.Damage;
 import io.keyvalueserve.journal.Frame;
+import io.keyvalueserve.journal.FrameBatch;
 import io.keyvalueserve.journal.Journal;
 import io.keyvalueserve.journal.RecoveryProgress;
 import io.keyvalueserve.journal.RecoveryReport;
-import io.keyvalueserve.journal.RecoverySink;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
 import java.io.IOException;
 import java.util.HashSet;
@@ -15,8 +14,8 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -64,11 +63,11 @@ final class PendingLoad {
           totalRecords,
           totalBytes >> 20);
     }
+    int attempts = 0;
     for (boolean done = false; !done; ) {
       try {
         maps.load(maps::reservePending);
-        load(first);
-        load(map -> true);
+        replay(attempts++ == 0);
         maps.load(
             () ->
                 maps.loadEach(map -> true, e -> LOG.error("an entry is lost: {}", e.getMessage())));
@@ -105,7 +104,25 @@ final class PendingLoad {
     return true;
   }
 
-  private void load(Predicate<String> which) throws IOException {
+  /**
+   * Reads chunks, those of the maps that come first before all others.
+   *
+   * @param fresh whether nothing has been loaded yet: then what the log needs is what is missing,
+   *     and no stub has to be looked at to find out which chunks have it
+   */
+  private void replay(boolean fresh) throws IOException {
+    Set<Long> urgent = chunksOf(first);
+    if (!urgent.isEmpty()) {
+      replay(urgent::contains, new Sink(first));
+    }
+    if (maps.pending().records() > 0) {
+      boolean all = fresh && urgent.isEmpty();
+      replay(all ? chunk -> true : chunksOf(map -> true)::contains, new Sink(null));
+    }
+  }
+
+  /** The chunks that have what is not loaded yet of some maps. */
+  private Set<Long> chunksOf(Predicate<String> which) {
     Set<Long> chunks = new HashSet<>();
     long[] last = {-1};
     maps.visitPending(
@@ -117,11 +134,13 @@ final class PendingLoad {
             last[0] = chunk;
           }
         });
-    if (!chunks.isEmpty()) {
-      RecoveryReport report = journal.replayPayloads(chunks::contains, new Sink(which));
-      for (Damage damage : report.damage()) {
-        LOG.warn("the restart log: {}", damage);
-      }
+    return chunks;
+  }
+
+  private void replay(LongPredicate chunks, Sink sink) throws IOException {
+    RecoveryReport report = journal.replayPayloads(chunks, sink);
+    for (Damage damage : report.damage()) {
+      LOG.warn("the restart log: {}", damage);
     }
   }
 
@@ -144,41 +163,41 @@ final class PendingLoad {
         done);
   }
 
-  private final class Sink implements RecoverySink {
-    private final Predicate<String> which;
-    private final AtomicReferenceArray<@Nullable RestoredPartition> partitions;
+  private final class Sink extends PartitionSink {
+    private final @Nullable Predicate<String> which;
 
-    Sink(Predicate<String> which) {
+    /** Takes records of some maps; null for all maps. */
+    Sink(@Nullable Predicate<String> which) {
+      super(maps, maps.partitionCount());
       this.which = which;
-      this.partitions = new AtomicReferenceArray<>(maps.partitionCount());
     }
 
-    private RestoredPartition of(int partition) {
-      RestoredPartition known = partitions.get(partition);
-      if (known == null) {
-        known = maps.restore(partition);
-        partitions.set(partition, known);
+    @Override
+    public void take(FrameBatch batch) {
+      if (stopped) {
+        throw new CancellationException("the member is going down");
       }
-      return known;
+      maps.pressure().await();
+      if (which == null) {
+        super.take(batch);
+        return;
+      }
+      for (int i = 0; i < batch.count(); i++) {
+        if (which.test(batch.frame(i).mapName())) { // without the lock: it is somebody else's
+          give(batch, i, i + 1);
+        }
+      }
     }
 
     @Override
     public void put(Frame frame) {
-      if (stopped) {
-        throw new CancellationException("the member is going down");
-      }
-      if (which.test(frame.mapName())) {
-        maps.pressure().await();
-        RestoredPartition partition = of(frame.partition());
-        maps.load(
-            () ->
-                partition.loaded(
-                    frame.map(),
-                    frame.mapName(),
-                    frame.payloadAddress(),
-                    frame.payloadBytes(),
-                    frame.position()));
-      }
+      of(frame)
+          .loaded(
+              frame.map(),
+              frame.mapName(),
+              frame.payloadAddress(),
+              frame.payloadBytes(),
+              frame.position());
     }
 
     @Override

@@ -5,17 +5,12 @@ import io.keyvalueserve.grid.hd.RestoredPartition;
 import io.keyvalueserve.journal.DeadBytes;
 import io.keyvalueserve.journal.Frame;
 import io.keyvalueserve.journal.RecoveryProgress;
-import io.keyvalueserve.journal.RecoverySink;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** Puts what the log holds into the maps, but for maps that are no longer to outlive the member. */
-final class Restorer implements RecoverySink {
-  private final NativeMaps maps;
-  private final AtomicReferenceArray<@Nullable RestoredPartition> partitions;
+final class Restorer extends PartitionSink {
   private final MemberLog log;
   private final Consumer<RecoveryProgress> progress;
   private final Set<Dropped> dropped = ConcurrentHashMap.newKeySet();
@@ -30,8 +25,7 @@ final class Restorer implements RecoverySink {
    */
   Restorer(
       NativeMaps maps, int partitionCount, MemberLog log, Consumer<RecoveryProgress> progress) {
-    this.maps = maps;
-    this.partitions = new AtomicReferenceArray<>(partitionCount);
+    super(maps, partitionCount);
     this.log = log;
     this.progress = progress;
   }
@@ -49,17 +43,10 @@ final class Restorer implements RecoverySink {
 
   @Override
   public void put(Frame frame) {
-    if (!take(frame)) {
+    if (!take(frame, of(frame))) {
       dead.dead(frame.position(), frame.payloadBytes());
       boolean _ = dropped.add(new Dropped(frame.partition(), frame.mapName()));
     }
-  }
-
-  private boolean take(Frame frame) {
-    RestoredPartition partition = of(frame);
-    boolean[] taken = new boolean[1];
-    maps.load(() -> taken[0] = take(frame, partition));
-    return taken[0];
   }
 
   private static boolean take(Frame frame, RestoredPartition partition) {
@@ -95,16 +82,6 @@ final class Restorer implements RecoverySink {
   @Override
   public void drop(Frame frame) {
     of(frame).drop(frame.before());
-  }
-
-  private RestoredPartition of(Frame frame) {
-    int partition = frame.partition();
-    RestoredPartition known = partitions.get(partition);
-    if (known == null) {
-      known = maps.restore(partition);
-      partitions.set(partition, known);
-    }
-    return known;
   }
 
   @Override

@@ -1,0 +1,102 @@
+package io.keyvalueserve.journal;
+
+import java.util.Arrays;
+
+/**
+ * In which order the frames of a unit are applied: those of each loader together, and of these
+ * those of each partition, as they were appended. So a loader looks at no frame of another's, and
+ * what it needs of a partition stays near from one frame to the next. Maps' names come first, to
+ * all.
+ *
+ * <p>A counting sort by partition; partitions that are more than it tells apart share a place, in
+ * which frames stay as they were appended too. For one thread at a time.
+ */
+final class FrameOrder {
+  private static final int PLACES = 256; // of each loader
+  private static final int NO_PLACE = -1;
+
+  private final int loaders;
+  private final int[] starts;
+  private int[] places = new int[1024];
+  private int[] sorted = new int[1024];
+  private int[] names = new int[16];
+  private int nameCount;
+
+  /** Which frames are wanted, but for names. */
+  @FunctionalInterface
+  interface Filter {
+    boolean wants(long address, long position);
+  }
+
+  FrameOrder(int loaders) {
+    this.loaders = loaders;
+    starts = new int[loaders * PLACES + 1];
+  }
+
+  /** Puts a unit's frames in order. */
+  void sort(ReplayUnit unit, Filter filter) {
+    int count = unit.count();
+    if (places.length < count) {
+      places = new int[count];
+      sorted = new int[count];
+    }
+    nameCount = 0;
+    Arrays.fill(starts, 0);
+    for (int i = 0; i < count; i++) {
+      int place = place(unit, i, filter);
+      places[i] = place;
+      if (place != NO_PLACE) {
+        starts[place + 1]++;
+      }
+    }
+    for (int place = 0; place + 1 < starts.length; place++) {
+      starts[place + 1] += starts[place];
+    }
+    for (int i = 0; i < count; i++) {
+      if (places[i] != NO_PLACE) {
+        sorted[starts[places[i]]++] = i;
+      }
+    }
+  }
+
+  private int place(ReplayUnit unit, int i, Filter filter) {
+    long address = unit.address(i);
+    if (Frames.type(address) == Frames.MAP) {
+      addName(i);
+      return NO_PLACE;
+    }
+    int partition = Frames.partition(address);
+    if (partition < 0 || !filter.wants(address, unit.position(i))) {
+      return NO_PLACE;
+    }
+    return partition % loaders * PLACES + partition / loaders % PLACES;
+  }
+
+  private void addName(int i) {
+    if (nameCount == names.length) {
+      names = Arrays.copyOf(names, 2 * nameCount);
+    }
+    names[nameCount++] = i;
+  }
+
+  /** How many frames name maps. */
+  int names() {
+    return nameCount;
+  }
+
+  /** Such a frame's number in the unit. */
+  int name(int n) {
+    return names[n];
+  }
+
+  /** Where a loader's frames begin in the order; they end where the next one's begin. */
+  int begin(int loader) {
+    // Sorting has moved each place's start to its end, which is where the next one begins.
+    return loader == 0 ? 0 : starts[loader * PLACES - 1];
+  }
+
+  /** The number in the unit of a frame in the order. */
+  int frame(int n) {
+    return sorted[n];
+  }
+}

@@ -1,0 +1,143 @@
+package io.keyvalueserve.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a replay gives to its sink, in which order, and by whom. */
+final class ReplayOrderTest {
+  /** More than a loader tells apart when it sorts. */
+  private static final int PARTITIONS = 2_000;
+
+  private static final int FRAMES = 20_000;
+  private static final int MAPS = 40;
+  private static final String VALUE = "v".repeat(300);
+
+  @TempDir private Path directory;
+
+  private final Map<Integer, List<Long>> appended = new HashMap<>();
+
+  /** Takes note of what it is given. */
+  private static final class Given implements RecoverySink {
+    final Map<Integer, List<Long>> frames = new ConcurrentHashMap<>();
+    final Map<Integer, Thread> threads = new ConcurrentHashMap<>();
+    final Set<String> names = ConcurrentHashMap.newKeySet();
+
+    private void note(Frame frame) {
+      frames.computeIfAbsent(frame.partition(), p -> new ArrayList<>()).add(frame.position());
+      Thread before = threads.put(frame.partition(), Thread.currentThread());
+      assertThat(before).isIn(null, Thread.currentThread());
+      if (!frame.mapName().isEmpty()) {
+        boolean _ = names.add(frame.mapName());
+      }
+    }
+
+    @Override
+    public void take(FrameBatch batch) {
+      assertThat(batch.count()).isBetween(1, FrameBatch.MOST);
+      int end;
+      for (int i = 0; i < batch.count(); i = end) {
+        end = batch.endOfPartition(i);
+        int partition = batch.frame(i).partition();
+        for (int j = i; j < end; j++) {
+          assertThat(batch.frame(j).partition()).isEqualTo(partition);
+        }
+        assertThat(end == batch.count() || batch.frame(end).partition() != partition).isTrue();
+      }
+      RecoverySink.super.take(batch);
+    }
+
+    @Override
+    public void put(Frame frame) {
+      note(frame);
+    }
+
+    @Override
+    public void remove(Frame frame) {
+      note(frame);
+    }
+
+    @Override
+    public void clear(Frame frame) {
+      note(frame);
+    }
+
+    @Override
+    public void drop(Frame frame) {
+      note(frame);
+    }
+  }
+
+  private void fill(Random random) throws IOException {
+    try (Journal journal = Journal.open(Logs.SMALL, FileDisk.at(directory), new Given())) {
+      for (int i = 0; i < FRAMES; i++) {
+        int partition = random.nextInt(PARTITIONS);
+        int map = journal.map("map-" + random.nextInt(MAPS));
+        String key = "key-" + i;
+        byte[] payload = HeldRecords.payload(key, VALUE);
+        long position =
+            switch (random.nextInt(20)) {
+              case 0 -> journal.remove(partition, map, 1, payload);
+              case 1 -> journal.clear(partition, map);
+              case 2 -> journal.drop(partition);
+              default -> journal.put(partition, map, 0, 1, payload, 0, key.length());
+            };
+        appended.computeIfAbsent(partition, p -> new ArrayList<>()).add(position);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void aPartitionsFramesComeAsTheyWereAppendedByOneThread(int loaders) throws IOException {
+    fill(new Random(loaders));
+    JournalConfig config = Logs.SMALL.withThreads(2, loaders);
+    for (boolean keysOnly : new boolean[] {false, true}) {
+      Given given = new Given();
+      Disk disk = FileDisk.at(directory);
+      Journal.open(config, disk, JournalClock.SYSTEM, given, keysOnly).close();
+      assertThat(given.frames).isEqualTo(appended);
+      assertThat(given.names).hasSize(MAPS);
+      assertThat(new HashSet<>(given.threads.values())).hasSize(loaders);
+    }
+  }
+
+  @Test
+  void payloadsAreThoseThatAreStillNeeded() throws IOException {
+    JournalConfig config = Logs.SMALL.withThreads(2, 2);
+    HeldRecords held = new HeldRecords();
+    try (Journal journal = Journal.open(config, FileDisk.at(directory), held)) {
+      held.setDead(journal);
+      Random random = new Random(1);
+      for (int i = 0; i < FRAMES; i++) {
+        boolean early = i < FRAMES / 4; // of the first chunks nothing is needed any more
+        int number = early ? i % 10 : i < FRAMES / 4 + 10 ? i % 10 : random.nextInt(FRAMES / 4);
+        long _ = Logs.put(journal, held, number % 7, "map", "key-" + number, VALUE + i);
+      }
+    }
+    HeldRecords back = new HeldRecords();
+    try (Journal journal = Journal.openKeys(config, FileDisk.at(directory), back)) {
+      back.records.values().removeIf(record -> record.value() != null); // not in an indexed chunk
+      HeldRecords payloads = new HeldRecords();
+      RecoveryReport report = journal.replayPayloads(chunk -> true, payloads);
+      assertThat(payloads.records.keySet()).isEqualTo(back.records.keySet());
+      assertThat(held.records).containsAllEntriesOf(payloads.records);
+      long first = FRAMES / 4 * 300L / (32 << 10);
+      assertThat(report.chunks()).isLessThan(journal.report().chunks() - (int) first / 2);
+      assertThat(report.records()).isEqualTo(back.records.size());
+    }
+  }
+}
