@@ -87,19 +87,33 @@ final class ChunkFile implements Closeable {
 
   /** The partitions and the index of a chunk, if they are as they were written. */
   Optional<AlignedMemory> area(ChunkTrailer trailer) {
-    int whole = (trailer.areaBytes() + ChunkTrailer.BYTES - 1) & -ChunkTrailer.BYTES;
-    AlignedMemory memory = AlignedMemory.allocate(Math.max(ChunkTrailer.BYTES, whole));
-    try {
-      int read = whole == 0 ? 0 : file.read(trailer.end(), memory.slice(0, whole));
-      int crc = new FrameCrc(memory.buffer()).of(0, trailer.areaBytes());
-      if (read == whole && crc == trailer.areaCrc()) {
-        return Optional.of(memory);
-      }
-    } catch (IOException e) {
-      // then it is not as it was written
+    AlignedMemory memory = AlignedMemory.allocate(wholeArea(trailer));
+    if (area(trailer, memory)) {
+      return Optional.of(memory);
     }
     memory.close();
     return Optional.empty();
+  }
+
+  /**
+   * Reads them into memory of at least {@link #wholeArea}.
+   *
+   * @return whether they are as they were written
+   */
+  boolean area(ChunkTrailer trailer, AlignedMemory memory) {
+    int whole = wholeArea(trailer);
+    try {
+      int read = whole == 0 ? 0 : file.read(trailer.end(), memory.slice(0, whole));
+      int crc = new FrameCrc(memory.buffer()).of(0, trailer.areaBytes());
+      return read == whole && crc == trailer.areaCrc();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** How much of the disk's blocks they take. */
+  static int wholeArea(ChunkTrailer trailer) {
+    return (trailer.areaBytes() + ChunkTrailer.BYTES - 1) & -ChunkTrailer.BYTES;
   }
 
   /**

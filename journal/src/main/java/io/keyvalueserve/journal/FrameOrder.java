@@ -43,7 +43,7 @@ final class FrameOrder {
     nameCount = 0;
     Arrays.fill(starts, 0);
     for (int i = 0; i < count; i++) {
-      int place = place(unit, i, filter);
+      int place = place(unit, unit.offset(i), filter);
       places[i] = place;
       if (place != NO_PLACE) {
         starts[place + 1]++;
@@ -54,29 +54,29 @@ final class FrameOrder {
     }
     for (int i = 0; i < count; i++) {
       if (places[i] != NO_PLACE) {
-        sorted[starts[places[i]]++] = i;
+        sorted[starts[places[i]]++] = unit.offset(i);
       }
     }
   }
 
-  private int place(ReplayUnit unit, int i, Filter filter) {
-    long address = unit.address(i);
+  private int place(ReplayUnit unit, int offset, Filter filter) {
+    long address = unit.address(offset);
     if (Frames.type(address) == Frames.MAP) {
-      addName(i);
+      addName(offset);
       return NO_PLACE;
     }
     int partition = Frames.partition(address);
-    if (partition < 0 || !filter.wants(address, unit.position(i))) {
+    if (partition < 0 || !filter.wants(address, unit.position(offset))) {
       return NO_PLACE;
     }
     return partition % loaders * PLACES + partition / loaders % PLACES;
   }
 
-  private void addName(int i) {
+  private void addName(int offset) {
     if (nameCount == names.length) {
       names = Arrays.copyOf(names, 2 * nameCount);
     }
-    names[nameCount++] = i;
+    names[nameCount++] = offset;
   }
 
   /** How many frames name maps. */
@@ -84,7 +84,7 @@ final class FrameOrder {
     return nameCount;
   }
 
-  /** Such a frame's number in the unit. */
+  /** Such a frame's offset in the unit. */
   int name(int n) {
     return names[n];
   }
@@ -95,7 +95,7 @@ final class FrameOrder {
     return loader == 0 ? 0 : starts[loader * PLACES - 1];
   }
 
-  /** The number in the unit of a frame in the order. */
+  /** The offset in the unit of a frame in the order. */
   int frame(int n) {
     return sorted[n];
   }

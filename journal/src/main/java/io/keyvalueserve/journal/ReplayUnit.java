@@ -35,11 +35,19 @@ final class ReplayUnit implements Closeable {
     }
   }
 
+  private static final int SPARE_PART = 8;
+
   private final AlignedMemory memory;
   private final FrameScanner scanner;
   private final FrameOrder order;
   private @Nullable Task task;
+
+  /** For what does not fit into the usual memory; kept, as the next will be of about the size. */
+  private @Nullable AlignedMemory large;
+
+  /** The large memory while it has what was loaded. */
   private @Nullable AlignedMemory index;
+
   private int[] entries = new int[0];
   private int entryCount;
 
@@ -59,12 +67,13 @@ final class ReplayUnit implements Closeable {
   /** Reads a part and finds its frames; returns what was not as it was written. */
   List<Damage> load(Disk disk, Task next) throws IOException {
     task = next;
-    closeIndex();
+    index = null;
     try (ChunkFile file = ChunkFile.open(disk, next.plan.chunk())) {
       if (next.index.isPresent()) {
-        Optional<AlignedMemory> area = file.area(next.index.get());
-        if (area.isPresent()) {
-          findEntries(area.get(), next.index.get());
+        ChunkTrailer trailer = next.index.get();
+        AlignedMemory area = large(ChunkFile.wholeArea(trailer));
+        if (file.area(trailer, area)) {
+          findEntries(area, trailer);
           return List.of();
         }
         return loadFramesOf(file, disk, next);
@@ -76,7 +85,7 @@ final class ReplayUnit implements Closeable {
   /** The index is damaged: its chunk's frames in its place, all of them. */
   private List<Damage> loadFramesOf(ChunkFile file, Disk disk, Task next) {
     Task all = Task.frames(next.plan, 0, (int) next.plan.end());
-    AlignedMemory whole = AlignedMemory.allocate(next.plan.end());
+    AlignedMemory whole = large(next.plan.end());
     index = whole;
     FrameScanner frames = new FrameScanner(whole);
     List<Damage> damage = new ArrayList<>();
@@ -152,24 +161,41 @@ final class ReplayUnit implements Closeable {
     return index != null ? entryCount : scanner.count();
   }
 
-  long address(int i) {
+  /** Where in memory a frame is, by which its address and position are asked for. */
+  int offset(int i) {
+    return index != null ? entries[i] : scanner.offset(i);
+  }
+
+  long address(int offset) {
     AlignedMemory own = index;
-    return own != null ? own.address() + entries[i] : memory.address() + scanner.offset(i);
+    return (own != null ? own : memory).address() + offset;
   }
 
   /** Where a frame is in the log. */
-  long position(int i) {
+  long position(int offset) {
     long chunk = task().plan.chunk();
-    if (isIndex()) {
-      return Position.of(chunk, Integer.toUnsignedLong(Frames.indexedOffset(address(i))));
-    }
-    return Position.of(chunk, task().offset + (index != null ? entries[i] : scanner.offset(i)));
+    return Position.of(
+        chunk,
+        isIndex()
+            ? Integer.toUnsignedLong(Frames.indexedOffset(address(offset)))
+            : task().offset + offset);
   }
 
-  private void closeIndex() {
-    if (index != null) {
-      index.close();
-      index = null;
+  private AlignedMemory large(long bytes) {
+    AlignedMemory there = large;
+    if (there != null && there.bytes() >= bytes) {
+      return there;
+    }
+    closeLarge();
+    AlignedMemory larger = AlignedMemory.allocate(bytes + bytes / SPARE_PART);
+    large = larger;
+    return larger;
+  }
+
+  private void closeLarge() {
+    if (large != null) {
+      large.close();
+      large = null;
     }
   }
 
@@ -212,7 +238,7 @@ final class ReplayUnit implements Closeable {
 
   @Override
   public void close() {
-    closeIndex();
+    closeLarge();
     memory.close();
   }
 }
