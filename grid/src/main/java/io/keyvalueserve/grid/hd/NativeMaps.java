@@ -389,6 +389,15 @@ public final class NativeMaps implements AutoCloseable {
     }
   }
 
+  /**
+   * Makes room for keys of which only a part has been put back.
+   *
+   * @param times how many times as many there will be
+   */
+  public void expectPending(double times) {
+    visitLoading(map -> true, restored -> restored.expect(times));
+  }
+
   /** Makes room for all that is not loaded yet. */
   public void reservePending() {
     visitLoading(map -> true, RestoredEntries::reserve);

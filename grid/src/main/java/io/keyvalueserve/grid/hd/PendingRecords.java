@@ -70,6 +70,11 @@ final class PendingRecords implements AutoCloseable {
     return waiting(stubs.find(hash, key, length, form));
   }
 
+  /** Makes room for so many stubs at once, as far as there is memory. */
+  void reserve(int count) {
+    stubs.reserve(count);
+  }
+
   /** Adds a key to those that are looked at together. With a guard open. */
   void anticipate(RestoredLookahead lookahead, long hash) {
     lookahead.addStub(stubs, hash);

@@ -87,6 +87,16 @@ final class RestoredEntries {
     }
   }
 
+  /**
+   * There will be so many times the stubs that there are: makes room for them while they are few.
+   */
+  void expect(double times) {
+    PendingRecords waiting = pending;
+    if (!writing.isClosed() && waiting != null) {
+      waiting.reserve((int) Math.min(Integer.MAX_VALUE, waiting.size() * times));
+    }
+  }
+
   /** Puts an entry back. */
   void put(long image, int length, long position) {
     writing.begin();

@@ -7,12 +7,20 @@ import io.keyvalueserve.journal.Frame;
 import io.keyvalueserve.journal.RecoveryProgress;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /** Puts what the log holds into the maps, but for maps that are no longer to outlive the member. */
 final class Restorer extends PartitionSink {
+  private static final double KNOWN_SHARE = 0.2;
+  private static final double ALMOST_ALL = 0.7;
+  private static final double BELIEVED = 0.6;
+  private static final int FREE_PART = 4;
+
+  private final NativeMaps maps;
   private final MemberLog log;
   private final Consumer<RecoveryProgress> progress;
+  private final AtomicBoolean expected = new AtomicBoolean();
   private final Set<Dropped> dropped = ConcurrentHashMap.newKeySet();
   private volatile DeadBytes dead = (position, bytes) -> {};
 
@@ -26,6 +34,7 @@ final class Restorer extends PartitionSink {
   Restorer(
       NativeMaps maps, int partitionCount, MemberLog log, Consumer<RecoveryProgress> progress) {
     super(maps, partitionCount);
+    this.maps = maps;
     this.log = log;
     this.progress = progress;
   }
@@ -87,5 +96,20 @@ final class Restorer extends PartitionSink {
   @Override
   public void progress(RecoveryProgress reached) {
     progress.accept(reached);
+    double share = (double) reached.bytes() / Math.max(1, reached.totalBytes());
+    if (share >= KNOWN_SHARE && share < ALMOST_ALL && expected.compareAndSet(false, true)) {
+      expect(1 / share);
+    }
+  }
+
+  /**
+   * Tables that grow with each key move it several times. What came so far tells how large they
+   * become, but too much where keys come again later, so it is not believed in full; and it is let
+   * be where memory may be short.
+   */
+  private void expect(double times) {
+    if (maps.freeBytes() > maps.capacityBytes() / FREE_PART) {
+      maps.expectPending(1 + (times - 1) * BELIEVED);
+    }
   }
 }

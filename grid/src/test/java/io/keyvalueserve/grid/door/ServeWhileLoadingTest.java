@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
@@ -37,6 +38,8 @@ final class ServeWhileLoadingTest {
   private static final String TENANT = "acme";
   private static final String MAP = "acme/orders";
   private static final int ENTRIES = 500;
+  private static final int MANY = 20_000;
+  private static final int WRITERS = 3;
 
   @TempDir private Path directory;
 
@@ -132,6 +135,59 @@ final class ServeWhileLoadingTest {
       HazelcastInstance client = member.client(TENANT);
       assertThat(contents(client.getMap("orders"))).isEqualTo(model);
       client.shutdown();
+    }
+  }
+
+  @Test
+  void whatChangesWhileAllIsLoadedStaysChanged() {
+    Map<String, String> large = new ConcurrentHashMap<>();
+    try (DoorMember member = new DoorMember(config(WhileLoading.WAIT, map -> false))) {
+      HazelcastInstance client = member.client(TENANT);
+      for (int i = 0; i < MANY; i++) {
+        large.put("key-" + i, "value-" + i + "-".repeat(400));
+      }
+      client.getMap("large").putAll(large);
+      client.getMap("gone").putAll(large);
+      client.shutdown();
+    }
+    try (DoorMember member = new DoorMember(config(WhileLoading.WAIT, map -> false))) {
+      assertThat(progress(member).totalRecords()).isGreaterThan(MANY);
+      HazelcastInstance client = member.client(TENANT);
+      client.getMap("gone").clear();
+      IMap<String, String> map = client.getMap("large");
+      CompletableFuture<?>[] writers =
+          IntStream.range(0, WRITERS)
+              .mapToObj(writer -> CompletableFuture.runAsync(() -> change(map, large, writer)))
+              .toArray(CompletableFuture<?>[]::new);
+      CompletableFuture.allOf(writers).join();
+      awaitLoaded(member);
+      assertThat(contents(map)).isEqualTo(large);
+      assertThat(client.getMap("gone").isEmpty()).isTrue();
+      client.shutdown();
+    }
+    try (DoorMember member = new DoorMember(config(WhileLoading.CLOSED, map -> false))) {
+      HazelcastInstance client = member.client(TENANT);
+      assertThat(contents(client.getMap("large"))).isEqualTo(large);
+      assertThat(client.getMap("gone").isEmpty()).isTrue();
+      client.shutdown();
+    }
+  }
+
+  /** Changes keys that no other writer has, from the end: the loader is there last. */
+  private static void change(IMap<String, String> map, Map<String, String> model, int writer) {
+    for (int i = MANY - WRITERS + writer; i >= MANY / 2; i -= WRITERS) {
+      String key = "key-" + i;
+      switch (i / WRITERS % 4) {
+        case 0 -> {
+          map.set(key, "changed-" + i);
+          model.put(key, "changed-" + i);
+        }
+        case 1 -> {
+          map.delete(key);
+          model.remove(key);
+        }
+        default -> assertThat(map.get(key)).isEqualTo(model.get(key));
+      }
     }
   }
 

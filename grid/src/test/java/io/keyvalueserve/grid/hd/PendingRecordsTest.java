@@ -157,6 +157,9 @@ final class PendingRecordsTest {
     List<Long> positions = new ArrayList<>(log.live.keySet());
     entries.clear();
     for (long position : positions) {
+      if (random.nextInt(positions.size()) == 0) {
+        entries.restored().expect(1 + random.nextInt(8));
+      }
       byte[] image = log.image(position);
       log.live.put(position, image.length);
       FakeLog.with(
@@ -329,6 +332,28 @@ final class PendingRecordsTest {
     assertThat(told).containsExactly("no such record");
     assertThat(entries.size()).isEqualTo(9);
     assertThat(log.live).hasSize(9);
+  }
+
+  @Test
+  void whatIsExpectedHasRoomBeforeItComes() {
+    restart(1_000, new Random(1), 0);
+    entries.restored().close();
+    assertThat(entries.size()).isZero();
+    List<Long> positions = new ArrayList<>(log.live.keySet());
+    long[] bytes = new long[1_000];
+    for (int i = 0; i < positions.size(); i++) {
+      long position = positions.get(i);
+      FakeLog.with(log.image(position), (address, length) -> putKey(address, length, position));
+      if (i == 99) {
+        entries.restored().expect(10);
+      }
+      bytes[i] = entries.restored().bytes();
+    }
+    long early = bytes[110] - bytes[98];
+    long late = bytes[999] - bytes[899];
+    assertThat(early).as("grown at once").isGreaterThan(late);
+    entries.restored().loadEach(e -> assertThat(e).isNull());
+    assertSame();
   }
 
   @Test
