@@ -14,7 +14,7 @@ public final class Attributes {
   /** How often the record was changed, as the engine counts it. */
   public int version;
 
-  /** The number of the tenant that owns the record: 0 to 2^24 - 1. */
+  /** The number of the tenant that the record counts to: 0 to {@link Records#MOST_TENANT}. */
   public int tenant;
 
   /** A counter of uses that saturates: 0 to 255. */

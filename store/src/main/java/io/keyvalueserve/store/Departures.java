@@ -25,6 +25,15 @@ public interface Departures {
   default void arriving(long record) {}
 
   /**
+   * A record of a tenant came into the table, or left it, in whatever form: records of number 0 are
+   * not told of. All of it can be read still.
+   *
+   * @param record its address
+   * @param sign 1 if it came, -1 if it left
+   */
+  default void counted(long record, int sign) {}
+
+  /**
    * A record whose value was spilled was replaced, promoted or removed, or its table cleared or
    * closed: nobody finds the handle any more, but readers that have a guard open may still have it.
    * To be implemented by whoever calls {@link Table#spill}.

@@ -41,8 +41,10 @@ public final class Records {
   /** The bytes that every record has besides its key and value. */
   public static final int HEADER_BYTES = 20;
 
+  /** The greatest number that a tenant can have here. */
+  public static final int MOST_TENANT = (1 << 24) - 1;
+
   static final int MOST_FORM = 3;
-  static final int MOST_TENANT = (1 << 24) - 1;
 
   private static final int VALUE_LENGTH = 0;
   private static final int SHAPE = 4;
@@ -203,9 +205,14 @@ public final class Records {
     Memory.putIntOpaque(record + VERSION, version);
   }
 
-  /** The number of the tenant that owns it. */
+  /** The number of the tenant that it counts to. Never changes. */
   public static int tenant(long record) {
     return Memory.getIntOpaque(record + TENANT) & MOST_TENANT;
+  }
+
+  /** Writes the number of the tenant, of a record that nobody can find yet. */
+  static void putTenant(long record, int tenant) {
+    Memory.putIntOpaque(record + TENANT, (frequency(record) << 24) | (tenant & MOST_TENANT));
   }
 
   /** A counter of uses, 0 to 255, see {@link #touch}. */

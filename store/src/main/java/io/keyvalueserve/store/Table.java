@@ -386,6 +386,16 @@ public final class Table implements AutoCloseable {
    */
   public long replaceValue(
       long record, byte[] value, int valueOffset, int valueLength, int valueForm) {
+    return replaceValue(record, value, valueOffset, valueLength, valueForm, Records.tenant(record));
+  }
+
+  /**
+   * The same, of a record that counts to another tenant from now on.
+   *
+   * @param tenant see {@link Attributes#tenant}
+   */
+  public long replaceValue(
+      long record, byte[] value, int valueOffset, int valueLength, int valueForm, int tenant) {
     requireOpen();
     requireValue(value, valueOffset, valueLength, valueForm);
     requireLive(record);
@@ -396,6 +406,9 @@ public final class Table implements AutoCloseable {
       next = heap.allocate(stripe, Records.bytesWithValueOf(record, valueLength));
       Records.copyAllButValue(record, next, valueLength, valueForm);
       Records.forgetLogPosition(next);
+    }
+    if (tenant != Records.tenant(next)) {
+      Records.putTenant(next, tenant);
     }
     Memory.copy(value, valueOffset, Records.valueAddress(next), valueLength);
     arrive(next, Records.bytes(next));
@@ -424,6 +437,23 @@ public final class Table implements AutoCloseable {
     all.lastUpdate = attributes.lastUpdate;
     all.timeToLive = attributes.timeToLive;
     all.maxIdle = attributes.maxIdle;
+    return remade(record, all, true);
+  }
+
+  /**
+   * Has a record count to another tenant. It is another record then, as readers that note a use
+   * write to the same word.
+   *
+   * @param record of this table, not replaced or removed since it was found
+   * @param tenant see {@link Attributes#tenant}
+   * @return the record's address
+   * @throws OutOfNativeMemoryException if there is no memory for it; nothing has changed
+   */
+  public long setTenant(long record, int tenant) {
+    requireOpen();
+    requireLive(record);
+    Attributes all = new Attributes().of(record);
+    all.tenant = tenant;
     return remade(record, all, true);
   }
 
@@ -669,6 +699,9 @@ public final class Table implements AutoCloseable {
 
   private void count(long record, int sign, long bytes) {
     BYTES.setOpaque(this, recordBytes + bytes);
+    if (bytes != 0 && Records.tenant(record) != 0) {
+      departures.counted(record, sign);
+    }
     if (Records.expires(record)) {
       EXPIRING.setOpaque(this, expiring + sign);
     }
