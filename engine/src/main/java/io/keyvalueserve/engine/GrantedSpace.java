@@ -40,7 +40,8 @@ final class GrantedSpace implements TenantSpace {
     return access == null
         ? Optional.empty()
         : Optional.of(
-            new GrantedKeyMap(engine.space(access.owner(), endOfTurn).map(name.map()), access));
+            new GrantedKeyMap(
+                engine.space(access.owner(), endOfTurn).map(name.map(), identity), access));
   }
 
   @Override

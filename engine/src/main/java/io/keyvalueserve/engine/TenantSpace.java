@@ -1,6 +1,7 @@
 package io.keyvalueserve.engine;
 
 import io.keyvalueserve.engine.KeyMap.MoveOutcome;
+import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.QualifiedName;
 import java.util.List;
@@ -23,6 +24,14 @@ public interface TenantSpace {
    * @param name the map's name, see {@link MapName}
    */
   KeyMap map(MapName name);
+
+  /**
+   * One of the tenant's maps, as another tenant uses it: what is written counts as written by that
+   * one. What it may do is not looked at.
+   */
+  default KeyMap map(MapName name, Identity user) {
+    return map(name);
+  }
 
   /**
    * Another tenant's map, as far as this one has been granted it: what is not granted fails with

@@ -161,7 +161,8 @@ public final class GridMember implements AutoCloseable {
             instance,
             nodeEngine,
             restart == null ? null : restart.durableMaps(),
-            maps::setOverMemory);
+            maps::setOverMemory,
+            maps::setChargedTo);
     this.indexes = new IndexKeeper(mapSettings, nodeEngine, maps);
     GridNodeExtension extension = (GridNodeExtension) node.getNodeExtension();
     ClientDoor door = (ClientDoor) node.getClientEngine();
@@ -178,6 +179,7 @@ public final class GridMember implements AutoCloseable {
         new CatalogueReceiver(List.of(catalogue, grants, reservations, caps)));
     try {
       mapSettings.load();
+      maps.writers().settingsKnown(true);
       maps.onIndexes(indexes);
       extension.know(mapSettings, indexes);
       indexes.restore();
@@ -210,6 +212,9 @@ public final class GridMember implements AutoCloseable {
     while (true) {
       NativeMaps maps = openMaps(config);
       maps.countFor(policy.admissions()::usageOfObject);
+      maps.writers().settingsKnown(false);
+      maps.countWritersFor(policy.admissions()::usage);
+      policy.admissions().onTenants(maps::tenantsChanged);
       HotRestart restart = null;
       try {
         restart = openRestart(config, maps);

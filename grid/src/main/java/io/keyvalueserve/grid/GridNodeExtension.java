@@ -89,13 +89,17 @@ final class GridNodeExtension extends DefaultNodeExtension
   @Override
   public ClientEngine createClientEngine() {
     turns.install(node.getNodeEngine());
-    return new ClientDoor(
-        node,
-        policy,
-        new ProcessorGate(extensions::names, extensions.factories().keySet()),
-        direct ? name -> maps.local().of(name) : null,
-        this::keepIndex,
-        waitingLimit);
+    ClientDoor door =
+        new ClientDoor(
+            node,
+            policy,
+            new ProcessorGate(extensions::names, extensions.factories().keySet()),
+            direct ? maps.local()::of : null,
+            this::keepIndex,
+            maps.writers()::areCharged,
+            waitingLimit);
+    maps.writers().know(door.tenants(answerers()));
+    return door;
   }
 
   @Override

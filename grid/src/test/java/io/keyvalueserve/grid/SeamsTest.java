@@ -38,6 +38,7 @@ class SeamsTest {
         // The door for clients.
         "com.hazelcast.client.impl.ClientEngineImpl#<init>(Node)",
         "com.hazelcast.client.impl.ClientEngineImpl#accept(ClientMessage)",
+        "com.hazelcast.client.impl.ClientEngineImpl#bind(ClientEndpoint)",
         "com.hazelcast.client.impl.ClientEngineImpl#getSecurityContext()",
         "com.hazelcast.client.impl.ClientEngineImpl#getExceptionFactory()",
         "com.hazelcast.client.impl.ClientEngineImpl#init(NodeEngine,Properties)",

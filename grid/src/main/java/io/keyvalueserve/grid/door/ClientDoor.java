@@ -23,6 +23,8 @@ import com.hazelcast.spi.properties.ClusterProperty;
 import io.keyvalueserve.grid.WaitingLimit;
 import io.keyvalueserve.grid.door.Structure.Placement;
 import io.keyvalueserve.grid.hd.LocalMap;
+import io.keyvalueserve.grid.hd.Writers;
+import io.keyvalueserve.grid.question.Answerers;
 import io.keyvalueserve.grid.space.FastPath;
 import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.InvalidNameException;
@@ -36,7 +38,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.BiConsumer;
-import java.util.function.Function;
+import java.util.function.BiFunction;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -63,28 +66,33 @@ public final class ClientDoor extends ClientEngineImpl {
   private final BiConsumer<String, IndexConfig> keptIndexes;
   private final QuotaLimits limits;
   private final TenantsWaiting waiting;
+  private final ClientTenants tenants;
 
   /**
    * @param processors knows which entry processors tenants may have run
-   * @param localMaps the member's maps by the grid's names, which requests are answered from on the
-   *     thread that read them; null if all are to go Hazelcast's way
+   * @param localMaps the member's maps by the grid's names and the number of the tenant that uses
+   *     them, which requests are answered from on the thread that read them; null if all are to go
+   *     Hazelcast's way
    * @param keptIndexes told of each index before it is made, by the map's name in the grid; may
    *     block
+   * @param chargesWriters whether a map's entries count for who writes them, by the grid's name
    * @param waitingLimit how much a tenant's clients may have waiting
    */
   public ClientDoor(
       Node node,
       TenantPolicy policy,
       ProcessorGate processors,
-      @Nullable Function<String, LocalMap> localMaps,
+      @Nullable BiFunction<String, Integer, LocalMap> localMaps,
       BiConsumer<String, IndexConfig> keptIndexes,
+      Predicate<String> chargesWriters,
       WaitingLimit waitingLimit) {
     super(node);
     this.waiting = new TenantsWaiting(waitingLimit);
     this.keptIndexes = keptIndexes;
+    this.tenants = new ClientTenants(nodeEngine, () -> getEndpointManager().getEndpoints());
     this.processors = processors;
     this.audit = policy.audit();
-    this.limits = new QuotaLimits(policy.admissions());
+    this.limits = new QuotaLimits(policy.admissions(), chargesWriters);
     this.partitions = node.getProperties().getInteger(ClusterProperty.PARTITION_COUNT);
     this.security = new DoorSecurity(policy, waiting);
     ClassLoader classLoader = node.getConfigClassLoader();
@@ -104,7 +112,7 @@ public final class ClientDoor extends ClientEngineImpl {
         localMaps == null
             ? DirectDoor.closed(foreignTypes)
             : new DirectDoor(
-                name -> DirectMap.of(localMaps.apply(name)),
+                (name, tenant) -> DirectMap.of(localMaps.apply(name, tenant)),
                 partitions,
                 foreignTypes,
                 this::isServing);
@@ -163,6 +171,22 @@ public final class ClientDoor extends ClientEngineImpl {
       }
     }
     return tenants;
+  }
+
+  /**
+   * The tenants of clients by their ids, of those too that are connected to other members only.
+   *
+   * @param answerers has the other members' questions answered
+   */
+  public Writers.Clients tenants(Answerers answerers) {
+    answerers.add(ClientTenants.TOPIC, tenants::answer);
+    return tenants;
+  }
+
+  @Override
+  public boolean bind(ClientEndpoint endpoint) {
+    tenants.connected(endpoint);
+    return super.bind(endpoint);
   }
 
   /** The number of the tenant whose client has a connection; -1 if none has authenticated. */

@@ -9,8 +9,8 @@ import io.keyvalueserve.grid.door.DirectMaps.Reached;
 import io.keyvalueserve.grid.hd.LocalMap;
 import io.keyvalueserve.tenancy.grant.Rights;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 
 /**
  * The short way through the door: answers a request on the thread that read it, from the map's own
@@ -22,7 +22,7 @@ import java.util.function.Function;
  * client sends without waiting keeps its order by {@link UnansweredMessages}.
  */
 final class DirectDoor {
-  private final Function<String, DirectMap> maps;
+  private final BiFunction<String, Integer, DirectMap> maps;
   private final int partitions;
   private final ForeignTypes foreignTypes;
   private final BooleanSupplier open;
@@ -34,7 +34,7 @@ final class DirectDoor {
    * @param open whether the member serves at the moment
    */
   DirectDoor(
-      Function<String, DirectMap> maps,
+      BiFunction<String, Integer, DirectMap> maps,
       int partitions,
       ForeignTypes foreignTypes,
       BooleanSupplier open) {
@@ -47,7 +47,7 @@ final class DirectDoor {
   /** One that answers nothing. */
   static DirectDoor closed(ForeignTypes foreignTypes) {
     return new DirectDoor(
-        name -> {
+        (name, tenant) -> {
           throw new IllegalStateException("the short way is closed");
         },
         0,
@@ -60,7 +60,7 @@ final class DirectDoor {
     return open.getAsBoolean();
   }
 
-  Function<String, DirectMap> maps() {
+  BiFunction<String, Integer, DirectMap> maps() {
     return maps;
   }
 

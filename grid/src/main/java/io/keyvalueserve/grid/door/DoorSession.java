@@ -77,7 +77,8 @@ final class DoorSession implements Session {
   /** The maps this session used last. Of the thread that reads the connection. */
   DirectMaps maps(DirectDoor door) {
     if (maps == null) {
-      maps = new DirectMaps(names, granted, usage, door.maps());
+      int tenant = identity.number();
+      maps = new DirectMaps(names, granted, usage, name -> door.maps().apply(name, tenant));
     }
     return maps;
   }

@@ -13,6 +13,7 @@ import com.hazelcast.client.impl.protocol.codec.TransactionalMapSetCodec;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.admission.Admissions;
 import io.keyvalueserve.tenancy.admission.Usage;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,9 +30,14 @@ final class QuotaLimits {
   private static final int VALUE_HEAD_BYTES = 12;
 
   private final Admissions admissions;
+  private final Predicate<String> chargesWriters;
 
-  QuotaLimits(Admissions admissions) {
+  /**
+   * @param chargesWriters whether a map's entries count for who writes them, by the grid's name
+   */
+  QuotaLimits(Admissions admissions, Predicate<String> chargesWriters) {
     this.admissions = admissions;
+    this.chargesWriters = chargesWriters;
   }
 
   /**
@@ -53,8 +59,8 @@ final class QuotaLimits {
 
   /**
    * Whether a request may be carried out on the map that it names: a transaction's write, if the
-   * map's owner has room for it; anything on a map of the tenant's own that is new, if there may be
-   * one more.
+   * tenant has room for it that it counts for; anything on a map of the tenant's own that is new,
+   * if there may be one more.
    *
    * @param message has the grid's name for the map
    * @return null if it may; else why not, in words for the tenant
@@ -64,7 +70,7 @@ final class QuotaLimits {
     if (family != MAPS && family != TRANSACTIONAL_MAPS) {
       return null;
     }
-    String refusal = writesInTransaction(message) ? refusalOfWrite(message) : null;
+    String refusal = writesInTransaction(message) ? refusalOfWrite(message, session) : null;
     return refusal == null ? refusalOfMap(message, session) : refusal;
   }
 
@@ -91,12 +97,14 @@ final class QuotaLimits {
     };
   }
 
-  private @Nullable String refusalOfWrite(ClientMessage message) {
-    Usage owner = admissions.usageOfObject(NameRewriter.nameIn(message));
-    if (owner == null) {
+  private @Nullable String refusalOfWrite(ClientMessage message, DoorSession session) {
+    String map = NameRewriter.nameIn(message);
+    Usage charged =
+        chargesWriters.test(map) ? session.admission().usage() : admissions.usageOfObject(map);
+    if (charged == null) {
       return null;
     }
     ClientMessage.Frame value = message.getEndFrame(); // the last that is sent
-    return owner.refusal(Math.max(0, value.content.length - VALUE_HEAD_BYTES));
+    return charged.refusal(Math.max(0, value.content.length - VALUE_HEAD_BYTES));
   }
 }

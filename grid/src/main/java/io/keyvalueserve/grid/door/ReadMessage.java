@@ -10,6 +10,7 @@ import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import com.hazelcast.spi.impl.operationservice.Operation;
 import io.keyvalueserve.grid.hd.LocalMap;
 import io.keyvalueserve.grid.hd.NativeMaps;
+import io.keyvalueserve.grid.hd.Writers;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -85,7 +86,7 @@ final class ReadMessage extends Operation implements IdentifiedDataSerializable 
     member.tenure().admit(this);
     LocalMap[] local = new LocalMap[maps.length];
     for (int i = 0; i < local.length; i++) {
-      local[i] = member.local().of(maps[i]);
+      local[i] = member.local().of(maps[i], Writers.OWNER);
     }
     int count = getNodeEngine().getPartitionService().getPartitionCount();
     answers.begin(keys.length);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Whatever is asked may be declined ({@link #NOT_NOW}); then nothing was done, and an operation
  * has to be sent. What is answered is what the operation would have answered, to the same effect.
  * Never blocks; what takes ranges of bytes allocates nothing. Stays good for ever; thread-safe,
- * unless it was made for one thread ({@link LocalMaps#of(String, UncertainRecords)}).
+ * unless it was made for one thread ({@link LocalMaps#of(String, int, UncertainRecords)}).
  *
  * <p>Reads: {@link LocalReads}. Writes: {@link LocalWrites}.
  *
@@ -65,11 +65,11 @@ public final class LocalMap {
   private final LocalStores stores;
   private final Epochs epochs;
 
-  LocalMap(LocalMaps maps, String name, @Nullable UncertainRecords uncertain) {
+  LocalMap(LocalMaps maps, String name, @Nullable UncertainRecords uncertain, int tenant) {
     this.stores = new LocalStores(maps, name);
     this.epochs = maps.maps().heap().epochs();
     this.reads = new LocalReads(stores, maps.ownership(), maps.clock());
-    this.writes = new LocalWrites(maps, name, stores, uncertain);
+    this.writes = new LocalWrites(maps, name, stores, uncertain, tenant);
   }
 
   // ---- serialized keys and values

@@ -49,9 +49,13 @@ public final class LocalMaps {
         : ((NativeRecordStore) store).entries().hasRoom(bytes);
   }
 
-  /** A map by its name in the grid, whether it exists yet or not. Cheap. */
-  public LocalMap of(String name) {
-    return new LocalMap(this, name, null);
+  /**
+   * A map by its name in the grid, whether it exists yet or not. Cheap.
+   *
+   * @param tenant the number of who writes to it
+   */
+  public LocalMap of(String name, int tenant) {
+    return new LocalMap(this, name, null, tenant);
   }
 
   /**
@@ -60,8 +64,8 @@ public final class LocalMaps {
    *
    * @param uncertain from {@link #uncertain}
    */
-  public LocalMap of(String name, UncertainRecords uncertain) {
-    return new LocalMap(this, name, uncertain);
+  public LocalMap of(String name, int tenant, UncertainRecords uncertain) {
+    return new LocalMap(this, name, uncertain, tenant);
   }
 
   /** For a thread that is to wait for what is not certain yet. */

@@ -29,14 +29,21 @@ final class LocalWrites {
   private final EventService events;
   private final CoarseClock clock;
   private final @Nullable UncertainRecords uncertain;
+  private final int tenant;
 
   /**
    * @param uncertain gets what the caller has to wait for before it answers; null if it will not
    *     wait
+   * @param tenant the number of who writes
    */
   LocalWrites(
-      LocalMaps maps, String name, LocalStores stores, @Nullable UncertainRecords uncertain) {
+      LocalMaps maps,
+      String name,
+      LocalStores stores,
+      @Nullable UncertainRecords uncertain,
+      int tenant) {
     this.uncertain = uncertain;
+    this.tenant = tenant;
     this.maps = maps;
     this.name = name;
     this.stores = stores;
@@ -74,10 +81,14 @@ final class LocalWrites {
     }
     try {
       NativeRecordStore store = stores.find(partition);
-      if (store == null || !mayWrite(store, partition) || !maps.maps().reserve().isWhole()) {
+      if (store == null) {
         return LocalMap.NOT_NOW;
       }
-      Usage usage = store.container().usage();
+      lock.writeFor(tenant);
+      if (!mayWrite(store, partition) || !maps.maps().reserve().isWhole()) {
+        return LocalMap.NOT_NOW;
+      }
+      Usage usage = store.charging().usage();
       if (usage != null && !usage.mayWrite(valueLength)) {
         return LocalMap.NOT_NOW;
       }
@@ -93,7 +104,8 @@ final class LocalWrites {
       }
       if (old != 0 && expiresAt == Attributes.NEVER && !Records.expires(old)) {
         int version = Records.version(old) + 1;
-        long next = entries.replaceValue(old, value, valueOffset, valueLength, valueForm);
+        int charged = store.charging().tenant(Records.tenant(old));
+        long next = entries.replaceValue(old, value, valueOffset, valueLength, valueForm, charged);
         Records.setVersion(next, version);
       } else {
         Attributes attributes = entries.attributes();
@@ -104,6 +116,7 @@ final class LocalWrites {
           attributes.of(old);
           attributes.version++;
         }
+        attributes.tenant = store.charging().tenant(attributes.tenant);
         setExpiry(attributes, expiresAt);
         long _ =
             entries.put(
@@ -178,6 +191,7 @@ final class LocalWrites {
     if (!lock.tryEnter()) {
       return null;
     }
+    lock.writeFor(tenant);
     NativeRecordStore store = stores.find(partition);
     if (store != null
         && mayWrite(store, partition)
@@ -206,7 +220,7 @@ final class LocalWrites {
   private boolean mayWrite(NativeRecordStore store, int partition) {
     NativeMapContainer container = store.container();
     return container.isWrittenDirectly()
-        && !maps.maps().pressure().holds(container)
+        && !MemoryPressure.holds(container, store.charging().usage())
         && ownership.mayWrite(partition, container.backups())
         && store.getLockedEntryCount() == 0
         && !(container.getEvictor() instanceof EvictorImpl)

@@ -11,6 +11,7 @@ import com.hazelcast.spi.impl.operationservice.MutatingOperation;
 import com.hazelcast.spi.impl.operationservice.Operation;
 import io.keyvalueserve.tenancy.admission.Usage;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether writes have to wait until memory has been reclaimed: those of tenants from whom it is
@@ -92,20 +93,25 @@ public final class MemoryPressure {
    *
    * @throws MemoryShortException if it is to come again
    */
-  void admit(Operation operation) {
+  void admit(Operation operation, Writers writers) {
     if (operation instanceof MutatingOperation
         && operation instanceof MapOperation map
         && !isGivingUp(operation)
         && map.getMapContainer() instanceof NativeMapContainer container) {
-      if (holds(container)) {
+      Usage usage =
+          container.chargesWriters() ? container.usageOf(writers.of(operation)) : container.usage();
+      if (holds(container, usage)) {
         throw new MemoryShortException();
       }
     }
   }
 
-  /** Whether writes to a map have to wait. */
-  boolean holds(NativeMapContainer container) {
-    Usage usage = container.usage();
+  /**
+   * Whether writes to a map have to wait.
+   *
+   * @param usage of who writes
+   */
+  static boolean holds(NativeMapContainer container, @Nullable Usage usage) {
     return usage != null && (usage.isHeld() || (usage.mustWait() && container.isReclaimed()));
   }
 

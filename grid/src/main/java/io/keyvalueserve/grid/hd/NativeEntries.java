@@ -14,7 +14,6 @@ import io.keyvalueserve.store.Lookahead;
 import io.keyvalueserve.store.RecordVisitor;
 import io.keyvalueserve.store.Records;
 import io.keyvalueserve.store.Table;
-import io.keyvalueserve.tenancy.admission.Usage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
@@ -53,7 +52,7 @@ final class NativeEntries {
   private final Epochs epochs;
   private final PartitionLock lock;
   private final LongAdder bytes;
-  private final @Nullable Usage usage;
+  private final Charges charges;
   private final EntryLog log;
   private final WriteLog writeLog;
   private final RestoredEntries restored;
@@ -70,7 +69,6 @@ final class NativeEntries {
   private boolean released;
 
   private long countedBytes;
-  private long countedEntries;
   private @Nullable IndexBuild indexBuild;
   private @Nullable Data lastKey;
   private long lastRecord;
@@ -83,7 +81,7 @@ final class NativeEntries {
    * @param stubTables makes tables for stubs of records that are to be loaded later
    * @param lock the partition's: who holds it is the writer
    * @param bytes counts what all partitions of the map use
-   * @param usage counts what the tenant uses that the map belongs to; null if it is nobody's
+   * @param charges counts what tenants use
    * @param readers of the area where values go that leave memory; null if they stay
    */
   NativeEntries(
@@ -92,10 +90,10 @@ final class NativeEntries {
       Epochs epochs,
       PartitionLock lock,
       LongAdder bytes,
-      @Nullable Usage usage,
+      Charges charges,
       EntryLog log,
       @Nullable ValueReaders readers) {
-    this.usage = usage;
+    this.charges = charges;
     this.log = log;
     this.writeLog = new WriteLog(log, lock);
     this.table = tables.apply(new Leaving());
@@ -454,21 +452,22 @@ final class NativeEntries {
   /**
    * Replaces a record's value.
    *
+   * @param tenant the number that the record has from now on
    * @return the record that has it
    * @throws OutOfNativeMemoryException if there is no room; nothing has changed
    */
-  long replaceValue(long record, @Nullable Data value) {
+  long replaceValue(long record, @Nullable Data value, int tenant) {
     byte[] payload = DataForm.payload(value);
     int form = DataForm.of(payload);
     int offset = DataForm.offset(form);
-    return replaceValue(record, payload, offset, payload.length - offset, form);
+    return replaceValue(record, payload, offset, payload.length - offset, form, tenant);
   }
 
-  /** As {@link #replaceValue(long, Data)}, of a value that is given as it is kept. */
-  long replaceValue(long record, byte[] value, int offset, int length, int form) {
+  /** As {@link #replaceValue(long, Data, int)}, of a value that is given as it is kept. */
+  long replaceValue(long record, byte[] value, int offset, int length, int form, int tenant) {
     beginReplacing();
     try {
-      return table.replaceValue(record, value, offset, length, form);
+      return table.replaceValue(record, value, offset, length, form, tenant);
     } finally {
       endWrite();
     }
@@ -532,6 +531,24 @@ final class NativeEntries {
       times.lastUpdate = lastUpdate;
       long _ = table.setExpiry(record, times);
       throw e;
+    }
+  }
+
+  /**
+   * Has a record count for another tenant.
+   *
+   * @return the record that does
+   * @throws OutOfNativeMemoryException if there is no room; nothing has changed
+   */
+  long setTenant(long record, int tenant) {
+    writeLog.settle(table);
+    long whole = writeLog.isOn() ? whole(record) : record;
+    writeLog.admit(table);
+    beginWrite();
+    try {
+      return table.setTenant(whole, tenant);
+    } finally {
+      endWrite();
     }
   }
 
@@ -744,15 +761,24 @@ final class NativeEntries {
 
   private void count(long nowBytes, long nowEntries) {
     long moreBytes = nowBytes - countedBytes;
-    long moreEntries = nowEntries - countedEntries;
     countedBytes = nowBytes;
-    countedEntries = nowEntries;
     if (moreBytes != 0) {
       bytes.add(moreBytes);
     }
-    if (usage != null && (moreBytes | moreEntries) != 0) {
-      usage.add(moreBytes, moreEntries);
+    charges.settle(nowBytes, nowEntries);
+  }
+
+  /** Other tenants may be charged than before. By the writer. */
+  void recount() {
+    if (!released) {
+      requireWriter();
+      countUse();
     }
+  }
+
+  /** What others than the owner of the map are charged for. */
+  Charges charges() {
+    return charges;
   }
 
   /** How far the log is with this partition: moves on when something is logged. By the writer. */
@@ -769,6 +795,11 @@ final class NativeEntries {
     @Override
     public void left(long position, int recordBytes) {
       writeLog.left(position, recordBytes);
+    }
+
+    @Override
+    public void counted(long record, int sign) {
+      charges.counted(record, sign);
     }
 
     @Override

@@ -16,12 +16,20 @@ import org.jspecify.annotations.Nullable;
 /** A map of this member, off the heap: its configuration, its evictor, and what it uses. */
 @SuppressWarnings("rawtypes") // as Hazelcast's own
 public final class NativeMapContainer extends MapContainerImpl {
+  private static final int UNKNOWN = -1;
+  private static final int CHARGED = 1;
+  private static final int NOTED = 2;
+  private static final int CHARGING_BITS = 2;
+
   private final @Nullable Usage usage;
   private final NativeMaps maps;
   private final LongAdder bytes = new LongAdder();
   private final boolean readDirectly;
   private final boolean writtenDirectly;
   private final int backups;
+
+  /** Whether writers are charged, and of which change of the writers that is known. */
+  private volatile int charging = UNKNOWN;
 
   /** The last partitions that were reached directly; races do no harm. */
   private final @Nullable NativeRecordStore[] local;
@@ -88,6 +96,55 @@ public final class NativeMapContainer extends MapContainerImpl {
   /** What the map counts for; null if it is nobody's. */
   @Nullable Usage usage() {
     return usage;
+  }
+
+  /** Whether a record counts for who wrote it. By any thread. */
+  boolean chargesWriters() {
+    return (charging() & CHARGED) != 0;
+  }
+
+  /** Whether a record says who wrote it. By any thread. */
+  boolean notesWriters() {
+    return (charging() & NOTED) != 0;
+  }
+
+  private int charging() {
+    Writers writers = maps.writers();
+    int known = charging;
+    int now = writers.changes() << CHARGING_BITS;
+    if ((known >> CHARGING_BITS << CHARGING_BITS) != now) {
+      known = now | (writers.areCharged(name) ? CHARGED : 0) | (writers.areNoted(name) ? NOTED : 0);
+      charging = known;
+    }
+    return known;
+  }
+
+  /** What a writer of a map that charges writers counts for. */
+  @Nullable Usage usageOf(int writer) {
+    Usage known = writer <= Writers.OWNER ? null : maps.writers().usage(writer);
+    return known == null ? usage : known;
+  }
+
+  /** What is known of the tenants for which its entries count. */
+  Charges charges() {
+    return new Charges(
+        usage,
+        new Charges.Tenants() {
+          @Override
+          public boolean areCharged() {
+            return chargesWriters();
+          }
+
+          @Override
+          public int changes() {
+            return maps.writers().changes();
+          }
+
+          @Override
+          public @Nullable Usage usage(int number) {
+            return maps.writers().usage(number);
+          }
+        });
   }
 
   /** What becomes of its entries when memory is short. */

@@ -46,9 +46,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -86,6 +88,8 @@ public final class NativeMaps implements AutoCloseable {
   private @Nullable ValueReaders valueReaders;
   private final MemoryPressure pressure = new MemoryPressure();
   private final Tenure tenure = new Tenure();
+  private final Writers writers = new Writers();
+  private final AtomicBoolean recounting = new AtomicBoolean();
   private final RoomForLoading roomForLoading = new RoomForLoading(this);
   private final Map<String, OverMemory> overMemory = new ConcurrentHashMap<>();
   private Function<String, @Nullable Usage> usages = map -> null;
@@ -118,7 +122,8 @@ public final class NativeMaps implements AutoCloseable {
         IntStream.range(0, nodeEngine.getPartitionService().getPartitionCount())
             .mapToObj(
                 partition ->
-                    new PartitionLock(pressure, tenure, new DeferredOperations(this, partition)))
+                    new PartitionLock(
+                        pressure, tenure, writers, new DeferredOperations(this, partition)))
             .toArray(PartitionLock[]::new);
     lost = new LostPartitions(nodeEngine, this::lock);
     GuardedPartitions.install(nodeEngine, this::lock, logs);
@@ -226,6 +231,65 @@ public final class NativeMaps implements AutoCloseable {
    */
   public void countFor(Function<String, @Nullable Usage> tenants) {
     usages = tenants;
+  }
+
+  /**
+   * Has what tenants have written to maps that charge writers counted for them. To be called before
+   * the member starts.
+   *
+   * @param tenants finds by a tenant's number what counts for it; null if there is none
+   */
+  public void countWritersFor(IntFunction<@Nullable Usage> tenants) {
+    writers.countFor(tenants);
+  }
+
+  /** Who writes, and which maps charge that. */
+  public Writers writers() {
+    return writers;
+  }
+
+  /** For whom what is written to a partition of a map counts. */
+  Charging charging(NativeMapContainer container, int partitionId) {
+    return new Charging(writers, container, lock(partitionId));
+  }
+
+  /**
+   * Says for whom the entries of a map count. When this returns they do on this member.
+   *
+   * @param next null for what is usual: its owner
+   */
+  public void setChargedTo(String map, @Nullable ChargedTo next) {
+    writers.charge(map, next == ChargedTo.WRITER);
+    recount();
+  }
+
+  /**
+   * Tenants have come or gone: has what they have written counted for them, or for owners, soon.
+   */
+  public void tenantsChanged() {
+    writers.tenantsChange();
+    if (recounting.compareAndSet(false, true)) {
+      Thread _ =
+          Thread.ofVirtual()
+              .name("kvs-recount")
+              .start(
+                  () -> {
+                    recounting.set(false);
+                    recount();
+                  });
+    }
+  }
+
+  private void recount() {
+    if (context == null) {
+      return;
+    }
+    forEachStore(
+        store -> {
+          if (store.entries().charges().hasNumbers()) {
+            exclusively(store.getPartitionId(), store.entries()::recount);
+          }
+        });
   }
 
   /** What a map counts for; null if it is nobody's. */
@@ -625,7 +689,7 @@ public final class NativeMaps implements AutoCloseable {
             heap.epochs(),
             lock,
             ((NativeMapContainer) container).bytes(),
-            ((NativeMapContainer) container).usage(),
+            ((NativeMapContainer) container).charges(),
             log,
             valueReaders);
     open.add(entries);

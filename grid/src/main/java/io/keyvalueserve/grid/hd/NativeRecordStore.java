@@ -42,6 +42,7 @@ public final class NativeRecordStore extends DefaultRecordStore {
 
   private final NativeMaps maps;
   private final NativeEntries entries;
+  private final Charging charging;
   private final Relief relief;
 
   NativeRecordStore(
@@ -53,7 +54,8 @@ public final class NativeRecordStore extends DefaultRecordStore {
     super(container, partitionId, keyLoader, logger);
     this.maps = maps;
     this.entries = maps.newEntries(container, partitionId);
-    this.relief = new Relief(maps, this, () -> maps.isPrimary(partitionId));
+    this.charging = maps.charging(container(), partitionId);
+    this.relief = new Relief(maps, this, charging, () -> maps.isPrimary(partitionId));
     nativeExpiry().over(entries, relief);
   }
 
@@ -68,7 +70,7 @@ public final class NativeRecordStore extends DefaultRecordStore {
     NativeRecord.Kind kind = kind();
     recordFactory =
         (key, value) -> new NativeRecord(kind, entries, key, serializationService.toData(value));
-    storage = new NativeStorage(entries, kind, relief, serializationService);
+    storage = new NativeStorage(entries, kind, relief, charging, serializationService);
     addMutationObservers();
   }
 
@@ -103,6 +105,11 @@ public final class NativeRecordStore extends DefaultRecordStore {
     } finally {
       entries.exit(guard);
     }
+  }
+
+  /** For whom what is written here counts. */
+  Charging charging() {
+    return charging;
   }
 
   /** The map that it is a partition of. */

@@ -34,6 +34,7 @@ final class NativeStorage implements Storage<Data, Record> {
   private final NativeEntries entries;
   private final NativeRecord.Kind kind;
   private final Relief relief;
+  private final Charging charging;
   private final SerializationService serialization;
   private final NativeCost cost;
 
@@ -41,10 +42,12 @@ final class NativeStorage implements Storage<Data, Record> {
       NativeEntries entries,
       NativeRecord.Kind kind,
       Relief relief,
+      Charging charging,
       SerializationService serialization) {
     this.entries = entries;
     this.kind = kind;
     this.relief = relief;
+    this.charging = charging;
     this.serialization = serialization;
     this.cost = new NativeCost(entries);
   }
@@ -56,6 +59,7 @@ final class NativeStorage implements Storage<Data, Record> {
     Data value = fresh == null ? written.getValue() : fresh.value();
     Attributes attributes =
         fresh == null ? attributesOf(written.locate()) : adopt(fresh.attributes, key);
+    attributes.tenant = charging.tenant(attributes.tenant);
     stamp(attributes);
     relief.admit(key, sizeOf(value));
     for (int attempt = 0; ; attempt++) {
@@ -120,7 +124,8 @@ final class NativeStorage implements Storage<Data, Record> {
         return written;
       }
       try {
-        long next = entries.replaceValue(address, data);
+        int tenant = charging.tenant(Records.tenant(address));
+        long next = entries.replaceValue(address, data, tenant);
         stamp(next);
         written.stored(next);
         return written;
@@ -141,6 +146,7 @@ final class NativeStorage implements Storage<Data, Record> {
       }
       Attributes attributes = entries.attributes().of(address);
       change.accept(attributes);
+      attributes.tenant = charging.tenant(attributes.tenant);
       stamp(attributes);
       try {
         record.stored(entries.put(key, data, attributes));

@@ -65,12 +65,15 @@ final class PartitionLock implements GuardedPartitions.Guard {
   private final MemoryPressure pressure;
   private final Tenure tenure;
   private final @Nullable DeferredOperations deferred;
+  private final Writers writers;
   private int depth;
   private boolean repeatable;
   private long held;
   private long appended;
   private long lastAppended;
   private boolean promoting;
+  private @Nullable Operation operation;
+  private int writer = Writers.NOBODY;
   private volatile @Nullable Runnable whenCurrent;
   private volatile Runnable tellBehind = () -> {};
   private volatile int lostCopies;
@@ -80,16 +83,21 @@ final class PartitionLock implements GuardedPartitions.Guard {
 
   /** Of a member whose memory is never short. */
   PartitionLock() {
-    this(new MemoryPressure(), new Tenure(), null);
+    this(new MemoryPressure(), new Tenure(), new Writers(), null);
   }
 
   /**
-   * Of a member whose writes wait while its memory is short, who refuses what is older, and who
-   * reads what is on the disk.
+   * Of a member whose writes wait while its memory is short, who refuses what is older, who knows
+   * who writes, and who reads what is on the disk.
    */
-  PartitionLock(MemoryPressure pressure, Tenure tenure, @Nullable DeferredOperations deferred) {
+  PartitionLock(
+      MemoryPressure pressure,
+      Tenure tenure,
+      Writers writers,
+      @Nullable DeferredOperations deferred) {
     this.pressure = pressure;
     this.tenure = tenure;
+    this.writers = writers;
     this.deferred = deferred;
   }
 
@@ -175,6 +183,7 @@ final class PartitionLock implements GuardedPartitions.Guard {
       return;
     }
     repeatable = false;
+    writer = Writers.NOBODY;
     OWNER.setOpaque(this, null);
     if (!STATE.compareAndSet(this, HELD, FREE)) {
       handOver();
@@ -239,7 +248,8 @@ final class PartitionLock implements GuardedPartitions.Guard {
       LostPartitions.requireCopy(map, lost);
     }
     repeatable = MemoryPressure.mayRepeat(operation);
-    pressure.admit(operation);
+    writers.admit(operation);
+    pressure.admit(operation, writers);
   }
 
   /** What was written of it is counted, so that the backups find out that they lack it. */
@@ -299,6 +309,28 @@ final class PartitionLock implements GuardedPartitions.Guard {
   @Override
   public boolean defers(Operation operation, GuardedPartitions.Resumer resumer) {
     return deferred != null && deferred.defers(operation, resumer);
+  }
+
+  @Override
+  public @Nullable Operation begin(@Nullable Operation next) {
+    Operation before = operation;
+    operation = next;
+    return before;
+  }
+
+  /** What is being carried out; null if that is no operation. By who has it. */
+  @Nullable Operation operation() {
+    return operation;
+  }
+
+  /** Who writes from now on, without an operation. By who has it, until it leaves. */
+  void writeFor(int tenant) {
+    writer = tenant;
+  }
+
+  /** Who writes without an operation; {@link Writers#NOBODY} if that is nobody. By who has it. */
+  int writer() {
+    return writer;
   }
 
   @Override

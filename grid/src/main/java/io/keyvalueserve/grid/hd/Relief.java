@@ -34,6 +34,7 @@ final class Relief {
 
   private final NativeMaps maps;
   private final NativeRecordStore store;
+  private final Charging charging;
   private final BooleanSupplier primary;
   private boolean exempt;
 
@@ -42,9 +43,10 @@ final class Relief {
    *
    * @param primary whether this member owns the partition at this moment
    */
-  Relief(NativeMaps maps, NativeRecordStore store, BooleanSupplier primary) {
+  Relief(NativeMaps maps, NativeRecordStore store, Charging charging, BooleanSupplier primary) {
     this.maps = maps;
     this.store = store;
+    this.charging = charging;
     this.primary = primary;
   }
 
@@ -70,7 +72,7 @@ final class Relief {
    * @throws NativeMemoryFullException if what is left is reserved for copies
    */
   void admit(Data key, int valueBytes) {
-    Usage usage = store.container().usage();
+    Usage usage = charging.usage();
     if (usage != null && !exempt && !usage.mayWrite(valueBytes) && primary.getAsBoolean()) {
       String refusal = usage.refusal(valueBytes, store.container().isReclaimed());
       if (refusal != null) { // there may be room since

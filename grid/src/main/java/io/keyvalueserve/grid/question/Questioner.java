@@ -1,5 +1,6 @@
 package io.keyvalueserve.grid.question;
 
+import com.hazelcast.cluster.Address;
 import com.hazelcast.cluster.Member;
 import com.hazelcast.spi.impl.NodeEngine;
 import java.time.Duration;
@@ -12,7 +13,7 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Puts questions to all members, itself included. Thread-safe; blocks. */
+/** Puts questions to members: to all of them, itself included, or to one. Thread-safe. */
 public final class Questioner {
   private static final Logger LOG = LoggerFactory.getLogger(Questioner.class);
   private static final String SERVICE = "hz:impl:mapService"; // any that all members have
@@ -27,7 +28,7 @@ public final class Questioner {
   private record Asked(String member, CompletableFuture<String> answer) {}
 
   /**
-   * Asks all members at once.
+   * Asks all members at once. Blocks.
    *
    * @param patience how long to wait for all of them together
    * @return an answer for each member, the oldest first
@@ -53,6 +54,18 @@ public final class Questioner {
       answers.add(await(each, Math.max(0, deadline - System.nanoTime())));
     }
     return answers;
+  }
+
+  /** Asks one member, without waiting for the answer. */
+  public CompletableFuture<String> ask(
+      String topic, String question, Address member, int patienceMillis) {
+    return nodeEngine
+        .getOperationService()
+        .createInvocationBuilder(SERVICE, new MemberQuestion(topic, question), member)
+        .setCallTimeout(patienceMillis)
+        .setTryCount(1)
+        .<String>invoke()
+        .toCompletableFuture();
   }
 
   private static MemberAnswer await(Asked asked, long nanos) {

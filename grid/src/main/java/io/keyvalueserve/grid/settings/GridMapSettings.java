@@ -12,6 +12,7 @@ import com.hazelcast.map.listener.EntryAddedListener;
 import com.hazelcast.map.listener.EntryRemovedListener;
 import com.hazelcast.map.listener.EntryUpdatedListener;
 import com.hazelcast.spi.impl.NodeEngine;
+import io.keyvalueserve.grid.hd.ChargedTo;
 import io.keyvalueserve.grid.hd.OverMemory;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.DurableMaps;
@@ -65,16 +66,18 @@ public final class GridMapSettings implements AutoCloseable {
    *
    * @param durable null if the members keep nothing on their disks
    * @param overMemory told what becomes of a map's entries when memory is short
+   * @param chargedTo told for whom a map's entries count
    */
   public GridMapSettings(
       HazelcastInstance instance,
       NodeEngine nodeEngine,
       @Nullable DurableMaps durable,
-      BiConsumer<String, @Nullable OverMemory> overMemory) {
+      BiConsumer<String, @Nullable OverMemory> overMemory,
+      BiConsumer<String, @Nullable ChargedTo> chargedTo) {
     this.instance = instance;
     this.maps = instance.getMap(MAPS);
     this.durable = durable;
-    this.member = new MemberSettings(durable, overMemory);
+    this.member = new MemberSettings(durable, overMemory, chargedTo);
     this.spread = new Spread(nodeEngine, member);
     this.changes = new DurabilityChanges(this, spread, background);
   }
@@ -215,7 +218,23 @@ public final class GridMapSettings implements AutoCloseable {
    */
   public MapSettings setOverMemory(
       QualifiedName map, @Nullable OverMemory next, Duration patience) {
-    MapSettings after = change(map.toString(), now -> now.with(next));
+    return change(map, now -> now.with(next), patience);
+  }
+
+  /**
+   * Sets for whom a map's entries count, with all that it has.
+   *
+   * @param next null for what is usual
+   * @param patience how long to wait until it holds on every member; the change goes on afterwards,
+   *     see {@link #pending}
+   */
+  public MapSettings setChargedTo(QualifiedName map, @Nullable ChargedTo next, Duration patience) {
+    return change(map, now -> now.with(next), patience);
+  }
+
+  private MapSettings change(
+      QualifiedName map, UnaryOperator<MapSettings> change, Duration patience) {
+    MapSettings after = change(map.toString(), change);
     if (after.revision() != 0) {
       CompletableFuture.runAsync(() -> await(after), background)
           .completeOnTimeout(null, patience.toNanos(), TimeUnit.NANOSECONDS)

@@ -1,5 +1,6 @@
 package io.keyvalueserve.grid.settings;
 
+import io.keyvalueserve.grid.hd.ChargedTo;
 import io.keyvalueserve.grid.hd.OverMemory;
 import io.keyvalueserve.grid.restart.Durability;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param revision greater with each change; 0 if nothing was ever set
  * @param durability null for the members' usual one
  * @param overMemory null for the usual
+ * @param chargedTo null for the usual
  * @param indexes by name
  */
 public record MapSettings(
@@ -20,6 +22,7 @@ public record MapSettings(
     long revision,
     @Nullable Durability durability,
     @Nullable OverMemory overMemory,
+    @Nullable ChargedTo chargedTo,
     List<MapIndex> indexes) {
   public MapSettings {
     indexes = List.copyOf(indexes);
@@ -31,11 +34,11 @@ public record MapSettings(
   }
 
   private static MapSettings none(String map, long revision) {
-    return new MapSettings(map, revision, null, null, List.of());
+    return new MapSettings(map, revision, null, null, null, List.of());
   }
 
   boolean isNothing() {
-    return durability == null && overMemory == null && indexes.isEmpty();
+    return durability == null && overMemory == null && chargedTo == null && indexes.isEmpty();
   }
 
   boolean hasIndex(String name) {
@@ -43,11 +46,15 @@ public record MapSettings(
   }
 
   MapSettings with(@Nullable Durability next) {
-    return new MapSettings(map, revision, next, overMemory, indexes);
+    return new MapSettings(map, revision, next, overMemory, chargedTo, indexes);
   }
 
   MapSettings with(@Nullable OverMemory next) {
-    return new MapSettings(map, revision, durability, next, indexes);
+    return new MapSettings(map, revision, durability, next, chargedTo, indexes);
+  }
+
+  MapSettings with(@Nullable ChargedTo next) {
+    return new MapSettings(map, revision, durability, overMemory, next, indexes);
   }
 
   /** The one that is there already stays if it has the same name. */
@@ -57,11 +64,11 @@ public record MapSettings(
     }
     List<MapIndex> all = new ArrayList<>(indexes);
     all.add(index);
-    return new MapSettings(map, revision, durability, overMemory, all);
+    return new MapSettings(map, revision, durability, overMemory, chargedTo, all);
   }
 
   MapSettings withoutIndexes() {
-    return new MapSettings(map, revision, durability, overMemory, List.of());
+    return new MapSettings(map, revision, durability, overMemory, chargedTo, List.of());
   }
 
   MapSettings withoutAnything() {
@@ -70,7 +77,8 @@ public record MapSettings(
 
   /** The next revision. */
   MapSettings revised(long nowMillis) {
-    return new MapSettings(map, Math.max(revision + 2, nowMillis), durability, overMemory, indexes);
+    return new MapSettings(
+        map, Math.max(revision + 2, nowMillis), durability, overMemory, chargedTo, indexes);
   }
 
   /**

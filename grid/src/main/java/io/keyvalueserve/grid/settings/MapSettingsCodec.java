@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.keyvalueserve.grid.hd.ChargedTo;
 import io.keyvalueserve.grid.hd.OverMemory;
 import io.keyvalueserve.grid.restart.Durability;
 import java.util.ArrayList;
@@ -31,6 +32,9 @@ final class MapSettingsCodec {
     }
     if (settings.overMemory() != null) {
       record.put("overMemory", settings.overMemory().text());
+    }
+    if (settings.chargedTo() != null) {
+      record.put("chargedTo", settings.chargedTo().text());
     }
     if (!settings.indexes().isEmpty()) {
       ArrayNode indexes = record.putArray("indexes");
@@ -65,6 +69,7 @@ final class MapSettingsCodec {
           required(record, "revision").asLong(),
           durability(record.get("durability")),
           overMemory(record.get("overMemory")),
+          chargedTo(record.get("chargedTo")),
           indexes(record.path("indexes")));
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException(
@@ -90,6 +95,16 @@ final class MapSettingsCodec {
                 () ->
                     new IllegalArgumentException(
                         "a map's settings have an unknown 'overMemory': " + text.asText()));
+  }
+
+  private static @Nullable ChargedTo chargedTo(@Nullable JsonNode text) {
+    return text == null
+        ? null
+        : ChargedTo.ofText(text.asText())
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "a map's settings have an unknown 'chargedTo': " + text.asText()));
   }
 
   private static List<MapIndex> indexes(JsonNode records) {

@@ -1,6 +1,7 @@
 package io.keyvalueserve.grid.settings;
 
 import com.hazelcast.core.HazelcastException;
+import io.keyvalueserve.grid.hd.ChargedTo;
 import io.keyvalueserve.grid.hd.OverMemory;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.DurableMaps;
@@ -30,6 +31,7 @@ final class MemberSettings implements AutoCloseable {
 
   private final @Nullable DurableMaps durable;
   private final BiConsumer<String, @Nullable OverMemory> overMemory;
+  private final BiConsumer<String, @Nullable ChargedTo> chargedTo;
   private final Map<String, MapSettings> known = new ConcurrentHashMap<>();
   private final Map<String, Reached> reached = new ConcurrentHashMap<>();
   private final ExecutorService worker =
@@ -43,9 +45,13 @@ final class MemberSettings implements AutoCloseable {
   /**
    * @param durable null if the member keeps nothing on its disk
    * @param overMemory told what is set, null for the usual
+   * @param chargedTo likewise
    */
   MemberSettings(
-      @Nullable DurableMaps durable, BiConsumer<String, @Nullable OverMemory> overMemory) {
+      @Nullable DurableMaps durable,
+      BiConsumer<String, @Nullable OverMemory> overMemory,
+      BiConsumer<String, @Nullable ChargedTo> chargedTo) {
+    this.chargedTo = chargedTo;
     this.durable = durable;
     this.overMemory = overMemory;
   }
@@ -95,6 +101,7 @@ final class MemberSettings implements AutoCloseable {
     }
     Progress progress = Progress.DONE;
     overMemory.accept(settings.map(), settings.overMemory());
+    chargedTo.accept(settings.map(), settings.chargedTo());
     try {
       if (durable != null) {
         durable.set(settings.map(), settings.durability());

@@ -23,6 +23,7 @@ import io.keyvalueserve.grid.hd.LogRefusedException;
 import io.keyvalueserve.grid.hd.MemoryPressure;
 import io.keyvalueserve.grid.hd.MemoryShortException;
 import io.keyvalueserve.grid.hd.NativeRecordStore;
+import io.keyvalueserve.grid.hd.OfTenant;
 import io.keyvalueserve.grid.hd.RefusedException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -51,7 +52,8 @@ abstract sealed class BatchOperation extends MapOperation
     implements BlockingOperation,
         MemoryPressure.Repeatable,
         GuardedPartitions.Doubtful,
-        KeyedCommands
+        KeyedCommands,
+        OfTenant
     permits KeyReadBatch, KeyWriteBatch {
   /** An answer that has grown to this many bytes ends. */
   private static final int ANSWER_BYTES = 16 << 20;
@@ -62,6 +64,7 @@ abstract sealed class BatchOperation extends MapOperation
 
   private List<KeyCommand> commands;
   private List<Data> keys;
+  private int tenant;
   private long lockThread;
   private boolean repeatable;
   private boolean patient = true;
@@ -72,17 +75,20 @@ abstract sealed class BatchOperation extends MapOperation
   private BatchAnswer answer = new BatchAnswer();
 
   /**
+   * @param tenant the number of who sends it
    * @param lockThread the thread that the locks belong to which this operation may pass; {@code
    *     KeyLocks#NO_THREAD} if there are none
    * @param repeatable whether it does no harm to run twice
    */
   BatchOperation(
       String name,
+      int tenant,
       List<KeyCommand> commands,
       List<Data> keys,
       long lockThread,
       boolean repeatable) {
     super(name);
+    this.tenant = tenant;
     this.repeatable = repeatable;
     this.commands = commands;
     this.keys = keys;
@@ -91,15 +97,16 @@ abstract sealed class BatchOperation extends MapOperation
 
   /** The operation that carries these commands out. */
   static BatchOperation of(
-      String map, List<KeyCommand> commands, List<Data> keys, long lockThread) {
+      String map, int tenant, List<KeyCommand> commands, List<Data> keys, long lockThread) {
     return commands.stream().anyMatch(KeyCommand::writes)
         ? new KeyWriteBatch(
             map,
+            tenant,
             commands,
             keys,
             lockThread,
             commands.stream().allMatch(PartitionBatch::isRepeatable))
-        : new KeyReadBatch(map, commands, keys);
+        : new KeyReadBatch(map, tenant, commands, keys);
   }
 
   /**
@@ -325,6 +332,11 @@ abstract sealed class BatchOperation extends MapOperation
     return answer;
   }
 
+  @Override
+  public final int tenant() {
+    return tenant;
+  }
+
   final boolean mayPass(Data key) {
     return recordStore.canAcquireLock(key, getCallerUuid(), lockThread);
   }
@@ -360,6 +372,7 @@ abstract sealed class BatchOperation extends MapOperation
   @Override
   protected final void writeInternal(ObjectDataOutput out) throws IOException {
     super.writeInternal(out);
+    out.writeInt(tenant);
     out.writeLong(lockThread);
     out.writeBoolean(doubtful);
     out.writeBoolean(patient);
@@ -372,6 +385,7 @@ abstract sealed class BatchOperation extends MapOperation
   @Override
   protected final void readInternal(ObjectDataInput in) throws IOException {
     super.readInternal(in);
+    tenant = in.readInt();
     lockThread = in.readLong();
     doubtful = in.readBoolean();
     patient = in.readBoolean();

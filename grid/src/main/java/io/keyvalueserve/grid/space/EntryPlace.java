@@ -9,20 +9,26 @@ import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.spi.impl.operationservice.BackupAwareOperation;
 import com.hazelcast.spi.impl.operationservice.MutatingOperation;
 import com.hazelcast.spi.impl.operationservice.Operation;
+import io.keyvalueserve.grid.hd.OfTenant;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** Puts an entry's state under a key. The key's lock is the caller's. */
 final class EntryPlace extends LockAwareOperation
-    implements BackupAwareOperation, MutatingOperation {
+    implements BackupAwareOperation, MutatingOperation, OfTenant {
   private EntryState state = new EntryState();
+  private int tenant;
   private transient @Nullable EntryWriter writer;
 
   /** For deserialization. */
   EntryPlace() {}
 
-  EntryPlace(String name, Data key, EntryState state, long lockThread) {
+  /**
+   * @param tenant the number of who puts it
+   */
+  EntryPlace(String name, int tenant, Data key, EntryState state, long lockThread) {
     super(name, key);
+    this.tenant = tenant;
     this.state = state;
     setThreadId(lockThread);
   }
@@ -77,6 +83,11 @@ final class EntryPlace extends LockAwareOperation
     sendResponse(new OperationTimeoutException("a key stayed locked"));
   }
 
+  @Override
+  public int tenant() {
+    return tenant;
+  }
+
   private EntryWriter writer() {
     if (writer == null) {
       throw new IllegalStateException("the operation has not run");
@@ -97,12 +108,14 @@ final class EntryPlace extends LockAwareOperation
   @Override
   protected void writeInternal(ObjectDataOutput out) throws IOException {
     super.writeInternal(out);
+    out.writeInt(tenant);
     state.writeData(out);
   }
 
   @Override
   protected void readInternal(ObjectDataInput in) throws IOException {
     super.readInternal(in);
+    tenant = in.readInt();
     state.readData(in);
   }
 }

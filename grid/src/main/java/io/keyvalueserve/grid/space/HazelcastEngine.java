@@ -88,7 +88,7 @@ public final class HazelcastEngine implements Engine {
 
   @Override
   public TenantSpace space(Identity identity, Executor endOfTurn) {
-    return new HazelcastSpace(this, identity.tenant(), endOfTurn);
+    return new HazelcastSpace(this, identity, endOfTurn);
   }
 
   Partitions partitions() {
@@ -100,11 +100,20 @@ public final class HazelcastEngine implements Engine {
     return tenure;
   }
 
-  /** A batch to be filled and sent. */
+  /**
+   * A batch to be filled and sent.
+   *
+   * @param tenant the number of who sends it
+   */
   PartitionBatch newBatch(
-      String map, int partition, long lockThread, Executor endOfTurn, OutcomeSink sink) {
+      String map,
+      int tenant,
+      int partition,
+      long lockThread,
+      Executor endOfTurn,
+      OutcomeSink sink) {
     return new PartitionBatch(
-        partitions, links, map, partition, lockThread, lockPatienceMillis, endOfTurn, sink);
+        partitions, links, map, tenant, partition, lockThread, lockPatienceMillis, endOfTurn, sink);
   }
 
   @Override
@@ -112,16 +121,20 @@ public final class HazelcastEngine implements Engine {
     return local == null ? Uncertain.NONE : local.uncertain();
   }
 
-  /** What can be done with a map at once. */
-  DirectMap direct(String map) {
-    return local == null ? DirectMap.NONE : new DirectKeyMap(local.of(map), nodeEngine);
+  /**
+   * What can be done with a map at once.
+   *
+   * @param tenant the number of who does it
+   */
+  DirectMap direct(String map, int tenant) {
+    return local == null ? DirectMap.NONE : new DirectKeyMap(local.of(map, tenant), nodeEngine);
   }
 
   /** What can be done at once by a thread that waits for what this gets. */
-  DirectMap direct(String map, Uncertain uncertain) {
+  DirectMap direct(String map, int tenant, Uncertain uncertain) {
     return local != null && uncertain instanceof UncertainRecords records
-        ? new DirectKeyMap(local.of(map, records), nodeEngine)
-        : direct(map);
+        ? new DirectKeyMap(local.of(map, tenant, records), nodeEngine)
+        : direct(map, tenant);
   }
 
   /** How long a command waits for a key that somebody has locked. */

@@ -24,15 +24,20 @@ final class HazelcastKeyMap implements KeyMap {
   private final HazelcastEngine engine;
   private final QualifiedName name;
   private final String gridName;
+  private final int tenant;
   private final DirectMap direct;
   private final Executor endOfTurn;
 
-  HazelcastKeyMap(HazelcastEngine engine, QualifiedName name, Executor endOfTurn) {
+  /**
+   * @param tenant the number of who uses it
+   */
+  HazelcastKeyMap(HazelcastEngine engine, QualifiedName name, int tenant, Executor endOfTurn) {
+    this.tenant = tenant;
     this.endOfTurn = endOfTurn;
     this.engine = engine;
     this.name = name;
     this.gridName = name.toString();
-    this.direct = engine.direct(gridName);
+    this.direct = engine.direct(gridName, tenant);
   }
 
   @Override
@@ -56,7 +61,7 @@ final class HazelcastKeyMap implements KeyMap {
 
   @Override
   public DirectMap direct(Uncertain uncertain) {
-    return engine.direct(gridName, uncertain);
+    return engine.direct(gridName, tenant, uncertain);
   }
 
   private void createAndSend(List<KeyCommand> commands, OutcomeSink sink) {
@@ -86,7 +91,8 @@ final class HazelcastKeyMap implements KeyMap {
       byPartition
           .computeIfAbsent(
               engine.partitions().of(key),
-              partition -> engine.newBatch(gridName, partition, lockThread, endOfTurn, sink))
+              partition ->
+                  engine.newBatch(gridName, tenant, partition, lockThread, endOfTurn, sink))
           .add(i, command, key);
     }
     return byPartition.values();
@@ -163,6 +169,11 @@ final class HazelcastKeyMap implements KeyMap {
               return true;
             })
         .thenAccept(done -> {});
+  }
+
+  /** The number of who uses it. */
+  int tenant() {
+    return tenant;
   }
 
   /** The map's name among all maps of the grid. */

@@ -2,9 +2,9 @@ package io.keyvalueserve.grid.space;
 
 import io.keyvalueserve.engine.KeyMap;
 import io.keyvalueserve.engine.TenantSpace;
+import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.QualifiedName;
-import io.keyvalueserve.tenancy.TenantName;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -14,18 +14,24 @@ import java.util.concurrent.Executor;
 /** The maps under one tenant's prefix. */
 final class HazelcastSpace implements TenantSpace {
   private final HazelcastEngine engine;
-  private final TenantName tenant;
+  private final Identity identity;
   private final Executor endOfTurn;
 
-  HazelcastSpace(HazelcastEngine engine, TenantName tenant, Executor endOfTurn) {
+  HazelcastSpace(HazelcastEngine engine, Identity identity, Executor endOfTurn) {
     this.engine = engine;
-    this.tenant = tenant;
+    this.identity = identity;
     this.endOfTurn = endOfTurn;
   }
 
   @Override
   public KeyMap map(MapName name) {
-    return new HazelcastKeyMap(engine, new QualifiedName(tenant, name), endOfTurn);
+    return map(name, identity);
+  }
+
+  @Override
+  public KeyMap map(MapName name, Identity user) {
+    return new HazelcastKeyMap(
+        engine, new QualifiedName(identity.tenant(), name), user.number(), endOfTurn);
   }
 
   @Override
@@ -53,7 +59,7 @@ final class HazelcastSpace implements TenantSpace {
     return engine.mapNames().stream()
         .map(QualifiedName::parse)
         .flatMap(Optional::stream)
-        .filter(name -> name.tenant().equals(tenant))
+        .filter(name -> name.tenant().equals(identity.tenant()))
         .toList();
   }
 }

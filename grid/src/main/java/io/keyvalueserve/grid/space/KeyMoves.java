@@ -133,7 +133,7 @@ final class KeyMoves {
 
   private void write(HazelcastKeyMap map, byte[] key, EntryState state, KeyLocks locks) {
     Data data = KeyData.ofKey(key);
-    EntryPlace operation = new EntryPlace(map.gridName(), data, state, locks.owner());
+    EntryPlace operation = new EntryPlace(map.gridName(), map.tenant(), data, state, locks.owner());
     operation.setWaitTimeout(engine.lockPatienceMillis());
     CompletableFuture<Boolean> answer =
         engine.partitions().ask(operation, engine.partitions().of(data));

@@ -5,6 +5,7 @@ import com.hazelcast.spi.impl.operationservice.ReadonlyOperation;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.Transition;
 import io.keyvalueserve.grid.hd.NativeRecordStore;
+import io.keyvalueserve.grid.hd.Writers;
 import java.util.List;
 
 /**
@@ -14,11 +15,11 @@ import java.util.List;
 final class KeyReadBatch extends BatchOperation implements ReadonlyOperation {
   /** For deserialization. */
   KeyReadBatch() {
-    this("", List.of(), List.of());
+    this("", Writers.OWNER, List.of(), List.of());
   }
 
-  KeyReadBatch(String name, List<KeyCommand> commands, List<Data> keys) {
-    super(name, commands, keys, KeyLocks.NO_THREAD, true);
+  KeyReadBatch(String name, int tenant, List<KeyCommand> commands, List<Data> keys) {
+    super(name, tenant, commands, keys, KeyLocks.NO_THREAD, true);
   }
 
   @Override

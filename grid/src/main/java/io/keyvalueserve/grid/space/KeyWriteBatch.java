@@ -6,6 +6,7 @@ import com.hazelcast.spi.impl.operationservice.MutatingOperation;
 import com.hazelcast.spi.impl.operationservice.Operation;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.Transition;
+import io.keyvalueserve.grid.hd.Writers;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -16,16 +17,17 @@ final class KeyWriteBatch extends BatchOperation
 
   /** For deserialization. */
   KeyWriteBatch() {
-    this("", List.of(), List.of(), KeyLocks.NO_THREAD, true);
+    this("", Writers.OWNER, List.of(), List.of(), KeyLocks.NO_THREAD, true);
   }
 
   KeyWriteBatch(
       String name,
+      int tenant,
       List<KeyCommand> commands,
       List<Data> keys,
       long lockThread,
       boolean repeatable) {
-    super(name, commands, keys, lockThread, repeatable);
+    super(name, tenant, commands, keys, lockThread, repeatable);
   }
 
   @Override

@@ -34,8 +34,12 @@ final class MemberBatch extends Operation implements IdentifiedDataSerializable 
     this.parts = parts;
   }
 
-  /** Commands on keys of one partition of a map, in order. */
-  record Part(String map, int partition, List<KeyCommand> commands, List<Data> keys) {}
+  /**
+   * Commands on keys of one partition of a map, in order.
+   *
+   * @param tenant the number of who sends them
+   */
+  record Part(String map, int tenant, int partition, List<KeyCommand> commands, List<Data> keys) {}
 
   @Override
   public CallStatus call() {
@@ -81,6 +85,7 @@ final class MemberBatch extends Operation implements IdentifiedDataSerializable 
     out.writeInt(parts.size());
     for (Part part : parts) {
       out.writeInt(numbers.getOrDefault(part.map(), 0));
+      out.writeInt(part.tenant());
       out.writeInt(part.partition());
       out.writeInt(part.commands().size());
       for (KeyCommand command : part.commands()) {
@@ -105,6 +110,7 @@ final class MemberBatch extends Operation implements IdentifiedDataSerializable 
 
   private static Part readPart(ObjectDataInput in, String[] maps) throws IOException {
     String map = maps[in.readInt()];
+    int tenant = in.readInt();
     int partition = in.readInt();
     int count = in.readInt();
     List<KeyCommand> commands = new ArrayList<>(count);
@@ -114,6 +120,6 @@ final class MemberBatch extends Operation implements IdentifiedDataSerializable 
       commands.add(command);
       keys.add(KeyData.ofKey(command.key()));
     }
-    return new Part(map, partition, commands, keys);
+    return new Part(map, tenant, partition, commands, keys);
   }
 }

@@ -29,6 +29,7 @@ final class MemberBatchRun {
   private @Nullable DirectMap direct;
 
   private String directName = "";
+  private int directTenant;
 
   MemberBatchRun(
       HazelcastEngine engine, List<MemberBatch.Part> parts, Consumer<MemberAnswer> whenDone) {
@@ -59,6 +60,7 @@ final class MemberBatchRun {
     BatchOperation rest =
         BatchOperation.of(
                 part.map(),
+                part.tenant(),
                 part.commands().subList(done, count),
                 part.keys().subList(done, count),
                 KeyLocks.NO_THREAD)
@@ -95,7 +97,7 @@ final class MemberBatchRun {
 
   /** Carries out as many as can be, and tells how many that were. */
   private int directly(MemberBatch.Part part, @Nullable Outcome[] into) {
-    DirectMap map = direct(part.map());
+    DirectMap map = direct(part.map(), part.tenant());
     long bytes = 0;
     for (int i = 0; i < into.length; i++) {
       Outcome outcome = bytes < PART_BYTES ? map.execute(part.commands().get(i)) : null;
@@ -108,12 +110,13 @@ final class MemberBatchRun {
     return into.length;
   }
 
-  private DirectMap direct(String map) {
+  private DirectMap direct(String map, int tenant) {
     DirectMap known = direct;
-    if (known == null || !map.equals(directName)) {
-      known = engine.direct(map);
+    if (known == null || tenant != directTenant || !map.equals(directName)) {
+      known = engine.direct(map, tenant);
       direct = known;
       directName = map;
+      directTenant = tenant;
     }
     return known;
   }

@@ -38,6 +38,7 @@ final class PartitionBatch implements Passenger<BatchAnswer> {
   private final Partitions partitions;
   private final @Nullable MemberLinks links;
   private final String map;
+  private final int tenant;
   private final int partition;
   private final long lockThread;
   private final long lockPatienceMillis;
@@ -50,6 +51,7 @@ final class PartitionBatch implements Passenger<BatchAnswer> {
   private int done;
 
   /**
+   * @param tenant the number of who sends it
    * @param links over which it may travel with others; null if it may not
    * @param endOfTurn when it leaves, if it does so with others
    */
@@ -57,6 +59,7 @@ final class PartitionBatch implements Passenger<BatchAnswer> {
       Partitions partitions,
       @Nullable MemberLinks links,
       String map,
+      int tenant,
       int partition,
       long lockThread,
       long lockPatienceMillis,
@@ -66,6 +69,7 @@ final class PartitionBatch implements Passenger<BatchAnswer> {
     this.partitions = partitions;
     this.links = links;
     this.map = map;
+    this.tenant = tenant;
     this.partition = partition;
     this.lockThread = lockThread;
     this.lockPatienceMillis = lockPatienceMillis;
@@ -98,7 +102,11 @@ final class PartitionBatch implements Passenger<BatchAnswer> {
   /** What has not been answered, as a part of a message. */
   MemberBatch.Part remainder() {
     return new MemberBatch.Part(
-        map, partition, commands.subList(done, commands.size()), keys.subList(done, keys.size()));
+        map,
+        tenant,
+        partition,
+        commands.subList(done, commands.size()),
+        keys.subList(done, keys.size()));
   }
 
   /** How many bytes of keys and values have not been answered. */
@@ -142,7 +150,8 @@ final class PartitionBatch implements Passenger<BatchAnswer> {
   public void sendAlone() {
     int end = endOfOperation();
     BatchOperation operation =
-        BatchOperation.of(map, commands.subList(done, end), keys.subList(done, end), lockThread);
+        BatchOperation.of(
+            map, tenant, commands.subList(done, end), keys.subList(done, end), lockThread);
     operation.setWaitTimeout(lockPatienceMillis);
     try {
       partitions.<BatchAnswer>invoke(operation, partition, this::receive);

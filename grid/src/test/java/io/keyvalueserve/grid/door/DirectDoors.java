@@ -10,7 +10,8 @@ final class DirectDoors {
   private DirectDoors() {}
 
   static DirectDoor of(Function<String, DirectMap> maps) {
-    return new DirectDoor(maps, Messages.PARTITIONS, foreignTypes(), () -> true);
+    return new DirectDoor(
+        (name, tenant) -> maps.apply(name), Messages.PARTITIONS, foreignTypes(), () -> true);
   }
 
   static ForeignTypes foreignTypes() {

@@ -37,7 +37,7 @@ class ReplyFrameTest {
           NoGrants.of("acme"),
           new SessionUsage(
               new Identity(new TenantName("acme"), 1, "k"), new UsageBook(UUID.randomUUID(), 0)),
-          door.maps());
+          name -> door.maps().apply(name, 1));
   private final ReplyFrame reply = new ReplyFrame();
   private final List<byte[]> expected = new ArrayList<>();
   private long correlation = 0x1122334455667788L;

@@ -33,7 +33,7 @@ final class Entries implements AutoCloseable {
             heap.epochs(),
             lock,
             bytes,
-            null,
+            Charges.none(),
             EntryLog.NONE,
             null);
   }
@@ -52,7 +52,7 @@ final class Entries implements AutoCloseable {
   }
 
   void replace(Object key, Object value) {
-    long _ = entries.replaceValue(entries.find(data(key)), data(value));
+    long _ = entries.replaceValue(entries.find(data(key)), data(value), 0);
   }
 
   void remove(Object key) {

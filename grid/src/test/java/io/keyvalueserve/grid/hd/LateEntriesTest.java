@@ -77,7 +77,7 @@ final class LateEntriesTest {
             heap.epochs(),
             lock,
             new LongAdder(),
-            null,
+            Charges.none(),
             log,
             null);
     log.wanted = wanted;

@@ -45,7 +45,7 @@ final class PendingRecordsTest {
         heap.epochs(),
         lock,
         bytes,
-        null,
+        Charges.none(),
         log,
         null);
   }
@@ -264,7 +264,7 @@ final class PendingRecordsTest {
         case 4 -> {
           long record = entries.find(data(key));
           if (record != 0) {
-            long _ = entries.replaceValue(record, data("replaced-" + step));
+            long _ = entries.replaceValue(record, data("replaced-" + step), 0);
             model.put(key, "replaced-" + step);
           }
         }

@@ -3,6 +3,7 @@ package io.keyvalueserve.grid.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.keyvalueserve.grid.hd.ChargedTo;
 import io.keyvalueserve.grid.hd.OverMemory;
 import io.keyvalueserve.grid.restart.Durability;
 import java.util.List;
@@ -30,10 +31,11 @@ class MapSettingsCodecTest {
   void theFormStays() {
     String text =
         "{\"v\":1,\"map\":\"acme/orders\",\"revision\":42,\"durability\":\"none\","
-            + "\"overMemory\":\"evict\",\"indexes\":["
+            + "\"overMemory\":\"evict\",\"chargedTo\":\"writer\",\"indexes\":["
             + "{\"name\":\"a-b\",\"sorted\":true,\"attributes\":[\"a\",\"b.c\"]}]}";
     MapSettings settings =
-        new MapSettings("acme/orders", 42, Durability.NONE, OverMemory.EVICT, List.of(INDEX));
+        new MapSettings(
+            "acme/orders", 42, Durability.NONE, OverMemory.EVICT, ChargedTo.WRITER, List.of(INDEX));
     assertThat(MapSettingsCodec.encode(settings)).isEqualTo(text);
     String later = text.replace("\"revision\"", "\"ttl\":60,\"revision\"");
     assertThat(MapSettingsCodec.decode(later)).isEqualTo(settings);

@@ -97,6 +97,7 @@ final class ChangingClusterTest {
   private static KeyWriteBatch increment(byte[] key) {
     return new KeyWriteBatch(
         "acme/resent",
+        1,
         List.of(new Increment(key, 1)),
         List.of(KeyData.ofKey(key)),
         KeyLocks.NO_THREAD,

@@ -95,6 +95,7 @@ final class TenureTest {
   private static KeyWriteBatch write(byte[] key, String value) {
     return new KeyWriteBatch(
         MAP,
+        1,
         List.of(Write.of(key, utf8(value))),
         List.of(KeyData.ofKey(key)),
         KeyLocks.NO_THREAD,
@@ -104,7 +105,8 @@ final class TenureTest {
   private MemberBatch message(byte[] key, String value) {
     List<KeyCommand> commands = List.of(Write.of(key, utf8(value)));
     return new MemberBatch(
-        List.of(new MemberBatch.Part(MAP, partition(key), commands, List.of(KeyData.ofKey(key)))));
+        List.of(
+            new MemberBatch.Part(MAP, 1, partition(key), commands, List.of(KeyData.ofKey(key)))));
   }
 
   /** Has the newcomer find an operation in its queue, as one of the other member. */

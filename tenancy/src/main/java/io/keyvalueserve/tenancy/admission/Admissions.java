@@ -28,6 +28,7 @@ public final class Admissions {
   private final ConcurrentHashMap<String, Tenant> known = new ConcurrentHashMap<>();
   private volatile MemberShares shares;
   private @Nullable BiConsumer<RateKey, RateLimit> listener;
+  private volatile Runnable tenantsListener = () -> {};
 
   /**
    * Of a member that is alone, until {@link #join}.
@@ -75,16 +76,38 @@ public final class Admissions {
   }
 
   private Admission of(int number, String tenant) {
-    return admissions.computeIfAbsent(
-        number,
-        absent ->
-            new Admission(
-                gate(number, Resource.OPERATIONS),
-                gate(number, Resource.BYTES_IN),
-                gate(number, Resource.BYTES_OUT),
-                usage(tenant),
-                spendings.purse(number),
-                nanoClock));
+    Admission known = admissions.get(number);
+    if (known != null) {
+      return known;
+    }
+    Admission made = make(number, tenant);
+    Admission before = admissions.putIfAbsent(number, made);
+    if (before != null) {
+      return before;
+    }
+    tenantsListener.run();
+    return made;
+  }
+
+  private Admission make(int number, String tenant) {
+    return new Admission(
+        gate(number, Resource.OPERATIONS),
+        gate(number, Resource.BYTES_IN),
+        gate(number, Resource.BYTES_OUT),
+        usage(tenant),
+        spendings.purse(number),
+        nanoClock);
+  }
+
+  /** Has somebody told of each tenant that comes or goes, by any thread. */
+  public void onTenants(Runnable listener) {
+    tenantsListener = listener;
+  }
+
+  /** What the tenant of a number keeps; null if none is known. */
+  public @Nullable Usage usage(int number) {
+    Admission known = admissions.get(number);
+    return known == null ? null : known.usage();
   }
 
   /** What tenants may spend, and spend here. */
@@ -146,7 +169,10 @@ public final class Admissions {
     for (Resource resource : Resource.values()) {
       setLimit(new RateKey(number, resource), RateLimit.UNLIMITED);
     }
-    admissions.remove(number);
+    Admission gone = admissions.remove(number);
+    if (gone != null) {
+      tenantsListener.run();
+    }
     shares.forget(number);
     spendings.forget(number);
   }

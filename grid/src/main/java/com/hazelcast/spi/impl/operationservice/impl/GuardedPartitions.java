@@ -13,6 +13,7 @@ import com.hazelcast.spi.impl.operationservice.impl.operations.Backup;
 import com.hazelcast.spi.impl.operationservice.impl.responses.NormalResponse;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Has whatever runs on a partition's thread for the partition run within a guard, so that another
@@ -65,6 +66,15 @@ public final class GuardedPartitions {
 
     /** The partition's owner has found that the backup here has what it has. By who uses it. */
     void isCurrent();
+
+    /**
+     * An operation is carried out from now on, or what was carried out before it. By who uses the
+     * partition.
+     *
+     * @param next null if that is no operation
+     * @return what was carried out until now
+     */
+    @Nullable Operation begin(@Nullable Operation next);
 
     /**
      * Begins something that is answered on its own. By who uses the partition.
@@ -214,11 +224,13 @@ public final class GuardedPartitions {
 
     private void runNow(Operation operation, long startNanos) {
       long before = guard.beginHolding();
+      Operation outer = guard.begin(operation);
       running++;
       try {
         super.run(operation, startNanos);
       } finally {
         running--;
+        Operation _ = guard.begin(outer);
         guard.endHolding(before);
       }
     }

@@ -1,0 +1,245 @@
+package io.keyvalueserve.grid.hd;
+
+import io.keyvalueserve.store.Records;
+import io.keyvalueserve.tenancy.admission.Usage;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * For whom the entries of one partition of a map count: a record that has a tenant's number for
+ * that tenant, if the map charges writers and the tenant is known; all else, the index and what is
+ * not loaded yet for the owner of the map.
+ *
+ * <p>Sums are kept by number, whatever holds at present. So when the setting or the tenants change,
+ * they are moved as they are, and no record has to be looked at. By the writer of the entries.
+ */
+final class Charges {
+  private static final int FEWEST_SLOTS = 8;
+
+  private final @Nullable Usage owner;
+  private final Tenants tenants;
+  private long ownBytes;
+  private long ownEntries;
+
+  // By number, with open addressing, at most half full.
+  private @Nullable Sum[] sums = new Sum[1];
+  private int used;
+
+  private @Nullable Sum last;
+  private long othersBytes;
+  private long othersEntries;
+  private int seen;
+
+  /** What is known of tenants. Thread-safe. */
+  interface Tenants {
+    /** Whether the map charges writers. */
+    boolean areCharged();
+
+    /** Moves on before what the others say does. */
+    int changes();
+
+    /** What a tenant keeps; null if there is none of that number. */
+    @Nullable Usage usage(int number);
+  }
+
+  /** Takes sums. */
+  @FunctionalInterface
+  interface Visitor {
+    /**
+     * What has a number.
+     *
+     * @param bytes in memory
+     * @param spilled bytes of values on the disk
+     */
+    void sum(int number, long bytes, long spilled);
+  }
+
+  private static final class Sum {
+    private final int number;
+    private @Nullable Usage usage;
+    private long bytes;
+    private long entries;
+    private long spilled;
+    private long toldBytes;
+    private long toldEntries;
+
+    Sum(int number) {
+      this.number = number;
+    }
+
+    boolean isNothing() {
+      return (bytes | entries | spilled | toldBytes | toldEntries) == 0;
+    }
+  }
+
+  /**
+   * Of entries that there are none of yet.
+   *
+   * @param owner what the map's owner keeps; null if it is nobody's
+   */
+  Charges(@Nullable Usage owner, Tenants tenants) {
+    this.owner = owner;
+    this.tenants = tenants;
+  }
+
+  /** Those of entries that count for nobody. */
+  static Charges none() {
+    return new Charges(
+        null,
+        new Tenants() {
+          @Override
+          public boolean areCharged() {
+            return false;
+          }
+
+          @Override
+          public int changes() {
+            return 0;
+          }
+
+          @Override
+          public @Nullable Usage usage(int number) {
+            return null;
+          }
+        });
+  }
+
+  /** A record with a number has come, or is going. Has to be settled. */
+  void counted(long record, int sign) {
+    int number = Records.tenant(record);
+    Sum sum = last;
+    if (sum == null || sum.number != number) {
+      settleLast();
+      sum = sumOf(number);
+      last = sum;
+    }
+    sum.bytes += (long) sign * Records.bytes(record);
+    sum.entries += sign;
+    if (Records.isSpilled(record)) {
+      sum.spilled += (long) sign * Records.valueLength(record);
+    }
+  }
+
+  /** Whether there is, or was, a record with a number. By any thread, roughly. */
+  boolean hasNumbers() {
+    return used > 0;
+  }
+
+  /** Tells everybody what they have, of so much as there is now. */
+  void settle(long nowBytes, long nowEntries) {
+    if (used > 0) {
+      settleLast();
+      if (tenants.changes() != seen) {
+        resolve();
+      }
+    }
+    long moreBytes = nowBytes - othersBytes - ownBytes;
+    long moreEntries = nowEntries - othersEntries - ownEntries;
+    if ((moreBytes | moreEntries) != 0) {
+      ownBytes += moreBytes;
+      ownEntries += moreEntries;
+      if (owner != null) {
+        owner.add(moreBytes, moreEntries);
+      }
+    }
+  }
+
+  /** Visits the sums that count for others than the owner. */
+  void forEachOther(Visitor visitor) {
+    for (Sum sum : sums) {
+      if (sum != null && sum.usage != null) {
+        visitor.sum(sum.number, sum.bytes, sum.spilled);
+      }
+    }
+  }
+
+  private void settleLast() {
+    Sum sum = last;
+    if (sum != null) {
+      tell(sum, sum.bytes, sum.entries);
+    }
+  }
+
+  private void tell(Sum sum, long bytes, long entries) {
+    long moreBytes = bytes - sum.toldBytes;
+    long moreEntries = entries - sum.toldEntries;
+    if (sum.usage != null && (moreBytes | moreEntries) != 0) {
+      sum.usage.add(moreBytes, moreEntries);
+      sum.toldBytes = bytes;
+      sum.toldEntries = entries;
+      othersBytes += moreBytes;
+      othersEntries += moreEntries;
+    }
+  }
+
+  /** Finds out anew for whom each number counts. */
+  private void resolve() {
+    seen = tenants.changes();
+    for (Sum sum : sums) {
+      if (sum != null) {
+        Usage next = usage(sum.number);
+        if (!isSame(next, sum.usage)) {
+          tell(sum, 0, 0);
+          sum.usage = next;
+          tell(sum, sum.bytes, sum.entries);
+        }
+      }
+    }
+  }
+
+  private @Nullable Usage usage(int number) {
+    Usage usage = tenants.areCharged() ? tenants.usage(number) : null;
+    return isSame(usage, owner) ? null : usage;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // a tenant has one
+  private static boolean isSame(@Nullable Usage one, @Nullable Usage other) {
+    return one == other;
+  }
+
+  private Sum sumOf(int number) {
+    Sum known = sums[slot(number)];
+    if (known != null) {
+      return known;
+    }
+    if (2 * (used + 1) > sums.length) {
+      rebuild();
+    }
+    if (used == 0) {
+      seen = tenants.changes();
+    }
+    Sum sum = new Sum(number);
+    sum.usage = usage(number);
+    put(sum);
+    return sum;
+  }
+
+  private void put(Sum sum) {
+    sums[slot(sum.number)] = sum;
+    used++;
+  }
+
+  /** The slot that has a number, or else where it belongs. */
+  private int slot(int number) {
+    int mask = sums.length - 1;
+    int slot = (number ^ number >>> 8) & mask;
+    for (Sum there = sums[slot]; there != null && there.number != number; there = sums[slot]) {
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  }
+
+  /** Makes room, and drops what has become nothing. */
+  private void rebuild() {
+    List<Sum> kept = new ArrayList<>(used);
+    for (Sum sum : sums) {
+      if (sum != null && !sum.isNothing()) {
+        kept.add(sum);
+      }
+    }
+    sums = new Sum[Math.max(FEWEST_SLOTS, Integer.highestOneBit(kept.size() + 1) << 2)];
+    used = 0;
+    kept.forEach(this::put);
+  }
+}
