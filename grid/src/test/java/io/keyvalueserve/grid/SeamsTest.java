@@ -89,6 +89,8 @@ class SeamsTest {
         "com.hazelcast.map.impl.MapServiceContextImpl#getValueComparatorOf(InMemoryFormat)",
         "com.hazelcast.map.impl.DefaultMapServiceFactory#<init>(NodeEngine,MapServiceContext)",
         "com.hazelcast.map.impl.DefaultMapServiceFactory#createRemoteService()",
+        "com.hazelcast.map.impl.MapMigrationAwareService#newChunkSupplier(PartitionReplicationEvent,Collection)",
+        "com.hazelcast.internal.partition.ChunkSuppliers#newChainedChunkSupplier(List)",
         "com.hazelcast.map.impl.MapRemoteService#<init>(MapServiceContext)",
         "com.hazelcast.map.impl.MapRemoteService#createDistributedObject(String,UUID,boolean)",
         "com.hazelcast.config.Config#findMapConfig(String)",

@@ -6,20 +6,30 @@ import com.hazelcast.config.IndexConfig;
 import com.hazelcast.config.MapConfig;
 import com.hazelcast.core.DistributedObject;
 import com.hazelcast.internal.config.ConfigValidator;
+import com.hazelcast.internal.partition.ChunkSupplier;
+import com.hazelcast.internal.partition.ChunkSuppliers;
 import com.hazelcast.internal.partition.MigrationEndpoint;
 import com.hazelcast.internal.partition.PartitionMigrationEvent;
+import com.hazelcast.internal.partition.PartitionReplicationEvent;
+import com.hazelcast.internal.services.ObjectNamespace;
 import com.hazelcast.internal.services.RemoteService;
+import com.hazelcast.internal.services.ServiceNamespace;
 import com.hazelcast.internal.util.comparators.ValueComparator;
 import com.hazelcast.map.impl.proxy.MapProxyImpl;
 import com.hazelcast.map.impl.proxy.NearCachedMapProxyImpl;
 import com.hazelcast.query.impl.IndexProvider;
 import com.hazelcast.spi.impl.CountingMigrationAwareService;
 import com.hazelcast.spi.impl.NodeEngine;
+import com.hazelcast.spi.impl.operationservice.Operation;
 import io.keyvalueserve.grid.hd.NativeMapConfig;
 import io.keyvalueserve.grid.hd.NativeMapContainer;
 import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.grid.hd.NativeRecordStore;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -126,6 +136,20 @@ public final class KvsMapService {
       this.maps = context.maps;
     }
 
+    /** A copy gets the entries, and then whose they are. */
+    @Override
+    public ChunkSupplier newChunkSupplier(
+        PartitionReplicationEvent event, Collection<ServiceNamespace> namespaces) {
+      ChunkSupplier entries = super.newChunkSupplier(event, namespaces);
+      List<String> names =
+          namespaces.stream()
+              .filter(ObjectNamespace.class::isInstance)
+              .map(namespace -> ((ObjectNamespace) namespace).getObjectName())
+              .toList();
+      return ChunkSuppliers.newChainedChunkSupplier(
+          List.of(entries, new Notes(() -> maps.notes(event.getPartitionId(), names))));
+    }
+
     @Override
     public void beforeMigration(PartitionMigrationEvent event) {
       maps.lost().beforeMigration(event);
@@ -151,6 +175,33 @@ public final class KvsMapService {
         maps.lost().notReceived(event.getPartitionId());
       }
       super.rollbackMigration(event);
+    }
+  }
+
+  /** Operations that are made when the first is asked for. */
+  private static final class Notes implements ChunkSupplier {
+    private final Supplier<List<Operation>> notes;
+    private @Nullable Iterator<Operation> made;
+
+    Notes(Supplier<List<Operation>> notes) {
+      this.notes = notes;
+    }
+
+    @Override
+    public boolean hasNext() {
+      return made().hasNext();
+    }
+
+    @Override
+    public Operation next() {
+      return made().next();
+    }
+
+    private Iterator<Operation> made() {
+      if (made == null) {
+        made = notes.get().iterator();
+      }
+      return made;
     }
   }
 

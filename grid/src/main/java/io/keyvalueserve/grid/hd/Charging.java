@@ -1,5 +1,6 @@
 package io.keyvalueserve.grid.hd;
 
+import com.hazelcast.internal.serialization.Data;
 import io.keyvalueserve.tenancy.admission.Usage;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,13 @@ final class Charging {
       return before;
     }
     return isOwner(writers.usage(writer)) ? Writers.OWNER : writer;
+  }
+
+  /** A record has another number now than the one in whose place it is: copies are to have it. */
+  void changed(Data key, int before, int now) {
+    if (now != before && container.backups() > 0) {
+      lock.note(container.getName(), key, now);
+    }
   }
 
   /** What limits who writes; null if it is nobody's. */

@@ -189,6 +189,14 @@ final class NativeEntries {
     return closed ? 0 : findOrLoad(key, offset, length, form);
   }
 
+  /** As {@link #find}, of what is loaded. By the writer. */
+  long findLoaded(Data key) {
+    byte[] payload = DataForm.payload(key);
+    int form = DataForm.of(payload);
+    int offset = DataForm.offset(form);
+    return closed || released ? 0 : table.find(payload, offset, payload.length - offset, form);
+  }
+
   private long findOrLoad(byte[] key, int offset, int length, int form) {
     // Asked before the table: what is a stub no more is in the table by then.
     boolean stubs = loading;
@@ -262,10 +270,7 @@ final class NativeEntries {
     if (spilled.isEmpty() || closed || released) {
       return null;
     }
-    byte[] payload = DataForm.payload(key);
-    int form = DataForm.of(payload);
-    int offset = DataForm.offset(form);
-    long record = table.find(payload, offset, payload.length - offset, form);
+    long record = findLoaded(key);
     return record == 0 || !Records.isSpilled(record) ? null : spilled.coldRead(record);
   }
 

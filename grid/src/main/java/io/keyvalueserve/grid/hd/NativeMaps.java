@@ -2,6 +2,7 @@ package io.keyvalueserve.grid.hd;
 
 import com.hazelcast.config.IndexConfig;
 import com.hazelcast.core.HazelcastException;
+import com.hazelcast.internal.partition.InternalPartition;
 import com.hazelcast.internal.partition.InternalPartitionService;
 import com.hazelcast.internal.partition.PartitionReplica;
 import com.hazelcast.internal.serialization.Data;
@@ -37,6 +38,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -123,7 +125,11 @@ public final class NativeMaps implements AutoCloseable {
             .mapToObj(
                 partition ->
                     new PartitionLock(
-                        pressure, tenure, writers, new DeferredOperations(this, partition)))
+                        pressure,
+                        tenure,
+                        writers,
+                        notes -> tellCopies(partition, notes),
+                        new DeferredOperations(this, partition)))
             .toArray(PartitionLock[]::new);
     lost = new LostPartitions(nodeEngine, this::lock);
     GuardedPartitions.install(nodeEngine, this::lock, logs);
@@ -246,6 +252,35 @@ public final class NativeMaps implements AutoCloseable {
   /** Who writes, and which maps charge that. */
   public Writers writers() {
     return writers;
+  }
+
+  /** Sends notes to the copies of a partition, after the backups that they are about. */
+  private void tellCopies(int partitionId, WriterNotes notes) {
+    InternalPartition partition = partitions().getPartition(partitionId, false);
+    MapContainer container = context().getExistingMapContainer(notes.map());
+    if (container == null || !partition.isLocal()) {
+      return;
+    }
+    for (int replica = 1; replica <= container.getTotalBackupCount(); replica++) {
+      PartitionReplica copy = partition.getReplica(replica);
+      if (copy != null) {
+        Operation operation = notes.copy().setPartitionId(partitionId).setReplicaIndex(replica);
+        boolean _ = operations().send(operation, copy.address());
+      }
+    }
+  }
+
+  /** What copies of a partition of some maps have to be told beside what Hazelcast sends them. */
+  public List<Operation> notes(int partitionId, Collection<String> names) {
+    List<Operation> all = new ArrayList<>();
+    for (String name : names) {
+      NativeRecordStore store = existingStore(name, partitionId);
+      WriterNotes notes = store == null ? null : store.notes();
+      if (notes != null && !notes.isEmpty()) {
+        all.add(notes);
+      }
+    }
+    return all;
   }
 
   /** For whom what is written to a partition of a map counts. */

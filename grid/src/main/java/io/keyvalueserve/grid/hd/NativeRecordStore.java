@@ -22,7 +22,9 @@ import com.hazelcast.query.impl.InternalIndex;
 import com.hazelcast.spi.merge.SplitBrainMergePolicy;
 import com.hazelcast.spi.merge.SplitBrainMergeTypes.MapMergeTypes;
 import com.hazelcast.wan.impl.CallerProvenance;
+import io.keyvalueserve.memory.OutOfNativeMemoryException;
 import io.keyvalueserve.store.Attributes;
+import io.keyvalueserve.store.Records;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.UUID;
@@ -104,6 +106,45 @@ public final class NativeRecordStore extends DefaultRecordStore {
       return entries.scan(cursor, record -> keys.accept(DataForm.key(record)));
     } finally {
       entries.exit(guard);
+    }
+  }
+
+  /**
+   * An entry of this copy was written by a tenant. By the writer.
+   *
+   * @param number the tenant's; {@link Writers#OWNER} for the owner of the map
+   */
+  void noteWriter(Data key, int number) {
+    long record = entries.findLoaded(key);
+    if (record == 0 || Records.tenant(record) == number) {
+      return;
+    }
+    try {
+      long _ = entries.setTenant(record, number);
+    } catch (OutOfNativeMemoryException | LogRefusedException e) {
+      LOG.debug("an entry counts for who wrote it before: map={}: {}", name, e.getMessage());
+    }
+  }
+
+  /** Those of the entries that others wrote than the owner of the map. By any thread. */
+  WriterNotes notes() {
+    WriterNotes notes = new WriterNotes(name);
+    if (entries.charges().hasNumbers()) {
+      int guard = entries.enter();
+      try {
+        for (long cursor = 0; cursor >= 0; ) {
+          cursor = entries.scanLoaded(cursor, record -> note(record, notes));
+        }
+      } finally {
+        entries.exit(guard);
+      }
+    }
+    return notes;
+  }
+
+  private static void note(long record, WriterNotes notes) {
+    if (Records.tenant(record) != Writers.OWNER) {
+      notes.add(DataForm.key(record), Records.tenant(record));
     }
   }
 

@@ -59,12 +59,15 @@ final class NativeStorage implements Storage<Data, Record> {
     Data value = fresh == null ? written.getValue() : fresh.value();
     Attributes attributes =
         fresh == null ? attributesOf(written.locate()) : adopt(fresh.attributes, key);
-    attributes.tenant = charging.tenant(attributes.tenant);
+    int before = attributes.tenant;
+    int tenant = charging.tenant(before);
+    attributes.tenant = tenant;
     stamp(attributes);
     relief.admit(key, sizeOf(value));
     for (int attempt = 0; ; attempt++) {
       try {
         written.stored(entries.put(key, value, attributes));
+        charging.changed(key, before, tenant);
         return;
       } catch (OutOfNativeMemoryException e) {
         relief.makeRoom(key, attempt, e);
@@ -124,8 +127,10 @@ final class NativeStorage implements Storage<Data, Record> {
         return written;
       }
       try {
-        int tenant = charging.tenant(Records.tenant(address));
+        int before = Records.tenant(address);
+        int tenant = charging.tenant(before);
         long next = entries.replaceValue(address, data, tenant);
+        charging.changed(key, before, tenant);
         stamp(next);
         written.stored(next);
         return written;
@@ -146,10 +151,13 @@ final class NativeStorage implements Storage<Data, Record> {
       }
       Attributes attributes = entries.attributes().of(address);
       change.accept(attributes);
-      attributes.tenant = charging.tenant(attributes.tenant);
+      int before = attributes.tenant;
+      int tenant = charging.tenant(before);
+      attributes.tenant = tenant;
       stamp(attributes);
       try {
         record.stored(entries.put(key, data, attributes));
+        charging.changed(key, before, tenant);
         return;
       } catch (OutOfNativeMemoryException e) {
         relief.makeRoom(key, attempt, e);

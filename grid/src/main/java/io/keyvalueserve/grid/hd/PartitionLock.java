@@ -3,6 +3,7 @@ package io.keyvalueserve.grid.hd;
 import com.hazelcast.core.IndeterminateOperationStateException;
 import com.hazelcast.internal.partition.PartitionReplicaVersionManager;
 import com.hazelcast.internal.partition.operation.Promotions;
+import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.internal.services.ServiceNamespaceAware;
 import com.hazelcast.map.impl.operation.MapOperation;
 import com.hazelcast.spi.impl.NodeEngineImpl;
@@ -11,7 +12,10 @@ import com.hazelcast.spi.impl.operationservice.Operation;
 import com.hazelcast.spi.impl.operationservice.impl.GuardedPartitions;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,6 +70,7 @@ final class PartitionLock implements GuardedPartitions.Guard {
   private final Tenure tenure;
   private final @Nullable DeferredOperations deferred;
   private final Writers writers;
+  private final Consumer<WriterNotes> tellCopies;
   private int depth;
   private boolean repeatable;
   private long held;
@@ -74,6 +79,7 @@ final class PartitionLock implements GuardedPartitions.Guard {
   private boolean promoting;
   private @Nullable Operation operation;
   private int writer = Writers.NOBODY;
+  private @Nullable List<WriterNotes> notes;
   private volatile @Nullable Runnable whenCurrent;
   private volatile Runnable tellBehind = () -> {};
   private volatile int lostCopies;
@@ -83,21 +89,23 @@ final class PartitionLock implements GuardedPartitions.Guard {
 
   /** Of a member whose memory is never short. */
   PartitionLock() {
-    this(new MemoryPressure(), new Tenure(), new Writers(), null);
+    this(new MemoryPressure(), new Tenure(), new Writers(), notes -> {}, null);
   }
 
   /**
    * Of a member whose writes wait while its memory is short, who refuses what is older, who knows
-   * who writes, and who reads what is on the disk.
+   * who writes and tells copies of the partition, and who reads what is on the disk.
    */
   PartitionLock(
       MemoryPressure pressure,
       Tenure tenure,
       Writers writers,
+      Consumer<WriterNotes> tellCopies,
       @Nullable DeferredOperations deferred) {
     this.pressure = pressure;
     this.tenure = tenure;
     this.writers = writers;
+    this.tellCopies = tellCopies;
     this.deferred = deferred;
   }
 
@@ -181,6 +189,9 @@ final class PartitionLock implements GuardedPartitions.Guard {
     if (depth > 0) {
       depth--;
       return;
+    }
+    if (notes != null) {
+      tellNotes(notes);
     }
     repeatable = false;
     writer = Writers.NOBODY;
@@ -321,6 +332,24 @@ final class PartitionLock implements GuardedPartitions.Guard {
   /** What is being carried out; null if that is no operation. By who has it. */
   @Nullable Operation operation() {
     return operation;
+  }
+
+  /**
+   * An entry has another writer now: its copies are told when the partition is left. By who has it.
+   */
+  void note(String map, Data key, int number) {
+    if (notes == null) {
+      notes = new ArrayList<>();
+    }
+    if (notes.isEmpty() || !notes.getLast().map().equals(map)) {
+      notes.add(new WriterNotes(map));
+    }
+    notes.getLast().add(key, number);
+  }
+
+  private void tellNotes(List<WriterNotes> taken) {
+    notes = null;
+    taken.forEach(tellCopies);
   }
 
   /** Who writes from now on, without an operation. By who has it, until it leaves. */

@@ -3,6 +3,7 @@ package io.keyvalueserve.grid.space;
 import com.hazelcast.config.Config;
 import com.hazelcast.nio.serialization.DataSerializableFactory;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
+import io.keyvalueserve.grid.hd.WriterNotes;
 
 /**
  * What members say to each other for the key spaces: every class has a number, which never changes
@@ -27,11 +28,12 @@ public final class SpaceSerialization implements DataSerializableFactory {
   static final int MEMBER_BATCH = 13;
   static final int MEMBER_ANSWER = 14;
 
-  /** Makes a member understand the operations of this package. Without it none can be sent. */
+  /** Makes a member understand what maps need of it. Without it no operation can be sent. */
   public static void register(Config config) {
     config
         .getSerializationConfig()
         .addDataSerializableFactory(FACTORY_ID, new SpaceSerialization());
+    WriterNotes.register(config);
   }
 
   @Override

@@ -1,0 +1,138 @@
+package io.keyvalueserve.grid.hd;
+
+import com.hazelcast.config.Config;
+import com.hazelcast.internal.nio.IOUtil;
+import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.map.impl.KvsMapService;
+import com.hazelcast.map.impl.MapService;
+import com.hazelcast.nio.ObjectDataInput;
+import com.hazelcast.nio.ObjectDataOutput;
+import com.hazelcast.nio.serialization.DataSerializableFactory;
+import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
+import com.hazelcast.spi.impl.AllowedDuringPassiveState;
+import com.hazelcast.spi.impl.operationservice.Operation;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Tells a copy of a partition which tenants wrote entries of a map that it has: Hazelcast's own
+ * backups and replicas do not say that. Follows them, in order, and says the same however often it
+ * is told; what it says of an entry that is not there is void.
+ */
+public final class WriterNotes extends Operation
+    implements AllowedDuringPassiveState, IdentifiedDataSerializable {
+  /** The factory's number in a member's configuration: "kvn" in ASCII. */
+  private static final int FACTORY_ID = 0x6b766e;
+
+  private static final int CLASS_ID = 1;
+
+  private String map;
+  private final List<Data> keys = new ArrayList<>();
+  private int[] numbers = new int[8];
+
+  /** For deserialization. */
+  WriterNotes() {
+    this("");
+  }
+
+  WriterNotes(String map) {
+    this.map = map;
+  }
+
+  /** Makes a member understand this; before it starts. */
+  public static void register(Config config) {
+    DataSerializableFactory factory =
+        typeId -> {
+          if (typeId != CLASS_ID) {
+            throw new IllegalArgumentException("no such class: typeId=" + typeId);
+          }
+          return new WriterNotes();
+        };
+    config.getSerializationConfig().addDataSerializableFactory(FACTORY_ID, factory);
+  }
+
+  void add(Data key, int number) {
+    if (keys.size() == numbers.length) {
+      numbers = Arrays.copyOf(numbers, 2 * numbers.length);
+    }
+    numbers[keys.size()] = number;
+    keys.add(key);
+  }
+
+  boolean isEmpty() {
+    return keys.isEmpty();
+  }
+
+  /** The same for another copy. */
+  WriterNotes copy() {
+    WriterNotes copy = new WriterNotes(map);
+    copy.keys.addAll(keys);
+    copy.numbers = numbers;
+    return copy;
+  }
+
+  String map() {
+    return map;
+  }
+
+  @Override
+  public void run() {
+    NativeRecordStore store =
+        KvsMapService.mapsOf(getNodeEngine()).existingStore(map, getPartitionId());
+    if (store == null) {
+      return;
+    }
+    for (int i = 0; i < keys.size(); i++) {
+      store.noteWriter(keys.get(i), numbers[i]);
+    }
+  }
+
+  @Override
+  public String getServiceName() {
+    return MapService.SERVICE_NAME;
+  }
+
+  @Override
+  public boolean returnsResponse() {
+    return false;
+  }
+
+  @Override
+  public boolean validatesTarget() {
+    return false;
+  }
+
+  @Override
+  public int getFactoryId() {
+    return FACTORY_ID;
+  }
+
+  @Override
+  public int getClassId() {
+    return CLASS_ID;
+  }
+
+  @Override
+  protected void writeInternal(ObjectDataOutput out) throws IOException {
+    super.writeInternal(out);
+    out.writeString(map);
+    out.writeInt(keys.size());
+    for (int i = 0; i < keys.size(); i++) {
+      IOUtil.writeData(out, keys.get(i));
+      out.writeInt(numbers[i]);
+    }
+  }
+
+  @Override
+  protected void readInternal(ObjectDataInput in) throws IOException {
+    super.readInternal(in);
+    String name = in.readString();
+    map = name == null ? "" : name;
+    int count = in.readInt();
+    for (int i = 0; i < count; i++) {
+      add(IOUtil.readData(in), in.readInt());
+    }
+  }
+}
