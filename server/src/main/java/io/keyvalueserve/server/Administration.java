@@ -2,6 +2,7 @@ package io.keyvalueserve.server;
 
 import io.keyvalueserve.grid.GridMember;
 import io.keyvalueserve.grid.MemberInfo;
+import io.keyvalueserve.grid.hd.ChargedTo;
 import io.keyvalueserve.grid.hd.OverMemory;
 import io.keyvalueserve.grid.lock.HeldLock;
 import io.keyvalueserve.grid.lock.LockAnswers;
@@ -439,6 +440,24 @@ public final class Administration {
     LOG.info("configured map {}: over-memory={} pending={}", map, wanted, view.pending());
     audit.changed(
         Occurrence.mapConfigured(by, map.tenant(), map.toString(), "over-memory=" + wanted));
+    return view;
+  }
+
+  /**
+   * Sets for whom the entries of a map count, with all that it has.
+   *
+   * @param chargedTo null for what is usual
+   * @param patience how long to wait until it holds; the change goes on afterwards
+   */
+  public MapView setChargedTo(
+      QualifiedName map, @Nullable ChargedTo chargedTo, Duration patience, Actor by) {
+    Tenant _ = catalogue.get(map.tenant());
+    MapSettings _ = grid.mapSettings().setChargedTo(map, chargedTo, patience);
+    MapView view = map(map);
+    String wanted = chargedTo == null ? "default" : chargedTo.text();
+    LOG.info("configured map {}: charged-to={} pending={}", map, wanted, view.pending());
+    audit.changed(
+        Occurrence.mapConfigured(by, map.tenant(), map.toString(), "charged-to=" + wanted));
     return view;
   }
 

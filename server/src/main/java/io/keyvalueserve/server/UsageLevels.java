@@ -98,8 +98,7 @@ final class UsageLevels {
     lookAtReservations(known, now, seen);
     seenMaps.forEach(
         (name, held) ->
-            QualifiedName.parse(name)
-                .ifPresent(map -> set(known.get(map.tenant()), map, held, now, seen)));
+            QualifiedName.parse(name).ifPresent(map -> set(known, map, held, now, seen)));
     levels.forEach(
         (key, held) -> {
           if (!seen.contains(key)) {
@@ -132,6 +131,20 @@ final class UsageLevels {
       }
     }
     return known;
+  }
+
+  /** What others wrote, where that counts for them, is theirs; the rest is the owner's. */
+  private void set(
+      Map<TenantName, Tenant> known, QualifiedName map, HeldBytes held, long now, Set<Key> seen) {
+    set(known.get(map.tenant()), map, held.ofOwner(), now, seen);
+    if (!held.others().isEmpty()) {
+      for (Tenant tenant : known.values()) {
+        HeldBytes own = held.others().get(tenant.number());
+        if (own != null) {
+          set(tenant, map, own, now, seen);
+        }
+      }
+    }
   }
 
   private void set(

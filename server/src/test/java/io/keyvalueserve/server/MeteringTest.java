@@ -153,6 +153,19 @@ class MeteringTest {
   }
 
   @Test
+  void whatCountsForItsWriterIsChargedToTheWriter() {
+    maps.put("globex/theirs", new HeldBytes(1_000, 50, Map.of(1, new HeldBytes(300, 20))));
+    passSeconds(30);
+    maps.put("globex/theirs", new HeldBytes(1_000, 50));
+    maps.put("acme/stock", new HeldBytes(1_000, 50, Map.of(7, new HeldBytes(300, 20))));
+    passSeconds(10);
+    maps.clear();
+    passSeconds(80);
+    assertThat(sum(Measure.RESIDENT_BYTES)).isEqualTo(30 * 300 + 10 * 700);
+    assertThat(sum(Measure.SPILLED_BYTES)).isEqualTo(30 * 20 + 10 * 30);
+  }
+
+  @Test
   void whatIsLoggedIsChargedOnce() {
     logged.put("acme/stock", 1_000L);
     logged.put("globex/of-nobody-known", 7L);

@@ -8,6 +8,7 @@ import com.hazelcast.spi.impl.InternalCompletableFuture;
 import com.hazelcast.spi.impl.operationservice.OperationService;
 import io.keyvalueserve.memory.Epochs;
 import io.keyvalueserve.store.Records;
+import io.keyvalueserve.tenancy.admission.Usage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
@@ -46,8 +47,11 @@ final class EntryEvictions {
     this.epochs = maps.heap().epochs();
   }
 
-  /** Deletes entries of these partitions of maps until so many bytes are free, or none is left. */
-  Freed take(List<NativeRecordStore> stores, long bytes) {
+  /**
+   * Deletes entries of these partitions of maps that count for a tenant, until so many bytes are
+   * free, or none is left.
+   */
+  Freed take(List<NativeRecordStore> stores, Usage tenant, long bytes) {
     freedBytes = 0;
     freedRecords = 0;
     obstacle = "";
@@ -57,7 +61,7 @@ final class EntryEvictions {
       long underWay = 0;
       for (NativeRecordStore store : stores) {
         if (maps.isPrimary(store.getPartitionId())) {
-          underWay += evictSome(store);
+          underWay += evictSome(store, tenant);
           if (evictions.size() >= MOST_AT_ONCE || freedBytes + underWay >= bytes) {
             settle();
             underWay = 0;
@@ -72,9 +76,9 @@ final class EntryEvictions {
     return new Freed(freedBytes, freedRecords, obstacle);
   }
 
-  private long evictSome(NativeRecordStore store) {
+  private long evictSome(NativeRecordStore store, Usage tenant) {
     long bytes = 0;
-    for (Victim victim : victimsOf(store)) {
+    for (Victim victim : victimsOf(store, tenant)) {
       EvictOperation operation = new EvictOperation(store.getName(), victim.key(), false);
       evictions.add(
           new Eviction(
@@ -86,11 +90,11 @@ final class EntryEvictions {
     return bytes;
   }
 
-  private List<Victim> victimsOf(NativeRecordStore store) {
+  private List<Victim> victimsOf(NativeRecordStore store, Usage tenant) {
     List<Victim> found = new ArrayList<>();
     int guard = epochs.enter();
     try {
-      int count = victims.find(store.entries(), record -> true);
+      int count = victims.find(store.entries(), record -> store.countsFor(record, tenant));
       for (int i = 0; i < count; i++) {
         long record = victims.record(i);
         found.add(new Victim(DataForm.key(record), Records.bytes(record)));

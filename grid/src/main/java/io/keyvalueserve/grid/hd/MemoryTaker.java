@@ -36,16 +36,26 @@ public final class MemoryTaker {
     evicting.clear();
     maps.forEachStore(
         store -> {
-          NativeMapContainer container = store.container();
-          Usage usage = container.usage();
+          Usage usage = store.container().usage();
           if (usage != null) {
-            switch (container.overMemory()) {
-              case SPILL -> add(spilling, usage, store);
-              case EVICT -> add(evicting, usage, store);
-              case REFUSE -> {}
-            }
+            look(store, usage);
+            store.forEachOther(
+                (number, bytes, spilled) -> {
+                  Usage other = maps.writers().usage(number);
+                  if (other != null) {
+                    look(store, other);
+                  }
+                });
           }
         });
+  }
+
+  private void look(NativeRecordStore store, Usage usage) {
+    switch (store.container().overMemory()) {
+      case SPILL -> add(spilling, usage, store);
+      case EVICT -> add(evicting, usage, store);
+      case REFUSE -> {}
+    }
   }
 
   private static void add(
@@ -60,12 +70,12 @@ public final class MemoryTaker {
 
   /** Has values of the tenant's maps that allow it go to the disk. */
   public Freed spill(Usage usage, long bytes) {
-    return spiller == null ? Freed.NOTHING : spiller.take(shuffled(spilling, usage), bytes);
+    return spiller == null ? Freed.NOTHING : spiller.take(shuffled(spilling, usage), usage, bytes);
   }
 
   /** Deletes entries of the tenant's maps that allow it. */
   public Freed evict(Usage usage, long bytes) {
-    return evictions.take(shuffled(evicting, usage), bytes);
+    return evictions.take(shuffled(evicting, usage), usage, bytes);
   }
 
   /**

@@ -191,7 +191,10 @@ public final class NativeMaps implements AutoCloseable {
     return pressure;
   }
 
-  /** How often entries were used, those of each who uses them. */
+  /**
+   * How often entries were used, those of each for whom they count: where they count for several,
+   * those of the partition for each of them.
+   */
   public Map<Usage, EntryUses> uses() {
     Map<Usage, EntryUses> uses = new HashMap<>();
     forEachStore(
@@ -200,11 +203,18 @@ public final class NativeMaps implements AutoCloseable {
           if (usage != null) {
             NativeEntries entries = store.entries();
             long count = store.getLocalRecordStoreStats().getHits() + entries.written();
-            EntryUses _ =
-                uses.merge(usage, new EntryUses(count, entries.reused()), EntryUses::plus);
+            EntryUses here = new EntryUses(count, entries.reused());
+            add(uses, usage, here);
+            store.forEachOther((number, bytes, spilled) -> add(uses, writers.usage(number), here));
           }
         });
     return uses;
+  }
+
+  private static void add(Map<Usage, EntryUses> uses, @Nullable Usage usage, EntryUses more) {
+    if (usage != null) {
+      EntryUses _ = uses.merge(usage, more, EntryUses::plus);
+    }
   }
 
   /**

@@ -25,6 +25,7 @@ import com.hazelcast.wan.impl.CallerProvenance;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
 import io.keyvalueserve.store.Attributes;
 import io.keyvalueserve.store.Records;
+import io.keyvalueserve.tenancy.admission.Usage;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.UUID;
@@ -146,6 +147,20 @@ public final class NativeRecordStore extends DefaultRecordStore {
     if (Records.tenant(record) != Writers.OWNER) {
       notes.add(DataForm.key(record), Records.tenant(record));
     }
+  }
+
+  /** Visits what others than the owner of the map are charged for. By any thread. */
+  void forEachOther(Charges.Visitor visitor) {
+    if (entries.charges().hasNumbers()) {
+      maps.exclusively(partitionId, () -> entries.charges().forEachOther(visitor));
+    }
+  }
+
+  /** Whether a record counts for a tenant. With a guard open. */
+  @SuppressWarnings("ReferenceEquality") // a tenant has one
+  boolean countsFor(long record, Usage tenant) {
+    NativeMapContainer container = container();
+    return !container.chargesWriters() || container.usageOf(Records.tenant(record)) == tenant;
   }
 
   /** For whom what is written here counts. */

@@ -68,6 +68,6 @@ final class RoomForLoading {
             stores.add(store);
           }
         });
-    return spiller.take(stores, maps.capacityBytes() / TAKEN_PART).records();
+    return spiller.take(stores, null, maps.capacityBytes() / TAKEN_PART).records();
   }
 }

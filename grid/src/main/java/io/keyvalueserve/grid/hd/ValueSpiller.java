@@ -6,9 +6,11 @@ import io.keyvalueserve.journal.spill.SpillBatch;
 import io.keyvalueserve.memory.Epochs;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
 import io.keyvalueserve.store.Records;
+import io.keyvalueserve.tenancy.admission.Usage;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Has values leave memory for the disk, those worth least first. Requests go on meanwhile:
@@ -38,6 +40,7 @@ final class ValueSpiller {
   private final Victims victims = new Victims();
   private final SpillBatch batch = new SpillBatch();
   private final List<Candidate> candidates = new ArrayList<>();
+  private @Nullable Usage whose;
   private long batchBytes;
   private long freedBytes;
   private long freedRecords;
@@ -63,8 +66,13 @@ final class ValueSpiller {
     this.epochs = maps.heap().epochs();
   }
 
-  /** Takes values of these partitions of maps until so many bytes are free, or none is left. */
-  Freed take(List<NativeRecordStore> stores, long bytes) {
+  /**
+   * Takes values of these partitions of maps until so many bytes are free, or none is left.
+   *
+   * @param tenant of what counts for it; null of all there are
+   */
+  Freed take(List<NativeRecordStore> stores, @Nullable Usage tenant, long bytes) {
+    whose = tenant;
     freedBytes = 0;
     freedRecords = 0;
     obstacle = "";
@@ -110,7 +118,7 @@ final class ValueSpiller {
   }
 
   private void collect(NativeRecordStore store) {
-    int found = victims.find(store.entries(), this::isWorthIt);
+    int found = victims.find(store.entries(), record -> isWorthIt(store, record));
     for (int i = 0; i < found; i++) {
       long record = victims.record(i);
       int length = Records.valueLength(record);
@@ -120,8 +128,11 @@ final class ValueSpiller {
     }
   }
 
-  private boolean isWorthIt(long record) {
-    return !Records.isSpilled(record) && Records.valueLength(record) >= leastValueBytes;
+  private boolean isWorthIt(NativeRecordStore store, long record) {
+    Usage tenant = whose;
+    return (tenant == null || store.countsFor(record, tenant))
+        && !Records.isSpilled(record)
+        && Records.valueLength(record) >= leastValueBytes;
   }
 
   private void write() {

@@ -63,7 +63,7 @@ final class ColdBackupTest {
     await()
         .until(
             () -> {
-              Freed _ = spiller.take(List.of(store(member)), Long.MAX_VALUE);
+              Freed _ = spiller.take(List.of(store(member)), null, Long.MAX_VALUE);
               return store(member).entries().spilled().count() == 1;
             });
   }

@@ -321,7 +321,7 @@ final class ColdValueTest {
     await()
         .until(
             () -> {
-              Freed _ = spiller.take(List.of(store()), Long.MAX_VALUE);
+              Freed _ = spiller.take(List.of(store()), null, Long.MAX_VALUE);
               return store().entries().spilled().count() == map.size();
             });
   }

@@ -55,7 +55,7 @@ public final class ConstantSpilling implements AutoCloseable {
     while (!stopped) {
       List<NativeRecordStore> stores = new ArrayList<>();
       maps.forEachStore(stores::add);
-      Freed freed = spiller.take(stores, BYTES_AT_ONCE);
+      Freed freed = spiller.take(stores, null, BYTES_AT_ONCE);
       if (!freed.obstacle().isEmpty()) {
         throw new IllegalStateException(freed.obstacle());
       }

@@ -50,6 +50,13 @@ final class MapCommand implements Runnable {
                       + " policy, else spill if the member can.")
           @Nullable String overMemory,
       @Option(
+              names = "--charged-to",
+              paramLabel = "owner|writer|default",
+              description =
+                  "For whom its entries count, as memory, as entries and in the bill: for the tenant"
+                      + " that the map belongs to, or for who wrote them last; default: owner.")
+          @Nullable String chargedTo,
+      @Option(
               names = "--no-wait",
               description = "Do not wait until it holds on all members: 'kvs map show' tells.")
           boolean noWait,
@@ -62,9 +69,12 @@ final class MapCommand implements Runnable {
     if (overMemory != null) {
       wanted.put("overMemory", overMemory);
     }
+    if (chargedTo != null) {
+      wanted.put("chargedTo", chargedTo);
+    }
     if (wanted.isEmpty()) {
       throw new ParameterException(
-          spec.commandLine(), "nothing is set: give --durability or --over-memory");
+          spec.commandLine(), "nothing is set: give --durability, --over-memory or --charged-to");
     }
     JsonNode first = client.put(path(map), wanted);
     JsonNode configured = first;
@@ -116,12 +126,13 @@ final class MapCommand implements Runnable {
   }
 
   private static Table table(JsonNode answer) {
-    Table table = new Table("MAP", "DURABILITY", "OVER MEMORY", "INDEXES");
+    Table table = new Table("MAP", "DURABILITY", "OVER MEMORY", "CHARGED TO", "INDEXES");
     for (JsonNode map : answer.path("maps")) {
       table.add(
           map.path("map").asText(),
           durability(map),
           overMemory(map),
+          chargedTo(map),
           String.valueOf(map.path("indexes").size()));
     }
     return table;
@@ -139,6 +150,7 @@ final class MapCommand implements Runnable {
     Table table = Table.ofFacts("map", name);
     table.add("durability", durability(map));
     table.add("over memory", overMemory(map));
+    table.add("charged to", chargedTo(map));
     for (JsonNode member : map.path("pending")) {
       table.add(
           "not yet on",
@@ -211,12 +223,22 @@ final class MapCommand implements Runnable {
   }
 
   private static String settings(JsonNode map) {
-    return "durability " + durability(map) + ", over memory: " + overMemory(map);
+    return "durability "
+        + durability(map)
+        + ", over memory: "
+        + overMemory(map)
+        + ", charged to: "
+        + chargedTo(map);
   }
 
   private static String overMemory(JsonNode map) {
     return map.path("overMemory").asText()
         + (map.path("overMemoryIsDefault").asBoolean() ? " (default)" : "");
+  }
+
+  private static String chargedTo(JsonNode map) {
+    return map.path("chargedTo").asText()
+        + (map.path("chargedToIsDefault").asBoolean() ? " (default)" : "");
   }
 
   private static String durability(JsonNode map) {

@@ -7,9 +7,11 @@ import io.helidon.http.Method;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
+import io.keyvalueserve.grid.hd.ChargedTo;
 import io.keyvalueserve.grid.hd.OverMemory;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.settings.MapIndex;
+import io.keyvalueserve.grid.settings.MapSettings;
 import io.keyvalueserve.grid.settings.Pending;
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.Administration.MapView;
@@ -20,6 +22,7 @@ import io.keyvalueserve.tenancy.TenantName;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The routes of a tenant's maps. */
@@ -27,6 +30,9 @@ final class MapRoutes {
   private static final String MAPS = "/api/v1/tenants/{tenant}/maps";
   private static final String DURABILITY = "durability";
   private static final String OVER_MEMORY = "overMemory";
+  private static final String CHARGED_TO = "chargedTo";
+  private static final String CHARGED_TO_VALUES = "owner, writer or default";
+  private static final Set<String> SETTINGS = Set.of(DURABILITY, OVER_MEMORY, CHARGED_TO);
   private static final String DEFAULT = "default";
   private static final String VALUES = "none, everysec, always or default";
   private static final String OVER_MEMORY_VALUES = "spill, evict, refuse or default";
@@ -62,10 +68,17 @@ final class MapRoutes {
     QualifiedName map = map(request);
     JsonNode body = AdminRoutes.body(request);
     for (String field : (Iterable<String>) body::fieldNames) {
-      if (!field.equals(DURABILITY) && !field.equals(OVER_MEMORY)) {
+      if (!SETTINGS.contains(field)) {
         throw new Errors.BadRequest(
             field,
-            "a map has no setting '" + field + "'; there are: " + DURABILITY + ", " + OVER_MEMORY);
+            "a map has no setting '"
+                + field
+                + "'; there are: "
+                + DURABILITY
+                + ", "
+                + OVER_MEMORY
+                + ", "
+                + CHARGED_TO);
       }
     }
     if (body.isEmpty()) {
@@ -75,14 +88,20 @@ final class MapRoutes {
               + DURABILITY
               + " ("
               + VALUES
-              + ") or "
+              + "), "
               + OVER_MEMORY
               + " ("
               + OVER_MEMORY_VALUES
+              + ") or "
+              + CHARGED_TO
+              + " ("
+              + CHARGED_TO_VALUES
               + ")");
     }
     Optional<OverMemory> overMemory =
         body.has(OVER_MEMORY) ? overMemory(body.get(OVER_MEMORY)) : Optional.empty();
+    Optional<ChargedTo> chargedTo =
+        body.has(CHARGED_TO) ? chargedTo(body.get(CHARGED_TO)) : Optional.empty();
     if (body.has(DURABILITY)) {
       Optional<Durability> durability = durability(body.get(DURABILITY));
       MapView _ =
@@ -93,6 +112,10 @@ final class MapRoutes {
       MapView _ =
           administration.setOverMemory(
               map, overMemory.orElse(null), PATIENCE, Caller.actor(request));
+    }
+    if (body.has(CHARGED_TO)) {
+      MapView _ =
+          administration.setChargedTo(map, chargedTo.orElse(null), PATIENCE, Caller.actor(request));
     }
     MapView set = administration.map(map);
     HttpDoor.json(response, isPending(set) ? Status.ACCEPTED_202 : Status.OK_200, json(set));
@@ -110,6 +133,20 @@ final class MapRoutes {
           OVER_MEMORY, OVER_MEMORY + ": " + value + " is none of them; use " + OVER_MEMORY_VALUES);
     }
     return overMemory;
+  }
+
+  /** Empty for what is usual. */
+  private static Optional<ChargedTo> chargedTo(JsonNode value) {
+    String text = value.asText();
+    if (text.equals(DEFAULT)) {
+      return Optional.empty();
+    }
+    Optional<ChargedTo> chargedTo = ChargedTo.ofText(text);
+    if (chargedTo.isEmpty()) {
+      throw new Errors.BadRequest(
+          CHARGED_TO, CHARGED_TO + ": " + value + " is none of them; use " + CHARGED_TO_VALUES);
+    }
+    return chargedTo;
   }
 
   /** Empty for what is usual. */
@@ -142,7 +179,9 @@ final class MapRoutes {
             .put(DURABILITY, view.durability() == null ? "none" : view.durability().text())
             .put("durabilityIsDefault", view.settings().durability() == null)
             .put(OVER_MEMORY, view.overMemory().text())
-            .put("overMemoryIsDefault", view.settings().overMemory() == null);
+            .put("overMemoryIsDefault", view.settings().overMemory() == null)
+            .put(CHARGED_TO, chargedTo(view.settings()).text())
+            .put("chargedToIsDefault", view.settings().chargedTo() == null);
     ArrayNode indexes = body.putArray("indexes");
     for (MapIndex index : view.settings().indexes()) {
       ArrayNode attributes =
@@ -167,6 +206,10 @@ final class MapRoutes {
 
   private static TenantName tenant(ServerRequest request) {
     return Caller.ownTenant(request);
+  }
+
+  private static ChargedTo chargedTo(MapSettings settings) {
+    return settings.chargedTo() == null ? ChargedTo.OWNER : settings.chargedTo();
   }
 
   private static QualifiedName map(ServerRequest request) {

@@ -96,8 +96,8 @@ class KvsCommandTest {
     assertThat(set.code()).as(set.err()).isZero();
     assertThat(set.out()).contains("map mapped/my orders has durability none, over memory: ");
     assertThat(client("map", "list", "mapped").out())
-        .containsPattern("MAP +DURABILITY +OVER MEMORY +INDEXES")
-        .containsPattern("my orders +none +(spill|refuse) \\(default\\) +0");
+        .containsPattern("MAP +DURABILITY +OVER MEMORY +CHARGED TO +INDEXES")
+        .containsPattern("my orders +none +(spill|refuse) \\(default\\) +owner \\(default\\) +0");
     JsonNode shown =
         new ObjectMapper().readTree(client("map", "show", "mapped/my orders", "--json").out());
     assertThat(shown.path("durability").asText()).isEqualTo("none");

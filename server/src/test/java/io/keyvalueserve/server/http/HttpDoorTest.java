@@ -326,12 +326,16 @@ class HttpDoorTest {
     assertThat(evicting.path("overMemory").asText()).isEqualTo("evict");
     assertThat(evicting.path("overMemoryIsDefault").asBoolean()).isFalse();
     assertThat(evicting.path("durability").asText()).isEqualTo("always");
+    JsonNode charging = json(call("PUT", maps + "/a%20map", "{\"chargedTo\":\"writer\"}"));
+    assertThat(charging.path("chargedTo").asText()).isEqualTo("writer");
+    assertThat(charging.path("chargedToIsDefault").asBoolean()).isFalse();
+    assertThat(charging.path("overMemory").asText()).isEqualTo("evict");
     JsonNode again =
         json(
             call(
                 "PUT",
                 maps + "/a%20map",
-                "{\"durability\":\"default\",\"overMemory\":\"default\"}"));
+                "{\"durability\":\"default\",\"overMemory\":\"default\",\"chargedTo\":\"default\"}"));
     assertThat(again).isEqualTo(before);
     assertThat(json(call("GET", maps, "")).path("maps")).isEmpty();
   }
@@ -364,6 +368,9 @@ class HttpDoorTest {
     HttpResponse<String> never = call("PUT", map, "{\"overMemory\":\"never\"}");
     assertError(never, 400, "bad_request");
     assertThat(json(never).path("error").path("field").asText()).isEqualTo("overMemory");
+    HttpResponse<String> everybody = call("PUT", map, "{\"chargedTo\":\"everybody\"}");
+    assertError(everybody, 400, "bad_request");
+    assertThat(json(everybody).path("error").path("field").asText()).isEqualTo("chargedTo");
     HttpResponse<String> unknown = call("PUT", map, "{\"durability\":\"none\",\"colour\":\"red\"}");
     assertError(unknown, 400, "bad_request");
     assertThat(json(unknown).path("error").path("field").asText()).isEqualTo("colour");

@@ -12,11 +12,13 @@ export function mapsPanel(tenant, href) {
   const list = loaded(async () => {
     const { maps } = await get(`/tenants/${part(tenant)}/maps`);
     return plainTable('Maps',
-      [{ title: 'Map' }, { title: 'Durability' }, { title: 'When memory is short' }, { title: 'Indexes', numeric: true }],
+      [{ title: 'Map' }, { title: 'Durability' }, { title: 'When memory is short' }, { title: 'Charged to' },
+        { title: 'Indexes', numeric: true }],
       maps.map((map) => [
         href ? h('a', { href: href(map.map) }, map.map) : map.map,
         marked(map.durability, map.durabilityIsDefault),
         marked(map.overMemory, map.overMemoryIsDefault),
+        marked(map.chargedTo, map.chargedToIsDefault),
         String(map.indexes.length),
       ]), 'No maps yet. One is made by the first write to it.');
   });
