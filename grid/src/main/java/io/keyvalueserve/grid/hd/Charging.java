@@ -51,6 +51,6 @@ final class Charging {
 
   private int writer() {
     int direct = lock.writer();
-    return direct == Writers.NOBODY ? writers.of(lock.operation()) : direct;
+    return direct == Writers.NOBODY ? writers.of(lock.operation()) : Writers.number(direct);
   }
 }

@@ -3,6 +3,7 @@ package io.keyvalueserve.grid.hd;
 import com.hazelcast.map.impl.operation.MapOperation;
 import com.hazelcast.map.impl.operation.OperationSenders;
 import com.hazelcast.spi.impl.operationservice.BackupOperation;
+import com.hazelcast.spi.impl.operationservice.MutatingOperation;
 import com.hazelcast.spi.impl.operationservice.Operation;
 import io.keyvalueserve.store.Records;
 import io.keyvalueserve.tenancy.admission.Usage;
@@ -113,9 +114,9 @@ public final class Writers {
   /** Finds out who sends an operation that is about to begin, if it writes where that counts. */
   void admit(Operation operation) {
     if ((needed || !settingsKnown)
+        && operation instanceof MutatingOperation
         && operation instanceof MapOperation map
         && !(operation instanceof OfTenant)
-        && !(operation instanceof BackupOperation)
         && map.getMapContainer() instanceof NativeMapContainer container
         && container.notesWriters()) {
       UUID client = OperationSenders.of(operation);
@@ -137,7 +138,8 @@ public final class Writers {
     return client == null ? OWNER : number(clients.tenantOf(client));
   }
 
-  private static int number(int tenant) {
+  /** The number that a record can have of a tenant. */
+  static int number(int tenant) {
     return tenant > Records.MOST_TENANT ? OWNER : tenant;
   }
 }

@@ -2,13 +2,22 @@ package io.keyvalueserve.grid.door;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
 import com.hazelcast.query.Predicates;
+import io.keyvalueserve.grid.hd.ChargedTo;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.RestartConfig;
+import io.keyvalueserve.tenancy.MapName;
+import io.keyvalueserve.tenancy.QualifiedName;
+import io.keyvalueserve.tenancy.Quota;
+import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.grant.Rights;
+import io.keyvalueserve.tenancy.grant.Scope;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
@@ -22,6 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** One member that comes back from its own disk. */
 final class RestartTest {
   private static final String TENANT = "acme";
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   @TempDir private Path directory;
 
@@ -101,6 +111,43 @@ final class RestartTest {
       assertThat(client.getMap("kept").size()).isEqualTo(1_000);
       client.shutdown();
     }
+  }
+
+  @Test
+  void entriesStayThoseOfWhoWroteThem() {
+    QualifiedName map = new QualifiedName(new TenantName(TENANT), new MapName("orders"));
+    try (DoorMember member = new DoorMember(config(Durability.ALWAYS))) {
+      var _ = member.member.mapSettings().setChargedTo(map, ChargedTo.WRITER, PATIENCE);
+      member.grant(TENANT, "orders", "globex", Map.of(Scope.MAP, Rights.ALL));
+      HazelcastInstance own = member.client(TENANT);
+      HazelcastInstance granted = member.client("globex");
+      for (int i = 0; i < 30; i++) {
+        own.getMap("orders").set("key-" + i, "value");
+      }
+      for (int i = 20; i < 50; i++) {
+        granted.getMap(map.toString()).set("key-" + i, "value");
+      }
+      assertCharged(member, 20, 30);
+      own.shutdown();
+      granted.shutdown();
+    }
+    try (DoorMember member = new DoorMember(config(Durability.ALWAYS))) {
+      member.quota(TENANT, Quota.USUAL);
+      await().untilAsserted(() -> assertCharged(member, 50, 0));
+      member.quota("globex", Quota.USUAL);
+      await().untilAsserted(() -> assertCharged(member, 20, 30));
+      HazelcastInstance own = member.client(TENANT);
+      own.getMap("orders").set("key-40", "another");
+      assertCharged(member, 21, 29);
+      own.getMap("orders").clear();
+      assertCharged(member, 0, 0);
+      own.shutdown();
+    }
+  }
+
+  private static void assertCharged(DoorMember member, int owners, int writers) {
+    assertThat(member.admissions.usage(TENANT).entriesHere()).isEqualTo(owners);
+    assertThat(member.admissions.usage("globex").entriesHere()).isEqualTo(writers);
   }
 
   @Test

@@ -10,10 +10,13 @@ import com.hazelcast.core.HazelcastOverloadException;
 import com.hazelcast.map.IMap;
 import com.hazelcast.transaction.TransactionalMap;
 import io.keyvalueserve.engine.Expiry;
+import io.keyvalueserve.engine.GrantedEngine;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.KeyMap;
 import io.keyvalueserve.engine.Outcome;
+import io.keyvalueserve.engine.TenantSpace;
 import io.keyvalueserve.grid.hd.ChargedTo;
+import io.keyvalueserve.grid.hd.OverMemory;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.Limit;
 import io.keyvalueserve.tenancy.MapName;
@@ -47,11 +50,12 @@ class WriterChargedMapTest {
   private final HazelcastInstance globex = member.client("globex");
   private final IMap<String, Object> own = acme.getMap("orders");
   private final IMap<String, Object> granted;
-  private final KeyMap written = engineMap("globex");
+  private final KeyMap written;
 
   WriterChargedMapTest() {
     member.grant("acme", "orders", "globex", Map.of(Scope.MAP, Rights.ALL));
     granted = globex.getMap("acme/orders");
+    written = space("globex").granted(MAP).orElseThrow();
   }
 
   @AfterAll
@@ -88,16 +92,13 @@ class WriterChargedMapTest {
     }
   }
 
-  private KeyMap engineMap(String user) {
-    return member
-        .member
-        .engine()
-        .space(identity("acme"))
-        .map(new MapName("orders"), identity(user));
+  private TenantSpace space(String tenant) {
+    Identity identity = new Identity(new TenantName(tenant), DoorMember.number(tenant), "k");
+    return new GrantedEngine(member.member.engine(), member.grants).space(identity);
   }
 
-  private static Identity identity(String tenant) {
-    return new Identity(new TenantName(tenant), DoorMember.number(tenant), "k");
+  private KeyMap engineMap(String owner) {
+    return space(owner).map(new MapName("orders"));
   }
 
   private static Outcome submit(KeyMap map, KeyCommand command) {
@@ -150,7 +151,10 @@ class WriterChargedMapTest {
     assertThat(submit(engineMap("acme"), write("directly"))).isInstanceOf(Outcome.Applied.class);
     assertCharged(2, 1);
     byte[] copy = "copy".getBytes(UTF_8);
-    assertThat(written.copy("key".getBytes(UTF_8), written, copy, true).toCompletableFuture())
+    assertThat(
+            space("globex")
+                .copy(written, "key".getBytes(UTF_8), written, copy, true)
+                .toCompletableFuture())
         .succeedsWithin(PATIENCE);
     assertCharged(2, 2);
     assertThat(written.rename(copy, "key".getBytes(UTF_8), false).toCompletableFuture())
@@ -233,6 +237,32 @@ class WriterChargedMapTest {
     granted.delete("key 1");
     granted.set("one more", "value");
     assertOverload(() -> granted.set("key 0", new byte[200]), "the tenant's values up to 100");
+  }
+
+  /** Whose memory is taken is who has too much, whoever owns the map. */
+  @Test
+  void whatIsTakenIsTheWriters() {
+    overMemory(OverMemory.EVICT);
+    int each = 1_500;
+    for (int i = 0; i < each; i++) {
+      own.set("own " + i, new byte[1_000]);
+      granted.set("granted " + i, new byte[1_000]);
+    }
+    assertCharged(each, each);
+    long most = 1 << 20;
+    member.quota("globex", Quota.USUAL.with(Limit.MEMORY, most));
+    await().until(() -> of("globex").bytesHere() <= most);
+    assertThat(of("acme").entriesHere()).isEqualTo(each);
+    long left = of("globex").entriesHere();
+    assertThat(left).isBetween((long) each / 3, each - 1L);
+    member.quota("acme", Quota.USUAL.with(Limit.MEMORY, most));
+    await().until(() -> of("acme").entriesHere() < each);
+    assertThat(of("globex").entriesHere()).isEqualTo(left);
+    overMemory(null);
+  }
+
+  private void overMemory(@Nullable OverMemory next) {
+    var _ = member.member.mapSettings().setOverMemory(MAP, next, PATIENCE);
   }
 
   private static void assertOverload(ThrowingCallable call, String words) {
