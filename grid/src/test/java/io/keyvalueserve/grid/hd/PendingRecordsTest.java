@@ -335,6 +335,33 @@ final class PendingRecordsTest {
   }
 
   @Test
+  void anOlderRecordOfAKeyIsNotTaken() {
+    put("other", "stays");
+    put("key", "old");
+    long old = log.next - 1;
+    put("key", "new");
+    long fresh = log.next - 1;
+    List<Long> positions = new ArrayList<>(log.live.keySet());
+    assertThat(positions).hasSize(2).contains(fresh).doesNotContain(old);
+    entries.clear();
+    for (long position : positions) {
+      byte[] image = log.image(position);
+      log.live.put(position, image.length);
+      FakeLog.with(image, (address, length) -> putKey(address, length, position));
+    }
+    FakeLog.with(
+        log.image(old), (address, length) -> entries.restored().loaded(address, length, old));
+    assertThat(entries.restored().size()).isEqualTo(2);
+    FakeLog.with(
+        log.image(fresh), (address, length) -> entries.restored().loaded(address, length, fresh));
+    FakeLog.with(
+        log.image(old), (address, length) -> entries.restored().loaded(address, length, old));
+    assertThat(entries.restored().size()).isEqualTo(1);
+    entries.restored().loadEach(e -> assertThat(e).isNull());
+    assertSame();
+  }
+
+  @Test
   void whatIsExpectedHasRoomBeforeItComes() {
     restart(1_000, new Random(1), 0);
     entries.restored().close();
