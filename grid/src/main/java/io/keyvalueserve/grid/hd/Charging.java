@@ -32,9 +32,12 @@ final class Charging {
     return isOwner(writers.usage(writer)) ? Writers.OWNER : writer;
   }
 
-  /** A record has another number now than the one in whose place it is: copies are to have it. */
+  /**
+   * A record has another number now than the one in whose place it is: copies are to have it. The
+   * backups of our own operations say so themselves.
+   */
   void changed(Data key, int before, int now) {
-    if (now != before && container.backups() > 0) {
+    if (now != before && container.backups() > 0 && !(lock.operation() instanceof OfTenant)) {
       lock.note(container.getName(), key, now);
     }
   }

@@ -115,7 +115,7 @@ public final class NativeRecordStore extends DefaultRecordStore {
    *
    * @param number the tenant's; {@link Writers#OWNER} for the owner of the map
    */
-  void noteWriter(Data key, int number) {
+  public void noteWriter(Data key, int number) {
     long record = entries.findLoaded(key);
     if (record == 0 || Records.tenant(record) == number) {
       return;
@@ -125,6 +125,15 @@ public final class NativeRecordStore extends DefaultRecordStore {
     } catch (OutOfNativeMemoryException | LogRefusedException e) {
       LOG.debug("an entry counts for who wrote it before: map={}: {}", name, e.getMessage());
     }
+  }
+
+  /**
+   * The number of the tenant that an entry counts for; {@link Writers#OWNER} if that is the owner
+   * of the map, or if there is none. By the writer.
+   */
+  public int writerOf(Data key) {
+    long record = entries.findLoaded(key);
+    return record == 0 ? Writers.OWNER : Records.tenant(record);
   }
 
   /** Those of the entries that others wrote than the owner of the map. By any thread. */

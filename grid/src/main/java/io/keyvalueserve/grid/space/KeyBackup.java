@@ -11,6 +11,8 @@ import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.spi.impl.operationservice.BackupOperation;
 import com.hazelcast.wan.impl.CallerProvenance;
+import io.keyvalueserve.grid.hd.NativeRecordStore;
+import io.keyvalueserve.grid.hd.Writers;
 import io.keyvalueserve.grid.space.EntryState.Times;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -19,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Brings entries of a backup to the state that they have on the primary: the value with the
- * record's statistics and the exact expiry, or the absence. Applied twice it does the same as once.
+ * record's statistics, the exact expiry and its writer, or the absence. Applied twice it does the
+ * same as once.
  */
 final class KeyBackup extends MapOperation implements BackupOperation {
   private List<Replica> replicas = List.of();
@@ -41,7 +44,8 @@ final class KeyBackup extends MapOperation implements BackupOperation {
       Record<?> record = store.getRecord(key);
       Data value = record == null ? null : context.toData(record.getValue());
       Times times = Times.of(store.getExpirySystem().getExpiryMetadata(key));
-      replicas.add(new Replica(key, record, value, times));
+      int writer = ((NativeRecordStore) store).writerOf(key);
+      replicas.add(new Replica(key, record, value, times, writer));
     }
   }
 
@@ -52,6 +56,7 @@ final class KeyBackup extends MapOperation implements BackupOperation {
         recordStore.removeBackup(replica.key(), CallerProvenance.NOT_WAN);
       } else {
         put(replica.key(), replica.record(), replica.times());
+        ((NativeRecordStore) recordStore).noteWriter(replica.key(), replica.writer());
       }
     }
   }
@@ -113,6 +118,7 @@ final class KeyBackup extends MapOperation implements BackupOperation {
       if (record != null) {
         Records.writeRecord(out, record, replica.value());
         replica.times().write(out);
+        out.writeInt(replica.writer());
       }
     }
   }
@@ -128,11 +134,16 @@ final class KeyBackup extends MapOperation implements BackupOperation {
       boolean exists = in.readBoolean();
       replicas.add(
           exists
-              ? new Replica(key, Records.readRecord(in), null, Times.read(in))
-              : new Replica(key, null, null, Times.NONE));
+              ? new Replica(key, Records.readRecord(in), null, Times.read(in), in.readInt())
+              : new Replica(key, null, null, Times.NONE, Writers.OWNER));
     }
   }
 
-  /** An entry's state; its value apart on the sending side, within the record on the other. */
-  private record Replica(Data key, @Nullable Record<?> record, @Nullable Data value, Times times) {}
+  /**
+   * An entry's state; its value apart on the sending side, within the record on the other.
+   *
+   * @param writer the number of the tenant that it counts for
+   */
+  private record Replica(
+      Data key, @Nullable Record<?> record, @Nullable Data value, Times times, int writer) {}
 }
