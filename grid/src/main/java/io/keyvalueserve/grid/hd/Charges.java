@@ -36,7 +36,7 @@ final class Charges {
     /** Whether the map charges writers. */
     boolean areCharged();
 
-    /** Moves on before what the others say does. */
+    /** Moves on once what the others say has changed. */
     int changes();
 
     /** What a tenant keeps; null if there is none of that number. */

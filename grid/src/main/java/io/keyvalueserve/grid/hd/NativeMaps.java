@@ -266,6 +266,18 @@ public final class NativeMaps implements AutoCloseable {
 
   /** Sends notes to the copies of a partition, after the backups that they are about. */
   private void tellCopies(int partitionId, WriterNotes notes) {
+    try {
+      sendToCopies(partitionId, notes);
+    } catch (RuntimeException e) { // who has the partition is to leave it
+      LOG.warn(
+          "copies were not told who wrote entries: map={} partition={}: {}",
+          notes.map(),
+          partitionId,
+          e.getMessage());
+    }
+  }
+
+  private void sendToCopies(int partitionId, WriterNotes notes) {
     InternalPartition partition = partitions().getPartition(partitionId, false);
     MapContainer container = context().getExistingMapContainer(notes.map());
     if (container == null || !partition.isLocal()) {
