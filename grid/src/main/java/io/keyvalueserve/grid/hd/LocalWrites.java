@@ -85,10 +85,10 @@ final class LocalWrites {
         return LocalMap.NOT_NOW;
       }
       lock.writeFor(tenant);
-      if (!mayWrite(store, partition) || !maps.maps().reserve().isWhole()) {
+      Usage usage = store.charging().usage();
+      if (!mayWrite(store, partition, usage) || !maps.maps().reserve().isWhole()) {
         return LocalMap.NOT_NOW;
       }
-      Usage usage = store.charging().usage();
       if (usage != null && !usage.mayWrite(valueLength)) {
         return LocalMap.NOT_NOW;
       }
@@ -194,7 +194,7 @@ final class LocalWrites {
     lock.writeFor(tenant);
     NativeRecordStore store = stores.find(partition);
     if (store != null
-        && mayWrite(store, partition)
+        && mayWrite(store, partition, store.charging().usage())
         && store.entries().spilled().isEmpty()
         && store.entries().takesAtOnce(MOST_BYTES_UNKNOWN, uncertain != null)) {
       long _ = lock.beginHolding();
@@ -216,11 +216,15 @@ final class LocalWrites {
     lock.exit();
   }
 
-  /** Whether a write is nothing but a write. With the partition's lock. */
-  private boolean mayWrite(NativeRecordStore store, int partition) {
+  /**
+   * Whether a write is nothing but a write. With the partition's lock.
+   *
+   * @param usage of who writes
+   */
+  private boolean mayWrite(NativeRecordStore store, int partition, @Nullable Usage usage) {
     NativeMapContainer container = store.container();
     return container.isWrittenDirectly()
-        && !MemoryPressure.holds(container, store.charging().usage())
+        && !MemoryPressure.holds(container, usage)
         && ownership.mayWrite(partition, container.backups())
         && store.getLockedEntryCount() == 0
         && !(container.getEvictor() instanceof EvictorImpl)
