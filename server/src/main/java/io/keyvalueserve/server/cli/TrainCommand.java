@@ -1,6 +1,5 @@
 package io.keyvalueserve.server.cli;
 
-import io.keyvalueserve.grid.restart.LoadProgress;
 import io.keyvalueserve.server.Server;
 import io.keyvalueserve.server.config.ConfigReader;
 import io.keyvalueserve.server.config.ServerConfig;
@@ -9,9 +8,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
@@ -27,13 +23,9 @@ import redis.clients.jedis.Pipeline;
     hidden = true,
     description = "Starts a member, fills it, and starts it again: to train the start-up cache.")
 final class TrainCommand implements Runnable {
-  /** So many that chunks are sealed, and their values are loaded while the member serves. */
-  private static final int ENTRIES = 300_000;
-
+  private static final int ENTRIES = 60_000;
   private static final int BATCH = 64;
   private static final int VALUE_BYTES = 500;
-  private static final long MOST_LOADING_NANOS = TimeUnit.SECONDS.toNanos(60);
-  private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   @Override
   public void run() {
@@ -43,7 +35,6 @@ final class TrainCommand implements Runnable {
         fill(server);
       }
       try (Server server = Server.start(config)) {
-        awaitLoaded(server);
         read(server);
       }
     }
@@ -55,8 +46,7 @@ final class TrainCommand implements Runnable {
         Map.of(
             "data", data.toString(),
             "dev", "true",
-            "memory.size", "512m",
-            "restart.chunk-mib", "4",
+            "memory.size", "256m",
             "log-level", "warn",
             "resp-port", "0",
             "http-port", "0",
@@ -83,20 +73,6 @@ final class TrainCommand implements Runnable {
         }
       }
     }
-  }
-
-  private static void awaitLoaded(Server server) {
-    long begun = System.nanoTime();
-    while (!isLoaded(server.administration().loadProgress())) {
-      if (System.nanoTime() - begun > MOST_LOADING_NANOS) {
-        throw new IllegalStateException("the member does not load what it had");
-      }
-      LockSupport.parkNanos(LOOK_AGAIN_NANOS);
-    }
-  }
-
-  private static boolean isLoaded(@Nullable LoadProgress progress) {
-    return progress != null && progress.done() && progress.totalRecords() > 0;
   }
 
   private static void read(Server server) {
