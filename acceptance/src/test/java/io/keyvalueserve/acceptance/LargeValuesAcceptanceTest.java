@@ -9,8 +9,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import redis.clients.jedis.Jedis;
 
 /**
- * Goal: whoever is being sent a large value gets the one that was there when it asked, and nobody
- * else is harmed if it leaves before. Method: readers that stop after the length of the value.
+ * Goal: whoever is being sent a large value gets the one that was there when it asked, what was
+ * sent in part is never seen, and nobody else is harmed if a client leaves before the end. Method:
+ * readers that stop after the length of the value, writers that stop anywhere.
  */
 @ExtendWith(SharedServer.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -48,6 +49,28 @@ class LargeValuesAcceptanceTest {
         assertThat(jedis.del(KEY)).isOne();
         assertThat(reader.readLine()).isEqualTo(first);
       }
+    }
+  }
+
+  /** The beginnings of values that never came as a whole, and others that did. */
+  @Test
+  void whoLeavesWhileItSendsHarmsNobody() throws IOException {
+    String whole = RespSocket.command("SET", KEY, "d".repeat(BYTES), "EX", "1000");
+    try (Jedis jedis = RedisDoor.jedis(server, tenant, MAP)) {
+      assertThat(jedis.set(KEY, "before")).isEqualTo("OK");
+      for (int i = 1; i <= LEAVING; i++) {
+        RespSocket writer = RespSocket.open(server, tenant, MAP);
+        writer.send(whole.substring(0, i * (whole.length() / (LEAVING + 1))));
+        writer.close();
+        assertThat(jedis.get(KEY)).isEqualTo("before");
+      }
+      try (RespSocket writer = RespSocket.open(server, tenant, MAP)) {
+        writer.send(whole);
+        assertThat(writer.readLine()).isEqualTo("+OK");
+      }
+      assertThat(jedis.get(KEY)).isEqualTo("d".repeat(BYTES));
+      assertThat(jedis.ttl(KEY)).isBetween(900L, 1000L);
+      assertThat(jedis.del(KEY)).isOne();
     }
   }
 

@@ -108,6 +108,29 @@ public interface DirectMap {
       long expireAtMillis);
 
   /**
+   * Makes room for a value that is to be {@linkplain #write(byte[], StagedValue, long) written}
+   * when all of it has come. Changes nothing that anybody sees; what may not be written is found
+   * out then.
+   *
+   * @param valueLength in bytes
+   * @param expires whether it will be written with a time
+   * @return null if it declines
+   */
+  default @Nullable StagedValue stage(byte[] key, int valueLength, boolean expires) {
+    return null;
+  }
+
+  /**
+   * Writes a value that has come as a whole, as {@link #write(byte[], int, int, int, int, long)}.
+   *
+   * @param value that {@link #stage} made room for; it is the map's if this returns true, else it
+   *     stays as it is
+   */
+  default boolean write(byte[] key, StagedValue value, long expireAtMillis) {
+    return false;
+  }
+
+  /**
    * Carries out any command.
    *
    * @return null if it declines

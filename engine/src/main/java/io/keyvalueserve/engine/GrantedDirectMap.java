@@ -58,6 +58,18 @@ final class GrantedDirectMap implements DirectMap {
         && map.write(bytes, keyOffset, keyLength, valueOffset, valueLength, expireAtMillis);
   }
 
+  @Override
+  public @Nullable StagedValue stage(byte[] key, int valueLength, boolean expires) {
+    return access.allows(Rights.WRITE, key, 0, key.length)
+        ? map.stage(key, valueLength, expires)
+        : null;
+  }
+
+  @Override
+  public boolean write(byte[] key, StagedValue value, long expireAtMillis) {
+    return access.allows(Rights.WRITE, key, 0, key.length) && map.write(key, value, expireAtMillis);
+  }
+
   /** Where not all keys may be told, not even their positions are. */
   @Override
   public long scan(long cursor, int count, KeySink sink) {

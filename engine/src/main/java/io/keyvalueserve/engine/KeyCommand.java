@@ -89,6 +89,11 @@ public sealed interface KeyCommand {
       return new Write(key, value, Expiry.NONE, WriteCondition.ALWAYS, false);
     }
 
+    /** Whether it writes in any case, and answers nothing of the value before. */
+    public boolean isUnconditional() {
+      return condition == WriteCondition.ALWAYS && !returnPrevious;
+    }
+
     @Override
     public boolean writes() {
       return true;

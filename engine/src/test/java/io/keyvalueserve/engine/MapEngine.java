@@ -3,6 +3,7 @@ package io.keyvalueserve.engine;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.TenantName;
+import java.nio.ByteBuffer;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,6 +16,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +33,7 @@ public final class MapEngine implements Engine {
   private final RandomGenerator random = RandomGenerator.getDefault();
   private final Map<TenantName, NavigableMap<String, Entries>> tenants = new HashMap<>();
   private final BooleanSupplier declines;
+  private final AtomicInteger staged = new AtomicInteger();
 
   /** An empty engine that tells the time by this clock. Its maps do all they may do directly. */
   public MapEngine(InstantSource clock) {
@@ -46,6 +49,11 @@ public final class MapEngine implements Engine {
   public MapEngine(InstantSource clock, BooleanSupplier declines) {
     this.clock = clock;
     this.declines = declines;
+  }
+
+  /** How many values have room that were neither written nor discarded. */
+  public int staged() {
+    return staged.get();
   }
 
   @Override
@@ -286,6 +294,32 @@ public final class MapEngine implements Engine {
     }
 
     @Override
+    public @Nullable StagedValue stage(byte[] key, int valueLength, boolean expires) {
+      synchronized (lock) {
+        return declines.getAsBoolean()
+            ? null
+            : new Staged(map.tenant, map.name, expires, valueLength, staged);
+      }
+    }
+
+    @Override
+    public boolean write(byte[] key, StagedValue value, long expireAtMillis) {
+      synchronized (lock) {
+        if (!(value instanceof Staged own)
+            || !own.tenant.equals(map.tenant)
+            || !own.map.equals(map.name)
+            || own.expires != (expireAtMillis != Expiry.NONE)
+            || expireAtMillis == Expiry.KEEP
+            || Expiry.hasPassed(expireAtMillis, clock.millis())
+            || declines.getAsBoolean()) {
+          return false;
+        }
+        map.entries().put(key, new Stored(own.written(), expireAtMillis));
+        return true;
+      }
+    }
+
+    @Override
     public @Nullable Outcome execute(KeyCommand command) {
       synchronized (lock) {
         return declines.getAsBoolean() ? null : map.entries().execute(command, clock.millis());
@@ -310,6 +344,52 @@ public final class MapEngine implements Engine {
 
     private static byte[] key(byte[] bytes, int offset, int length) {
       return Arrays.copyOfRange(bytes, offset, offset + length);
+    }
+  }
+
+  /** Room for a value, in a map that it was made for. */
+  private static final class Staged implements StagedValue {
+    private final TenantName tenant;
+    private final String map;
+    private final boolean expires;
+    private final AtomicInteger count;
+    private final byte[] bytes;
+    private boolean over;
+
+    Staged(TenantName tenant, String map, boolean expires, int length, AtomicInteger count) {
+      this.tenant = tenant;
+      this.map = map;
+      this.expires = expires;
+      this.count = count;
+      this.bytes = new byte[length];
+      int _ = count.incrementAndGet();
+    }
+
+    @Override
+    public int length() {
+      return bytes.length;
+    }
+
+    @Override
+    public ByteBuffer room() {
+      if (over) {
+        throw new IllegalStateException("it was written or discarded");
+      }
+      return ByteBuffer.wrap(bytes);
+    }
+
+    @Override
+    public void discard() {
+      if (!over) {
+        over = true;
+        int _ = count.decrementAndGet();
+      }
+    }
+
+    byte[] written() {
+      byte[] written = room().array();
+      discard();
+      return written;
     }
   }
 

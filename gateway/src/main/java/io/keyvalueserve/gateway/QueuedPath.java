@@ -3,6 +3,7 @@ package io.keyvalueserve.gateway;
 import io.keyvalueserve.engine.EngineException;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.Outcome;
+import io.keyvalueserve.engine.StagedValue;
 import io.keyvalueserve.gateway.command.Command;
 import io.keyvalueserve.gateway.command.CommandException;
 import io.keyvalueserve.gateway.command.Descriptor.Flag;
@@ -122,6 +123,7 @@ final class QueuedPath {
       heldBytes += request.heldBytes();
       slice.worked(request.count(), request.sizeBytes());
       beginAndNote(request);
+      request.discard();
       goOnAnswering();
       goOnInParts();
       if (!busy) {
@@ -276,6 +278,10 @@ final class QueuedPath {
   // ---- commands on keys
 
   private void begin(KeyedCommand command, Request request) {
+    StagedValue value = request.staged();
+    if (value != null && writeStaged(command, request, value)) {
+      return;
+    }
     KeyedPlan plan = plan(command, request, host.planContext());
     if (isLongRead(command, plan)) {
       client.ran(command, 1);
@@ -302,6 +308,33 @@ final class QueuedPath {
     } else {
       beginBatch(command, plan, outcomes, request.sizeBytes());
     }
+  }
+
+  /**
+   * Writes a value that was received where it is to stay.
+   *
+   * @return whether it is answered; if not, nothing was done
+   */
+  private boolean writeStaged(KeyedCommand command, Request request, StagedValue value) {
+    Reply reply;
+    try {
+      KeyedPlan plan = command.plan(request.head(), host.planContext());
+      if (!(plan.commands().getFirst() instanceof KeyCommand.Write write)
+          || !Request.isStandIn(write.value())
+          || !write.isUnconditional()
+          || !client.direct().write(write.key(), value, write.expireAtMillis())) {
+        return false;
+      }
+      reply = plan.renderer().render(List.of(Outcome.Applied.WITHOUT_PREVIOUS));
+    } catch (CommandException e) {
+      reply = e.reply();
+    } catch (RuntimeException e) {
+      // The engine broke its word never to throw; what it did is not known.
+      reply = failed(e);
+    }
+    client.ran(command, 1);
+    writer.write(reply);
+    return true;
   }
 
   /** Carries out what the map can do at once: the first ones, up to one that has to wait. */
@@ -352,6 +385,7 @@ final class QueuedPath {
         plan = KeyedPlan.answered(e.reply());
       }
       queue.poll();
+      request.discard();
       heldBytes += request.heldBytes();
       batch.add(plan, request.sizeBytes());
     }

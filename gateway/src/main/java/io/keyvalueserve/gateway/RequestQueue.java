@@ -54,10 +54,14 @@ final class RequestQueue {
     }
   }
 
-  /** Drops all. */
+  /** Discards all. */
   void clear() {
+    ArrayDeque<Request> dropped = requests;
     requests = null;
     bytes = 0;
+    if (dropped != null) {
+      dropped.forEach(Request::discard);
+    }
   }
 
   /**

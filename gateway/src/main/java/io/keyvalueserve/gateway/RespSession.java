@@ -91,8 +91,10 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     this.host = host;
     this.id = id;
     this.room = new LargeRoom(this, host.largeBytes());
-    this.decoder = new RequestDecoder(host.requestLimits(), this::enqueue, room);
     this.client = new RespClient(this, host, id);
+    this.decoder =
+        new RequestDecoder(
+            host.requestLimits(), this::enqueue, room, new LargeValues(host.commands(), client));
   }
 
   // ---- the connection
@@ -287,6 +289,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
   }
 
   private void dropRequests() {
+    decoder.discard();
     queued().queue().clear();
     backlog.clear();
   }
@@ -325,6 +328,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
 
   private void enqueue(Request request) {
     if (closing) {
+      request.discard();
       return;
     }
     queued().queue().add(request);

@@ -147,6 +147,12 @@ final class EmbeddedSession implements AutoCloseable {
     return host.waits().readings(0).stream().mapToLong(Waits::waits).sum();
   }
 
+  /** The client leaves, with a request begun or not. */
+  void closeByClient() {
+    channel.close().syncUninterruptibly();
+    channel.runPendingTasks();
+  }
+
   boolean isOpen() {
     return channel.isOpen();
   }

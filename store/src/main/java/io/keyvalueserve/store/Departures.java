@@ -15,10 +15,10 @@ public interface Departures {
   void left(long position, int bytes);
 
   /**
-   * A record that {@link Table#put}, {@link Table#replaceValue} or {@link Table#setExpiry} has made
-   * is about to take its place; what is there before is still there. If this throws, the table
-   * stays as it was, and the caller gets the exception. A record for a key that had none may be
-   * found by readers already.
+   * A record that {@link Table#put}, {@link Table#putStaged}, {@link Table#replaceValue} or {@link
+   * Table#setExpiry} has made is about to take its place; what is there before is still there. If
+   * this throws, the table stays as it was, and the caller gets the exception. A record for a key
+   * that had none may be found by readers already.
    *
    * @param record its address; all of it is written but where it is in the log
    */

@@ -238,15 +238,97 @@ public final class Table implements AutoCloseable {
         record, attributes, logged, extra, keyLength, keyForm, valueLength, valueForm);
     Memory.copy(key, keyOffset, Records.keyAddress(record), keyLength);
     Memory.copy(value, valueOffset, Records.valueAddress(record), valueLength);
-    if (old == 0) {
-      insert(hash, record, bytes); // there may be no memory for it: that has to be known first
-      arriveInserted(hash, record, bytes);
-      inserted(record, bytes);
-    } else {
-      arrive(record, bytes);
-      settle(hash, old, record, bytes);
+    try {
+      announce(hash, old, record);
+    } catch (RuntimeException | Error e) {
+      heap.retire(stripe, record, bytes);
+      throw e;
     }
+    complete(hash, old, record, bytes);
     return record;
+  }
+
+  /**
+   * Makes room for a record whose value is still to come. By the writer.
+   *
+   * @param expires whether it will expire
+   * @throws OutOfNativeMemoryException if there is no memory for it
+   * @throws IllegalArgumentException if the key is longer than {@link Records#MOST_KEY_BYTES}
+   */
+  public StagedRecord stage(int keyLength, int valueLength, boolean expires) {
+    requireOpen();
+    requireKey(keyLength, 0);
+    Attributes attributes = new Attributes();
+    attributes.expiresAt = expires ? 0 : Attributes.NEVER;
+    int bytes = Records.bytes(attributes, logged, NO_EXTRA, keyLength, valueLength);
+    long record = heap.allocate(stripe, bytes);
+    Pin pin = new Pin(heap, stripe, record, bytes);
+    return new StagedRecord(this, pin, record, bytes - valueLength, valueLength);
+  }
+
+  /**
+   * Whether what was staged can become a record: it was staged here, and for one with as long a key
+   * and such attributes.
+   */
+  public boolean takes(StagedRecord staged, int keyLength, Attributes attributes) {
+    return staged.table() == this
+        && !staged.isOver()
+        && staged.valueOffset() == Records.bytes(attributes, logged, NO_EXTRA, keyLength, 0);
+  }
+
+  /**
+   * Writes a record whose value has come, in the place of the key's present one if there is one. If
+   * this throws, it stays staged.
+   *
+   * @param staged that this table {@linkplain #takes takes}
+   * @return the new record's address
+   * @throws OutOfNativeMemoryException if there is no memory to find it by; nothing has changed
+   * @throws IllegalArgumentException if it is not of this table, or was not staged for such a
+   *     record
+   */
+  public long putStaged(
+      byte[] key,
+      int keyOffset,
+      int keyLength,
+      int keyForm,
+      StagedRecord staged,
+      int valueForm,
+      Attributes attributes) {
+    requireOpen();
+    requireKey(keyLength, keyForm);
+    requireForm(valueForm);
+    Objects.checkFromIndexSize(keyOffset, keyLength, key.length);
+    if (!takes(staged, keyLength, attributes)) {
+      throw new IllegalArgumentException("it was not staged for such a record");
+    }
+    long hash = KeyHash.of(seed, key, keyOffset, keyLength, keyForm);
+    long old = index.find(key, keyOffset, keyLength, keyForm, hash);
+    long record = staged.record();
+    Records.writeHeader(
+        record, attributes, logged, NO_EXTRA, keyLength, keyForm, staged.valueLength(), valueForm);
+    Memory.copy(key, keyOffset, Records.keyAddress(record), keyLength);
+    announce(hash, old, record);
+    staged.becameRecord();
+    complete(hash, old, record, Records.bytes(record));
+    return record;
+  }
+
+  /**
+   * Has a new record found if its key has none, and announces it: all that may fail. If it does,
+   * the record is nobody's, but a reader may be looking at it.
+   */
+  private void announce(long hash, long old, long record) {
+    if (old != 0) {
+      departures.arriving(record);
+      return;
+    }
+    index.insert(hash, record); // there may be no memory for it: that has to be known first
+    try {
+      departures.arriving(record);
+    } catch (RuntimeException | Error e) {
+      boolean _ = index.remove(hash, record);
+      throw e;
+    }
   }
 
   /** The record is nobody's yet. */
@@ -259,14 +341,12 @@ public final class Table implements AutoCloseable {
     }
   }
 
-  /** The record is found already. */
-  private void arriveInserted(long hash, long record, int bytes) {
-    try {
-      departures.arriving(record);
-    } catch (RuntimeException | Error e) {
-      boolean _ = index.remove(hash, record);
-      heap.retire(stripe, record, bytes);
-      throw e;
+  /** Follows {@link #announce}. */
+  private void complete(long hash, long old, long record, int bytes) {
+    if (old == 0) {
+      inserted(record, bytes);
+    } else {
+      settle(hash, old, record, bytes);
     }
   }
 

@@ -96,8 +96,8 @@ public final class CommandTable {
     return command != null && command.descriptor().accepts(request.count()) ? command : null;
   }
 
-  /** The command of this name, in whatever case. */
-  @Nullable Command find(byte[] name) {
+  /** The command of this name, in whatever case, or null. */
+  public @Nullable Command find(byte[] name) {
     return find(name, 0, name.length);
   }
 

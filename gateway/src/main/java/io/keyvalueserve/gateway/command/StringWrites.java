@@ -38,7 +38,7 @@ final class StringWrites {
         .keys(1, 1, 1);
   }
 
-  private static final class Set implements KeyedCommand, DirectCommand {
+  private static final class Set implements LargeValueCommand, DirectCommand {
     private static final Descriptor DESCRIPTOR =
         StringWrites.descriptor(
             "set",
@@ -66,6 +66,16 @@ final class StringWrites {
       return KeyedPlan.one(
           new KeyCommand.Write(request.argument(1), request.argument(2), expireAt, condition, get),
           get ? Rendering::value : Rendering::okOrNull);
+    }
+
+    @Override
+    public int valueIndex(int count) {
+      return count == 3 || hasTime(count) ? 2 : -1;
+    }
+
+    @Override
+    public boolean hasTime(int count) {
+      return count == 5;
     }
 
     /** Without options, or with a time alone. */
@@ -139,7 +149,7 @@ final class StringWrites {
     }
   }
 
-  private static final class SetEx implements KeyedCommand, DirectCommand {
+  private static final class SetEx implements LargeValueCommand, DirectCommand {
     private final Descriptor descriptor;
     private final boolean seconds;
 
@@ -168,6 +178,16 @@ final class StringWrites {
           new KeyCommand.Write(
               request.argument(1), request.argument(3), expireAt, WriteCondition.ALWAYS, false),
           Rendering::okOrNull);
+    }
+
+    @Override
+    public int valueIndex(int count) {
+      return count == 4 ? 3 : -1;
+    }
+
+    @Override
+    public boolean hasTime(int count) {
+      return true;
     }
 
     @Override

@@ -3,36 +3,54 @@ package io.keyvalueserve.gateway.protocol;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.keyvalueserve.engine.StagedValue;
+import org.jspecify.annotations.Nullable;
+
 /**
  * A command as it came: its name and its arguments, as bytes. Whoever gets it owns the arrays; they
  * are not changed by anyone.
+ *
+ * <p>One argument may be {@linkplain #staged staged}: then it is where it may stay, and is copied
+ * into an array when that is asked for. Whoever is done with the request {@link #discard}s it.
  */
 public final class Request {
   private static final int OVERHEAD_BYTES = 48;
   private static final int ARGUMENT_OVERHEAD_BYTES = 24;
 
+  /** In the place of the argument that is staged. */
+  static final byte[] ELSEWHERE = {};
+
+  private static final byte[] STAND_IN = {};
+
   private final byte[][] arguments;
   private final long sizeBytes;
   private final long heldBytes;
+  private @Nullable StagedValue staged;
 
   /**
    * @param arguments the name and the arguments, at least one
    */
   public Request(byte[]... arguments) {
-    this(0, arguments);
+    this(0, arguments, null);
   }
 
   /**
    * @param heldBytes what room was taken for
-   * @param arguments the name and the arguments, at least one
+   * @param arguments the name and the arguments, at least one; {@link #ELSEWHERE} is that which is
+   *     staged
+   * @param staged null if none is
    */
-  Request(long heldBytes, byte[][] arguments) {
+  Request(long heldBytes, byte[][] arguments, @Nullable StagedValue staged) {
     this.heldBytes = heldBytes;
+    this.staged = staged;
     if (arguments.length == 0) {
       throw new IllegalArgumentException("a request has a name");
     }
     this.arguments = arguments;
     long size = OVERHEAD_BYTES;
+    if (staged != null) {
+      size += staged.length();
+    }
     for (byte[] argument : arguments) {
       size += ARGUMENT_OVERHEAD_BYTES + argument.length;
     }
@@ -46,7 +64,58 @@ public final class Request {
 
   /** The argument at an index; the name is at 0. */
   public byte[] argument(int index) {
-    return arguments[index];
+    byte[] argument = arguments[index];
+    return isElsewhere(argument) ? unstage(index) : argument;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // an empty argument of a client's is another
+  private static boolean isElsewhere(byte[] argument) {
+    return argument == ELSEWHERE;
+  }
+
+  /** Whether this is what {@link #head} has in the place of the argument that is staged. */
+  @SuppressWarnings("ReferenceEquality") // as above
+  public static boolean isStandIn(byte[] argument) {
+    return argument == STAND_IN;
+  }
+
+  /** The argument that is staged; null if none is, or none any more. */
+  public @Nullable StagedValue staged() {
+    return staged;
+  }
+
+  /**
+   * The same request, with one that {@link #isStandIn} in the place of the argument that is staged.
+   */
+  public Request head() {
+    byte[][] all = arguments.clone();
+    for (int i = 0; i < all.length; i++) {
+      if (isElsewhere(all[i])) {
+        all[i] = STAND_IN;
+      }
+    }
+    return new Request(all);
+  }
+
+  private byte[] unstage(int index) {
+    StagedValue value = staged;
+    if (value == null) {
+      throw new IllegalStateException("the argument was written or discarded");
+    }
+    byte[] bytes = new byte[value.length()];
+    value.room().get(bytes);
+    arguments[index] = bytes;
+    discard();
+    return bytes;
+  }
+
+  /** Gives back the room of the argument that is staged, unless it has been written. Idempotent. */
+  public void discard() {
+    StagedValue value = staged;
+    if (value != null) {
+      staged = null;
+      value.discard();
+    }
   }
 
   /** About how much memory it takes, in bytes. */
@@ -63,12 +132,12 @@ public final class Request {
 
   /** The argument as text in UTF-8. */
   public String text(int index) {
-    return new String(arguments[index], UTF_8);
+    return new String(argument(index), UTF_8);
   }
 
   /** The argument as text of one character for each byte. */
   public String latin(int index) {
-    return new String(arguments[index], ISO_8859_1);
+    return new String(argument(index), ISO_8859_1);
   }
 
   /**
@@ -77,7 +146,7 @@ public final class Request {
    * @param word in upper-case ASCII
    */
   public boolean is(int index, String word) {
-    byte[] argument = arguments[index];
+    byte[] argument = argument(index);
     if (argument.length != word.length()) {
       return false;
     }

@@ -1,5 +1,6 @@
 package io.keyvalueserve.gateway.protocol;
 
+import io.keyvalueserve.engine.StagedValue;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.Arrays;
@@ -37,12 +38,20 @@ public final class RequestDecoder {
   private static final int FIRST_ARGUMENTS = 16;
   private static final int FIRST_BODY_BYTES = 1024 * 1024;
   private static final int BODY_GROWTH = 16;
+
+  /** Shorter arguments are received in arrays. */
+  private static final int FEWEST_STAGED_BYTES = 64 * 1024;
+
+  /** When an n-th of it has come, room is made for all of an argument. */
+  private static final int STAGED_GROWTH = 64;
+
   private static final byte[] EMPTY = new byte[0];
   private static final byte[][] NO_ARGUMENTS = new byte[0][];
 
   private final RequestLimits limits;
   private final Sink sink;
   private final LargeValueRoom room;
+  private final Staging staging;
   private boolean trusted;
   private State state = State.REQUEST_LINE;
 
@@ -65,16 +74,26 @@ public final class RequestDecoder {
   private int bodyRead;
   private long heldBytes;
 
-  /** One that has room without end. */
+  /** Whether room could be made for the argument. */
+  private boolean mayStage;
+
+  /** The room for the argument; no longer its array then. */
+  private @Nullable StagedValue stagedBody;
+
+  /** An argument of the request that is staged as a whole. */
+  private @Nullable StagedValue staged;
+
+  /** One that has room without end, and receives everything in arrays. */
   public RequestDecoder(RequestLimits limits, Sink sink) {
-    this(limits, sink, LargeValueRoom.UNBOUNDED);
+    this(limits, sink, LargeValueRoom.UNBOUNDED, Staging.NONE);
   }
 
   /** A decoder at the beginning of a stream, of a client that is not trusted yet. */
-  public RequestDecoder(RequestLimits limits, Sink sink, LargeValueRoom room) {
+  public RequestDecoder(RequestLimits limits, Sink sink, LargeValueRoom room, Staging staging) {
     this.limits = limits;
     this.sink = sink;
     this.room = room;
+    this.staging = staging;
   }
 
   /** Says whether the client has authenticated: until then it may send only small requests. */
@@ -94,8 +113,7 @@ public final class RequestDecoder {
         // each step takes something
       }
     } catch (ProtocolException e) {
-      state = State.FAILED;
-      finishRequest();
+      discard();
       throw e;
     }
   }
@@ -111,10 +129,30 @@ public final class RequestDecoder {
         // each step takes something
       }
     } catch (ProtocolException e) {
-      state = State.FAILED;
-      finishRequest();
+      discard();
       throw e;
     }
+  }
+
+  /** Drops what has come of a request, and reads no more. Idempotent. */
+  public void discard() {
+    StagedValue body = stagedBody;
+    if (body != null) {
+      stagedBody = null;
+      body.discard();
+    }
+    StagedValue argument = staged;
+    if (argument != null) {
+      staged = null;
+      argument.discard();
+    }
+    Request request = finished;
+    if (request != null) {
+      finished = null;
+      request.discard();
+    }
+    finishRequest();
+    state = State.FAILED;
   }
 
   /** Whether the next byte begins a request: nothing of one is held back. */
@@ -237,22 +275,59 @@ public final class RequestDecoder {
     bodyRead = 0;
     body = EMPTY;
     if (bodyLength == 0) {
-      takeBody(1);
+      takeBody(1, EMPTY);
     } else {
       state = State.BULK_BODY;
     }
   }
 
   private void readBody(ByteBuf in) {
-    if (bodyRead == body.length) {
-      grow(in.readableBytes());
+    if (stagedBody == null && bodyRead == body.length) {
+      if (bodyRead == 0) {
+        mayStage =
+            bodyLength >= FEWEST_STAGED_BYTES
+                && staged == null
+                && staging.mayStage(arguments, read, announced);
+      }
+      if (!stage()) {
+        grow(in.readableBytes());
+      }
     }
-    int taken = Math.min(in.readableBytes(), body.length - bodyRead);
-    in.readBytes(body, bodyRead, taken);
-    bodyRead += taken;
+    StagedValue value = stagedBody;
+    if (value == null) {
+      int taken = Math.min(in.readableBytes(), body.length - bodyRead);
+      in.readBytes(body, bodyRead, taken);
+      bodyRead += taken;
+    } else {
+      int taken = Math.min(in.readableBytes(), bodyLength - bodyRead);
+      in.readBytes(value.room().slice(bodyRead, taken));
+      bodyRead += taken;
+    }
     if (bodyRead == bodyLength) {
-      takeBody(0);
+      takeBody(0, value == null ? body : Request.ELSEWHERE);
     }
+  }
+
+  /** Makes room for the argument where it may stay, if so much of it has come that it is due. */
+  private boolean stage() {
+    if (!mayStage || bodyLength > FIRST_BODY_BYTES + (long) STAGED_GROWTH * bodyRead) {
+      return false;
+    }
+    StagedValue value = staging.stage(arguments, announced, bodyLength);
+    if (value == null) {
+      mayStage = false;
+      return false;
+    }
+    int more = bodyLength - body.length;
+    if (!room.take(more)) {
+      value.discard();
+      return false;
+    }
+    heldBytes += more;
+    value.room().put(body, 0, bodyRead);
+    body = EMPTY;
+    stagedBody = value;
+    return true;
   }
 
   /**
@@ -260,8 +335,7 @@ public final class RequestDecoder {
    * gives no room is to see to it that little comes.
    */
   private void grow(int come) {
-    int length =
-        (int) Math.min(bodyLength, Math.max(FIRST_BODY_BYTES, (long) body.length * BODY_GROWTH));
+    int length = (int) Math.min(bodyLength, grown());
     if (bodyLength > LargeValueRoom.LARGE_ARGUMENT_BYTES) {
       if (!room.take(length - body.length)) {
         length = (int) Math.min(bodyLength, (long) body.length + come);
@@ -272,21 +346,33 @@ public final class RequestDecoder {
     body = Arrays.copyOf(body, length);
   }
 
-  /** How many bytes the argument that has begun still needs room for. */
-  public long missingBytes() {
-    return state == State.BULK_BODY ? bodyLength - body.length : 0;
+  /** How long the array is next; no longer than until {@link #stage} is due. */
+  private long grown() {
+    long most = Math.max(FIRST_BODY_BYTES, (long) body.length * BODY_GROWTH);
+    long due = Math.ceilDiv((long) bodyLength - FIRST_BODY_BYTES, STAGED_GROWTH);
+    return mayStage && due > body.length ? Math.min(most, due) : most;
   }
 
-  private void takeBody(int alreadyToSkip) {
+  /** How many bytes the argument that has begun still needs room for. */
+  public long missingBytes() {
+    return state == State.BULK_BODY && stagedBody == null ? bodyLength - body.length : 0;
+  }
+
+  private void takeBody(int alreadyToSkip, byte[] argument) {
     skip = alreadyToSkip + 2;
     if (read == arguments.length) {
       arguments = Arrays.copyOf(arguments, Math.min(announced, 2 * arguments.length));
     }
-    arguments[read++] = body;
+    arguments[read++] = argument;
+    if (stagedBody != null) {
+      staged = stagedBody;
+      stagedBody = null;
+    }
     body = EMPTY;
     state = State.BULK_LINE;
     if (read == announced) {
-      finished = new Request(heldBytes, arguments);
+      finished = new Request(heldBytes, arguments, staged);
+      staged = null;
       heldBytes = 0;
       room.requestCompleted();
       finishRequest();

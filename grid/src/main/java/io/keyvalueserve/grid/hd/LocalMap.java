@@ -3,6 +3,7 @@ package io.keyvalueserve.grid.hd;
 import com.hazelcast.internal.serialization.impl.SerializationConstants;
 import com.hazelcast.map.impl.recordstore.RecordStore;
 import io.keyvalueserve.engine.DirectMap.ValueSink;
+import io.keyvalueserve.engine.StagedValue;
 import io.keyvalueserve.memory.Epochs;
 import io.keyvalueserve.store.Attributes;
 import io.keyvalueserve.store.Table;
@@ -248,6 +249,33 @@ public final class LocalMap {
             expiresAt,
             null)
         != NOT_NOW;
+  }
+
+  /**
+   * Makes room for a value that will be written as a byte array when it has come.
+   *
+   * @param expires whether it will be written with a time
+   * @return null if it declines
+   */
+  public @Nullable StagedValue stage(
+      int partition, int keyLength, int valueLength, boolean expires) {
+    return writes.stage(partition, keyLength, valueLength, expires);
+  }
+
+  /**
+   * Writes a value that has come, as {@link #writePlain}.
+   *
+   * @param value that {@link #stage} made room for: it is used up if this returns true
+   */
+  public boolean writeStaged(
+      int partition, byte[] key, boolean isString, StagedValue value, long expiresAt) {
+    return value instanceof StagedEntry staged
+        && writes.writeStaged(
+            partition,
+            key,
+            isString ? DataForm.STRING : DataForm.BYTES,
+            staged.record(),
+            expiresAt);
   }
 
   // ---- a whole partition

@@ -7,9 +7,11 @@ import com.hazelcast.map.impl.MapService;
 import com.hazelcast.map.impl.eviction.EvictorImpl;
 import com.hazelcast.spi.impl.eventservice.EventService;
 import io.keyvalueserve.engine.DirectMap.ValueSink;
+import io.keyvalueserve.engine.StagedValue;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
 import io.keyvalueserve.store.Attributes;
 import io.keyvalueserve.store.Records;
+import io.keyvalueserve.store.StagedRecord;
 import io.keyvalueserve.tenancy.admission.Usage;
 import org.jspecify.annotations.Nullable;
 
@@ -80,22 +82,11 @@ final class LocalWrites {
       return LocalMap.NOT_NOW;
     }
     try {
-      NativeRecordStore store = stores.find(partition);
+      NativeRecordStore store = writable(lock, partition, keyLength, valueLength);
       if (store == null) {
         return LocalMap.NOT_NOW;
       }
-      lock.writeFor(tenant);
-      Usage usage = store.charging().usage();
-      if (!mayWrite(store, partition, usage) || !maps.maps().reserve().isWhole()) {
-        return LocalMap.NOT_NOW;
-      }
-      if (usage != null && !usage.mayWrite(valueLength)) {
-        return LocalMap.NOT_NOW;
-      }
       NativeEntries entries = store.entries();
-      if (!entries.takesAtOnce(keyLength + valueLength, uncertain != null)) {
-        return LocalMap.NOT_NOW;
-      }
       long _ = lock.beginHolding();
       long old = entries.find(key, keyOffset, keyLength, keyForm);
       int result = old == 0 ? LocalMap.MISSING : before(store, old, previous);
@@ -108,16 +99,7 @@ final class LocalWrites {
         long next = entries.replaceValue(old, value, valueOffset, valueLength, valueForm, charged);
         Records.setVersion(next, version);
       } else {
-        Attributes attributes = entries.attributes();
-        if (old == 0) {
-          attributes.clear();
-          attributes.lastAccessSeconds = TimeStripUtil.stripBaseTime(clock.millis());
-        } else {
-          attributes.of(old);
-          attributes.version++;
-        }
-        attributes.tenant = store.charging().tenant(attributes.tenant);
-        setExpiry(attributes, expiresAt);
+        Attributes attributes = attributes(store, old, expiresAt);
         long _ =
             entries.put(
                 key,
@@ -139,6 +121,101 @@ final class LocalWrites {
     } finally {
       lock.exit();
     }
+  }
+
+  /**
+   * Makes room for a value that is still to come. In a log it would have to be copied all the same,
+   * so there it is declined.
+   *
+   * @return null if it cannot be at once
+   */
+  @Nullable StagedValue stage(int partition, int keyLength, int valueLength, boolean expires) {
+    PartitionLock lock = stores.lock(partition);
+    if (!lock.tryEnter()) {
+      return null;
+    }
+    try {
+      NativeRecordStore store = writable(lock, partition, keyLength, valueLength);
+      return store == null || store.entries().isLogged()
+          ? null
+          : new StagedEntry(store.entries().stage(keyLength, valueLength, expires));
+    } catch (OutOfNativeMemoryException e) {
+      return null; // an operation will see what can be done
+    } finally {
+      lock.exit();
+    }
+  }
+
+  /**
+   * Writes an entry whose value has come, as {@link #write}.
+   *
+   * @param staged stays as it is if this returns false
+   * @return whether it did
+   */
+  boolean writeStaged(int partition, byte[] key, int keyForm, StagedRecord staged, long expiresAt) {
+    PartitionLock lock = stores.lock(partition);
+    if (!lock.tryEnter()) {
+      return false;
+    }
+    try {
+      NativeRecordStore store = writable(lock, partition, key.length, staged.valueLength());
+      if (store == null) {
+        return false;
+      }
+      NativeEntries entries = store.entries();
+      long _ = lock.beginHolding();
+      long old = entries.find(key, 0, key.length, keyForm);
+      if (old != 0 && before(store, old, null) == LocalMap.NOT_NOW) {
+        return false;
+      }
+      Attributes attributes = attributes(store, old, expiresAt);
+      if (!entries.takes(staged, key.length, attributes)) {
+        return false;
+      }
+      long _ = entries.putStaged(key, 0, key.length, keyForm, staged, DataForm.BYTES, attributes);
+      wrote(store, partition, expiresAt);
+      takeNote(partition, lock.held());
+      return true;
+    } catch (OutOfNativeMemoryException | HazelcastException e) {
+      return false; // nothing was changed; an operation will see what can be done
+    } finally {
+      lock.exit();
+    }
+  }
+
+  /**
+   * The entries of a partition, if an entry with so long a key and value may be written to them,
+   * and that is nothing but a write. With the partition's lock.
+   */
+  private @Nullable NativeRecordStore writable(
+      PartitionLock lock, int partition, int keyLength, int valueLength) {
+    NativeRecordStore store = stores.find(partition);
+    if (store == null) {
+      return null;
+    }
+    lock.writeFor(tenant);
+    Usage usage = store.charging().usage();
+    return mayWrite(store, partition, usage)
+            && maps.maps().reserve().isWhole()
+            && (usage == null || usage.mayWrite(valueLength))
+            && store.entries().takesAtOnce(keyLength + valueLength, uncertain != null)
+        ? store
+        : null;
+  }
+
+  /** Those of an entry that is written in the place of another, or of none. */
+  private Attributes attributes(NativeRecordStore store, long old, long expiresAt) {
+    Attributes attributes = store.entries().attributes();
+    if (old == 0) {
+      attributes.clear();
+      attributes.lastAccessSeconds = TimeStripUtil.stripBaseTime(clock.millis());
+    } else {
+      attributes.of(old);
+      attributes.version++;
+    }
+    attributes.tenant = store.charging().tenant(attributes.tenant);
+    setExpiry(attributes, expiresAt);
+    return attributes;
   }
 
   /** The caller is not to answer before the log is certain up to there, if it has to be. */

@@ -13,6 +13,7 @@ import io.keyvalueserve.store.Departures;
 import io.keyvalueserve.store.Lookahead;
 import io.keyvalueserve.store.RecordVisitor;
 import io.keyvalueserve.store.Records;
+import io.keyvalueserve.store.StagedRecord;
 import io.keyvalueserve.store.Table;
 import java.util.ArrayList;
 import java.util.List;
@@ -428,6 +429,34 @@ final class NativeEntries {
           valueLength,
           valueForm,
           attributes);
+    } finally {
+      endWrite();
+    }
+  }
+
+  /** Makes room for an entry whose value is still to come, see {@link Table#stage}. */
+  StagedRecord stage(int keyLength, int valueLength, boolean expires) {
+    requireWriter();
+    return table.stage(keyLength, valueLength, expires);
+  }
+
+  /** See {@link Table#takes}. */
+  boolean takes(StagedRecord staged, int keyLength, Attributes attributes) {
+    return !loading && table.takes(staged, keyLength, attributes);
+  }
+
+  /** Inserts an entry or replaces all of it, as {@link #put}; see {@link Table#putStaged}. */
+  long putStaged(
+      byte[] key,
+      int keyOffset,
+      int keyLength,
+      int keyForm,
+      StagedRecord staged,
+      int valueForm,
+      Attributes attributes) {
+    beginReplacing();
+    try {
+      return table.putStaged(key, keyOffset, keyLength, keyForm, staged, valueForm, attributes);
     } finally {
       endWrite();
     }

@@ -12,8 +12,8 @@ import io.keyvalueserve.engine.Expiry;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.KeyRanges;
 import io.keyvalueserve.engine.Outcome;
+import io.keyvalueserve.engine.StagedValue;
 import io.keyvalueserve.engine.Transition;
-import io.keyvalueserve.engine.WriteCondition;
 import io.keyvalueserve.grid.hd.LocalLookahead;
 import io.keyvalueserve.grid.hd.LocalMap;
 import io.keyvalueserve.grid.hd.LogRefusedException;
@@ -109,10 +109,7 @@ final class DirectKeyMap implements DirectMap {
       int valueOffset,
       int valueLength,
       long expireAtMillis) {
-    if (expireAtMillis == Expiry.KEEP
-        || keyLength > Records.MOST_KEY_BYTES
-        || (expireAtMillis != Expiry.NONE
-            && Expiry.hasPassed(expireAtMillis, Clock.currentTimeMillis()))) {
+    if (keyLength > Records.MOST_KEY_BYTES || !isToCome(expireAtMillis)) {
       return false;
     }
     return map.writePlain(
@@ -124,7 +121,39 @@ final class DirectKeyMap implements DirectMap {
         value,
         valueOffset,
         valueLength,
-        expireAtMillis == Expiry.NONE ? Attributes.NEVER : expireAtMillis);
+        expiresAt(expireAtMillis));
+  }
+
+  private static boolean isToCome(long expireAtMillis) {
+    return expireAtMillis == Expiry.NONE
+        || (expireAtMillis != Expiry.KEEP
+            && !Expiry.hasPassed(expireAtMillis, Clock.currentTimeMillis()));
+  }
+
+  private static long expiresAt(long expireAtMillis) {
+    return expireAtMillis == Expiry.NONE ? Attributes.NEVER : expireAtMillis;
+  }
+
+  @Override
+  public @Nullable StagedValue stage(byte[] key, int valueLength, boolean expires) {
+    return key.length > Records.MOST_KEY_BYTES
+        ? null
+        : map.stage(
+            PartitionHash.partition(key, 0, key.length, partitions),
+            key.length,
+            valueLength,
+            expires);
+  }
+
+  @Override
+  public boolean write(byte[] key, StagedValue value, long expireAtMillis) {
+    return isToCome(expireAtMillis)
+        && map.writeStaged(
+            PartitionHash.partition(key, 0, key.length, partitions),
+            key,
+            Utf8.isWellFormed(key, 0, key.length),
+            value,
+            expiresAt(expireAtMillis));
   }
 
   /** One partition at most is listed, as each is read or declined by itself. */
@@ -200,7 +229,7 @@ final class DirectKeyMap implements DirectMap {
       case KeyCommand.Probe probe when !probe.access() -> {
         return probe(bytes);
       }
-      case KeyCommand.Write write when isUnconditional(write) -> {
+      case KeyCommand.Write write when write.isUnconditional() -> {
         byte[] value = write.value();
         // Else with a copy of the value that says of what type it is, as operations have it.
         if (write(bytes, 0, bytes.length, value, 0, value.length, write.expireAtMillis())) {
@@ -238,10 +267,6 @@ final class DirectKeyMap implements DirectMap {
     } finally {
       map.end(partition, store, wrote);
     }
-  }
-
-  private static boolean isUnconditional(KeyCommand.Write write) {
-    return write.condition() == WriteCondition.ALWAYS && !write.returnPrevious();
   }
 
   /** A value of its own. */
