@@ -1,5 +1,6 @@
 package io.keyvalueserve.engine;
 
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -128,6 +129,20 @@ public interface DirectMap {
    */
   default boolean write(byte[] key, StagedValue value, long expireAtMillis) {
     return false;
+  }
+
+  /**
+   * Does what a value needs before it can be written, and the caller must not wait for, on another
+   * thread: the disk may have to have it. To be asked when {@link #write(byte[], StagedValue,
+   * long)} has declined, at most once for each value, with the same arguments.
+   *
+   * @param value is no longer the caller's unless this returns null
+   * @return gets, always, the value that is to be written in its place; null if there is nothing to
+   *     be done
+   */
+  default @Nullable CompletionStage<StagedValue> prepare(
+      byte[] key, StagedValue value, long expireAtMillis) {
+    return null;
   }
 
   /**

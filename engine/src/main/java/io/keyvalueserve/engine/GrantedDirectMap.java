@@ -3,6 +3,7 @@ package io.keyvalueserve.engine;
 import io.keyvalueserve.engine.Outcome.Failure;
 import io.keyvalueserve.tenancy.grant.MapAccess;
 import io.keyvalueserve.tenancy.grant.Rights;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,6 +69,14 @@ final class GrantedDirectMap implements DirectMap {
   @Override
   public boolean write(byte[] key, StagedValue value, long expireAtMillis) {
     return access.allows(Rights.WRITE, key, 0, key.length) && map.write(key, value, expireAtMillis);
+  }
+
+  @Override
+  public @Nullable CompletionStage<StagedValue> prepare(
+      byte[] key, StagedValue value, long expireAtMillis) {
+    return access.allows(Rights.WRITE, key, 0, key.length)
+        ? map.prepare(key, value, expireAtMillis)
+        : null;
   }
 
   /** Where not all keys may be told, not even their positions are. */

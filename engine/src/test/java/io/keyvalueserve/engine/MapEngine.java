@@ -13,9 +13,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
@@ -34,6 +36,8 @@ public final class MapEngine implements Engine {
   private final Map<TenantName, NavigableMap<String, Entries>> tenants = new HashMap<>();
   private final BooleanSupplier declines;
   private final AtomicInteger staged = new AtomicInteger();
+  private volatile boolean preparesWhenTold;
+  private final Queue<Runnable> preparing = new ConcurrentLinkedQueue<>();
 
   /** An empty engine that tells the time by this clock. Its maps do all they may do directly. */
   public MapEngine(InstantSource clock) {
@@ -54,6 +58,19 @@ public final class MapEngine implements Engine {
   /** How many values have room that were neither written nor discarded. */
   public int staged() {
     return staged.get();
+  }
+
+  /** From now on values are prepared by {@link #prepareNext} alone, else soon. */
+  public void prepareWhenTold() {
+    preparesWhenTold = true;
+  }
+
+  /** Does what a value needs before it can be written, of those that wait for that the first. */
+  public void prepareNext() {
+    Runnable next = preparing.poll();
+    if (next != null) {
+      next.run();
+    }
   }
 
   @Override
@@ -298,7 +315,8 @@ public final class MapEngine implements Engine {
       synchronized (lock) {
         return declines.getAsBoolean()
             ? null
-            : new Staged(map.tenant, map.name, expires, valueLength, staged);
+            : new Staged(
+                map.tenant, map.name, expires, valueLength, staged, !declines.getAsBoolean());
       }
     }
 
@@ -308,6 +326,7 @@ public final class MapEngine implements Engine {
         if (!(value instanceof Staged own)
             || !own.tenant.equals(map.tenant)
             || !own.map.equals(map.name)
+            || !own.isPrepared
             || own.expires != (expireAtMillis != Expiry.NONE)
             || expireAtMillis == Expiry.KEEP
             || Expiry.hasPassed(expireAtMillis, clock.millis())
@@ -316,6 +335,28 @@ public final class MapEngine implements Engine {
         }
         map.entries().put(key, new Stored(own.written(), expireAtMillis));
         return true;
+      }
+    }
+
+    @Override
+    public @Nullable CompletionStage<StagedValue> prepare(
+        byte[] key, StagedValue value, long expireAtMillis) {
+      synchronized (lock) {
+        if (!(value instanceof Staged own) || own.isPrepared || declines.getAsBoolean()) {
+          return null;
+        }
+        CompletableFuture<StagedValue> prepared = new CompletableFuture<>();
+        Runnable preparation =
+            () -> {
+              own.isPrepared = true;
+              prepared.complete(own);
+            };
+        if (preparesWhenTold) {
+          preparing.add(preparation);
+        } else {
+          var _ = CompletableFuture.runAsync(preparation);
+        }
+        return prepared;
       }
     }
 
@@ -354,14 +395,22 @@ public final class MapEngine implements Engine {
     private final boolean expires;
     private final AtomicInteger count;
     private final byte[] bytes;
+    private volatile boolean isPrepared;
     private boolean over;
 
-    Staged(TenantName tenant, String map, boolean expires, int length, AtomicInteger count) {
+    Staged(
+        TenantName tenant,
+        String map,
+        boolean expires,
+        int length,
+        AtomicInteger count,
+        boolean isPrepared) {
       this.tenant = tenant;
       this.map = map;
       this.expires = expires;
       this.count = count;
       this.bytes = new byte[length];
+      this.isPrepared = isPrepared;
       int _ = count.incrementAndGet();
     }
 

@@ -32,6 +32,9 @@ interface PartedRequest {
   /** Nothing more is carried out; this is the reply. */
   void answer(Reply reply, ReplyWriter writer);
 
+  /** It is answered, or never will be: what it holds is given back. Idempotent. */
+  default void discard() {}
+
   /** The engine has carried out what was handed to it. */
   default void completed(Batch batch) {
     throw new IllegalStateException("nothing was handed to the engine");

@@ -3,7 +3,6 @@ package io.keyvalueserve.gateway;
 import io.keyvalueserve.engine.EngineException;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.Outcome;
-import io.keyvalueserve.engine.StagedValue;
 import io.keyvalueserve.gateway.command.Command;
 import io.keyvalueserve.gateway.command.CommandException;
 import io.keyvalueserve.gateway.command.Descriptor.Flag;
@@ -90,6 +89,14 @@ final class QueuedPath {
 
   RequestQueue queue() {
     return queue;
+  }
+
+  /** Gives back what requests hold that will never be answered. */
+  void discard() {
+    queue.clear();
+    if (inParts != null) {
+      inParts.discard();
+    }
   }
 
   /** Whether nothing waits and nothing is under way. */
@@ -278,8 +285,7 @@ final class QueuedPath {
   // ---- commands on keys
 
   private void begin(KeyedCommand command, Request request) {
-    StagedValue value = request.staged();
-    if (value != null && writeStaged(command, request, value)) {
+    if (request.staged() != null && beginLarge(command, request)) {
       return;
     }
     KeyedPlan plan = plan(command, request, host.planContext());
@@ -311,29 +317,29 @@ final class QueuedPath {
   }
 
   /**
-   * Writes a value that was received where it is to stay.
+   * Begins a request whose value was received where it is to stay.
    *
-   * @return whether it is answered; if not, nothing was done
+   * @return whether it is answered or under way; if not, nothing was done
    */
-  private boolean writeStaged(KeyedCommand command, Request request, StagedValue value) {
-    Reply reply;
+  private boolean beginLarge(KeyedCommand command, Request request) {
     try {
-      KeyedPlan plan = command.plan(request.head(), host.planContext());
-      if (!(plan.commands().getFirst() instanceof KeyCommand.Write write)
-          || !Request.isStandIn(write.value())
-          || !write.isUnconditional()
-          || !client.direct().write(write.key(), value, write.expireAtMillis())) {
+      LargeWrite large = LargeWrite.of(session, client, command, request, host.planContext());
+      if (large == null) {
         return false;
       }
-      reply = plan.renderer().render(List.of(Outcome.Applied.WITHOUT_PREVIOUS));
+      if (!large.writeAtOnce(writer)) {
+        if (!large.prepare()) {
+          return false;
+        }
+        beginInParts(large);
+      }
     } catch (CommandException e) {
-      reply = e.reply();
+      return false; // the usual way says it
     } catch (RuntimeException e) {
       // The engine broke its word never to throw; what it did is not known.
-      reply = failed(e);
+      writer.write(failed(e));
     }
     client.ran(command, 1);
-    writer.write(reply);
     return true;
   }
 
@@ -361,6 +367,9 @@ final class QueuedPath {
         && batch.requestBytes() < MOST_BATCH_BYTES
         && !queue.isEmpty()) {
       Request request = queue.peek();
+      if (request.staged() != null) {
+        break; // it is begun by itself
+      }
       KeyedPlan plan;
       try {
         if (!(resolve(request) instanceof KeyedCommand keyed)) {
@@ -385,7 +394,6 @@ final class QueuedPath {
         plan = KeyedPlan.answered(e.reply());
       }
       queue.poll();
-      request.discard();
       heldBytes += request.heldBytes();
       batch.add(plan, request.sizeBytes());
     }
@@ -469,6 +477,7 @@ final class QueuedPath {
       int count = step(request);
       hold(request.gatheredBytes() - gathered);
       if (request.isAnswered()) {
+        request.discard();
         inParts = null;
         busy = false;
         giveRoomBack();

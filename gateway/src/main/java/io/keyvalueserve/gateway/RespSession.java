@@ -290,7 +290,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
 
   private void dropRequests() {
     decoder.discard();
-    queued().queue().clear();
+    queued().discard();
     backlog.clear();
   }
 
@@ -527,12 +527,18 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     return context().executor();
   }
 
-  /** Comes back to the event loop. Any thread. */
-  void onEventLoop(Runnable completion) {
+  /**
+   * Comes back to the event loop. Any thread.
+   *
+   * @return false if that is gone, and with it the connection
+   */
+  boolean onEventLoop(Runnable completion) {
     try {
       context().executor().execute(completion);
+      return true;
     } catch (RejectedExecutionException e) {
       LOG.debug("connection {} is gone, and with it its event loop", id);
+      return false;
     }
   }
 

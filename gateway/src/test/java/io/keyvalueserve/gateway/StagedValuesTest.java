@@ -56,6 +56,7 @@ class StagedValuesTest {
     }
     byte[] bytes = stream.toByteArray();
     MapEngine staging = new MapEngine(EmbeddedSession.CLOCK, () -> random.nextInt(6) == 0);
+    staging.prepareWhenTold();
     MapEngine plain = new MapEngine(EmbeddedSession.CLOCK, () -> true);
     int dropped = random.nextInt(2) == 0 ? 0 : random.nextInt(bytes.length);
     StringBuilder replies = new StringBuilder();
@@ -65,13 +66,39 @@ class StagedValuesTest {
       for (int at = 0; at < end; ) {
         int to = Math.min(end, at + 1 + random.nextInt(random.nextBoolean() ? 100 : 200_000));
         replies.append(session.send(Arrays.copyOfRange(bytes, at, to)));
+        if (random.nextInt(4) == 0) {
+          staging.prepareNext();
+        }
         at = to;
+      }
+      for (int i = 0; i < REQUESTS; i++) {
+        replies.append(session.receive());
+        staging.prepareNext();
       }
       replies.append(session.receive());
       assertThat(replies.toString().equals(other.send(Arrays.copyOf(bytes, end)))).isTrue();
       assertThat(staging.staged()).isLessThanOrEqualTo(1);
       session.closeByClient();
       assertThat(staging.staged()).isZero();
+    }
+  }
+
+  /** Who leaves while its value is being prepared is forgotten when that is done. */
+  @Property(tries = 30)
+  void nothingIsHeldForWhoLeaves(@ForAll long seed) {
+    Random random = new Random(seed);
+    MapEngine engine = new MapEngine(EmbeddedSession.CLOCK, random::nextBoolean);
+    engine.prepareWhenTold();
+    try (EmbeddedSession session = new EmbeddedSession(engine)) {
+      for (int i = 0; i < 3; i++) {
+        session.read(WireClient.request("SET", "k", value(random)));
+      }
+      session.closeByClient();
+      for (int i = 0; i < 3; i++) {
+        engine.prepareNext();
+        String _ = session.receive();
+      }
+      assertThat(engine.staged()).isZero();
     }
   }
 

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * refers to it is said to be; its file is removed when what replaced it is certain. Its frame may
  * be copied by the compactor, the file never is.
  *
- * <p>A writer writes its blob on its own thread; the sync thread does the rest.
+ * <p>Blobs are written by who appends them, or ahead, as drafts; the sync thread does the rest.
  */
 final class Blobs implements Closeable {
   /** A blob that frames refer to. */
@@ -70,6 +70,8 @@ final class Blobs implements Closeable {
   private final Queue<Fresh> fresh = new ConcurrentLinkedQueue<>();
   private final List<Long> unlisted = new ArrayList<>(); // certain, and not in the manifest yet
   private final Queue<Dead> dead = new ConcurrentLinkedQueue<>();
+  private final Object closing = new Object();
+  private boolean closed; // guarded by closing
 
   Blobs(Disk disk, Manifest manifest) {
     this.disk = disk;
@@ -78,8 +80,9 @@ final class Blobs implements Closeable {
 
   // ---- any thread
 
-  /** Writes a payload; returns the blob's number. Its checksum is {@link #crc}. */
-  long write(long address, int bytes) throws IOException {
+  /** Writes a payload that frames may refer to once it is {@linkplain #adopt adopted}. */
+  PayloadDraft draft(long address, int bytes) throws IOException {
+    int crc = crc(address, bytes);
     long id = manifest.nextBlob();
     String name = LogFiles.blob(id);
     int block = disk.blockBytes();
@@ -102,12 +105,31 @@ final class Blobs implements Closeable {
       }
       throw e;
     }
-    fresh.add(new Fresh(id, name, file));
-    return id;
+    return new PayloadDraft(this, file, id, bytes, crc);
   }
 
-  /** The checksum of a payload. */
-  static int crc(long address, int bytes) {
+  /** A draft is about to be referred to. */
+  void adopt(long id, DiskFile file) {
+    fresh.add(new Fresh(id, LogFiles.blob(id), file));
+  }
+
+  /** Nobody will ever refer to a draft. */
+  void discard(long id, DiskFile file) {
+    synchronized (closing) { // once it is closed, the name may be another's
+      Ending ending = new Ending();
+      ending.step(file::close);
+      if (!closed) {
+        ending.step(() -> disk.delete(LogFiles.blob(id)));
+      }
+      try {
+        ending.end();
+      } catch (IOException e) {
+        // the file stays until the log is read the next time
+      }
+    }
+  }
+
+  private static int crc(long address, int bytes) {
     CRC32C crc = new CRC32C();
     byte[] piece = new byte[Math.min(bytes, 1 << 16)];
     for (int from = 0; from < bytes; from += piece.length) {
@@ -222,6 +244,9 @@ final class Blobs implements Closeable {
   /** Closes the files of blobs that never became certain. */
   @Override
   public void close() throws IOException {
+    synchronized (closing) {
+      closed = true;
+    }
     Ending ending = new Ending();
     for (Fresh blob = fresh.poll(); blob != null; blob = fresh.poll()) {
       ending.step(blob.file::close);

@@ -289,6 +289,43 @@ public final class Journal implements DeadBytes, Closeable {
         keyBytes);
   }
 
+  /** Whether the payload of a {@link #put} of so many bytes becomes a file of its own. */
+  public boolean isFile(int payloadBytes) {
+    return appender.isFile(payloadBytes);
+  }
+
+  /**
+   * Writes the file of a payload that becomes one, ahead of {@link #put(int, int, long, int, long,
+   * int, int, PayloadDraft)}: waits for the disk.
+   *
+   * @param payload the address of the bytes, which must not change meanwhile
+   * @throws JournalFullException if the disk is full
+   * @throws JournalFailedException if the journal has failed or is closed
+   */
+  public PayloadDraft draft(long payload, int payloadBytes) {
+    return appender.draft(payload, payloadBytes);
+  }
+
+  /**
+   * As {@link #put(int, int, long, int, long, int, int, int)}, of a record whose payload was
+   * written ahead: copies its key only.
+   *
+   * @param payload the address of the payload; what it has is what was drafted, or means the same
+   * @param draft not appended or discarded yet; if this throws, it stays so
+   */
+  public long put(
+      int partition,
+      int map,
+      long expiresAt,
+      int keyForm,
+      long payload,
+      int keyOffset,
+      int keyBytes,
+      PayloadDraft draft) {
+    return appender.drafted(
+        Frames.PUT, partition, map, expiresAt, keyForm, payload, keyOffset, keyBytes, draft);
+  }
+
   /** As {@link #put}, but returns {@link #FULL} where that would wait or write a file. */
   public long tryPut(
       int partition,

@@ -124,17 +124,40 @@ final class LogAppender {
       int payloadBytes,
       int keyOffset,
       int keyBytes) {
+    PayloadDraft draft = draft(payload, payloadBytes);
+    return drafted(type, partition, map, instant, keyForm, payload, keyOffset, keyBytes, draft);
+  }
+
+  /** Whether a payload becomes a file of its own. */
+  boolean isFile(int payloadBytes) {
+    return payloadBytes > mostInlineBytes;
+  }
+
+  /** Writes the file of a payload that becomes one. */
+  PayloadDraft draft(long payload, int payloadBytes) {
     health.requireWritable();
-    int crc = Blobs.crc(payload, payloadBytes);
-    long id;
     try {
-      id = blobs.write(payload, payloadBytes);
+      return blobs.draft(payload, payloadBytes);
     } catch (NoSpaceException e) {
       throw new JournalFullException(
           "the journal's disk is full, nothing was written: " + e.getMessage(), e);
     } catch (IOException e) {
       throw health.fail("a blob cannot be written", e);
     }
+  }
+
+  /** Appends what refers to a draft. */
+  long drafted(
+      int type,
+      int partition,
+      int map,
+      long instant,
+      int keyForm,
+      long payload,
+      int keyOffset,
+      int keyBytes,
+      PayloadDraft draft) {
+    draft.requireFresh();
     boolean keyFits = keyBytes <= mostInlineBytes - Frames.BLOB_REFERENCE_BYTES;
     int length = Frames.HEADER_BYTES + Frames.BLOB_REFERENCE_BYTES + (keyFits ? keyBytes : 0);
     Stream stream = stream(partition);
@@ -144,12 +167,13 @@ final class LogAppender {
     if (keyFits) {
       Memory.copy(payload + keyOffset, body, keyBytes);
     }
-    Frames.putBlobReference(at.address, id, payloadBytes, crc, keyOffset);
+    draft.appending();
+    Frames.putBlobReference(at.address, draft.id(), draft.bytes(), draft.crc(), keyOffset);
     int flags = keyForm | Frames.BLOB | (keyFits ? 0 : Frames.KEY_IN_BLOB);
     Frames.putHeader(
         at.address, type, flags, Frames.BLOB_REFERENCE_BYTES, partition, instant, map, keyBytes);
     long position = Position.ofBlob(at.position);
-    blobs.refer(position, id, payloadBytes);
+    blobs.refer(position, draft.id(), draft.bytes());
     stream.publish(at, length);
     return position;
   }

@@ -316,9 +316,12 @@ final class CrashHistory {
     Journal log = journal();
     int number = log.map(map);
     if (payload.length > 2_048) { // a blob
-      return put == 1
+      if (put != 1) {
+        return log.remove(partition, number, 1, payload);
+      }
+      return random.nextBoolean()
           ? log.put(partition, number, expiresAt, 1, payload, 0, keyBytes)
-          : log.remove(partition, number, 1, payload);
+          : appendDrafted(log, number, partition, payload, keyBytes, expiresAt);
     }
     while (true) {
       AlignedMemory memory = AlignedMemory.allocate(payload.length);
@@ -334,6 +337,27 @@ final class CrashHistory {
         }
       }
       log.turn();
+    }
+  }
+
+  /** With a draft ahead, and now and then one that is given up, before or after. */
+  private long appendDrafted(
+      Journal log, int number, int partition, byte[] payload, int keyBytes, long expiresAt) {
+    AlignedMemory memory = AlignedMemory.allocate(payload.length);
+    try (memory) {
+      Memory.copy(payload, 0, memory.address(), payload.length);
+      PayloadDraft draft = log.draft(memory.address(), payload.length);
+      if (random.nextInt(3) == 0) {
+        log.draft(memory.address(), payload.length).discard();
+      }
+      if (random.nextBoolean()) {
+        log.turn();
+      }
+      try {
+        return log.put(partition, number, expiresAt, 1, memory.address(), 0, keyBytes, draft);
+      } finally {
+        draft.discard(); // nothing, if it was appended
+      }
     }
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.keyvalueserve.journal.sim.Faults;
 import io.keyvalueserve.journal.sim.SimulatedDisk;
 import io.keyvalueserve.journal.sim.VirtualClock;
+import io.keyvalueserve.memory.Memory;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
@@ -113,6 +114,42 @@ class JournalTest {
     try (Journal journal = Logs.open(disk, clock, back)) {
       assertThat(journal.report().damage()).isEmpty();
       assertThat(back.records).isEqualTo(held.records).hasSize(3);
+    }
+  }
+
+  @Test
+  void aLongPayloadMayBeWrittenAhead() throws IOException {
+    HeldRecords held = new HeldRecords();
+    byte[] payload = HeldRecords.payload("long", "x".repeat(5_000));
+    try (Journal journal = Logs.open(disk, clock, held);
+        AlignedMemory memory = AlignedMemory.allocate(payload.length)) {
+      Memory.copy(payload, 0, memory.address(), payload.length);
+      assertThat(journal.isFile(payload.length)).isTrue();
+      assertThat(journal.isFile(Logs.SMALL.mostInlineBytes())).isFalse();
+      PayloadDraft first = journal.draft(memory.address(), payload.length);
+      PayloadDraft second = journal.draft(memory.address(), payload.length);
+      PayloadDraft third = journal.draft(memory.address(), payload.length);
+      assertThat(disk.list("blobs")).hasSize(3);
+      second.discard();
+      assertThat(disk.list("blobs")).hasSize(2);
+      int map = journal.map("m");
+      long position = journal.put(0, map, 0, 1, memory.address(), 0, 4, first);
+      held.put(
+          new HeldRecords.Key(0, "m", 1, "long"),
+          new HeldRecords.Held(position, payload.length, "x".repeat(5_000), 0));
+      first.discard();
+      assertThat(first.isOver()).isTrue();
+      assertThat(disk.list("blobs")).as("it is the log's now").hasSize(2);
+      assertThatThrownBy(() -> journal.put(0, map, 0, 1, memory.address(), 0, 4, second))
+          .isInstanceOf(IllegalStateException.class);
+      Logs.settle(journal, clock);
+      assertThat(third.isOver()).isFalse(); // and never will be: as after a crash
+    }
+    HeldRecords back = new HeldRecords();
+    try (Journal journal = Logs.open(disk, clock, back)) {
+      assertThat(journal.report().damage()).isEmpty();
+      assertThat(back.records).isEqualTo(held.records).hasSize(1);
+      assertThat(disk.list("blobs")).hasSize(1);
     }
   }
 

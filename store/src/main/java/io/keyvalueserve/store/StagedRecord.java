@@ -49,6 +49,23 @@ public final class StagedRecord {
     return Memory.buffer(record + valueOffset, valueLength);
   }
 
+  /**
+   * Keeps the memory, also if it is discarded meanwhile, for another thread that reads it: {@link
+   * Pin#release} has to follow, by any thread.
+   */
+  public Pin hold() {
+    if (isOver) {
+      throw new IllegalStateException("it is a record already, or was discarded");
+    }
+    pin.take();
+    return pin;
+  }
+
+  /** Where the record is, once it {@linkplain Table#complete has all} that a record has. */
+  public long address() {
+    return record;
+  }
+
   /** Gives the memory back, unless it is a record. Idempotent. */
   public void discard() {
     if (!isOver) {
@@ -60,10 +77,6 @@ public final class StagedRecord {
 
   Table table() {
     return table;
-  }
-
-  long record() {
-    return record;
   }
 
   int valueOffset() {

@@ -244,7 +244,7 @@ public final class Table implements AutoCloseable {
       heap.retire(stripe, record, bytes);
       throw e;
     }
-    complete(hash, old, record, bytes);
+    enter(hash, old, record, bytes);
     return record;
   }
 
@@ -277,6 +277,35 @@ public final class Table implements AutoCloseable {
   }
 
   /**
+   * Has a record whose value has come have all that a record has, without putting it anywhere. By
+   * the writer, as {@link #putStaged}.
+   *
+   * @throws IllegalArgumentException if it is not of this table, or was not staged for such a
+   *     record
+   */
+  public void complete(
+      StagedRecord staged,
+      byte[] key,
+      int keyOffset,
+      int keyLength,
+      int keyForm,
+      int valueForm,
+      Attributes attributes) {
+    requireOpen();
+    requireKey(keyLength, keyForm);
+    requireForm(valueForm);
+    Objects.checkFromIndexSize(keyOffset, keyLength, key.length);
+    if (!takes(staged, keyLength, attributes)) {
+      throw new IllegalArgumentException("it was not staged for such a record");
+    }
+    long record = staged.address();
+    int valueLength = staged.valueLength();
+    Records.writeHeader(
+        record, attributes, logged, NO_EXTRA, keyLength, keyForm, valueLength, valueForm);
+    Memory.copy(key, keyOffset, Records.keyAddress(record), keyLength);
+  }
+
+  /**
    * Writes a record whose value has come, in the place of the key's present one if there is one. If
    * this throws, it stays staged.
    *
@@ -294,22 +323,13 @@ public final class Table implements AutoCloseable {
       StagedRecord staged,
       int valueForm,
       Attributes attributes) {
-    requireOpen();
-    requireKey(keyLength, keyForm);
-    requireForm(valueForm);
-    Objects.checkFromIndexSize(keyOffset, keyLength, key.length);
-    if (!takes(staged, keyLength, attributes)) {
-      throw new IllegalArgumentException("it was not staged for such a record");
-    }
+    complete(staged, key, keyOffset, keyLength, keyForm, valueForm, attributes);
     long hash = KeyHash.of(seed, key, keyOffset, keyLength, keyForm);
     long old = index.find(key, keyOffset, keyLength, keyForm, hash);
-    long record = staged.record();
-    Records.writeHeader(
-        record, attributes, logged, NO_EXTRA, keyLength, keyForm, staged.valueLength(), valueForm);
-    Memory.copy(key, keyOffset, Records.keyAddress(record), keyLength);
+    long record = staged.address();
     announce(hash, old, record);
     staged.becameRecord();
-    complete(hash, old, record, Records.bytes(record));
+    enter(hash, old, record, Records.bytes(record));
     return record;
   }
 
@@ -342,7 +362,7 @@ public final class Table implements AutoCloseable {
   }
 
   /** Follows {@link #announce}. */
-  private void complete(long hash, long old, long record, int bytes) {
+  private void enter(long hash, long old, long record, int bytes) {
     if (old == 0) {
       inserted(record, bytes);
     } else {

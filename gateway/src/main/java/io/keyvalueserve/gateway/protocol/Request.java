@@ -79,6 +79,20 @@ public final class Request {
     return argument == STAND_IN;
   }
 
+  /** Takes the argument that is staged over, which is missing until it is {@link #giveStaged}. */
+  public @Nullable StagedValue takeStaged() {
+    StagedValue value = staged;
+    staged = null;
+    return value;
+  }
+
+  /**
+   * Has the argument that was {@linkplain #takeStaged taken} back, or another of the same bytes.
+   */
+  public void giveStaged(StagedValue value) {
+    staged = value;
+  }
+
   /** The argument that is staged; null if none is, or none any more. */
   public @Nullable StagedValue staged() {
     return staged;

@@ -24,6 +24,15 @@ public interface EntryLog {
     void at(long position, int bytes);
   }
 
+  /** A record that the log has in a file already, and that is not written yet. */
+  interface Draft {
+    /** Nobody will write it; nothing if it was written. Waits for the disk. */
+    void discard();
+
+    /** Whether it was written or discarded. */
+    boolean isOver();
+  }
+
   /** Where logs come from, and who knows when they are certain. */
   interface Source extends GuardedPartitions.Certainty {
     /** Of a member whose maps live as long as it does. */
@@ -116,6 +125,23 @@ public interface EntryLog {
    * @return where it is in the log; 0 if there is none
    */
   long written(long record);
+
+  /**
+   * Whether a record of so many bytes is so large that the log has it in a file of its own: that
+   * can be {@linkplain #draft drafted}. By any thread.
+   */
+  boolean isDrafted(int bytes);
+
+  /**
+   * Writes the file of a record ahead, by a thread that may wait for the disk.
+   *
+   * @param record stays as it is meanwhile, for all that matters after a restart
+   * @throws LogRefusedException if the log takes nothing
+   */
+  Draft draft(long record);
+
+  /** As {@link #written}, of a record that was drafted. */
+  long written(long record, Draft draft);
 
   /**
    * A record is about to be removed, before its time has come.

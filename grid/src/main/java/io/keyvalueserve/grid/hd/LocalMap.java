@@ -7,6 +7,7 @@ import io.keyvalueserve.engine.StagedValue;
 import io.keyvalueserve.memory.Epochs;
 import io.keyvalueserve.store.Attributes;
 import io.keyvalueserve.store.Table;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -271,11 +272,21 @@ public final class LocalMap {
       int partition, byte[] key, boolean isString, StagedValue value, long expiresAt) {
     return value instanceof StagedEntry staged
         && writes.writeStaged(
-            partition,
-            key,
-            isString ? DataForm.STRING : DataForm.BYTES,
-            staged.record(),
-            expiresAt);
+            partition, key, isString ? DataForm.STRING : DataForm.BYTES, staged, expiresAt);
+  }
+
+  /**
+   * Does what has to be done ahead of {@link #writeStaged} and takes long, on another thread.
+   *
+   * @param value is used up unless this returns null
+   * @return gets the value to write in its place; null if there is nothing to be done
+   */
+  public @Nullable CompletionStage<StagedValue> prepare(
+      int partition, byte[] key, boolean isString, StagedValue value, long expiresAt) {
+    return value instanceof StagedEntry staged && staged.draft() == null
+        ? writes.draft(
+            partition, key, isString ? DataForm.STRING : DataForm.BYTES, staged, expiresAt)
+        : null;
   }
 
   // ---- a whole partition

@@ -9,10 +9,18 @@ import com.hazelcast.spi.impl.eventservice.EventService;
 import io.keyvalueserve.engine.DirectMap.ValueSink;
 import io.keyvalueserve.engine.StagedValue;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
+import io.keyvalueserve.memory.Pin;
 import io.keyvalueserve.store.Attributes;
 import io.keyvalueserve.store.Records;
 import io.keyvalueserve.store.StagedRecord;
 import io.keyvalueserve.tenancy.admission.Usage;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +31,13 @@ import org.jspecify.annotations.Nullable;
 final class LocalWrites {
   /** What a change is taken for that nobody knows the size of. */
   private static final int MOST_BYTES_UNKNOWN = 64 << 10;
+
+  private static final int DISK_THREADS = 2;
+
+  private static final int DISK_THREAD_IDLE_SECONDS = 10;
+
+  /** For what waits for the disk. Nobody interrupts its threads: a file would be closed by that. */
+  private static final Executor DISK = diskThreads();
 
   private final LocalMaps maps;
   private final String name;
@@ -82,7 +97,7 @@ final class LocalWrites {
       return LocalMap.NOT_NOW;
     }
     try {
-      NativeRecordStore store = writable(lock, partition, keyLength, valueLength);
+      NativeRecordStore store = writable(lock, partition, keyLength, valueLength, false);
       if (store == null) {
         return LocalMap.NOT_NOW;
       }
@@ -124,8 +139,7 @@ final class LocalWrites {
   }
 
   /**
-   * Makes room for a value that is still to come. In a log it would have to be copied all the same,
-   * so there it is declined.
+   * Makes room for a value that is still to come.
    *
    * @return null if it cannot be at once
    */
@@ -135,10 +149,10 @@ final class LocalWrites {
       return null;
     }
     try {
-      NativeRecordStore store = writable(lock, partition, keyLength, valueLength);
-      return store == null || store.entries().isLogged()
+      NativeRecordStore store = writable(lock, partition, keyLength, valueLength, true);
+      return store == null
           ? null
-          : new StagedEntry(store.entries().stage(keyLength, valueLength, expires));
+          : new StagedEntry(store.entries().stage(keyLength, valueLength, expires), null, DISK);
     } catch (OutOfNativeMemoryException e) {
       return null; // an operation will see what can be done
     } finally {
@@ -147,22 +161,98 @@ final class LocalWrites {
   }
 
   /**
+   * Has an entry whose value has come written ahead by the log, if that wants it.
+   *
+   * @return the value to write, in the place of the given one: without a draft if it could not be
+   *     drafted; null if there is nothing to be done
+   */
+  @Nullable CompletionStage<StagedValue> draft(
+      int partition, byte[] key, int keyForm, StagedEntry value, long expiresAt) {
+    PartitionLock lock = stores.lock(partition);
+    if (!lock.tryEnter()) {
+      return null;
+    }
+    StagedRecord staged = value.record();
+    Supplier<EntryLog.Draft> drafting;
+    try {
+      NativeRecordStore store = writable(lock, partition, key.length, staged.valueLength(), true);
+      if (store == null || !store.entries().isDrafted(key.length + staged.valueLength())) {
+        return null;
+      }
+      NativeEntries entries = store.entries();
+      Attributes attributes =
+          attributes(store, entries.find(key, 0, key.length, keyForm), expiresAt);
+      if (!entries.takes(staged, key.length, attributes)) {
+        return null;
+      }
+      drafting = entries.drafting(staged, key, keyForm, DataForm.BYTES, attributes);
+    } finally {
+      lock.exit();
+    }
+    return CompletableFuture.supplyAsync(new Drafting(staged, drafting), DISK);
+  }
+
+  private static Executor diskThreads() {
+    ThreadPoolExecutor threads =
+        new ThreadPoolExecutor(
+            DISK_THREADS,
+            DISK_THREADS,
+            DISK_THREAD_IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            Thread.ofPlatform().daemon().name("kvs-draft-", 0).factory());
+    threads.allowCoreThreadTimeOut(true);
+    return threads;
+  }
+
+  /** Writes an entry ahead. */
+  private static final class Drafting implements Supplier<StagedValue> {
+    private final StagedRecord staged;
+    private final Pin pin;
+    private final Supplier<EntryLog.Draft> drafting;
+
+    Drafting(StagedRecord staged, Supplier<EntryLog.Draft> drafting) {
+      this.staged = staged;
+      this.pin = staged.hold();
+      this.drafting = drafting;
+    }
+
+    @Override
+    public StagedValue get() {
+      EntryLog.Draft draft = null;
+      try {
+        draft = drafting.get();
+      } catch (RuntimeException | OutOfMemoryError e) {
+        // an operation will say what is wrong
+      } finally {
+        pin.release();
+      }
+      return new StagedEntry(staged, draft, DISK);
+    }
+  }
+
+  /**
    * Writes an entry whose value has come, as {@link #write}.
    *
-   * @param staged stays as it is if this returns false
+   * @param value stays as it is if this returns false
    * @return whether it did
    */
-  boolean writeStaged(int partition, byte[] key, int keyForm, StagedRecord staged, long expiresAt) {
+  boolean writeStaged(int partition, byte[] key, int keyForm, StagedEntry value, long expiresAt) {
     PartitionLock lock = stores.lock(partition);
     if (!lock.tryEnter()) {
       return false;
     }
     try {
-      NativeRecordStore store = writable(lock, partition, key.length, staged.valueLength());
+      StagedRecord staged = value.record();
+      int length = staged.valueLength();
+      NativeRecordStore store = writable(lock, partition, key.length, length, true);
       if (store == null) {
         return false;
       }
       NativeEntries entries = store.entries();
+      if (entries.isDrafted(key.length + length) != (value.draft() != null)) {
+        return false;
+      }
       long _ = lock.beginHolding();
       long old = entries.find(key, 0, key.length, keyForm);
       if (old != 0 && before(store, old, null) == LocalMap.NOT_NOW) {
@@ -172,7 +262,7 @@ final class LocalWrites {
       if (!entries.takes(staged, key.length, attributes)) {
         return false;
       }
-      long _ = entries.putStaged(key, 0, key.length, keyForm, staged, DataForm.BYTES, attributes);
+      long _ = entries.putStaged(key, keyForm, staged, value.draft(), DataForm.BYTES, attributes);
       wrote(store, partition, expiresAt);
       takeNote(partition, lock.held());
       return true;
@@ -186,19 +276,23 @@ final class LocalWrites {
   /**
    * The entries of a partition, if an entry with so long a key and value may be written to them,
    * and that is nothing but a write. With the partition's lock.
+   *
+   * @param ahead whether the log has the entry already, if it wants such entries drafted
    */
   private @Nullable NativeRecordStore writable(
-      PartitionLock lock, int partition, int keyLength, int valueLength) {
+      PartitionLock lock, int partition, int keyLength, int valueLength, boolean ahead) {
     NativeRecordStore store = stores.find(partition);
     if (store == null) {
       return null;
     }
     lock.writeFor(tenant);
     Usage usage = store.charging().usage();
+    int bytes = keyLength + valueLength;
+    int toLog = ahead && store.entries().isDrafted(bytes) ? keyLength : bytes;
     return mayWrite(store, partition, usage)
             && maps.maps().reserve().isWhole()
             && (usage == null || usage.mayWrite(valueLength))
-            && store.entries().takesAtOnce(keyLength + valueLength, uncertain != null)
+            && store.entries().takesAtOnce(toLog, uncertain != null)
         ? store
         : null;
   }

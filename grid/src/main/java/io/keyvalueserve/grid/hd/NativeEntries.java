@@ -445,19 +445,41 @@ final class NativeEntries {
     return !loading && table.takes(staged, keyLength, attributes);
   }
 
-  /** Inserts an entry or replaces all of it, as {@link #put}; see {@link Table#putStaged}. */
+  /** Whether the log wants an entry of so many bytes {@linkplain EntryLog#draft drafted}. */
+  boolean isDrafted(int size) {
+    return log.isDrafted(size);
+  }
+
+  /**
+   * Has an entry whose value has come ready to be drafted.
+   *
+   * @return what does that, on another thread
+   */
+  Supplier<EntryLog.Draft> drafting(
+      StagedRecord staged, byte[] key, int keyForm, int valueForm, Attributes attributes) {
+    requireWriter();
+    table.complete(staged, key, 0, key.length, keyForm, valueForm, attributes);
+    return () -> log.draft(staged.address());
+  }
+
+  /**
+   * Inserts an entry or replaces all of it, as {@link #put}; see {@link Table#putStaged}.
+   *
+   * @param draft of its record, if the log wants one
+   */
   long putStaged(
       byte[] key,
-      int keyOffset,
-      int keyLength,
       int keyForm,
       StagedRecord staged,
+      EntryLog.@Nullable Draft draft,
       int valueForm,
       Attributes attributes) {
     beginReplacing();
+    writeLog.next(draft);
     try {
-      return table.putStaged(key, keyOffset, keyLength, keyForm, staged, valueForm, attributes);
+      return table.putStaged(key, 0, key.length, keyForm, staged, valueForm, attributes);
     } finally {
+      writeLog.next(null);
       endWrite();
     }
   }

@@ -46,6 +46,21 @@ class NoLog implements EntryLog {
   }
 
   @Override
+  public boolean isDrafted(int bytes) {
+    return false;
+  }
+
+  @Override
+  public Draft draft(long record) {
+    throw new IllegalStateException("there is no log");
+  }
+
+  @Override
+  public long written(long record, Draft draft) {
+    throw new IllegalStateException("there is no log");
+  }
+
+  @Override
   public long removing(long record) {
     return 0;
   }

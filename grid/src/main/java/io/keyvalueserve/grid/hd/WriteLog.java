@@ -2,6 +2,7 @@ package io.keyvalueserve.grid.hd;
 
 import io.keyvalueserve.store.Records;
 import io.keyvalueserve.store.Table;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How writes of a partition's entries get into their log: when the log is told of a record, when it
@@ -13,6 +14,9 @@ final class WriteLog {
 
   /** Whether it is certain that what is to be logged is. */
   private boolean settled;
+
+  /** Of the record that comes next. */
+  private EntryLog.@Nullable Draft draft;
 
   WriteLog(EntryLog log, PartitionLock lock) {
     this.log = log;
@@ -93,8 +97,13 @@ final class WriteLog {
     hold(log.clearing());
   }
 
+  /** The next record that is logged was drafted; null for none. */
+  void next(EntryLog.@Nullable Draft drafted) {
+    draft = drafted;
+  }
+
   private void append(long record) {
-    long position = log.written(record);
+    long position = draft == null ? log.written(record) : log.written(record, draft);
     Records.setLogPosition(record, position);
     hold(position);
   }

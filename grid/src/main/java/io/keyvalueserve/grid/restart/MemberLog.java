@@ -130,6 +130,12 @@ final class MemberLog implements EntryLog.Source {
         : new LogFigures(open.statistics(), open.isDiskFull(), open.failure() != null);
   }
 
+  /** Whether a record of so many bytes becomes a file of its own. By any thread. */
+  boolean isFile(int bytes) {
+    Journal open = journal;
+    return open != null && open.isFile(bytes);
+  }
+
   boolean hasRoom(int partition, int bytes) {
     Journal open = journal;
     return open != null && table.hasAny() && open.hasRoom(partition, bytes);

@@ -5,6 +5,7 @@ import io.keyvalueserve.grid.hd.LogRefusedException;
 import io.keyvalueserve.grid.hd.LogUnreadableException;
 import io.keyvalueserve.journal.Journal;
 import io.keyvalueserve.journal.JournalException;
+import io.keyvalueserve.journal.PayloadDraft;
 import io.keyvalueserve.store.Attributes;
 import io.keyvalueserve.store.Records;
 import java.io.IOException;
@@ -101,6 +102,56 @@ final class PartitionLog implements EntryLog {
       return position;
     } catch (JournalException e) {
       throw refused(e);
+    }
+  }
+
+  @Override
+  public boolean isDrafted(int bytes) {
+    return keeps && member.isFile(bytes);
+  }
+
+  @Override
+  public Draft draft(long record) {
+    try {
+      return new Drafted(member.journal().draft(record, Records.bytes(record)));
+    } catch (JournalException e) {
+      throw refused(e);
+    }
+  }
+
+  @Override
+  public long written(long record, Draft draft) {
+    if (!(draft instanceof Drafted drafted)) {
+      throw new IllegalArgumentException("the draft is not one of a journal");
+    }
+    Journal journal = journal();
+    try {
+      long position =
+          journal.put(
+              partition,
+              number,
+              expiry(record),
+              Records.keyForm(record),
+              record,
+              Records.keyOffset(record),
+              Records.keyLength(record),
+              drafted.payload);
+      count(drafted.payload.bytes());
+      return position;
+    } catch (JournalException e) {
+      throw refused(e);
+    }
+  }
+
+  private record Drafted(PayloadDraft payload) implements Draft {
+    @Override
+    public void discard() {
+      payload.discard();
+    }
+
+    @Override
+    public boolean isOver() {
+      return payload.isOver();
     }
   }
 

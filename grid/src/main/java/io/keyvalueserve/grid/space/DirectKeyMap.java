@@ -21,6 +21,7 @@ import io.keyvalueserve.grid.hd.NativeRecordStore;
 import io.keyvalueserve.grid.hd.RefusedException;
 import io.keyvalueserve.store.Attributes;
 import io.keyvalueserve.store.Records;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** A tenant's map as far as it lives on this member. */
@@ -154,6 +155,19 @@ final class DirectKeyMap implements DirectMap {
             Utf8.isWellFormed(key, 0, key.length),
             value,
             expiresAt(expireAtMillis));
+  }
+
+  @Override
+  public @Nullable CompletionStage<StagedValue> prepare(
+      byte[] key, StagedValue value, long expireAtMillis) {
+    return isToCome(expireAtMillis)
+        ? map.prepare(
+            PartitionHash.partition(key, 0, key.length, partitions),
+            key,
+            Utf8.isWellFormed(key, 0, key.length),
+            value,
+            expiresAt(expireAtMillis))
+        : null;
   }
 
   /** One partition at most is listed, as each is read or declined by itself. */

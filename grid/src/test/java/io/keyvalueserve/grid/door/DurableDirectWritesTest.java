@@ -9,6 +9,7 @@ import io.keyvalueserve.engine.Expiry;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.KeyMap;
 import io.keyvalueserve.engine.Outcome;
+import io.keyvalueserve.engine.StagedValue;
 import io.keyvalueserve.engine.Uncertain;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.settings.GridMapSettings;
@@ -16,16 +17,22 @@ import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Goal: a write that is answered only when it is certain is done at once by who waits for that, and
@@ -112,6 +119,64 @@ final class DurableDirectWritesTest {
               Outcome.Entry.class,
               entry -> assertThat(entry.value()).asString(UTF_8).isEqualTo("value"));
     }
+  }
+
+  /** The log has it in a file before it is written: nobody waits for that on a thread of many. */
+  @ParameterizedTest
+  @EnumSource(names = {"EVERYSEC", "ALWAYS"})
+  void aLargeValueIsInTheLogBeforeItIsWritten(Durability durability) throws Exception {
+    byte[] bytes = new byte[5 << 20];
+    new Random(1).nextBytes(bytes);
+    long at = System.currentTimeMillis() + 1_000_000;
+    try (DoorMember member = new DoorMember(Restarts.in(directory, durability))) {
+      KeyMap map = map(member);
+      var _ = theLongWay(map, KeyCommand.Write.of(KEY, KEY));
+      DirectMap direct = map.direct(member.member.engine().uncertain());
+      StagedValue value =
+          soon().until(() -> direct.stage(KEY, bytes.length, true), Objects::nonNull);
+      value.room().put(bytes);
+      assertThat(direct.write(KEY, value, at)).isFalse();
+      StagedValue prepared = prepared(direct, value, at);
+      assertThat(direct.prepare(KEY, prepared, at)).isNull(); // once is enough
+      assertThat(theLongWay(map, new KeyCommand.Read(KEY)))
+          .isInstanceOfSatisfying(
+              Outcome.Entry.class, entry -> assertThat(entry.value()).isEqualTo(KEY));
+      soon().until(() -> direct.write(KEY, prepared, at));
+      requireEntry(map, bytes, at);
+      StagedValue given =
+          soon().until(() -> direct.stage(KEY, bytes.length, false), Objects::nonNull);
+      given.room().put(new byte[bytes.length]);
+      prepared(direct, given, Expiry.NONE).discard(); // and its file with it
+      requireEntry(map, bytes, at);
+      await().until(() -> files().size() == 1);
+    }
+    try (DoorMember member = new DoorMember(Restarts.in(directory, durability))) {
+      requireEntry(map(member), bytes, at);
+    }
+  }
+
+  private static StagedValue prepared(DirectMap map, StagedValue value, long at) throws Exception {
+    return soon()
+        .until(() -> map.prepare(KEY, value, at), Objects::nonNull)
+        .toCompletableFuture()
+        .get(30, TimeUnit.SECONDS);
+  }
+
+  /** Those that the log has for values. */
+  private List<Path> files() throws IOException {
+    try (Stream<Path> all = Files.walk(directory)) {
+      return all.filter(path -> path.toString().contains("/blobs/")).toList();
+    }
+  }
+
+  private static void requireEntry(KeyMap map, byte[] bytes, long at) throws Exception {
+    assertThat(theLongWay(map, new KeyCommand.Read(KEY)))
+        .isInstanceOfSatisfying(
+            Outcome.Entry.class,
+            entry -> {
+              assertThat(entry.value()).isEqualTo(bytes);
+              assertThat(entry.expireAtMillis()).isEqualTo(at);
+            });
   }
 
   @Test
