@@ -162,7 +162,7 @@ public final class GridMember implements AutoCloseable {
             nodeEngine,
             restart == null ? null : restart.durableMaps(),
             maps::setOverMemory,
-            maps::setChargedTo);
+            maps.accounts()::setChargedTo);
     this.indexes = new IndexKeeper(mapSettings, nodeEngine, maps);
     GridNodeExtension extension = (GridNodeExtension) node.getNodeExtension();
     ClientDoor door = (ClientDoor) node.getClientEngine();
@@ -211,10 +211,10 @@ public final class GridMember implements AutoCloseable {
     checkFree(config.bind(), config.memberPort(), "member-port");
     while (true) {
       NativeMaps maps = openMaps(config);
-      maps.countFor(policy.admissions()::usageOfObject);
+      maps.accounts().countFor(policy.admissions()::usageOfObject);
       maps.writers().settingsKnown(false);
-      maps.countWritersFor(policy.admissions()::usage);
-      policy.admissions().onTenants(maps::tenantsChanged);
+      maps.accounts().countWritersFor(policy.admissions()::usage);
+      policy.admissions().onTenants(maps.accounts()::tenantsChanged);
       HotRestart restart = null;
       try {
         restart = openRestart(config, maps);

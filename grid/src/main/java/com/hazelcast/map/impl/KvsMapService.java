@@ -89,7 +89,7 @@ public final class KvsMapService {
     @Override
     public void destroyMap(String mapName) {
       super.destroyMap(mapName);
-      maps.destroyed(mapName);
+      maps.accounts().destroyed(mapName);
     }
 
     /** Called for each partition that has indexed its entries, before that is answered. */
@@ -161,7 +161,7 @@ public final class KvsMapService {
       if (event.getMigrationEndpoint() == MigrationEndpoint.DESTINATION) {
         maps.lost().received(event.getPartitionId());
         if (event.getNewReplicaIndex() == 0) {
-          maps.loadForIndexes(event.getPartitionId());
+          maps.pending().loadForIndexes(event.getPartitionId());
         }
       } else {
         maps.beforeGivingUp(event.getPartitionId());

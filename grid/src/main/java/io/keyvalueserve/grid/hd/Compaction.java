@@ -43,7 +43,7 @@ final class Compaction {
     }
     try {
       if (!stripes.isEmpty()) {
-        maps.forEachStore(store -> evacuate(store, stripes));
+        maps.partitions().forEachStore(store -> evacuate(store, stripes));
       }
     } finally {
       for (int stripe = 0; stripe < heap.stripes(); stripe++) {
@@ -55,7 +55,7 @@ final class Compaction {
   }
 
   private void evacuate(NativeRecordStore store, Set<Integer> stripes) {
-    int stripe = Math.floorMod(maps.stripeOf(store.getPartitionId()), heap.stripes());
+    int stripe = Math.floorMod(maps.partitions().stripeOf(store.getPartitionId()), heap.stripes());
     if (!stripes.contains(stripe)) {
       return;
     }
@@ -81,7 +81,7 @@ final class Compaction {
   }
 
   private void move(NativeRecordStore store) {
-    PartitionLock lock = maps.lock(store.getPartitionId());
+    PartitionLock lock = maps.partitions().lock(store.getPartitionId());
     lock.enter();
     try {
       for (long record : moving) {

@@ -62,7 +62,7 @@ final class DeferredOperations {
 
   /** See {@link com.hazelcast.spi.impl.operationservice.impl.GuardedPartitions.Guard#defers}. */
   boolean defers(Operation operation, Resumer resumer) {
-    ValueReaders readers = maps.valueReaders();
+    ValueReaders readers = maps.spilling().readers();
     if (readers == null
         || !(operation instanceof MapOperation map)
         || operation instanceof BackupOperation) {
@@ -136,7 +136,7 @@ final class DeferredOperations {
   private Set<Key> ownKeys(String map, Collection<Data> keys) {
     Set<Key> own = new LinkedHashSet<>();
     for (Data key : keys) {
-      if (maps.partitionOf(key) == partition) {
+      if (maps.partitions().of(key) == partition) {
         own.add(new Key(map, key));
       }
     }
@@ -239,7 +239,7 @@ final class DeferredOperations {
     /** By a reader. */
     @Override
     public void read() {
-      maps.resume(this);
+      maps.partitions().operations().execute(this);
     }
 
     /** By any thread. */
@@ -314,7 +314,7 @@ final class DeferredOperations {
 
   /** Who the values are read for. */
   private Object tenant(MapOperation operation) {
-    Object usage = maps.usageOf(operation.getName());
+    Object usage = maps.accounts().usageOf(operation.getName());
     return usage == null ? maps : usage;
   }
 }

@@ -60,7 +60,7 @@ final class EntryEvictions {
       before = freedBytes;
       long underWay = 0;
       for (NativeRecordStore store : stores) {
-        if (maps.isPrimary(store.getPartitionId())) {
+        if (maps.partitions().isPrimary(store.getPartitionId())) {
           underWay += evictSome(store, tenant);
           if (evictions.size() >= MOST_AT_ONCE || freedBytes + underWay >= bytes) {
             settle();

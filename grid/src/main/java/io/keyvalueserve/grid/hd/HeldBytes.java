@@ -24,12 +24,13 @@ public record HeldBytes(long resident, long spilled, Map<Integer, HeldBytes> oth
   /** Those of all maps, by the grid's names. Looks at every partition of every map. */
   public static Map<String, HeldBytes> of(NativeMaps maps) {
     Map<String, HeldBytes> held = new HashMap<>();
-    maps.forEachStore(
-        store -> {
-          if (maps.isPrimary(store.getPartitionId())) {
-            HeldBytes _ = held.merge(store.getName(), of(store), HeldBytes::plus);
-          }
-        });
+    maps.partitions()
+        .forEachStore(
+            store -> {
+              if (maps.partitions().isPrimary(store.getPartitionId())) {
+                HeldBytes _ = held.merge(store.getName(), of(store), HeldBytes::plus);
+              }
+            });
     return held;
   }
 

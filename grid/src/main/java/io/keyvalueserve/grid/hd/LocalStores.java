@@ -32,7 +32,7 @@ final class LocalStores {
 
   /** Who has it may write to a partition. */
   PartitionLock lock(int partition) {
-    return maps.maps().lock(partition);
+    return maps.maps().partitions().lock(partition);
   }
 
   /** Whether the map exists, reads need nothing but its entries, and a partition has none. */

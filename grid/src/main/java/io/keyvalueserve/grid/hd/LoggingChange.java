@@ -41,12 +41,12 @@ final class LoggingChange {
     this.logs = logs;
     this.map = map;
     this.keep = keep;
-    this.last = new long[maps.partitionCount()];
+    this.last = new long[maps.partitions().count()];
   }
 
   /** Returns when that is certain. */
   void carryOut(Runnable announcing) {
-    maps.awaitLoaded(map::equals); // of what is not loaded yet the log has the only copy
+    maps.pending().await(map::equals); // of what is not loaded yet the log has the only copy
     for (int partition = 0; keep && partition < last.length; partition++) {
       clear(partition);
     }
@@ -60,16 +60,17 @@ final class LoggingChange {
   }
 
   private void clear(int partition) {
-    maps.exclusively(
-        partition,
-        () -> {
-          NativeEntries entries = entries(partition);
-          if (entries == null) {
-            last[partition] = logs.of(map, partition).forget();
-          } else if (!entries.isLogged()) { // it is if an earlier change did not get through
-            last[partition] = entries.forgetLogged();
-          }
-        });
+    maps.partitions()
+        .exclusively(
+            partition,
+            () -> {
+              NativeEntries entries = entries(partition);
+              if (entries == null) {
+                last[partition] = logs.of(map, partition).forget();
+              } else if (!entries.isLogged()) { // it is if an earlier change did not get through
+                last[partition] = entries.forgetLogged();
+              }
+            });
   }
 
   /**
@@ -79,15 +80,16 @@ final class LoggingChange {
    */
   private boolean begin(int partition) {
     boolean[] has = new boolean[1];
-    maps.exclusively(
-        partition,
-        () -> {
-          NativeEntries entries = entries(partition);
-          if (entries != null) {
-            entries.setLogged(keep);
-            has[0] = true;
-          }
-        });
+    maps.partitions()
+        .exclusively(
+            partition,
+            () -> {
+              NativeEntries entries = entries(partition);
+              if (entries != null) {
+                entries.setLogged(keep);
+                has[0] = true;
+              }
+            });
     return has[0];
   }
 
@@ -97,7 +99,7 @@ final class LoggingChange {
       if (Thread.currentThread().isInterrupted()) {
         throw interrupted();
       }
-      maps.exclusively(partition, () -> cursor[0] = some(partition, cursor[0]));
+      maps.partitions().exclusively(partition, () -> cursor[0] = some(partition, cursor[0]));
     }
   }
 
@@ -126,7 +128,7 @@ final class LoggingChange {
   }
 
   private @Nullable NativeEntries entries(int partition) {
-    NativeRecordStore store = maps.existingStore(map, partition);
+    NativeRecordStore store = maps.partitions().store(map, partition);
     return store == null || store.entries().isClosed() ? null : store.entries();
   }
 

@@ -23,7 +23,7 @@ public final class MemoryTaker {
   private final Map<Usage, List<NativeRecordStore>> evicting = new HashMap<>();
 
   MemoryTaker(NativeMaps maps, OperationService operations, Runnable meanwhile) {
-    SpillArea area = maps.spillArea();
+    SpillArea area = maps.spilling().area();
     this.maps = maps;
     this.spiller = area == null ? null : new ValueSpiller(maps, area, meanwhile);
     this.evictions = new EntryEvictions(maps, operations, meanwhile);
@@ -34,20 +34,21 @@ public final class MemoryTaker {
   public void look() {
     spilling.clear();
     evicting.clear();
-    maps.forEachStore(
-        store -> {
-          Usage usage = store.container().usage();
-          if (usage != null) {
-            look(store, usage);
-            store.forEachOther(
-                (number, bytes, spilled) -> {
-                  Usage other = maps.writers().usage(number);
-                  if (other != null) {
-                    look(store, other);
-                  }
-                });
-          }
-        });
+    maps.partitions()
+        .forEachStore(
+            store -> {
+              Usage usage = store.container().usage();
+              if (usage != null) {
+                look(store, usage);
+                store.forEachOther(
+                    (number, bytes, spilled) -> {
+                      Usage other = maps.writers().usage(number);
+                      if (other != null) {
+                        look(store, other);
+                      }
+                    });
+              }
+            });
   }
 
   private void look(NativeRecordStore store, Usage usage) {

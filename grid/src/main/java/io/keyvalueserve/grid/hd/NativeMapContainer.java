@@ -47,7 +47,7 @@ public final class NativeMapContainer extends MapContainerImpl {
     this.local =
         new NativeRecordStore[context.getNodeEngine().getPartitionService().getPartitionCount()];
     this.backups = getTotalBackupCount();
-    this.usage = maps.usageOf(name);
+    this.usage = maps.accounts().usageOf(name);
     if (usage != null) {
       usage.mapMade(name);
     }
@@ -149,11 +149,9 @@ public final class NativeMapContainer extends MapContainerImpl {
 
   /** What becomes of its entries when memory is short. */
   OverMemory overMemory() {
-    OverMemory set = maps.overMemory(name);
-    if (set == null) {
-      set = getEvictor() instanceof NativeEvictor ? OverMemory.EVICT : OverMemory.SPILL;
-    }
-    return set == OverMemory.SPILL && maps.spillArea() == null ? OverMemory.REFUSE : set;
+    return maps.spilling()
+        .overMemory(
+            name, getEvictor() instanceof NativeEvictor ? OverMemory.EVICT : OverMemory.SPILL);
   }
 
   /** Whether memory is taken from it when there is too little. */

@@ -56,9 +56,11 @@ public final class NativeRecordStore extends DefaultRecordStore {
       ILogger logger) {
     super(container, partitionId, keyLoader, logger);
     this.maps = maps;
-    this.entries = maps.newEntries(container, partitionId);
-    this.charging = maps.charging(container(), partitionId);
-    this.relief = new Relief(maps, this, charging, () -> maps.isPrimary(partitionId));
+    this.entries =
+        maps.entries()
+            .make(container, partitionId, maps.logs().of(container.getName(), partitionId));
+    this.charging = maps.accounts().charging(container(), partitionId);
+    this.relief = new Relief(maps, this, charging, () -> maps.partitions().isPrimary(partitionId));
     nativeExpiry().over(entries, relief);
   }
 
@@ -161,7 +163,7 @@ public final class NativeRecordStore extends DefaultRecordStore {
   /** Visits what others than the owner of the map are charged for. By any thread. */
   void forEachOther(Charges.Visitor visitor) {
     if (entries.charges().hasNumbers()) {
-      maps.exclusively(partitionId, () -> entries.charges().forEachOther(visitor));
+      maps.partitions().exclusively(partitionId, () -> entries.charges().forEachOther(visitor));
     }
   }
 
@@ -443,7 +445,7 @@ public final class NativeRecordStore extends DefaultRecordStore {
       return super.putOrUpdateReplicatedRecord(
           key, replicatedRecord, expiry, indexesMustBePopulated, now);
     } catch (NativeMemoryFullException | LogRefusedException e) {
-      maps.replicaIncomplete(mapContainer, partitionId, e);
+      maps.copies().incomplete(mapContainer, partitionId, e);
       throw e;
     }
   }
@@ -462,11 +464,11 @@ public final class NativeRecordStore extends DefaultRecordStore {
       super.clearPartition(onShutdown, onStorageDestroy, disposables);
     } finally {
       if (entries.isWriter()) {
-        maps.release(entries);
+        maps.entries().release(entries);
       } else {
         entries.abandon();
         if (!onShutdown) {
-          maps.releaseLater(partitionId, entries);
+          maps.entries().releaseLater(partitionId, entries);
         }
       }
     }
@@ -478,7 +480,7 @@ public final class NativeRecordStore extends DefaultRecordStore {
       boolean isDuringShutdown, boolean internal, @Nullable Queue<Disposable> disposables) {
     super.destroyStorageImmediate(isDuringShutdown, internal, disposables);
     if (entries.isWriter()) {
-      maps.release(entries);
+      maps.entries().release(entries);
     }
   }
 

@@ -109,14 +109,16 @@ final class Relief {
   /** Of a write that may come again, if memory is being made free; else it fails. */
   private NativeMemoryFullException full(String why) {
     if (primary.getAsBoolean()) {
-      maps.lock(store.getPartitionId()).noMemory();
+      maps.partitions().lock(store.getPartitionId()).noMemory();
     }
-    return maps.full(why);
+    return maps.shortage().full(why);
   }
 
   private int evict(Data key, int attempt) {
     int count = FEWEST_EVICTED << Math.min(attempt, MOST_DOUBLINGS);
     int evicted = NativeEvictor.force(store, key, count);
-    return evicted > 0 ? evicted : maps.evictLargest(store.getPartitionId(), store, key, count);
+    return evicted > 0
+        ? evicted
+        : maps.shortage().evictLargest(store.getPartitionId(), store, key, count);
   }
 }

@@ -25,7 +25,7 @@ public final class RestoredPartition {
 
   /** Runs something while nobody else changes the partition. */
   public void exclusively(Runnable task) {
-    maps.exclusively(partition, task);
+    maps.partitions().exclusively(partition, task);
   }
 
   /**
@@ -50,7 +50,7 @@ public final class RestoredPartition {
   }
 
   private @Nullable NativeEntries entriesNow(String map) {
-    NativeRecordStore store = maps.existingStore(map, partition);
+    NativeRecordStore store = maps.partitions().store(map, partition);
     return store == null ? null : store.entries();
   }
 
@@ -65,7 +65,7 @@ public final class RestoredPartition {
    * @throws IllegalArgumentException if it is no record
    */
   public boolean put(int number, String map, long image, int length, long position) {
-    PartitionLock lock = maps.lock(partition);
+    PartitionLock lock = maps.partitions().lock(partition);
     lock.enter();
     try {
       NativeEntries entries = entries(number, map);
@@ -90,7 +90,7 @@ public final class RestoredPartition {
    */
   public boolean putKey(
       int number, String map, long key, int length, int form, int bytes, long position) {
-    PartitionLock lock = maps.lock(partition);
+    PartitionLock lock = maps.partitions().lock(partition);
     lock.enter();
     try {
       NativeEntries entries = entries(number, map);
@@ -113,7 +113,7 @@ public final class RestoredPartition {
   public void loaded(int number, String map, long image, int length, long position) {
     NativeEntries entries = existing(number, map);
     if (entries != null && entries.isLoading()) {
-      PartitionLock lock = maps.lock(partition);
+      PartitionLock lock = maps.partitions().lock(partition);
       lock.enter();
       try {
         entries.restored().loaded(image, length, position);
@@ -125,7 +125,7 @@ public final class RestoredPartition {
 
   /** Removes an entry, if it is there. The key is in memory. */
   public void remove(int number, String map, long key, int length, int form) {
-    PartitionLock lock = maps.lock(partition);
+    PartitionLock lock = maps.partitions().lock(partition);
     lock.enter();
     try {
       NativeEntries entries = entries(number, map);
@@ -139,19 +139,21 @@ public final class RestoredPartition {
 
   /** Removes a map's entries that have a smaller position. */
   public void clear(String map, long before) {
-    NativeRecordStore store = maps.existingStore(map, partition);
+    NativeRecordStore store = maps.partitions().store(map, partition);
     if (store != null) {
-      maps.exclusively(partition, () -> store.entries().restored().clear(before));
+      maps.partitions().exclusively(partition, () -> store.entries().restored().clear(before));
     }
   }
 
   /** Removes the entries of all maps that have a smaller position. */
   public void drop(long before) {
-    maps.exclusively(
-        partition,
-        () ->
-            maps.existingStores(partition)
-                .forEach(store -> store.entries().restored().clear(before)));
+    maps.partitions()
+        .exclusively(
+            partition,
+            () ->
+                maps.partitions()
+                    .stores(partition)
+                    .forEach(store -> store.entries().restored().clear(before)));
   }
 
   /** Those that were there when it was asked first: what came later has nothing to load. */
@@ -165,7 +167,8 @@ public final class RestoredPartition {
 
   private @Nullable NativeEntries entries(int number, String map) {
     if (number != lastMap) {
-      lastEntries = maps.isLogged(map) ? maps.storeForRestart(map, partition).entries() : null;
+      lastEntries =
+          maps.isLogged(map) ? maps.partitions().storeForRestart(map, partition).entries() : null;
       lastMap = number;
     }
     return lastEntries;

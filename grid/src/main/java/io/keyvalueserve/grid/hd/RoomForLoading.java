@@ -27,7 +27,7 @@ final class RoomForLoading {
    * called without any partition's lock.
    */
   void keep() {
-    if (maps.spillArea() != null && isLittle()) {
+    if (maps.spilling().area() != null && isLittle()) {
       boolean _ = make();
     }
   }
@@ -38,7 +38,7 @@ final class RoomForLoading {
    * @throws OutOfNativeMemoryException the failure, if there is no way
    */
   void make(OutOfNativeMemoryException failure) {
-    if (maps.spillArea() == null || !make()) {
+    if (maps.spilling().area() == null || !make()) {
       throw failure;
     }
   }
@@ -58,16 +58,17 @@ final class RoomForLoading {
 
   private long spill() {
     if (spiller == null) {
-      spiller = new ValueSpiller(maps, Objects.requireNonNull(maps.spillArea()), () -> {});
+      spiller = new ValueSpiller(maps, Objects.requireNonNull(maps.spilling().area()), () -> {});
     }
     List<NativeRecordStore> stores = new ArrayList<>();
-    maps.forEachStore(
-        store -> {
-          NativeMapContainer container = store.container();
-          if (container.usage() != null && container.overMemory() == OverMemory.SPILL) {
-            stores.add(store);
-          }
-        });
+    maps.partitions()
+        .forEachStore(
+            store -> {
+              NativeMapContainer container = store.container();
+              if (container.usage() != null && container.overMemory() == OverMemory.SPILL) {
+                stores.add(store);
+              }
+            });
     return spiller.take(stores, null, maps.capacityBytes() / TAKEN_PART).records();
   }
 }

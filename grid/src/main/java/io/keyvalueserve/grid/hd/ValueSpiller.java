@@ -159,7 +159,7 @@ final class ValueSpiller {
   /** Whether the record's value is the one on the disk now. */
   private boolean settle(Candidate candidate, long handle) {
     NativeEntries entries = candidate.store().entries();
-    PartitionLock lock = maps.lock(candidate.store().getPartitionId());
+    PartitionLock lock = maps.partitions().lock(candidate.store().getPartitionId());
     lock.enter();
     try {
       long stub = entries.isClosed() ? 0 : stub(entries, candidate.record(), handle);

@@ -80,7 +80,7 @@ public final class WriterNotes extends Operation
   @Override
   public void run() {
     NativeRecordStore store =
-        KvsMapService.mapsOf(getNodeEngine()).existingStore(map, getPartitionId());
+        KvsMapService.mapsOf(getNodeEngine()).partitions().store(map, getPartitionId());
     if (store == null) {
       return;
     }

@@ -317,7 +317,7 @@ public final class MemoryReclaimer implements AutoCloseable {
 
   private void lookAtActivity(long now) {
     long begin = System.nanoTime();
-    Map<Usage, EntryUses> uses = maps.uses();
+    Map<Usage, EntryUses> uses = maps.accounts().uses();
     Map<Integer, TenantActivity> present = new HashMap<>();
     for (Tenant tenant : admissions.tenants()) {
       EntryUses used = uses.getOrDefault(usage(tenant), EntryUses.NONE);

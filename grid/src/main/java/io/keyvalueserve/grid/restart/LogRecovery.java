@@ -94,7 +94,7 @@ final class LogRecovery implements AutoCloseable {
 
   /** What is on the disk once more need not fit. */
   private void requireRoom() {
-    if (maps.spillArea() == null && maps.pending().bytes() > maps.freeBytes()) {
+    if (maps.spillArea() == null && maps.pending().amount().bytes() > maps.freeBytes()) {
       throw doesNotFit(null);
     }
   }
@@ -109,7 +109,7 @@ final class LogRecovery implements AutoCloseable {
 
   /** Loads the rest of what the member itself needs to serve: there is little of it. Blocks. */
   void loadSystemMaps() {
-    maps.loadEach(MapDurability::isSystem, LogRecovery::report);
+    maps.pending().loadEach(MapDurability::isSystem, LogRecovery::report);
   }
 
   /**

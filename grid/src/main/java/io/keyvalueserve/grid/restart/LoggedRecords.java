@@ -50,30 +50,37 @@ final class LoggedRecords implements RecordOwner {
     if (lookahead.isFull()) {
       lookahead.fetchKeys();
     }
-    maps.anticipate(
-        lookahead,
-        frame.partition(),
-        frame.mapName(),
-        frame.keyAddress(),
-        frame.keyBytes(),
-        frame.keyForm());
+    maps.logPositions()
+        .anticipate(
+            lookahead,
+            frame.partition(),
+            frame.mapName(),
+            frame.keyAddress(),
+            frame.keyBytes(),
+            frame.keyForm());
   }
 
   @Override
   public long positionOf(Frame frame) {
     lookahead.fetchKeys();
-    return maps.logPosition(
-        frame.partition(), frame.mapName(), frame.keyAddress(), frame.keyBytes(), frame.keyForm());
+    return maps.logPositions()
+        .get(
+            frame.partition(),
+            frame.mapName(),
+            frame.keyAddress(),
+            frame.keyBytes(),
+            frame.keyForm());
   }
 
   @Override
   public void moved(Frame frame, long position) {
-    maps.setLogPosition(
-        frame.partition(),
-        frame.mapName(),
-        frame.keyAddress(),
-        frame.keyBytes(),
-        frame.keyForm(),
-        position);
+    maps.logPositions()
+        .set(
+            frame.partition(),
+            frame.mapName(),
+            frame.keyAddress(),
+            frame.keyBytes(),
+            frame.keyForm(),
+            position);
   }
 }

@@ -66,13 +66,14 @@ abstract class PartitionSink implements RecoverySink {
   final void give(FrameBatch batch, int from, int end) {
     RestoredPartition partition = of(batch.frame(from));
     int[] next = {from};
-    maps.load(
-        () ->
-            partition.exclusively(
-                () -> {
-                  for (; next[0] < end; next[0]++) {
-                    batch.give(next[0], this);
-                  }
-                }));
+    maps.pending()
+        .load(
+            () ->
+                partition.exclusively(
+                    () -> {
+                      for (; next[0] < end; next[0]++) {
+                        batch.give(next[0], this);
+                      }
+                    }));
   }
 }

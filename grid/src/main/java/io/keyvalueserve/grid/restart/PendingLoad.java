@@ -1,6 +1,7 @@
 package io.keyvalueserve.grid.restart;
 
 import io.keyvalueserve.grid.hd.NativeMaps;
+import io.keyvalueserve.grid.hd.PendingEntries;
 import io.keyvalueserve.journal.Damage;
 import io.keyvalueserve.journal.Frame;
 import io.keyvalueserve.journal.FrameBatch;
@@ -50,7 +51,7 @@ final class PendingLoad {
     this.journal = journal;
     this.maps = maps;
     this.first = first;
-    NativeMaps.Pending all = maps.pending();
+    PendingEntries.Amount all = maps.pending().amount();
     totalRecords = all.records();
     totalBytes = all.bytes();
   }
@@ -66,11 +67,14 @@ final class PendingLoad {
     int attempts = 0;
     for (boolean done = false; !done; ) {
       try {
-        maps.load(maps::reservePending);
+        maps.pending().load(maps.pending()::reserve);
         replay(attempts++ == 0);
-        maps.load(
-            () ->
-                maps.loadEach(map -> true, e -> LOG.error("an entry is lost: {}", e.getMessage())));
+        maps.pending()
+            .load(
+                () ->
+                    maps.pending()
+                        .loadEach(
+                            map -> true, e -> LOG.error("an entry is lost: {}", e.getMessage())));
         done = true;
       } catch (OutOfNativeMemoryException e) {
         LOG.error(
@@ -115,7 +119,7 @@ final class PendingLoad {
     if (!urgent.isEmpty()) {
       replay(urgent::contains, new Sink(first));
     }
-    if (maps.pending().records() > 0) {
+    if (maps.pending().amount().records() > 0) {
       boolean all = fresh && urgent.isEmpty();
       replay(all ? chunk -> true : chunksOf(map -> true)::contains, new Sink(null));
     }
@@ -125,15 +129,16 @@ final class PendingLoad {
   private Set<Long> chunksOf(Predicate<String> which) {
     Set<Long> chunks = new HashSet<>();
     long[] last = {-1};
-    maps.visitPending(
-        which,
-        (position, bytes) -> {
-          long chunk = Journal.chunkOf(position);
-          if (chunk != last[0]) {
-            boolean _ = chunks.add(chunk);
-            last[0] = chunk;
-          }
-        });
+    maps.pending()
+        .forEach(
+            which,
+            (position, bytes) -> {
+              long chunk = Journal.chunkOf(position);
+              if (chunk != last[0]) {
+                boolean _ = chunks.add(chunk);
+                last[0] = chunk;
+              }
+            });
     return chunks;
   }
 
@@ -153,7 +158,7 @@ final class PendingLoad {
   LoadProgress progress() {
     long took = tookNanos;
     boolean done = took != 0;
-    NativeMaps.Pending left = maps.pending();
+    PendingEntries.Amount left = maps.pending().amount();
     return new LoadProgress(
         totalRecords - left.records(),
         totalRecords,

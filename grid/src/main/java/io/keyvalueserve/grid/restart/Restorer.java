@@ -109,7 +109,7 @@ final class Restorer extends PartitionSink {
    */
   private void expect(double times) {
     if (maps.freeBytes() > maps.capacityBytes() / FREE_PART) {
-      maps.expectPending(1 + (times - 1) * BELIEVED);
+      maps.pending().expect(1 + (times - 1) * BELIEVED);
     }
   }
 }

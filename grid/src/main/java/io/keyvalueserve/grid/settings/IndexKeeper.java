@@ -117,8 +117,9 @@ public final class IndexKeeper implements IndexDefinitions, AutoCloseable {
       if (map.indexes().isEmpty()) {
         continue;
       }
-      if (maps.isLoading(map.map())) {
-        map.indexes().forEach(index -> maps.indexAsLoaded(map.map(), index.toConfig(), own()));
+      if (maps.pending().isLoading(map.map())) {
+        map.indexes()
+            .forEach(index -> maps.pending().indexAsLoaded(map.map(), index.toConfig(), own()));
         later.add(map);
       } else {
         complete(map);
@@ -132,7 +133,7 @@ public final class IndexKeeper implements IndexDefinitions, AutoCloseable {
   private void completeLater(List<MapSettings> later) {
     try {
       for (MapSettings map : later) {
-        maps.awaitLoaded(map.map()::equals);
+        maps.pending().await(map.map()::equals);
         complete(map);
       }
     } catch (HazelcastException e) {

@@ -58,7 +58,7 @@ public final class HazelcastEngine implements Engine {
     this.nodeEngine = nodeEngine;
     this.partitions = new Partitions(nodeEngine, patient);
     NativeMaps maps = KvsMapService.mapsOf(nodeEngine);
-    this.usages = maps::usageOf;
+    this.usages = maps.accounts()::usageOf;
     this.tenure = maps.tenure();
     this.local = fastPath.direct() ? maps.local() : null;
     if (fastPath.direct()) {

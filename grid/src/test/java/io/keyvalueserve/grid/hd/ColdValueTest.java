@@ -228,7 +228,7 @@ final class ColdValueTest {
 
   @Test
   void aMemberThatHasGoneDownReadsNoMore() {
-    ValueReaders readers = Objects.requireNonNull(grid.maps(0).valueReaders());
+    ValueReaders readers = Objects.requireNonNull(grid.maps(0).spilling().readers());
     assertThat(readers.isOpen()).isTrue();
     grid.member(0).shutdown();
     assertThat(readers.isOpen()).isFalse();
@@ -331,7 +331,7 @@ final class ColdValueTest {
   }
 
   private long readsAtAStretch() {
-    return Objects.requireNonNull(grid.maps(0).valueReaders()).readsAtAStretch();
+    return Objects.requireNonNull(grid.maps(0).spilling().readers()).readsAtAStretch();
   }
 
   private IMap<String, String> as(Caller caller) {

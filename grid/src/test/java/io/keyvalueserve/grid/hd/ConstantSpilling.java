@@ -54,7 +54,7 @@ public final class ConstantSpilling implements AutoCloseable {
   private void run() {
     while (!stopped) {
       List<NativeRecordStore> stores = new ArrayList<>();
-      maps.forEachStore(stores::add);
+      maps.partitions().forEachStore(stores::add);
       Freed freed = spiller.take(stores, null, BYTES_AT_ONCE);
       if (!freed.obstacle().isEmpty()) {
         throw new IllegalStateException(freed.obstacle());

@@ -68,7 +68,7 @@ final class HdGrid implements AutoCloseable {
   /** How many values were read for operations that waited for them, of such a cluster. */
   long readsByReaders() {
     return IntStream.range(0, size)
-        .mapToLong(i -> Objects.requireNonNull(grid.maps(i).valueReaders()).readsByReaders())
+        .mapToLong(i -> Objects.requireNonNull(grid.maps(i).spilling().readers()).readsByReaders())
         .sum();
   }
 

@@ -1,0 +1,148 @@
+package io.keyvalueserve.grid.hd;
+
+import com.hazelcast.config.IndexConfig;
+import com.hazelcast.core.HazelcastException;
+import io.keyvalueserve.memory.OutOfNativeMemoryException;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * The entries of a member's maps of which only the keys have been put back: the log has the rest,
+ * and it is loaded while the member serves. Thread-safe.
+ */
+public final class PendingEntries {
+  private static final long STEP_MILLIS = 20;
+
+  private final MemberPartitions partitions;
+  private final RoomForLoading room;
+
+  PendingEntries(MemberPartitions partitions, RoomForLoading room) {
+    this.partitions = partitions;
+    this.room = room;
+  }
+
+  /**
+   * How much is not loaded yet.
+   *
+   * @param bytes of the records
+   */
+  public record Amount(long records, long bytes) {}
+
+  /** How much is not loaded yet of all maps, while it may become less. Takes no locks. */
+  public Amount amount() {
+    long[] sums = new long[2];
+    partitions.forEachStore(
+        store -> {
+          RestoredEntries restored = store.entries().restored();
+          sums[0] += restored.size();
+          sums[1] += restored.recordBytes();
+        });
+    return new Amount(sums[0], sums[1]);
+  }
+
+  /** Whether not all of a map is loaded. By any thread. */
+  public boolean isLoading(String map) {
+    return isLoading(map::equals);
+  }
+
+  private boolean isLoading(Predicate<String> which) {
+    boolean[] loading = new boolean[1];
+    visit(which, restored -> loading[0] |= restored.isLoading());
+    return loading[0];
+  }
+
+  /**
+   * Waits until all of some maps is loaded.
+   *
+   * @throws HazelcastException if the thread is interrupted
+   */
+  public void await(Predicate<String> which) {
+    while (isLoading(which)) {
+      try {
+        Thread.sleep(STEP_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new HazelcastException("interrupted while entries were loaded", e);
+      }
+    }
+  }
+
+  /**
+   * Makes room for keys of which only a part has been put back.
+   *
+   * @param times how many times as many there will be
+   */
+  public void expect(double times) {
+    visit(map -> true, restored -> restored.expect(times));
+  }
+
+  /** Makes room for all that is not loaded yet. */
+  public void reserve() {
+    visit(map -> true, RestoredEntries::reserve);
+  }
+
+  /**
+   * Loads something, as often as it takes until there is room for it.
+   *
+   * @param loading holds no partition's lock when it fails, and has changed nothing then
+   * @throws OutOfNativeMemoryException if no room can be made
+   */
+  public void load(Runnable loading) {
+    while (true) {
+      room.keep();
+      try {
+        loading.run();
+        return;
+      } catch (OutOfNativeMemoryException e) {
+        room.make(e);
+      }
+    }
+  }
+
+  /**
+   * Reads all that is not loaded yet of some maps from the log, record by record.
+   *
+   * @param unreadable told what cannot be read; it is given up
+   */
+  public void loadEach(Predicate<String> which, Consumer<LogUnreadableException> unreadable) {
+    visit(which, restored -> restored.loadEach(unreadable));
+  }
+
+  /** Visits what is not loaded yet of some maps: where the log has it, and how many bytes it is. */
+  public void forEach(Predicate<String> which, EntryLog.Place visitor) {
+    visit(which, restored -> restored.visit(visitor));
+  }
+
+  /**
+   * Makes an index of the entries of a map that are not loaded yet, with each when it comes.
+   *
+   * @param index normalized
+   * @param own the partitions that the member owns
+   */
+  public void indexAsLoaded(String map, IndexConfig index, List<Integer> own) {
+    for (int partition : own) {
+      NativeRecordStore store = partitions.store(map, partition);
+      if (store != null) {
+        partitions.exclusively(partition, () -> store.indexAsLoaded(index));
+      }
+    }
+  }
+
+  /** The partition becomes the member's own, by its thread: its indexes are made of all of it. */
+  public void loadForIndexes(int partition) {
+    for (NativeRecordStore store : partitions.stores(partition)) {
+      partitions.exclusively(partition, store::loadForIndexes);
+    }
+  }
+
+  private void visit(Predicate<String> which, Consumer<RestoredEntries> visitor) {
+    partitions.forEachStore(
+        store -> {
+          RestoredEntries restored = store.entries().restored();
+          if (restored.isLoading() && which.test(store.getName())) {
+            partitions.exclusively(store.getPartitionId(), () -> visitor.accept(restored));
+          }
+        });
+  }
+}
