@@ -3,29 +3,28 @@ package io.keyvalueserve.grid.catalogue;
 import com.hazelcast.config.Config;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
-import com.hazelcast.nio.serialization.DataSerializableFactory;
-import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import com.hazelcast.spi.impl.NodeEngineImpl;
-import com.hazelcast.spi.impl.operationservice.Operation;
+import io.keyvalueserve.grid.message.MemberMessage;
 import java.io.IOException;
 
 /**
  * Tells one member of a record that changed, and is answered when the member has taken it in. So an
  * administrator who revokes a key knows, when the call returns, that it is revoked on every member.
  */
-public final class CatalogueNotice extends Operation implements IdentifiedDataSerializable {
+public final class CatalogueNotice extends MemberMessage {
   /** The factory's number in a member's configuration: "kvt" in ASCII. */
-  static final int FACTORY_ID = 0x6b7674;
-
-  private static final int CLASS_ID = 1;
+  private static final int FACTORY_ID = 0x6b7674;
 
   private String map = "";
   private String record = "";
 
   /** For deserialization. */
-  public CatalogueNotice() {}
+  public CatalogueNotice() {
+    super(FACTORY_ID);
+  }
 
   CatalogueNotice(String map, String record) {
+    this();
     this.map = map;
     this.record = record;
   }
@@ -38,30 +37,13 @@ public final class CatalogueNotice extends Operation implements IdentifiedDataSe
 
   /** Makes a member understand notices. */
   public static void register(Config config) {
-    DataSerializableFactory factory =
-        typeId -> {
-          if (typeId != CLASS_ID) {
-            throw new IllegalArgumentException("no such class: typeId=" + typeId);
-          }
-          return new CatalogueNotice();
-        };
-    config.getSerializationConfig().addDataSerializableFactory(FACTORY_ID, factory);
+    register(config, FACTORY_ID, CatalogueNotice::new);
   }
 
   @Override
   public void run() {
     NodeEngineImpl nodeEngine = (NodeEngineImpl) getNodeEngine();
     ((Receiver) nodeEngine.getNode().getNodeExtension()).catalogueChanged(map, record);
-  }
-
-  @Override
-  public int getFactoryId() {
-    return FACTORY_ID;
-  }
-
-  @Override
-  public int getClassId() {
-    return CLASS_ID;
   }
 
   @Override
@@ -76,10 +58,5 @@ public final class CatalogueNotice extends Operation implements IdentifiedDataSe
     super.readInternal(in);
     map = text(in);
     record = text(in);
-  }
-
-  private static String text(ObjectDataInput in) throws IOException {
-    String read = in.readString();
-    return read == null ? "" : read;
   }
 }

@@ -5,12 +5,10 @@ import com.hazelcast.map.impl.KvsMapService;
 import com.hazelcast.map.impl.MapService;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
-import com.hazelcast.nio.serialization.DataSerializableFactory;
-import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
-import com.hazelcast.spi.impl.operationservice.Operation;
 import io.keyvalueserve.grid.hd.LocalMap;
 import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.grid.hd.Writers;
+import io.keyvalueserve.grid.message.MemberMessage;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,11 +20,9 @@ import org.jspecify.annotations.Nullable;
  * Reads of any number of clients, of entries that one member has, in one message. What that member
  * cannot answer at once is not answered.
  */
-final class ReadMessage extends Operation implements IdentifiedDataSerializable {
+final class ReadMessage extends MemberMessage {
   /** The factory's number in a member's configuration: "kvd" in ASCII. */
   private static final int FACTORY_ID = 0x6b7664;
-
-  private static final int CLASS_ID = 1;
 
   private String[] maps = {};
   private int[] mapOf = {};
@@ -35,16 +31,14 @@ final class ReadMessage extends Operation implements IdentifiedDataSerializable 
   private byte[][] keys = {};
   private ReadAnswers answers = new ReadAnswers();
 
+  /** Without reads; they are put in, or read. */
+  private ReadMessage() {
+    super(FACTORY_ID);
+  }
+
   /** Makes a member understand it; before it starts. */
   static void register(Config config) {
-    DataSerializableFactory factory =
-        typeId ->
-            switch (typeId) {
-              case CLASS_ID -> new ReadMessage();
-              case ReadAnswers.CLASS_ID -> new ReadAnswers();
-              default -> throw new IllegalArgumentException("no such class: typeId=" + typeId);
-            };
-    config.getSerializationConfig().addDataSerializableFactory(FACTORY_ID, factory);
+    register(config, FACTORY_ID, ReadMessage::new, ReadAnswers::new);
   }
 
   static int factoryId() {
@@ -111,16 +105,6 @@ final class ReadMessage extends Operation implements IdentifiedDataSerializable 
   @Override
   public String getServiceName() {
     return MapService.SERVICE_NAME;
-  }
-
-  @Override
-  public int getFactoryId() {
-    return FACTORY_ID;
-  }
-
-  @Override
-  public int getClassId() {
-    return CLASS_ID;
   }
 
   @Override

@@ -7,10 +7,8 @@ import com.hazelcast.map.impl.KvsMapService;
 import com.hazelcast.map.impl.MapService;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
-import com.hazelcast.nio.serialization.DataSerializableFactory;
-import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import com.hazelcast.spi.impl.AllowedDuringPassiveState;
-import com.hazelcast.spi.impl.operationservice.Operation;
+import io.keyvalueserve.grid.message.MemberMessage;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,12 +19,9 @@ import java.util.List;
  * backups and replicas do not say that. Follows them, in order, and says the same however often it
  * is told; what it says of an entry that is not there is void.
  */
-public final class WriterNotes extends Operation
-    implements AllowedDuringPassiveState, IdentifiedDataSerializable {
+public final class WriterNotes extends MemberMessage implements AllowedDuringPassiveState {
   /** The factory's number in a member's configuration: "kvn" in ASCII. */
   private static final int FACTORY_ID = 0x6b766e;
-
-  private static final int CLASS_ID = 1;
 
   private String map;
   private final List<Data> keys = new ArrayList<>();
@@ -38,19 +33,13 @@ public final class WriterNotes extends Operation
   }
 
   WriterNotes(String map) {
+    super(FACTORY_ID);
     this.map = map;
   }
 
   /** Makes a member understand this; before it starts. */
   public static void register(Config config) {
-    DataSerializableFactory factory =
-        typeId -> {
-          if (typeId != CLASS_ID) {
-            throw new IllegalArgumentException("no such class: typeId=" + typeId);
-          }
-          return new WriterNotes();
-        };
-    config.getSerializationConfig().addDataSerializableFactory(FACTORY_ID, factory);
+    register(config, FACTORY_ID, WriterNotes::new);
   }
 
   void add(Data key, int number) {
@@ -105,16 +94,6 @@ public final class WriterNotes extends Operation
   }
 
   @Override
-  public int getFactoryId() {
-    return FACTORY_ID;
-  }
-
-  @Override
-  public int getClassId() {
-    return CLASS_ID;
-  }
-
-  @Override
   protected void writeInternal(ObjectDataOutput out) throws IOException {
     super.writeInternal(out);
     out.writeString(map);
@@ -128,8 +107,7 @@ public final class WriterNotes extends Operation
   @Override
   protected void readInternal(ObjectDataInput in) throws IOException {
     super.readInternal(in);
-    String name = in.readString();
-    map = name == null ? "" : name;
+    map = text(in);
     int count = in.readInt();
     for (int i = 0; i < count; i++) {
       add(IOUtil.readData(in), in.readInt());

@@ -3,27 +3,26 @@ package io.keyvalueserve.grid.question;
 import com.hazelcast.config.Config;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
-import com.hazelcast.nio.serialization.DataSerializableFactory;
-import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import com.hazelcast.spi.exception.RetryableHazelcastException;
 import com.hazelcast.spi.impl.NodeEngineImpl;
-import com.hazelcast.spi.impl.operationservice.Operation;
+import io.keyvalueserve.grid.message.MemberMessage;
 import java.io.IOException;
 
 /** Puts a question to one member, which answers on a thread that may block. */
-public final class MemberQuestion extends Operation implements IdentifiedDataSerializable {
+public final class MemberQuestion extends MemberMessage {
   /** The factory's number in a member's configuration: "kvq" in ASCII. */
-  static final int FACTORY_ID = 0x6b7671;
-
-  private static final int CLASS_ID = 1;
+  private static final int FACTORY_ID = 0x6b7671;
 
   private String topic = "";
   private String question = "";
 
   /** For deserialization. */
-  public MemberQuestion() {}
+  public MemberQuestion() {
+    super(FACTORY_ID);
+  }
 
   MemberQuestion(String topic, String question) {
+    this();
     this.topic = topic;
     this.question = question;
   }
@@ -36,14 +35,7 @@ public final class MemberQuestion extends Operation implements IdentifiedDataSer
 
   /** Makes a member understand questions; before it starts. */
   public static void register(Config config) {
-    DataSerializableFactory factory =
-        typeId -> {
-          if (typeId != CLASS_ID) {
-            throw new IllegalArgumentException("no such class: typeId=" + typeId);
-          }
-          return new MemberQuestion();
-        };
-    config.getSerializationConfig().addDataSerializableFactory(FACTORY_ID, factory);
+    register(config, FACTORY_ID, MemberQuestion::new);
   }
 
   @Override
@@ -69,16 +61,6 @@ public final class MemberQuestion extends Operation implements IdentifiedDataSer
   }
 
   @Override
-  public int getFactoryId() {
-    return FACTORY_ID;
-  }
-
-  @Override
-  public int getClassId() {
-    return CLASS_ID;
-  }
-
-  @Override
   protected void writeInternal(ObjectDataOutput out) throws IOException {
     super.writeInternal(out);
     out.writeString(topic);
@@ -90,10 +72,5 @@ public final class MemberQuestion extends Operation implements IdentifiedDataSer
     super.readInternal(in);
     topic = text(in);
     question = text(in);
-  }
-
-  private static String text(ObjectDataInput in) throws IOException {
-    String read = in.readString();
-    return read == null ? "" : read;
   }
 }

@@ -4,12 +4,10 @@ import com.hazelcast.config.Config;
 import com.hazelcast.internal.util.UUIDSerializationUtil;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
-import com.hazelcast.nio.serialization.DataSerializableFactory;
-import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import com.hazelcast.spi.impl.AllowedDuringPassiveState;
 import com.hazelcast.spi.impl.NodeEngineImpl;
-import com.hazelcast.spi.impl.operationservice.Operation;
 import com.hazelcast.spi.impl.operationservice.UrgentSystemOperation;
+import io.keyvalueserve.grid.message.MemberMessage;
 import io.keyvalueserve.tenancy.admission.DemandReport;
 import io.keyvalueserve.tenancy.admission.RateKey;
 import io.keyvalueserve.tenancy.admission.Resource;
@@ -26,12 +24,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** What one member tells another about quotas. Nobody waits for an answer; it may be lost. */
-public final class QuotaMessage extends Operation
-    implements IdentifiedDataSerializable, UrgentSystemOperation, AllowedDuringPassiveState {
+public final class QuotaMessage extends MemberMessage
+    implements UrgentSystemOperation, AllowedDuringPassiveState {
   /** The factory's number in a member's configuration: "kvu" in ASCII. */
-  static final int FACTORY_ID = 0x6b7675;
+  private static final int FACTORY_ID = 0x6b7675;
 
-  private static final int CLASS_ID = 1;
   private static final byte DEMAND = 1;
   private static final byte ASSIGNMENT = 2;
   private static final byte USAGE = 3;
@@ -41,13 +38,16 @@ public final class QuotaMessage extends Operation
   private @Nullable Record said;
 
   /** For deserialization. */
-  public QuotaMessage() {}
+  public QuotaMessage() {
+    super(FACTORY_ID);
+  }
 
   /**
    * @param said a {@link DemandReport}, a {@link ShareAssignment}, a {@link UsageReport}, a {@link
    *     SpentHere} or a {@link SpentByAll}
    */
   QuotaMessage(Record said) {
+    this();
     this.said = said;
   }
 
@@ -59,14 +59,7 @@ public final class QuotaMessage extends Operation
 
   /** Makes a member understand these messages; before it starts. */
   public static void register(Config config) {
-    DataSerializableFactory factory =
-        typeId -> {
-          if (typeId != CLASS_ID) {
-            throw new IllegalArgumentException("no such class: typeId=" + typeId);
-          }
-          return new QuotaMessage();
-        };
-    config.getSerializationConfig().addDataSerializableFactory(FACTORY_ID, factory);
+    register(config, FACTORY_ID, QuotaMessage::new);
   }
 
   @Override
@@ -81,16 +74,6 @@ public final class QuotaMessage extends Operation
   @Override
   public boolean returnsResponse() {
     return false;
-  }
-
-  @Override
-  public int getFactoryId() {
-    return FACTORY_ID;
-  }
-
-  @Override
-  public int getClassId() {
-    return CLASS_ID;
   }
 
   @Override

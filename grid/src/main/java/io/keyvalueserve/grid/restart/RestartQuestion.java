@@ -5,10 +5,9 @@ import com.hazelcast.config.Config;
 import com.hazelcast.internal.partition.PartitionTableView;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
-import com.hazelcast.nio.serialization.DataSerializableFactory;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import com.hazelcast.spi.impl.NodeEngineImpl;
-import com.hazelcast.spi.impl.operationservice.Operation;
+import io.keyvalueserve.grid.message.MemberMessage;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -18,33 +17,28 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Asks the master how to begin. */
-final class RestartQuestion extends Operation implements IdentifiedDataSerializable {
+final class RestartQuestion extends MemberMessage {
   /** The factory's number in a member's configuration: "kvr" in ASCII. */
-  static final int FACTORY_ID = 0x6b7672;
+  private static final int FACTORY_ID = 0x6b7672;
 
-  private static final int QUESTION = 1;
   private static final int REPLY = 2;
 
   private @Nullable RestartClaim claim;
   private @Nullable Reply reply;
 
   /** For deserialization. */
-  RestartQuestion() {}
+  RestartQuestion() {
+    super(FACTORY_ID);
+  }
 
   RestartQuestion(RestartClaim claim) {
+    this();
     this.claim = claim;
   }
 
   /** Makes a member understand questions. */
   static void register(Config config) {
-    DataSerializableFactory factory =
-        typeId ->
-            switch (typeId) {
-              case QUESTION -> new RestartQuestion();
-              case REPLY -> new Reply();
-              default -> throw new IllegalArgumentException("no such class: typeId=" + typeId);
-            };
-    config.getSerializationConfig().addDataSerializableFactory(FACTORY_ID, factory);
+    register(config, FACTORY_ID, RestartQuestion::new, Reply::new);
   }
 
   @Override
@@ -68,16 +62,6 @@ final class RestartQuestion extends Operation implements IdentifiedDataSerializa
   @Override
   public @Nullable Object getResponse() {
     return reply;
-  }
-
-  @Override
-  public int getFactoryId() {
-    return FACTORY_ID;
-  }
-
-  @Override
-  public int getClassId() {
-    return QUESTION;
   }
 
   @Override

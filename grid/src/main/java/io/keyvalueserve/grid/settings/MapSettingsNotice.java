@@ -3,10 +3,8 @@ package io.keyvalueserve.grid.settings;
 import com.hazelcast.config.Config;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
-import com.hazelcast.nio.serialization.DataSerializableFactory;
-import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import com.hazelcast.spi.impl.NodeEngineImpl;
-import com.hazelcast.spi.impl.operationservice.Operation;
+import io.keyvalueserve.grid.message.MemberMessage;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -14,20 +12,22 @@ import org.jspecify.annotations.Nullable;
  * Tells one member of a map's settings, and is answered with how far it has come with them; to be
  * sent again until it is through. Without settings it asks for all that the member knows.
  */
-public final class MapSettingsNotice extends Operation implements IdentifiedDataSerializable {
+public final class MapSettingsNotice extends MemberMessage {
   /** The factory's number in a member's configuration: "kvm" in ASCII. */
-  static final int FACTORY_ID = 0x6b766d;
+  private static final int FACTORY_ID = 0x6b766d;
 
-  private static final int CLASS_ID = 1;
   private static final String EVERYTHING = "";
 
   private String settings = EVERYTHING;
   private String answer = "";
 
   /** For deserialization, and to ask for everything. */
-  public MapSettingsNotice() {}
+  public MapSettingsNotice() {
+    super(FACTORY_ID);
+  }
 
   MapSettingsNotice(String settings) {
+    this();
     this.settings = settings;
   }
 
@@ -39,14 +39,7 @@ public final class MapSettingsNotice extends Operation implements IdentifiedData
 
   /** Makes a member understand notices. */
   static void register(Config config) {
-    DataSerializableFactory factory =
-        typeId -> {
-          if (typeId != CLASS_ID) {
-            throw new IllegalArgumentException("no such class: typeId=" + typeId);
-          }
-          return new MapSettingsNotice();
-        };
-    config.getSerializationConfig().addDataSerializableFactory(FACTORY_ID, factory);
+    register(config, FACTORY_ID, MapSettingsNotice::new);
   }
 
   @Override
@@ -66,16 +59,6 @@ public final class MapSettingsNotice extends Operation implements IdentifiedData
   }
 
   @Override
-  public int getFactoryId() {
-    return FACTORY_ID;
-  }
-
-  @Override
-  public int getClassId() {
-    return CLASS_ID;
-  }
-
-  @Override
   protected void writeInternal(ObjectDataOutput out) throws IOException {
     super.writeInternal(out);
     out.writeString(settings);
@@ -84,7 +67,6 @@ public final class MapSettingsNotice extends Operation implements IdentifiedData
   @Override
   protected void readInternal(ObjectDataInput in) throws IOException {
     super.readInternal(in);
-    String read = in.readString();
-    settings = read == null ? EVERYTHING : read;
+    settings = text(in);
   }
 }

@@ -2,44 +2,35 @@ package com.hazelcast.internal.partition.impl;
 
 import com.hazelcast.config.Config;
 import com.hazelcast.internal.partition.IPartitionService;
-import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import com.hazelcast.spi.impl.AllowedDuringPassiveState;
 import com.hazelcast.spi.impl.NodeEngineImpl;
-import com.hazelcast.spi.impl.operationservice.Operation;
 import com.hazelcast.spi.impl.operationservice.PartitionAwareOperation;
+import io.keyvalueserve.grid.message.MemberMessage;
 
 /**
  * Asks the owner of a partition whether its backups have what it has: true or false, as {@link
  * ReplicaQuestion}. Of a map with durability always they then also have it on their disks.
  */
-public final class BackupsQuestion extends Operation
-    implements PartitionAwareOperation, IdentifiedDataSerializable, AllowedDuringPassiveState {
+public final class BackupsQuestion extends MemberMessage
+    implements PartitionAwareOperation, AllowedDuringPassiveState {
   /** The factory's number in a member's configuration: "kvb" in ASCII. */
-  static final int FACTORY_ID = 0x6b7662;
-
-  private static final int QUESTION = 1;
+  private static final int FACTORY_ID = 0x6b7662;
 
   /** For deserialization. */
-  BackupsQuestion() {}
+  BackupsQuestion() {
+    super(FACTORY_ID);
+  }
 
   /** Of a partition. */
   public BackupsQuestion(int partition) {
+    this();
     Object _ = setPartitionId(partition);
     Object _ = setServiceName(IPartitionService.SERVICE_NAME);
   }
 
   /** Makes a member understand it. */
   public static void register(Config config) {
-    config
-        .getSerializationConfig()
-        .addDataSerializableFactory(
-            FACTORY_ID,
-            typeId -> {
-              if (typeId != QUESTION) {
-                throw new IllegalArgumentException("no such class: typeId=" + typeId);
-              }
-              return new BackupsQuestion();
-            });
+    register(config, FACTORY_ID, BackupsQuestion::new);
   }
 
   @Override
@@ -58,15 +49,5 @@ public final class BackupsQuestion extends Operation
   @Override
   public boolean validatesTarget() {
     return false;
-  }
-
-  @Override
-  public int getFactoryId() {
-    return FACTORY_ID;
-  }
-
-  @Override
-  public int getClassId() {
-    return QUESTION;
   }
 }
