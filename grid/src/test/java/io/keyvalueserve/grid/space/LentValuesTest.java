@@ -97,6 +97,7 @@ class LentValuesTest {
       List<LentValue> held = new ArrayList<>();
       int lent = 0;
       try {
+        await().until(() -> lent(map), Objects::nonNull).giveBack(); // the writer has begun
         for (int i = 0; i < READS; i++) {
           LentValue value = lent(map);
           if (value != null) {
