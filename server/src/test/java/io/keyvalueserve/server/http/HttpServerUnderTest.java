@@ -6,8 +6,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.keyvalueserve.server.Server;
 import io.keyvalueserve.server.config.ConfigReader;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.URI;
@@ -77,6 +79,7 @@ final class HttpServerUnderTest implements AutoCloseable {
       is(status);
       assertThat(code()).as(text()).isEqualTo(code);
       assertThat(json().path("error").path("message").asText()).isNotBlank();
+      assertThat(text()).doesNotContain("\tat ").doesNotContain("Exception");
       return this;
     }
   }
@@ -106,7 +109,12 @@ final class HttpServerUnderTest implements AutoCloseable {
   }
 
   Answer operator(String method, String path, String body) {
-    return call(operatorKey, method, path, body, "Content-Type", "application/json");
+    return by(operatorKey, method, path, body);
+  }
+
+  /** The same with another key, or with none. */
+  Answer by(@Nullable String key, String method, String path, String body) {
+    return call(key, method, path, body, "Content-Type", "application/json");
   }
 
   Answer call(@Nullable String key, String method, String path, String body, String... headers) {
@@ -127,6 +135,14 @@ final class HttpServerUnderTest implements AutoCloseable {
     }
   }
 
+  /** A stream of events, as it comes. */
+  BufferedReader events(@Nullable String key, String path) throws IOException {
+    HttpResponse<InputStream> response = response(http, key, "GET", path, new byte[0]);
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(response.headers().firstValue("Content-Type")).hasValue("text/event-stream");
+    return new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8));
+  }
+
   private Answer send(
       HttpClient client,
       @Nullable String key,
@@ -134,6 +150,22 @@ final class HttpServerUnderTest implements AutoCloseable {
       String path,
       byte[] body,
       String... headers) {
+    try {
+      HttpResponse<InputStream> response = response(client, key, method, path, body, headers);
+      return new Answer(response, body(response));
+    } catch (IOException e) {
+      throw new UncheckedIOException(method + " " + path, e);
+    }
+  }
+
+  private HttpResponse<InputStream> response(
+      HttpClient client,
+      @Nullable String key,
+      String method,
+      String path,
+      byte[] body,
+      String... headers)
+      throws IOException {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.httpPort() + path))
             .timeout(Duration.ofMinutes(2))
@@ -147,11 +179,7 @@ final class HttpServerUnderTest implements AutoCloseable {
       request.headers(headers);
     }
     try {
-      HttpResponse<InputStream> response =
-          client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
-      return new Answer(response, body(response));
-    } catch (IOException e) {
-      throw new UncheckedIOException(method + " " + path, e);
+      return client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);

@@ -1,0 +1,102 @@
+package io.keyvalueserve.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.keyvalueserve.server.http.HttpServerUnderTest.Answer;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Grants and locks of maps over HTTP. */
+@ExtendWith(SharedHttpServer.class)
+class GrantDoorTest {
+  private final HttpServerUnderTest server;
+
+  GrantDoorTest(HttpServerUnderTest server) {
+    this.server = server;
+  }
+
+  @Test
+  void grantsListsAndRevokes() {
+    String owner = server.tenant("giver");
+    String taker = server.tenant("taker");
+    String grants = "/api/v1/tenants/giver/maps/a%20map/grants";
+    Answer first =
+        server
+            .operator(
+                "POST", grants, "{\"to\":\"taker\",\"rights\":\"read,write\",\"prefix\":\"eu:\"}")
+            .is(201);
+    assertThat(first.json().path("map").asText()).isEqualTo("giver/a map");
+    assertThat(first.json().path("rights").toString()).isEqualTo("[\"read\",\"write\"]");
+    assertThat(first.json().path("by").asText()).isEqualTo("operator@127.0.0.1");
+    Answer second =
+        server
+            .by(
+                owner,
+                "POST",
+                grants,
+                "{\"to\":\"taker\",\"rights\":[\"lock\"],\"key\":\"k\",\"expiresAt\":\"2100-01-01T00:00:00Z\"}")
+            .is(201);
+    assertThat(second.json().path("by").asText()).startsWith("tenant:giver/");
+
+    assertThat(server.operator("GET", grants, "").json().path("grants")).hasSize(2);
+    assertThat(server.operator("GET", "/api/v1/tenants/giver/grants", "").json().path("given"))
+        .hasSize(2);
+    Answer received = server.by(taker, "GET", "/api/v1/tenants/taker/grants", "");
+    assertThat(received.json().path("received")).hasSize(2);
+    assertThat(received.json().path("given")).isEmpty();
+    ApiSchema schema = ApiSchema.of("Grant");
+    received.json().path("received").forEach(schema::assertIsThatOf);
+
+    String one = grants + "/" + first.json().path("id").asText();
+    server.by(taker, "DELETE", one, "").is(403, "forbidden");
+    assertThat(server.by(owner, "DELETE", one, "").json().path("state").asText())
+        .isEqualTo("revoked");
+    server.operator("DELETE", one, "").is(404, "no_such_grant");
+    assertThat(server.operator("GET", grants, "").json().path("grants")).hasSize(1);
+  }
+
+  @Test
+  void grantsThatAreNoneAreRefusedByField() {
+    server.operator("POST", "/api/v1/tenants", "{\"name\":\"mistaken\"}").is(201);
+    String grants = "/api/v1/tenants/mistaken/maps/m/grants";
+    Map<String, String> codes =
+        Map.of(
+            "{}",
+            "bad_request",
+            "{\"to\":\"nobody\",\"rights\":\"read\"}",
+            "no_such_tenant",
+            "{\"to\":\"mistaken\",\"rights\":\"read\"}",
+            "wrong_grant",
+            "{\"to\":\"mistaken\",\"rights\":\"fly\"}",
+            "invalid_name",
+            "{\"to\":\"mistaken\",\"rights\":\"read\",\"prefix\":\"\"}",
+            "invalid_name",
+            "{\"to\":\"mistaken\",\"rights\":\"read\",\"prefix\":\"a\",\"key\":\"b\"}",
+            "bad_request",
+            "{\"to\":\"mistaken\",\"rights\":\"read\",\"until\":\"x\"}",
+            "bad_request",
+            "{\"to\":\"mistaken\",\"rights\":\"read\",\"expiresAt\":\"soon\"}",
+            "bad_request",
+            "{\"to\":\"giver-of-none\",\"rights\":\"read\",\"expiresAt\":\"+1000000000-12-31T23:59:59Z\"}",
+            "wrong_grant");
+    for (Map.Entry<String, String> each : codes.entrySet()) {
+      Answer answer = server.operator("POST", grants, each.getKey());
+      assertThat(answer.json().path("error").path("code").asText())
+          .as("%s: %s", each.getKey(), answer.text())
+          .isEqualTo(each.getValue());
+    }
+  }
+
+  @Test
+  void listsLocksAndTakesThemOff() {
+    String owner = server.tenant("locker");
+    String locks = "/api/v1/tenants/locker/maps/m/locks";
+    assertThat(server.by(owner, "GET", locks, "").json().path("locks")).isEmpty();
+    Answer none = server.by(owner, "DELETE", locks + "?key=a%2Fb", "").is(200);
+    assertThat(none.json().path("locks")).isEmpty();
+    assertThat(none.json().path("silent")).isEmpty();
+    server.operator("DELETE", locks, "").is(400, "bad_request");
+    server.operator("GET", "/api/v1/tenants/nobody/maps/m/locks", "").is(404, "no_such_tenant");
+  }
+}
