@@ -5,11 +5,7 @@ import io.keyvalueserve.journal.DiskFile;
 import io.keyvalueserve.journal.NoSpaceException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The file system, on which the log of one member's directory fails when it is told to; the files
@@ -50,42 +46,31 @@ public final class BadDisk implements AutoCloseable {
   }
 
   private Disk of(Disk real) {
-    return real.path("").startsWith(directory) ? disk(real) : real;
+    return real.path("").startsWith(directory) ? new Failing(real) : real;
   }
 
-  private Disk disk(Disk real) {
-    return (Disk)
-        Proxy.newProxyInstance(
-            Disk.class.getClassLoader(),
-            new Class<?>[] {Disk.class},
-            (self, method, arguments) -> {
-              boolean log = isOfLog(arguments);
-              if (log && fault == Fault.FULL && method.getName().equals("create")) {
-                throw new NoSpaceException("no space");
-              }
-              Object result = call(real, method, arguments);
-              return log && result instanceof DiskFile file ? new File(file) : result;
-            });
-  }
+  private final class Failing extends DiskBetween {
+    Failing(Disk real) {
+      super(real);
+    }
 
-  private static boolean isOfLog(Object @Nullable [] arguments) {
-    return arguments != null && arguments[0] instanceof String name && name.startsWith(LOG);
-  }
+    @Override
+    public DiskFile create(String name, long bytes) throws IOException {
+      if (fault == Fault.FULL && name.startsWith(LOG)) {
+        throw new NoSpaceException("no space");
+      }
+      return super.create(name, bytes);
+    }
 
-  private static @Nullable Object call(Disk real, Method method, Object @Nullable [] arguments)
-      throws Throwable {
-    try {
-      return method.invoke(real, arguments);
-    } catch (InvocationTargetException e) {
-      throw e.getCause();
+    @Override
+    protected DiskFile file(String name, DiskFile file) {
+      return name.startsWith(LOG) ? new FailingFile(file) : file;
     }
   }
 
-  private final class File implements DiskFile {
-    private final DiskFile real;
-
-    File(DiskFile real) {
-      this.real = real;
+  private final class FailingFile extends DiskBetween.FileBetween {
+    FailingFile(DiskFile real) {
+      super(real);
     }
 
     @Override
@@ -93,12 +78,7 @@ public final class BadDisk implements AutoCloseable {
       if (fault == Fault.WRITE) {
         throw new IOException("a bad disk: EIO on write");
       }
-      real.write(offset, bytes);
-    }
-
-    @Override
-    public int read(long offset, MemorySegment bytes) throws IOException {
-      return real.read(offset, bytes);
+      super.write(offset, bytes);
     }
 
     @Override
@@ -106,22 +86,7 @@ public final class BadDisk implements AutoCloseable {
       if (fault == Fault.SYNC) {
         throw new IOException("a bad disk: EIO on sync");
       }
-      real.sync();
-    }
-
-    @Override
-    public void truncate(long bytes) throws IOException {
-      real.truncate(bytes);
-    }
-
-    @Override
-    public long size() throws IOException {
-      return real.size();
-    }
-
-    @Override
-    public void close() throws IOException {
-      real.close();
+      super.sync();
     }
   }
 }
