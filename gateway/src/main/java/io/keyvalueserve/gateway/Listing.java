@@ -11,20 +11,17 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that lists keys. They are read where they are as long as the map can, some with each
- * part, else asked of the engine page by page; when all are known, they are written.
+ * A request that lists keys. They are read where they are as long as the map can, else asked of the
+ * engine page by page.
  */
-final class Listing implements PartedRequest {
+final class Listing extends GatheringRequest {
   /** So many keys are looked at with each part. */
   private static final int PART = 128;
 
   /** So many are asked of the engine together. */
   private static final int PAGE = 1000;
 
-  private final RespSession session;
-  private final RespClient client;
   private final ListingPlan plan;
-  private final long mostBytes;
   private final EncodedKeys keys;
   private long cursor;
   private long left;
@@ -35,14 +32,10 @@ final class Listing implements PartedRequest {
   private int asked;
 
   private @Nullable Awaited<ScanPage> arrived;
-  private boolean isAnswering;
-  private boolean isAnswered;
 
   Listing(RespSession session, RespClient client, ListingPlan plan, SessionHost host) {
-    this.session = session;
-    this.client = client;
+    super(session, client, host);
     this.plan = plan;
-    this.mostBytes = host.config().output().mostPendingBytes();
     this.keys = new EncodedKeys(plan.match(), host.replyChunks());
     this.cursor = plan.cursor();
     this.left = plan.count();
@@ -51,16 +44,6 @@ final class Listing implements PartedRequest {
   @Override
   public boolean isWaiting() {
     return isWaiting;
-  }
-
-  @Override
-  public boolean isAnswered() {
-    return isAnswered;
-  }
-
-  @Override
-  public boolean isAnswering() {
-    return isAnswering;
   }
 
   @Override
@@ -73,10 +56,7 @@ final class Listing implements PartedRequest {
     if (!isListed) {
       return list();
     }
-    if (!isAnswering) {
-      begin(writer);
-    }
-    isAnswered = !keys.writeNext(writer);
+    writePart(writer);
     return PART;
   }
 
@@ -128,7 +108,7 @@ final class Listing implements PartedRequest {
   /** Goes on behind what has just come, for which so many keys were looked at. */
   private int took(long next, int looked) {
     keys.keep();
-    if (keys.bytes() > mostBytes) {
+    if (isTooLong()) {
       throw new CommandException("ERR there are too many keys for one reply: use SCAN");
     }
     cursor = next;
@@ -137,9 +117,8 @@ final class Listing implements PartedRequest {
     return 1 + looked;
   }
 
-  private void begin(ReplyWriter writer) {
-    isAnswering = true;
-    int _ = writer.mark();
+  @Override
+  void writeHead(ReplyWriter writer) {
     if (plan.tellsCursor()) {
       writer.array(2);
       writer.write(Reply.bulk(Long.toString(cursor)));
@@ -148,8 +127,7 @@ final class Listing implements PartedRequest {
   }
 
   @Override
-  public void answer(Reply reply, ReplyWriter writer) {
-    writer.write(reply);
-    isAnswered = true;
+  boolean writeNext(ReplyWriter writer) {
+    return keys.writeNext(writer);
   }
 }

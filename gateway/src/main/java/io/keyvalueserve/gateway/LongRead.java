@@ -12,12 +12,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request for more values than an event loop can give at a stretch. They are gathered as the
- * bytes that the client gets, some with each part, from where they are as long as the map can, else
- * from the engine; the reply is written when all are there, as one that is missing can still make
- * it an error. On the connection's event loop only.
+ * A request for more values than an event loop can give at a stretch. They are gathered from where
+ * they are as long as the map can, else from the engine.
  */
-final class LongRead implements PartedRequest {
+final class LongRead extends GatheringRequest {
   /** A request for more values is long. */
   static final int FEW = 256;
 
@@ -29,11 +27,8 @@ final class LongRead implements PartedRequest {
 
   private static final int MOST_SUBMITTED = 4096;
 
-  private final RespSession session;
-  private final RespClient client;
   private final KeyedPlan plan;
   private final Request request;
-  private final long mostBytes;
   private final EncodedValues values;
   private final KeyChecks checks;
   private final int count;
@@ -46,9 +41,6 @@ final class LongRead implements PartedRequest {
   /** What it has read. */
   private @Nullable Batch arrived;
 
-  private boolean isAnswering;
-  private boolean isAnswered;
-
   /**
    * @param plan reads the keys that are the request's arguments
    * @param resp3 whether the client speaks it
@@ -60,11 +52,9 @@ final class LongRead implements PartedRequest {
       Request request,
       SessionHost host,
       boolean resp3) {
-    this.session = session;
-    this.client = client;
+    super(session, client, host);
     this.plan = plan;
     this.request = request;
-    this.mostBytes = host.config().output().mostPendingBytes();
     this.values = new EncodedValues(resp3, host.replyChunks());
     this.checks = new KeyChecks(client, plan.commands());
     this.count = plan.commands().size();
@@ -73,16 +63,6 @@ final class LongRead implements PartedRequest {
   @Override
   public boolean isWaiting() {
     return submitted != null;
-  }
-
-  @Override
-  public boolean isAnswered() {
-    return isAnswered;
-  }
-
-  @Override
-  public boolean isAnswering() {
-    return isAnswering;
   }
 
   @Override
@@ -104,11 +84,15 @@ final class LongRead implements PartedRequest {
       arrived = null;
       return take(batch, writer);
     }
-    if (values.bytes() > mostBytes) {
+    if (isTooLong()) {
       answer(Reply.error("ERR the values are too long for one reply: ask for fewer keys"), writer);
       return 1;
     }
-    return read < count ? readPart() : writePart(writer);
+    if (read < count) {
+      return readPart();
+    }
+    writePart(writer);
+    return PART;
   }
 
   private int readPart() {
@@ -168,19 +152,13 @@ final class LongRead implements PartedRequest {
     return outcomes.size();
   }
 
-  private int writePart(ReplyWriter writer) {
-    if (!isAnswering) {
-      isAnswering = true;
-      int _ = writer.mark();
-      writer.array(count);
-    }
-    isAnswered = !values.writeNext(writer);
-    return PART;
+  @Override
+  void writeHead(ReplyWriter writer) {
+    writer.array(count);
   }
 
   @Override
-  public void answer(Reply reply, ReplyWriter writer) {
-    writer.write(reply);
-    isAnswered = true;
+  boolean writeNext(ReplyWriter writer) {
+    return values.writeNext(writer);
   }
 }
