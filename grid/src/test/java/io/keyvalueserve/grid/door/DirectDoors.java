@@ -7,6 +7,9 @@ import java.util.function.Function;
 final class DirectDoors {
   private static final int OWN_FACTORY = 1;
 
+  /** To find them takes longer than what most tests do. */
+  private static final ForeignTypes FOREIGN_TYPES = findForeignTypes();
+
   private DirectDoors() {}
 
   static DirectDoor of(Function<String, DirectMap> maps) {
@@ -15,6 +18,10 @@ final class DirectDoors {
   }
 
   static ForeignTypes foreignTypes() {
+    return FOREIGN_TYPES;
+  }
+
+  private static ForeignTypes findForeignTypes() {
     try {
       return new ForeignTypes(DirectDoors.class.getClassLoader(), List.of(OWN_FACTORY));
     } catch (Exception e) {

@@ -72,7 +72,7 @@ final class DoorMember implements AutoCloseable {
   private final AtomicLong revisions = new AtomicLong();
 
   DoorMember() {
-    this(null);
+    this(null, List.of());
   }
 
   /** A member that outlives itself if told where. */
@@ -85,8 +85,18 @@ final class DoorMember implements AutoCloseable {
     this(restart, 0, join);
   }
 
+  /** A member whose clients may have so much waiting. */
+  DoorMember(WaitingLimit waiting) {
+    this(null, 0, List.of(), waiting);
+  }
+
   /** A member of a cluster. */
   DoorMember(@Nullable RestartConfig restart, int memberPort, List<String> join) {
+    this(restart, memberPort, join, WaitingLimit.USUAL);
+  }
+
+  private DoorMember(
+      @Nullable RestartConfig restart, int memberPort, List<String> join, WaitingLimit waiting) {
     GridConfig config =
         new GridConfig(
             CLUSTER,
@@ -103,7 +113,7 @@ final class DoorMember implements AutoCloseable {
             FastPath.ON,
             restart,
             ReclaimSetup.USUAL,
-            WaitingLimit.USUAL);
+            waiting);
     grants = new GrantDirectory(tenants, InstantSource.system());
     member =
         GridMember.start(

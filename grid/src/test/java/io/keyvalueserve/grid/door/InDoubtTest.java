@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -273,9 +274,7 @@ final class InDoubtTest {
           IMap<String, String> map = client.getMap(MAP);
           map.set(key, "before");
           disk.becomes(Fault.SYNC);
-          assertThatThrownBy(() -> map.set(key, "in doubt"))
-              .isInstanceOf(IndeterminateOperationStateException.class)
-              .hasMessageContaining("read the key again");
+          CompletionStage<Void> set = map.setAsync(key, "in doubt"); // both wait at the same time
           KeyMap keys = keys(owner);
           assertThat(
                   kinds(
@@ -285,6 +284,12 @@ final class InDoubtTest {
                           KeyCommand.Write.of(bytes(key), bytes("in doubt")),
                           new KeyCommand.Increment(bytes(key), 1))))
               .containsExactly(Outcome.Entry.class, Kind.IN_DOUBT, Outcome.Rejected.class);
+          assertThat(set.toCompletableFuture())
+              .failsWithin(PATIENCE)
+              .withThrowableThat()
+              .havingCause()
+              .isInstanceOf(IndeterminateOperationStateException.class)
+              .withMessageContaining("read the key again");
           client.shutdown();
         });
   }
@@ -303,7 +308,7 @@ final class InDoubtTest {
               .atMost(PATIENCE)
               .until(
                   () -> {
-                    map.set(key, "older");
+                    var _ = map.setAsync(key, "older"); // each waits for its backup in vain
                     return requireNonNull(backup.member.logFigures()).failed();
                   });
           map.set(key, "acknowledged");
