@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -74,9 +75,10 @@ final class UnconfirmedBackupsTest {
           IMap<String, String> cache = client.getMap("cache");
           ledger.set(key, "before");
           try (HeldPartition _ = HeldPartition.of(backup)) {
+            CompletionStage<Void> cached = cache.setAsync(key, "value"); // both wait at once
             assertThatThrownBy(() -> ledger.set(key, "in doubt"))
                 .isInstanceOf(IndeterminateOperationStateException.class);
-            cache.set(key, "value");
+            assertThat(cached.toCompletableFuture()).succeedsWithin(PATIENCE);
             assertThat(cache.get(key)).isEqualTo("value");
           }
           ledger.set(key, "after");

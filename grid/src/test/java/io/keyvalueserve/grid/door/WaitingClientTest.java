@@ -29,7 +29,8 @@ class WaitingClientTest {
 
   private static final int MORE = 500;
 
-  private final DoorMember member = new DoorMember(new WaitingLimit(MOST, WaitingLimit.USUAL.bytes()));
+  private final DoorMember member =
+      new DoorMember(new WaitingLimit(MOST, WaitingLimit.USUAL.bytes()));
   private final HazelcastInstance acme = member.client("acme");
   private final HazelcastInstance globex = member.client("globex");
 

@@ -35,34 +35,62 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is asked for while its value is on the disk: nobody else waits for the disk. */
+/**
+ * What is asked for while its value is on the disk: nobody else waits for the disk. Each test has a
+ * map of its own, on a member that they share as long as it is up.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class ColdValueTest {
   private static final long AREA_BYTES = 64L << 20;
   private static final long PATIENCE_SECONDS = 20;
   private static final String TENANT = "acme";
-  private static final String MAP = "m";
   private static final String COLD = "cold";
   private static final String WARM = "warm";
   private static final String OLD = "the value that is on the disk";
 
   private final HeldDisk disk = new HeldDisk();
 
-  /** One partition: all keys are in it. */
-  private final TestGrid grid =
-      new TestGrid(1, 1, HdGrid::common, maps -> maps.spillTo(open(disk)));
-
-  private final IMap<String, String> map = grid.member(0).getMap(TENANT + "/" + MAP);
   private final List<HazelcastInstance> clients = new ArrayList<>();
+  private TestGrid grid = start();
+  private int tests;
+  private String name = "";
+  private IMap<String, String> map;
+
+  /** One partition: all keys are in it. */
+  private TestGrid start() {
+    return new TestGrid(1, 1, HdGrid::common, maps -> maps.spillTo(open(disk)));
+  }
+
+  @BeforeEach
+  void begin() {
+    if (!readers().isOpen()) { // the member has gone down
+      close();
+      grid = start();
+    }
+    name = "m" + tests++;
+    map = grid.member(0).getMap(TENANT + "/" + name);
+  }
 
   @AfterEach
-  void close() {
+  void release() {
     disk.release();
+    if (readers().isOpen()) {
+      map.destroy();
+    }
+  }
+
+  @AfterAll
+  void close() {
     clients.forEach(HazelcastInstance::shutdown);
+    clients.clear();
     grid.close();
   }
 
@@ -228,7 +256,7 @@ final class ColdValueTest {
 
   @Test
   void aMemberThatHasGoneDownReadsNoMore() {
-    ValueReaders readers = Objects.requireNonNull(grid.maps(0).spilling().readers());
+    ValueReaders readers = readers();
     assertThat(readers.isOpen()).isTrue();
     grid.member(0).shutdown();
     assertThat(readers.isOpen()).isFalse();
@@ -330,8 +358,12 @@ final class ColdValueTest {
     return Objects.requireNonNull(grid.maps(0).local().store(0, map.getName()));
   }
 
+  private ValueReaders readers() {
+    return Objects.requireNonNull(grid.maps(0).spilling().readers());
+  }
+
   private long readsAtAStretch() {
-    return Objects.requireNonNull(grid.maps(0).spilling().readers()).readsAtAStretch();
+    return readers().readsAtAStretch();
   }
 
   private IMap<String, String> as(Caller caller) {
@@ -352,7 +384,7 @@ final class ColdValueTest {
 
   private CompletableFuture<Outcome> slowly(KeyCommand command) {
     CompletableFuture<Outcome> outcome = new CompletableFuture<>();
-    grid.slowMap(0, TENANT, MAP).submit(List.of(command), (index, each) -> outcome.complete(each));
+    grid.slowMap(0, TENANT, name).submit(List.of(command), (index, each) -> outcome.complete(each));
     return outcome;
   }
 
@@ -361,7 +393,7 @@ final class ColdValueTest {
   }
 
   private List<CompletableFuture<Outcome>> redis(List<KeyCommand> commands) {
-    KeyMap keys = grid.map(0, TENANT, MAP);
+    KeyMap keys = grid.map(0, TENANT, name);
     List<CompletableFuture<Outcome>> outcomes =
         commands.stream().map(each -> new CompletableFuture<Outcome>()).toList();
     keys.submit(commands, (index, outcome) -> outcomes.get(index).complete(outcome));
