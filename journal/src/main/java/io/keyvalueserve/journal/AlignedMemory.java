@@ -1,6 +1,7 @@
 package io.keyvalueserve.journal;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
@@ -14,8 +15,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Zeroed memory whose address is a multiple of 4096, as direct I/O wants it. It comes from the C
- * library and not from an {@code Arena}, whose memory counts against the JVM's limit for direct
- * buffers.
+ * library or the kernel, and not from an {@code Arena}, whose memory counts against the JVM's limit
+ * for direct buffers.
  *
  * <p>Whoever closes it must know that nobody uses it any more.
  */
@@ -28,13 +29,18 @@ public final class AlignedMemory implements AutoCloseable {
       function("aligned_alloc", FunctionDescriptor.of(ADDRESS, JAVA_LONG, JAVA_LONG));
   private static final MethodHandle FREE = function("free", FunctionDescriptor.ofVoid(ADDRESS));
 
+  private static final long HUGE_PAGE_BYTES = 2 << 20;
+  private static final boolean LINUX = System.getProperty("os.name", "").equals("Linux");
+
   private static final AtomicLong OUTSTANDING = new AtomicLong();
 
   private final MemorySegment segment;
+  private final long mappedBytes; // 0 if it is the C library's
   private boolean closed;
 
-  private AlignedMemory(MemorySegment segment) {
+  private AlignedMemory(MemorySegment segment, long mappedBytes) {
     this.segment = segment;
+    this.mappedBytes = mappedBytes;
   }
 
   /** At least so many bytes. */
@@ -46,11 +52,28 @@ public final class AlignedMemory implements AutoCloseable {
     } catch (Throwable e) {
       throw new IllegalStateException(e);
     }
-    if (pointer.address() == 0) {
-      throw new OutOfMemoryError("no memory for the journal: bytes=" + whole);
+    return of(pointer, whole, 0);
+  }
+
+  /**
+   * At least so many bytes that the disk reads and writes again and again: from 1 MiB on the kernel
+   * is asked for huge pages of 2 MiB. It pins each as one, and hands it to the disk as one, where
+   * it goes through 512 base pages else.
+   */
+  static AlignedMemory allocateLasting(long bytes) {
+    if (!LINUX || bytes < HUGE_PAGE_BYTES / 2) {
+      return allocate(bytes);
     }
-    AlignedMemory memory = new AlignedMemory(pointer.reinterpret(whole).fill((byte) 0));
-    OUTSTANDING.addAndGet(whole);
+    long whole = (bytes + HUGE_PAGE_BYTES - 1) & -HUGE_PAGE_BYTES;
+    return of(HugePages.map(whole), whole, whole);
+  }
+
+  private static AlignedMemory of(MemorySegment pointer, long bytes, long mapped) {
+    if (pointer.address() == 0) {
+      throw new OutOfMemoryError("no memory for the journal: bytes=" + bytes);
+    }
+    AlignedMemory memory = new AlignedMemory(pointer.reinterpret(bytes).fill((byte) 0), mapped);
+    OUTSTANDING.addAndGet(bytes);
     return memory;
   }
 
@@ -89,8 +112,63 @@ public final class AlignedMemory implements AutoCloseable {
     if (!closed) {
       closed = true;
       OUTSTANDING.addAndGet(-segment.byteSize());
+      if (mappedBytes > 0) {
+        HugePages.unmap(segment.address(), mappedBytes);
+        return;
+      }
       try {
         FREE.invokeExact(segment);
+      } catch (Throwable e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  /**
+   * Mappings of their own: what the C library gives may have been used before, in base pages.
+   * Apart, so that nothing is looked up where these functions may not exist.
+   */
+  private static final class HugePages {
+    private static final int PROT_READ_WRITE = 0x1 | 0x2;
+    private static final int MAP_PRIVATE_ANONYMOUS = 0x2 | 0x20;
+    private static final int MADV_HUGEPAGE = 14;
+
+    private static final MethodHandle MMAP =
+        function(
+            "mmap",
+            FunctionDescriptor.of(
+                JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG));
+    private static final MethodHandle MUNMAP =
+        function("munmap", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG));
+    private static final MethodHandle MADVISE =
+        function("madvise", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
+
+    /** So many bytes at a multiple of a huge page's, or no address. */
+    static MemorySegment map(long bytes) {
+      try {
+        long mapped =
+            (long)
+                MMAP.invokeExact(
+                    0L, bytes + HUGE_PAGE_BYTES, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, -1, 0L);
+        if (mapped == -1) {
+          return MemorySegment.NULL;
+        }
+        long begin = (mapped + HUGE_PAGE_BYTES - 1) & -HUGE_PAGE_BYTES;
+        unmap(mapped, begin - mapped);
+        unmap(begin + bytes, mapped + HUGE_PAGE_BYTES - begin);
+        int ignored = (int) MADVISE.invokeExact(begin, bytes, MADV_HUGEPAGE); // base pages do too
+        return MemorySegment.ofAddress(begin);
+      } catch (Throwable e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    static void unmap(long address, long bytes) {
+      if (bytes == 0) {
+        return;
+      }
+      try {
+        int ignored = (int) MUNMAP.invokeExact(address, bytes);
       } catch (Throwable e) {
         throw new IllegalStateException(e);
       }

@@ -72,6 +72,7 @@ final class Compactor {
   private volatile boolean stopped;
 
   private @Nullable Victim victim;
+  private @Nullable AlignedMemory memory; // what victims are read into, one after the other
   private final Deque<Ended> ended = new ArrayDeque<>();
   private final List<Damage> damage = new CopyOnWriteArrayList<>();
   private @Nullable IOException failure;
@@ -150,7 +151,7 @@ final class Compactor {
       if (!chunk.hasSlice()) {
         if (!chunk.loadNext()) {
           ended.add(new Ended(chunk.chunk, tails.get()));
-          close();
+          endVictim();
           return true;
         }
       }
@@ -210,7 +211,7 @@ final class Compactor {
     return chunk.next > before;
   }
 
-  void close() {
+  private void endVictim() {
     Victim open = victim;
     if (open != null) {
       open.close();
@@ -218,11 +219,36 @@ final class Compactor {
     }
   }
 
+  void close() {
+    endVictim();
+    AlignedMemory held = memory;
+    if (held != null) {
+      held.close();
+      memory = null;
+    }
+  }
+
+  /** At least so much; for one victim at a time. */
+  private AlignedMemory memory(int bytes) {
+    AlignedMemory held = memory;
+    if (held != null && held.bytes() >= bytes) {
+      return held;
+    }
+    if (held != null) {
+      held.close();
+      memory = null;
+    }
+    AlignedMemory made = AlignedMemory.allocateLasting(bytes);
+    memory = made;
+    return made;
+  }
+
   /** The chunk that is being compacted, a part of it in memory. */
   private final class Victim implements AutoCloseable {
     final Chunk chunk;
     private final ChunkFile file;
     private final AlignedMemory memory;
+    private final int partBytes; // whole blocks
     private final FrameScanner scanner;
     private final Frame frame = new Frame();
     private final Map<Integer, Integer> numbers = new HashMap<>();
@@ -243,7 +269,8 @@ final class Compactor {
       end =
           Math.min(
               file.trailer(chunk.id).map(ChunkTrailer::end).orElse(chunk.fileBytes()), file.size());
-      memory = AlignedMemory.allocate(Math.max(unitBytes, blockBytes));
+      memory = memory(Math.max(unitBytes, blockBytes));
+      partBytes = (int) memory.bytes() & -blockBytes;
       scanner = new FrameScanner(memory);
     }
 
@@ -257,14 +284,14 @@ final class Compactor {
         return false;
       }
       loaded = unit;
-      int bytes = (int) Math.min(memory.bytes(), end - unit);
+      int bytes = (int) Math.min(partBytes, end - unit);
       List<Damage> found = new ArrayList<>();
       found.addAll(file.read(loaded, memory, (bytes + ChunkHeader.BYTES - 1) & -ChunkHeader.BYTES));
       scanner.scan(chunk.id, loaded, loaded == 0 ? ChunkHeader.BYTES : 0, bytes, blockBytes);
       String name = disk.path(LogFiles.chunk(chunk.id));
       scanner.gaps().forEach(gap -> found.add(gap.damage(name)));
       note(found);
-      unit += memory.bytes();
+      unit += partBytes;
       count = 0;
       next = 0;
       order = new long[scanner.count()];
@@ -440,7 +467,6 @@ final class Compactor {
 
     @Override
     public void close() {
-      memory.close();
       try {
         file.close();
       } catch (IOException e) {

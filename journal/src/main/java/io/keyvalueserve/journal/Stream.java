@@ -70,7 +70,7 @@ final class Stream implements Closeable {
     this.blockBytes = blockBytes;
     this.names = names;
     this.onBlockFull = onBlockFull;
-    memory = AlignedMemory.allocate((long) blocks * blockBytes);
+    memory = AlignedMemory.allocateLasting((long) blocks * blockBytes);
     marks = AlignedMemory.allocate(((long) blocks * blockBytes) >>> MARK_SHIFT);
     tails = new AtomicLongArray(blocks);
     bases = new long[blocks];
