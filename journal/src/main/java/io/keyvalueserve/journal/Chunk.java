@@ -65,6 +65,12 @@ final class Chunk {
     }
   }
 
+  /** Has the processor fetch what {@link #markDead} will change; the result means nothing. */
+  long look(long offset) {
+    DeadFrames frames = deadFrames;
+    return frames == null ? 0 : frames.look(offset);
+  }
+
   /** Whether it is known that the record at an offset is not needed; if not, it may be so too. */
   boolean isMarkedDead(long offset) {
     DeadFrames frames = deadFrames;

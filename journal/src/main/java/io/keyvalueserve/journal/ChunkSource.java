@@ -139,6 +139,12 @@ final class ChunkSource {
     }
   }
 
+  /** Has the processor fetch what {@link #dead} will change; the result means nothing. */
+  long look(long position) {
+    Chunk chunk = get(Position.chunk(position));
+    return chunk == null ? 0 : chunk.look(Position.offset(position));
+  }
+
   /** Oldest first. */
   Collection<Chunk> all() {
     return chunks.values();

@@ -39,6 +39,15 @@ final class DeadFrames implements AutoCloseable {
     }
   }
 
+  /** Has the processor fetch what {@link #mark} will change; the result means nothing. */
+  long look(long offset) {
+    try {
+      return (long) WORDS.getOpaque(bits, (offset >>> WORD_SHIFT) << 3);
+    } catch (IllegalStateException e) {
+      return 0; // the chunk went a moment ago
+    }
+  }
+
   /** Whether the frame at an offset in the chunk is marked. */
   boolean isMarked(long offset) {
     long word = (long) WORDS.getAcquire(bits, (offset >>> WORD_SHIFT) << 3);

@@ -34,6 +34,7 @@ public final class Journal implements DeadBytes, Closeable {
   private final MapNames names;
   private final Blobs blobs;
   private final ChunkSource chunks;
+  private final DeadNotes deadNotes;
   private final List<Stream> streams;
   private final List<StreamWriter> writers = new ArrayList<>();
   private final Health health = new Health();
@@ -63,6 +64,7 @@ public final class Journal implements DeadBytes, Closeable {
     names = recovery.names;
     blobs = recovery.blobs;
     chunks = recovery.chunks;
+    deadNotes = new DeadNotes(chunks, Runtime.getRuntime().availableProcessors());
     streams =
         Ending.makeAll(
             config.streams(),
@@ -197,7 +199,7 @@ public final class Journal implements DeadBytes, Closeable {
             names,
             blobs,
             owner,
-            new VictimChoice(chunks, policy, slack, below),
+            new VictimChoice(chunks, deadNotes, policy, slack, below),
             new CompactionPace(policy, clock, this::appendedBytes),
             this::tails,
             sync::certain,
@@ -227,6 +229,7 @@ public final class Journal implements DeadBytes, Closeable {
 
   /** What the log takes on the disk and what of it is needed. */
   public JournalStatistics statistics() {
+    deadNotes.flush();
     return JournalStatistics.of(chunks.all(), blobs.liveBytes(), sync.syncs(), appendedBytes());
   }
 
@@ -426,10 +429,12 @@ public final class Journal implements DeadBytes, Closeable {
    */
   @Override
   public void dead(long position, int payloadBytes) {
-    chunks.dead(position, payloadBytes);
     if (Position.isBlob(position)) {
+      chunks.dead(position, payloadBytes);
       blobs.dead(position, tails());
       sync.ring();
+    } else {
+      deadNotes.add(position, payloadBytes);
     }
   }
 

@@ -10,6 +10,7 @@ final class VictimChoice {
   private static final double WORTH_IT = 0.95;
 
   private final ChunkSource chunks;
+  private final DeadNotes deadNotes;
   private final CompactionPolicy policy;
   private final long slackBytes;
   private final long below;
@@ -20,9 +21,15 @@ final class VictimChoice {
    * @param slackBytes what is tolerated beyond the bounds, so that a small log is left in peace
    * @param below only chunks with smaller numbers
    */
-  VictimChoice(ChunkSource chunks, CompactionPolicy policy, long slackBytes, long below) {
+  VictimChoice(
+      ChunkSource chunks,
+      DeadNotes deadNotes,
+      CompactionPolicy policy,
+      long slackBytes,
+      long below) {
     this.below = below;
     this.chunks = chunks;
+    this.deadNotes = deadNotes;
     this.policy = policy;
     this.slackBytes = slackBytes;
   }
@@ -33,6 +40,7 @@ final class VictimChoice {
    * @param leaving chunks that are as good as gone
    */
   Optional<Chunk> choose(Set<Chunk> leaving) {
+    deadNotes.flush();
     List<Chunk> sealed =
         chunks.all().stream()
             .filter(each -> each.id < below && each.isSealed() && !leaving.contains(each))
