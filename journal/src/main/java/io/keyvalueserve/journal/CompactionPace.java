@@ -22,6 +22,11 @@ final class CompactionPace {
     nanosBefore = clock.nanoTime();
   }
 
+  /** Whether there is credit left from before. */
+  boolean hasCredit() {
+    return credit > 0;
+  }
+
   /** Whether there is credit, at a ratio of bytes in files to bytes needed. */
   boolean mayWrite(double ratio) {
     long now = clock.nanoTime();

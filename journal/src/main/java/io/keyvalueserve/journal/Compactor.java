@@ -145,7 +145,7 @@ final class Compactor {
           return removed;
         }
       }
-      if (!health.isFull() && !chunk.chunk.isDamaged() && !pace.mayWrite(choice.ratio())) {
+      if (!isUrgent(chunk) && !pace.hasCredit() && !pace.mayWrite(choice.ratio())) {
         return false;
       }
       if (!chunk.hasSlice()) {
@@ -154,6 +154,9 @@ final class Compactor {
           endVictim();
           return true;
         }
+        if (!chunk.hasSlice()) {
+          return true; // all in it is dead
+        }
       }
       return runSlice(chunk);
     } catch (IOException e) {
@@ -161,6 +164,10 @@ final class Compactor {
       close();
       return false;
     }
+  }
+
+  private boolean isUrgent(Victim chunk) {
+    return health.isFull() || chunk.chunk.isDamaged();
   }
 
   /** Whether there is a chunk that it would compact, or is compacting. */

@@ -1,5 +1,6 @@
 package io.keyvalueserve.journal;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -8,6 +9,9 @@ import java.util.Set;
 /** Which chunk is to be compacted next, from the figures of all sealed ones. */
 final class VictimChoice {
   private static final double WORTH_IT = 0.95;
+
+  /** One that is written, one that is next, and one for what comes between two looks. */
+  private static final int CHUNKS_BESIDE = 3;
 
   private final ChunkSource chunks;
   private final DeadNotes deadNotes;
@@ -18,7 +22,8 @@ final class VictimChoice {
   /**
    * A choice.
    *
-   * @param slackBytes what is tolerated beyond the bounds, so that a small log is left in peace
+   * @param slackBytes a chunk for each stream: three of these are tolerated beside the bound, one
+   *     of them beside that of removes, so that a small log is left in peace
    * @param below only chunks with smaller numbers
    */
   VictimChoice(
@@ -41,23 +46,29 @@ final class VictimChoice {
    */
   Optional<Chunk> choose(Set<Chunk> leaving) {
     deadNotes.flush();
-    List<Chunk> sealed =
-        chunks.all().stream()
-            .filter(each -> each.id < below && each.isSealed() && !leaving.contains(each))
-            .toList();
+    List<Chunk> sealed = new ArrayList<>();
+    long live = 0;
+    long needed = 0; // also of what is being written
+    long tombstones = 0;
+    long files = 0;
+    for (Chunk chunk : chunks.all()) {
+      if (chunk.id >= below || leaving.contains(chunk)) {
+        continue;
+      }
+      long liveBytes = chunk.liveBytes();
+      needed += liveBytes;
+      files += chunk.fileBytes();
+      if (chunk.isSealed()) {
+        sealed.add(chunk);
+        live += liveBytes;
+        tombstones += chunk.tombstoneBytes();
+      }
+    }
     Optional<Chunk> damaged = sealed.stream().filter(Chunk::isDamaged).findFirst();
     if (damaged.isPresent()) {
       return damaged;
     }
-    long live = 0;
-    long tombstones = 0;
-    long files = 0;
-    for (Chunk chunk : sealed) {
-      live += chunk.liveBytes();
-      tombstones += chunk.tombstoneBytes();
-      files += chunk.fileBytes();
-    }
-    if (files > policy.spaceBound() * live + slackBytes) {
+    if (files > policy.spaceBound() * needed + CHUNKS_BESIDE * slackBytes) {
       Optional<Chunk> emptiest = sealed.stream().min(Comparator.comparingDouble(VictimChoice::use));
       if (emptiest.isPresent() && use(emptiest.get()) < WORTH_IT) {
         return emptiest;
@@ -70,17 +81,18 @@ final class VictimChoice {
     return Optional.empty();
   }
 
-  /** How many bytes of files there are for each byte that is needed. */
+  /**
+   * How many bytes of files there are for each byte that is needed, the chunks beside the bound
+   * aside: at the bound it is what the policy says.
+   */
   double ratio() {
-    long live = 0;
+    long needed = 0;
     long files = 0;
     for (Chunk chunk : chunks.all()) {
-      if (chunk.isSealed()) {
-        live += chunk.liveBytes();
-        files += chunk.fileBytes();
-      }
+      needed += chunk.liveBytes();
+      files += chunk.fileBytes();
     }
-    return files <= slackBytes ? 1 : (double) files / Math.max(1, live);
+    return files / Math.max(1, needed + CHUNKS_BESIDE * slackBytes / policy.spaceBound());
   }
 
   private static double use(Chunk chunk) {
