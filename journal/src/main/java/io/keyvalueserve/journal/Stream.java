@@ -43,6 +43,8 @@ final class Stream implements Closeable {
 
   private static final int LIKELY_NAME_BYTES = 128;
   private static final int MARK_SHIFT = 5; // frames have 32 bytes, or are the last before such
+  private static final int LOOK_BYTES = Long.BYTES << MARK_SHIFT; // what eight marks are of
+  private static final int LINE_BYTES = 64;
 
   final int index;
   final int blockBytes;
@@ -285,6 +287,26 @@ final class Stream implements Closeable {
   boolean isPublished(long number, int offset) {
     long index = (long) slot(number) * blockBytes + offset;
     return Memory.getByteAcquire(marks.address() + (index >>> MARK_SHIFT)) != 0;
+  }
+
+  /**
+   * Has the processor fetch, all at once, the first lines of the published frames in a part of a
+   * block: whoever looks at one after the other waits for memory each time. The result means
+   * nothing.
+   */
+  long look(long number, int from, int to) {
+    long block = blockAddress(number);
+    long marked = marks.address() + (((long) slot(number) * blockBytes) >>> MARK_SHIFT);
+    long sum = 0;
+    for (int at = from & -LOOK_BYTES; at < to && at < blockBytes; at += LOOK_BYTES) {
+      long published = Memory.getLong(marked + (at >>> MARK_SHIFT));
+      for (; published != 0; published &= published - 1) {
+        int frame = at + (Long.numberOfTrailingZeros(published) >>> 3 << MARK_SHIFT);
+        sum += Memory.getByte(block + frame);
+        sum += Memory.getByte(block + Math.min(frame + LINE_BYTES, blockBytes - 1));
+      }
+    }
+    return sum;
   }
 
   /** Where a block is in memory. */

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * what the sync thread asks: which files, and how far.
  */
 final class StreamWriter {
+  private static final int LOOK_AHEAD_BYTES = 16 << 10;
+
   final Stream stream;
   final GroupCommit waiters = new GroupCommit();
 
@@ -32,6 +34,9 @@ final class StreamWriter {
   private volatile long certainPosition;
   private long appended;
   private volatile long appendedBytes;
+
+  @SuppressWarnings("UnusedVariable") // so that looking at memory is no dead code
+  private long seen;
 
   StreamWriter(Stream stream, int diskBlockBytes, int streams) {
     this.stream = stream;
@@ -78,7 +83,12 @@ final class StreamWriter {
     ChunkWriter chunk = chunk(drained);
     int base = (int) Position.offset(stream.base(drained));
     int before = published;
+    int looked = published;
     while (published < stream.blockBytes && stream.isPublished(drained, published)) {
+      if (published >= looked) {
+        looked = published + LOOK_AHEAD_BYTES;
+        seen = stream.look(drained, published, looked);
+      }
       chunk.note(block + published, base + published);
       published += Frames.space(block + published);
     }
