@@ -15,6 +15,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class DeadNotes {
   private static final int NOTES = 32;
+
+  /** What is known of shorter frames is so close together that it is rarely waited for. */
+  private static final int LEAST_PAYLOAD_BYTES = 512;
+
   private static final int PLACES_PER_PROCESSOR = 2;
 
   private final ChunkSource chunks;
@@ -28,6 +32,10 @@ final class DeadNotes {
 
   /** Takes note of a frame. */
   void add(long position, int payloadBytes) {
+    if (payloadBytes < LEAST_PAYLOAD_BYTES) {
+      chunks.dead(position, payloadBytes);
+      return;
+    }
     Place place = places[(int) Thread.currentThread().threadId() & (places.length - 1)];
     if (!place.take()) {
       chunks.dead(position, payloadBytes);

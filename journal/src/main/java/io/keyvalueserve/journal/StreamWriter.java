@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 final class StreamWriter {
   private static final int LOOK_AHEAD_BYTES = 16 << 10;
 
+  /** Shorter frames follow each other so closely that the processor looks ahead itself. */
+  private static final int LEAST_LOOKED_AT_BYTES = 512;
+
   final Stream stream;
   final GroupCommit waiters = new GroupCommit();
 
@@ -85,7 +88,7 @@ final class StreamWriter {
     int before = published;
     int looked = published;
     while (published < stream.blockBytes && stream.isPublished(drained, published)) {
-      if (published >= looked) {
+      if (published >= looked && Frames.space(block + published) >= LEAST_LOOKED_AT_BYTES) {
         looked = published + LOOK_AHEAD_BYTES;
         seen = stream.look(drained, published, looked);
       }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
  * log without threads; its figures say what it takes for alive.
  */
 class DeadNotesTest {
-  private static final int FRAME_BYTES = 64;
+  private static final int FRAME_BYTES = 640;
   private static final int PAYLOAD_BYTES = FRAME_BYTES - Frames.HEADER_BYTES;
 
   private static final int KEY_BYTES = 4;
