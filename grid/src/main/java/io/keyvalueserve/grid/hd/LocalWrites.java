@@ -153,7 +153,7 @@ final class LocalWrites {
       return store == null
           ? null
           : new StagedEntry(store.entries().stage(keyLength, valueLength, expires), null, DISK);
-    } catch (OutOfNativeMemoryException e) {
+    } catch (OutOfNativeMemoryException | HazelcastException e) {
       return null; // an operation will see what can be done
     } finally {
       lock.exit();
@@ -186,6 +186,8 @@ final class LocalWrites {
         return null;
       }
       drafting = entries.drafting(staged, key, keyForm, DataForm.BYTES, attributes);
+    } catch (HazelcastException e) {
+      return null; // as above
     } finally {
       lock.exit();
     }

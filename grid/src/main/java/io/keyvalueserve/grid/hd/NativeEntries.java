@@ -437,11 +437,14 @@ final class NativeEntries {
   /** Makes room for an entry whose value is still to come, see {@link Table#stage}. */
   StagedRecord stage(int keyLength, int valueLength, boolean expires) {
     requireWriter();
+    requireOpen();
+    writeLog.settle(table); // whether they are logged decides where their values begin
     return table.stage(keyLength, valueLength, expires);
   }
 
   /** See {@link Table#takes}. */
   boolean takes(StagedRecord staged, int keyLength, Attributes attributes) {
+    writeLog.settle(table);
     return !loading && table.takes(staged, keyLength, attributes);
   }
 
@@ -458,6 +461,7 @@ final class NativeEntries {
   Supplier<EntryLog.Draft> drafting(
       StagedRecord staged, byte[] key, int keyForm, int valueForm, Attributes attributes) {
     requireWriter();
+    requireOpen();
     table.complete(staged, key, 0, key.length, keyForm, valueForm, attributes);
     return () -> log.draft(staged.address());
   }
@@ -790,11 +794,15 @@ final class NativeEntries {
   @SuppressWarnings("NonAtomicVolatileUpdate") // there is one writer
   private void beginWrite() {
     requireWriter();
+    requireOpen();
+    lastKey = null;
+    changes++;
+  }
+
+  private void requireOpen() {
     if (closed) {
       throw new RetryableHazelcastException("the entries of this partition are no longer here");
     }
-    lastKey = null;
-    changes++;
   }
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // there is one writer
