@@ -139,6 +139,11 @@ final class AdminApi {
     return succeed("GET", "/api/v1/cluster", "").path("safe").asBoolean();
   }
 
+  /** The member's memory. */
+  JsonNode memory() {
+    return succeed("GET", "/api/v1/memory", "");
+  }
+
   /** How far the member has come with loading what its disk has. */
   JsonNode loading() {
     return succeed("GET", "/api/v1/cluster", "").path("loading");

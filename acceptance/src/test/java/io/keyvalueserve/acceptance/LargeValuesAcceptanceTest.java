@@ -1,6 +1,7 @@
 package io.keyvalueserve.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
@@ -72,6 +73,30 @@ class LargeValuesAcceptanceTest {
       assertThat(jedis.ttl(KEY)).isBetween(900L, 1000L);
       assertThat(jedis.del(KEY)).isOne();
     }
+  }
+
+  /** And that it is where the value is kept: what is received elsewhere is not pinned. */
+  @Test
+  void whatIsOnItsWayIsShown() throws IOException {
+    String whole = RespSocket.command("SET", KEY, "e".repeat(BYTES));
+    try (Jedis jedis = RedisDoor.jedis(server, tenant, MAP)) {
+      jedis.set(KEY, "before"); // what nobody has written to yet is not written at once
+    }
+    try (RespSocket writer = RespSocket.open(server, tenant, MAP)) {
+      writer.send(whole.substring(0, BYTES / 2));
+      await().until(() -> pinnedBytes() >= BYTES);
+      writer.send(whole.substring(BYTES / 2));
+      assertThat(writer.readLine()).isEqualTo("+OK");
+      await().until(() -> pinnedBytes() == 0);
+    }
+    RespSocket reader = whoHasAskedAndReadTheLength();
+    await().until(() -> pinnedBytes() >= BYTES);
+    reader.close();
+    await().until(() -> pinnedBytes() == 0);
+  }
+
+  private long pinnedBytes() {
+    return server.admin().memory().path("pinnedBytes").asLong();
   }
 
   @Test

@@ -26,6 +26,7 @@ public final class NativeHeap implements AutoCloseable {
   private final long capacityBytes;
   private final LongAdder refusals = new LongAdder();
   private final AtomicInteger pins = new AtomicInteger();
+  private final LongAdder pinnedBytes = new LongAdder();
 
   private NativeHeap(PageHeap pages, long capacityBytes, int stripes) {
     this.pages = pages;
@@ -150,12 +151,22 @@ public final class NativeHeap implements AutoCloseable {
     of(stripe).retire(block, bytes);
   }
 
-  void pinned() {
+  void pinned(int bytes) {
     pins.getAndIncrement();
+    pinnedBytes.add(bytes);
   }
 
-  void unpinned() {
+  void unpinned(int bytes) {
+    pinnedBytes.add(-bytes);
     pins.getAndDecrement();
+  }
+
+  /**
+   * How many bytes the blocks have that are {@linkplain Pin pinned} now, each counted as often as
+   * it is.
+   */
+  public long pinnedBytes() {
+    return pinnedBytes.sum();
   }
 
   /** How often blocks are {@linkplain Pin pinned} now. */

@@ -38,7 +38,7 @@ public final class Pin {
 
   /** Takes it once more, by the owner of the block. */
   public void take() {
-    heap.pinned();
+    heap.pinned(bytes);
     state.getAndIncrement();
   }
 
@@ -52,7 +52,7 @@ public final class Pin {
     if (state.decrementAndGet() == ABANDONED) {
       heap.retire(stripe, block, bytes);
     }
-    heap.unpinned();
+    heap.unpinned(bytes);
   }
 
   /**

@@ -42,12 +42,14 @@ class PinTest {
       pin.take();
       pin.take();
       assertThat(heap.pins()).isEqualTo(2);
+      assertThat(heap.pinnedBytes()).isEqualTo(2L * BYTES);
       assertThat(pin.abandon()).isTrue();
       pin.release();
       assertThat(heap.usedBytes()).isPositive();
       heap.requireLive(block, BYTES);
       pin.release();
       assertThat(heap.pins()).isZero();
+      assertThat(heap.pinnedBytes()).isZero();
       NativeHeaps.requireEmpty(heap);
     }
   }

@@ -59,6 +59,11 @@ final class MemberMemory implements MemoryFacts {
   }
 
   @Override
+  public long pinnedBytes() {
+    return maps.heap().pinnedBytes();
+  }
+
+  @Override
   public List<MapUsage> maps() {
     return maps.usage().stream().map(MemberMemory::usage).toList();
   }

@@ -16,6 +16,9 @@ public interface MemoryFacts {
   /** How often no tier had room for a block since the member started. */
   long refusals();
 
+  /** The bytes of values that are being sent to clients, or received from them, where they are. */
+  long pinnedBytes();
+
   /** What each map keeps on this member, in no order. */
   List<MapUsage> maps();
 

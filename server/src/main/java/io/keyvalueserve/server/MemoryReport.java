@@ -13,6 +13,7 @@ import java.util.TreeMap;
  *
  * @param member whose it is
  * @param refusals how often no tier had room for a block since the member started
+ * @param pinnedBytes of values that are being sent to clients, or received from them
  * @param maps what each map keeps there, the largest first
  */
 public record MemoryReport(
@@ -20,6 +21,7 @@ public record MemoryReport(
     List<TierReport> tiers,
     SlabReport blocks,
     long refusals,
+    long pinnedBytes,
     List<MapUsage> maps) {
   private static final Comparator<MapUsage> LARGEST_FIRST =
       Comparator.comparingLong(MapUsage::bytes)
@@ -34,7 +36,8 @@ public record MemoryReport(
   }
 
   static MemoryReport of(MemberInfo member, MemoryFacts facts) {
-    return new MemoryReport(member, facts.tiers(), facts.blocks(), facts.refusals(), facts.maps());
+    return new MemoryReport(
+        member, facts.tiers(), facts.blocks(), facts.refusals(), facts.pinnedBytes(), facts.maps());
   }
 
   /** The bytes that all pools may hold. */

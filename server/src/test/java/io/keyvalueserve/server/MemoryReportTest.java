@@ -36,6 +36,6 @@ class MemoryReportTest {
 
   private static MemoryReport report() {
     MemberInfo member = new MemberInfo(new UUID(0, 1), "127.0.0.1:5801", true, "5.7.0");
-    return new MemoryReport(member, List.of(), new SlabReport(0, 0, 0, 0, 0), 0, MAPS);
+    return new MemoryReport(member, List.of(), new SlabReport(0, 0, 0, 0, 0), 0, 0, MAPS);
   }
 }

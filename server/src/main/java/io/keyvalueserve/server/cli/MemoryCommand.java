@@ -95,6 +95,7 @@ final class MemoryCommand implements Runnable {
             + percent(blocks, "slabFragmentation")
             + ")");
     table.add("waiting for readers", size(blocks, "limboBytes"));
+    table.add("on the way to or from clients", size(report, "pinnedBytes"));
     table.add("kept empty for use", size(blocks, "cachedBytes"));
     table.add("no room", report.path("refusals").asText() + " times since the member's start");
     return table;

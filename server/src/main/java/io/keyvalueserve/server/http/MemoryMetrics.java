@@ -44,6 +44,10 @@ final class MemoryMetrics {
     FunctionCounter.builder("kvs.memory.refusals", latest, report -> report.get().refusals())
         .description("How often no tier had room for a block")
         .register(registry);
+    Gauge.builder("kvs.memory.pinned", latest, report -> report.get().pinnedBytes())
+        .description("Of large values that are being sent to clients, or received from them")
+        .baseUnit("bytes")
+        .register(registry);
     entries =
         MultiGauge.builder("kvs.map.entries")
             .description("Entries on this member, of the largest maps and of the rest")

@@ -54,7 +54,8 @@ final class MemoryRoutes {
     body.put("capacityBytes", report.capacityBytes())
         .put("usedBytes", report.usedBytes())
         .put("residentBytes", report.residentBytes())
-        .put("refusals", report.refusals());
+        .put("refusals", report.refusals())
+        .put("pinnedBytes", report.pinnedBytes());
     ArrayNode tiers = body.putArray("tiers");
     report.tiers().forEach(tier -> add(tiers, tier));
     body.set("blocks", json(report.blocks()));

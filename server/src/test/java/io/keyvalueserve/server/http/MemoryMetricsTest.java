@@ -31,7 +31,8 @@ class MemoryMetricsTest {
         .contains("kvs_memory_returned_bytes_total{kind=\"file\",pool=\"p1\",tier=\"fast\"} 7.0")
         .contains("kvs_memory_slabs_bytes{state=\"requested\"} 60.0")
         .contains("kvs_memory_fragmentation_internal_ratio 0.25")
-        .contains("kvs_memory_refusals_total 3.0");
+        .contains("kvs_memory_refusals_total 3.0")
+        .contains("kvs_memory_pinned_bytes 12.0");
   }
 
   @Test
@@ -63,6 +64,7 @@ class MemoryMetricsTest {
         List.of(new TierReport("fast", Placement.LOCAL, List.of(pool))),
         new SlabReport(100, 0, 80, 60, 0),
         3,
+        12,
         maps);
   }
 }
