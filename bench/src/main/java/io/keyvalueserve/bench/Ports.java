@@ -3,15 +3,23 @@ package io.keyvalueserve.bench;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.util.Set;
+import java.net.SocketException;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-/** Ports that nobody uses. */
+/**
+ * Ports that nobody uses.
+ *
+ * <p>Benches that run side by side, as tests do, look for ports at the same time, and a server
+ * listens seconds after its port was found. So who takes a port binds the datagram port of the same
+ * number, which no server needs, for as long as it lives.
+ */
 final class Ports {
   private static final long START_SECONDS = 60;
 
@@ -19,7 +27,7 @@ final class Ports {
   private static final int LOWEST = 15_000;
 
   private static final int HIGHEST = 31_000;
-  private static final Set<Integer> TAKEN = ConcurrentHashMap.newKeySet();
+  private static final Map<Integer, DatagramSocket> TAKEN = new ConcurrentHashMap<>();
 
   private Ports() {}
 
@@ -30,9 +38,19 @@ final class Ports {
   static int free() {
     while (true) {
       int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);
-      if (TAKEN.add(port) && isFree(port)) {
+      if (take(port) && isFree(port)) {
         return port;
       }
+    }
+  }
+
+  /** Takes a port, unless another bench has it. */
+  static boolean take(int port) {
+    try {
+      TAKEN.put(port, new DatagramSocket(port, InetAddress.getLoopbackAddress()));
+      return true;
+    } catch (SocketException taken) {
+      return false;
     }
   }
 

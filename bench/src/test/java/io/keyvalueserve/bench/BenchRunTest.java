@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.keyvalueserve.server.cli.KvsCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -109,10 +109,9 @@ class BenchRunTest {
 
   private JsonNode run(String command, String file, String options) throws IOException {
     String line = "bench " + command + " " + options + " --seconds 0.2 --warm-up 0.2 --entries 500";
-    String[] words = (line + " --results").split(" ");
-    String[] all = Arrays.copyOf(words, words.length + 1);
-    all[words.length] = folder.toString();
-    assertThat(KvsCommand.run(all)).isZero();
+    List<String> words = new ArrayList<>(List.of((line + " --results").split(" ")));
+    words.add(folder.toString());
+    Ran.endsWith(0, words);
     assertThat(Files.exists(folder.resolve(file))).isTrue();
     return JSON.readTree(folder.resolve(file).toFile());
   }

@@ -114,7 +114,7 @@ class HitsBenchTest {
                 String.join(",", subjects),
                 "--results",
                 folder.toString()));
-    assertThat(KvsCommand.run(words.toArray(String[]::new))).isZero();
+    Ran.endsWith(0, words);
     JsonNode servers =
         new ObjectMapper().readTree(folder.resolve("hits.json").toFile()).path("servers");
     assertThat(servers).hasSameSizeAs(subjects);

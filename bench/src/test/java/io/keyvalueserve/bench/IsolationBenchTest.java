@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.keyvalueserve.server.cli.KvsCommand;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -77,7 +76,7 @@ class IsolationBenchTest {
     String line = "bench isolation " + options + SHORT + " --results";
     List<String> words = new ArrayList<>(List.of(line.split(" ")));
     words.add(folder.toString());
-    assertThat(KvsCommand.run(words.toArray(String[]::new))).isZero();
+    Ran.endsWith(0, words);
     return JSON.readTree(folder.resolve("isolation.json").toFile());
   }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.keyvalueserve.server.cli.KvsCommand;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -74,7 +73,7 @@ class RestartBenchTest {
   private JsonNode run(String file, String options) throws IOException {
     List<String> words = new ArrayList<>(List.of(("bench restart " + options).split(" ")));
     words.addAll(List.of("--results", folder.toString()));
-    assertThat(KvsCommand.run(words.toArray(String[]::new))).isZero();
+    Ran.endsWith(0, words);
     return JSON.readTree(folder.resolve(file).toFile());
   }
 }
