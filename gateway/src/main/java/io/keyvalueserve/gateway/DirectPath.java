@@ -110,7 +110,7 @@ final class DirectPath {
         if (slice.isBounded()) {
           long before = written;
           written = writer.bytesWritten();
-          slice.worked(window.request(i).count(), window.end(i) - at + written - before);
+          slice.worked(last, window.request(i).count(), window.end(i) - at + written - before);
         }
         at = window.end(i);
         i++;

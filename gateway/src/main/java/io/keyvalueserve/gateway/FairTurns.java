@@ -1,5 +1,6 @@
 package io.keyvalueserve.gateway;
 
+import io.keyvalueserve.gateway.command.CommandTable;
 import io.keyvalueserve.tenancy.fairness.Claim;
 import io.keyvalueserve.tenancy.fairness.DeficitRoundRobin;
 import io.netty.channel.EventLoop;
@@ -20,19 +21,25 @@ final class FairTurns implements Runnable {
   private final EventLoop loop;
   private final DeficitRoundRobin<RespSession> scheduler;
   private final long roundNanos;
-  private final Slice slice = new Slice();
+  private final Slice slice;
   private final Stalls stalls = new Stalls();
   private final NextIteration iteration;
   private boolean isDue;
   private boolean endedEarly;
 
   /**
+   * @param commands what sessions may ask for
    * @param roundNanos for how long sessions are served before connections are looked after
    */
-  FairTurns(EventLoop loop, DeficitRoundRobin<RespSession> scheduler, long roundNanos) {
+  FairTurns(
+      EventLoop loop,
+      CommandTable commands,
+      DeficitRoundRobin<RespSession> scheduler,
+      long roundNanos) {
     this.loop = loop;
     this.scheduler = scheduler;
     this.roundNanos = roundNanos;
+    this.slice = new Slice(commands);
     this.iteration = new NextIteration(loop, this);
   }
 
@@ -109,7 +116,9 @@ final class FairTurns implements Runnable {
     boolean hasMore = session.serveSlice();
     slice.end();
     long end = System.nanoTime();
-    scheduler.done(end, stalls.within(end - begin, granted, end), hasMore);
+    long stalled = stalls.within(end - begin, granted, end);
+    scheduler.done(end, stalled, hasMore, slice.usualNanos());
+    slice.took(end - begin - stalled);
     if (hasMore) {
       session.goOnUnless(claim);
     }

@@ -56,6 +56,9 @@ final class QueuedPath {
   private int batchCommands = FIRST_BATCH_COMMANDS;
   private boolean busy;
 
+  /** The command that was begun last, if the session may run it. */
+  private @Nullable Command present;
+
   /** How many requests are under way, while it is busy. */
   private int underWay;
 
@@ -128,8 +131,9 @@ final class QueuedPath {
     while (!slice.isOver() && mayBegin()) {
       Request request = queue.poll();
       heldBytes += request.heldBytes();
-      slice.worked(request.count(), request.sizeBytes());
+      present = null;
       beginAndNote(request);
+      slice.workedQueued(present, request.count(), request.sizeBytes());
       request.discard();
       goOnAnswering();
       goOnInParts();
@@ -195,6 +199,7 @@ final class QueuedPath {
     Command command;
     try {
       command = resolve(request);
+      present = command;
     } catch (CommandException e) {
       writer.write(e.reply());
       return;
@@ -396,6 +401,7 @@ final class QueuedPath {
       queue.poll();
       heldBytes += request.heldBytes();
       batch.add(plan, request.sizeBytes());
+      slice.workedQueued(last, request.count(), request.sizeBytes());
     }
     client.ran(last, batch.requestCount());
     busy = true;
@@ -482,7 +488,7 @@ final class QueuedPath {
         busy = false;
         giveRoomBack();
       }
-      slice.worked(count, writer.bytesWritten() - before);
+      slice.workedQueued(present, count, writer.bytesWritten() - before);
       if (slice.isOver() || !slice.isBounded()) {
         return;
       }
@@ -531,7 +537,7 @@ final class QueuedPath {
       writer.write(render(plan, batch.nextOutcomes(plan)));
       long written = writer.bytesWritten() - before;
       batch.answered(written);
-      slice.worked(plan.commands().size(), written);
+      slice.workedQueued(null, plan.commands().size(), written);
     }
     if (!session.isOpen() || !batch.hasMoreReplies()) {
       answering = null;

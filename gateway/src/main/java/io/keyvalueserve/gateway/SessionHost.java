@@ -189,7 +189,10 @@ final class SessionHost implements Member {
       Slicing slicing = services.slicing();
       known =
           new FairTurns(
-              loop, new DeficitRoundRobin<>(slicing, services.weights(), waits), slicing.alone());
+              loop,
+              commands(),
+              new DeficitRoundRobin<>(slicing, services.weights(), waits),
+              slicing.alone());
       fairTurns.set(known);
       allFairTurns.add(known);
     }

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import io.keyvalueserve.gateway.protocol.Request;
 import io.keyvalueserve.gateway.protocol.RequestView;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,7 @@ public final class CommandTable {
   private final List<Command> commands;
   private final @Nullable Slot[] slots;
   private final int mask;
+  private final IdentityHashMap<Command, Integer> numbers = new IdentityHashMap<>();
 
   private record Slot(byte[] name, Command command) {}
 
@@ -34,6 +36,7 @@ public final class CommandTable {
     this.slots = new Slot[size];
     this.mask = size - 1;
     for (Command command : commands) {
+      numbers.put(command, numbers.size() + 1);
       byte[] name = command.descriptor().name().getBytes(US_ASCII);
       int at = hash(name, 0, name.length) & mask;
       while (slots[at] != null) {
@@ -64,6 +67,19 @@ public final class CommandTable {
     all.addAll(CommandCommands.ALL);
     all.add(new Info());
     return all;
+  }
+
+  /**
+   * A number for a command: from 1 to {@link #mostNumber}, or 0 for all subcommands together, which
+   * are in their containers.
+   */
+  public int number(Command command) {
+    return numbers.getOrDefault(command, 0);
+  }
+
+  /** The greatest number of a command. */
+  public int mostNumber() {
+    return numbers.size();
   }
 
   /** All of them; the subcommands are in their containers. */

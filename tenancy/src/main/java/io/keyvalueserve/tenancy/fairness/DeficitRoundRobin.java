@@ -23,10 +23,16 @@ import org.jspecify.annotations.Nullable;
  * lent: what it took is owed, and repaid while others are served, also if the tenant is idle. So it
  * changes when a tenant is served, and not how much; and who keeps coming and going gains nothing.
  *
- * <p><b>What holds.</b> While two tenants both have work, the times they were served, each divided
- * by the weight, differ by at most 3 Q + C / w1 + C / w2, where Q is the greatest quantum of weight
+ * <p><b>What holds.</b> While two tenants both have work, what they are charged, each divided by
+ * the weight, differs by at most 3 Q + C / w1 + C / w2, where Q is the greatest quantum of weight
  * 1, at most {@link Slicing#most}, and C what the dearest slice cost. Within a tenant, sessions are
  * served in turn.
+ *
+ * <p><b>What is charged</b> is the time that a slice took, or what its work usually takes, if the
+ * caller knows that ({@link UsualCosts}) and the tenant's slices have lately taken about as long,
+ * an eighth more or less. So equal tenants with equal requests are served equally many, though
+ * those of one take a little longer, as they lie elsewhere in memory, or come in smaller groups;
+ * and nobody gains more than an eighth by what the guess does not see.
  *
  * <p>A tenant with nothing to do keeps no credit; what it owes it keeps until the others have been
  * served as much, for {@link Slicing#debtLasts} at most. While a tenant is alone it owes only what
@@ -385,6 +391,18 @@ public final class DeficitRoundRobin<T> {
    * @param hasMore whether the session has something to do still; void if it has left
    */
   public void done(long nowNanos, long stalledNanos, boolean hasMore) {
+    done(nowNanos, stalledNanos, hasMore, 0);
+  }
+
+  /**
+   * Ends the slice that {@link #next} began.
+   *
+   * @param stalledNanos for how long of it the thread did not run, as far as that is known: nobody
+   *     is charged for that
+   * @param hasMore whether the session has something to do still; void if it has left
+   * @param usualNanos how long what was done in the slice usually takes; 0 if that is not known
+   */
+  public void done(long nowNanos, long stalledNanos, boolean hasMore, long usualNanos) {
     Claim<T> claim = present;
     if (claim == null) {
       throw new IllegalStateException("no slice has begun");
@@ -397,7 +415,7 @@ public final class DeficitRoundRobin<T> {
       flow.balance = Math.min(0, granted - cost);
       grantedSoFar += cost / flow.weight;
     } else {
-      flow.balance -= cost;
+      flow.balance -= flow.charge(cost, usualNanos);
     }
     log.add(flow.tenant, cost);
     flow.meter.served(flow.served);

@@ -7,6 +7,14 @@ import org.jspecify.annotations.Nullable;
  * use yet. Confined to the thread.
  */
 final class Flow<T> {
+  /** What slices took counts for about as many of them: 2 to the power of this. */
+  private static final int SMOOTHING = 6;
+
+  /**
+   * A tenant whose slices differ from what is usual by more than a part of that is charged them.
+   */
+  private static final int PART = 8;
+
   final int tenant;
   final WaitMeter meter;
 
@@ -40,9 +48,28 @@ final class Flow<T> {
   /** Nanoseconds it has been served since the beginning. */
   long served;
 
+  // Of the slices of late, the older the less: what they took, and what is usual for their work.
+  private long took;
+  private long usual;
+
   Flow(int tenant) {
     this.tenant = tenant;
     this.meter = new WaitMeter(tenant);
+  }
+
+  /**
+   * What a slice is charged.
+   *
+   * @param costNanos what it took
+   * @param usualNanos what is usual for its work, or 0
+   */
+  long charge(long costNanos, long usualNanos) {
+    if (usualNanos <= 0) {
+      return costNanos;
+    }
+    took += costNanos - (took >> SMOOTHING);
+    usual += usualNanos - (usual >> SMOOTHING);
+    return Math.abs(took - usual) * PART <= usual ? usualNanos : costNanos;
   }
 
   @Nullable Claim<T> first() {

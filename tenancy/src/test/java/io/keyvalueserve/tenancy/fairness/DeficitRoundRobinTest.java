@@ -187,6 +187,56 @@ class DeficitRoundRobinTest {
     assertThat((double) all[0] / all[tenants - 1]).isGreaterThanOrEqualTo(0.99);
   }
 
+  /** Equal requests take one tenant a tenth longer than another: they are served equally many. */
+  @Property(tries = 30)
+  void equalWorkIsServedEquallyThoughItTakesALittleLonger(@ForAll Random random) {
+    double[] requests = requestsServed(new double[] {0.95, 1, 1.05, 1.0}, random);
+    assertThat(Arrays.stream(requests).min().orElseThrow())
+        .isGreaterThan(0.99 * Arrays.stream(requests).max().orElseThrow());
+  }
+
+  /** By what is usual alone, one could have requests served that cost far more than they seem. */
+  @Property(tries = 10)
+  void whoseWorkTakesMuchLongerThanUsualIsChargedWhatItTakes(@ForAll Random random) {
+    double[] requests = requestsServed(new double[] {0.7, 1, 3}, random);
+    assertThat(requests[0] / requests[1]).isBetween(1.35, 1.5);
+    assertThat(requests[1] / requests[2]).isBetween(2.9, 3.1);
+  }
+
+  @Property(tries = 10)
+  void nobodyGainsMoreThanAnEighthByWhatIsUsual(@ForAll Random random) {
+    double dearness = 0.8 + 0.4 * random.nextDouble();
+    double[] requests = requestsServed(new double[] {1, dearness}, random);
+    double times = requests[1] * dearness / requests[0];
+    assertThat(times).isBetween(0.87, 1.13);
+  }
+
+  /**
+   * Tenants that always have work, each request of which usually takes 1 us.
+   *
+   * @param dearness by which factor it takes longer, for each tenant
+   * @return how many requests each was served
+   */
+  private double[] requestsServed(double[] dearness, Random random) {
+    int[] weights = new int[dearness.length + 1];
+    Arrays.fill(weights, 1);
+    DeficitRoundRobin<Integer> scheduler = scheduler(weights);
+    for (int tenant = 1; tenant <= dearness.length; tenant++) {
+      scheduler.ready(scheduler.enter(tenant, tenant), now);
+    }
+    double[] requests = new double[dearness.length];
+    for (int i = 0; i < 40_000; i++) {
+      int tenant = begin(scheduler).work();
+      double scatter = 0.9 + 0.2 * random.nextDouble();
+      long cost = scheduler.sliceNanos() + random.nextLong(5_000);
+      double done = cost / (1_000 * dearness[tenant - 1] * scatter);
+      now += cost;
+      scheduler.done(now, 0, true, (long) (done * 1_000));
+      requests[tenant - 1] += done;
+    }
+    return requests;
+  }
+
   @Property(tries = 30)
   void sharesFollowWeights(@ForAll Random random) {
     int[] weights = {0, 1, 2, 5, 10};
