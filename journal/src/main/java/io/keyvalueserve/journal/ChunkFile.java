@@ -101,14 +101,22 @@ final class ChunkFile implements Closeable {
    * @return whether they are as they were written
    */
   boolean area(ChunkTrailer trailer, AlignedMemory memory) {
+    return readArea(trailer, memory) && isArea(trailer, memory);
+  }
+
+  /** Reads them without a look at them; returns whether the disk has read all. */
+  boolean readArea(ChunkTrailer trailer, AlignedMemory memory) {
     int whole = wholeArea(trailer);
     try {
-      int read = whole == 0 ? 0 : file.read(trailer.end(), memory.slice(0, whole));
-      int crc = new FrameCrc(memory.buffer()).of(0, trailer.areaBytes());
-      return read == whole && crc == trailer.areaCrc();
+      return whole == 0 || file.read(trailer.end(), memory.slice(0, whole)) == whole;
     } catch (IOException e) {
       return false;
     }
+  }
+
+  /** Whether what was read is what was written. */
+  static boolean isArea(ChunkTrailer trailer, AlignedMemory memory) {
+    return new FrameCrc(memory.buffer()).of(0, trailer.areaBytes()) == trailer.areaCrc();
   }
 
   /** How much of the disk's blocks they take. */

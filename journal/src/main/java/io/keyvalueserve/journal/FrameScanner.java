@@ -99,6 +99,9 @@ final class FrameScanner {
 
   private void addGap(long unit, int from, int to) {
     int last = to;
+    while (last - from >= Long.BYTES && Memory.getLong(memory.address() + last - Long.BYTES) == 0) {
+      last -= Long.BYTES;
+    }
     while (last > from && Memory.getByte(memory.address() + last - 1) == 0) {
       last--;
     }

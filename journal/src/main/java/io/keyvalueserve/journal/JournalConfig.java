@@ -17,9 +17,9 @@ import java.time.Duration;
  * @param chunkBytes a chunk's size, a multiple of the block's, less than 4 GiB
  * @param syncInterval how long what nobody waits for may be uncertain
  * @param mostUncertainBytes how much may be written and not synced before a sync is begun
- * @param readers threads that read and check at recovery; 0 to do it on the caller's thread
- * @param loaders threads that give records to the sink at recovery; each takes the partitions
- *     {@code p % loaders}
+ * @param readers threads that read at recovery; 0 to do all of it on the caller's thread
+ * @param loaders threads that check what was read at recovery, and give the records to the sink;
+ *     each takes the partitions {@code p % loaders}
  */
 public record JournalConfig(
     String cluster,

@@ -1,24 +1,30 @@
 package io.keyvalueserve.journal;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a log from front to back and gives its records to a sink. Readers run ahead: each takes the
- * next unit of a chunk, reads it, checks its frames and sorts them by partition. Loaders follow:
- * each goes through all units in order and applies the frames of its partitions, so that for every
- * partition one thread at a time applies what it has, in the order it was appended.
+ * next unit of a chunk and reads it, and does nothing else, so that the disk has something to do.
+ * Loaders follow: each goes through all units in order and applies the frames of its partitions, so
+ * that for every partition one thread at a time applies what it has, in the order it was appended.
+ * The first loader that comes to a unit checks its frames and sorts them by partition; one that
+ * comes meanwhile checks the next unit. So what is checked is not far ahead of what is applied, and
+ * still in the processor's cache.
  *
  * <p>A unit is a few blocks. Frames do not cross blocks, so units have nothing to do with each
- * other, and can be read and checked in any order.
+ * other, and can be read and checked in any order. How far readers run ahead is bounded by the
+ * memory of all units together.
  */
 final class Replay {
   private static final int UNIT_BYTES = 2 << 20;
-  private static final int UNITS_PER_READER = 3;
+  private static final int RING_BYTES = 32 << 20;
   private static final long PROGRESS_NANOS = 100_000_000;
 
   private final Disk disk;
@@ -65,8 +71,17 @@ final class Replay {
       loaders.add(new Loader(i, sink, state));
     }
     int largest = tasks.stream().mapToInt(ReplayUnit.Task::memoryBytes).max().orElse(0);
-    int units = Math.max(1, readers * UNITS_PER_READER);
-    slots = Ending.makeAll(units, i -> new ReplayUnit(largest, loaderCount));
+    slots = Ending.makeAll(units(), i -> new ReplayUnit(largest, loaderCount));
+  }
+
+  /** As many as the ring's memory is good for; as few as let all threads work at least. */
+  private int units() {
+    if (readers == 0) {
+      return 1;
+    }
+    int largest = tasks.stream().mapToInt(ReplayUnit.Task::wholeBytes).max().orElse(1);
+    int least = readers + loaders.size();
+    return Math.max(least, Math.min(tasks.size(), RING_BYTES / largest));
   }
 
   private void addTasks(ChunkPlan plan, boolean keysOnly) {
@@ -97,11 +112,40 @@ final class Replay {
   }
 
   private void runHere() throws IOException {
-    for (ReplayUnit.Task task : tasks) {
-      ReplayUnit unit = slots.get(0);
-      load(unit, task);
-      loaders.get(0).apply(unit);
-      reportSometimes();
+    ReplayUnit unit = slots.get(0);
+    try (Source source = new Source()) {
+      for (ReplayUnit.Task task : tasks) {
+        unit.read(source.of(task), task);
+        check(unit);
+        loaders.get(0).apply(unit);
+        reportSometimes();
+      }
+    }
+  }
+
+  /** The file that one thread reads: most often a task's is that of the one before. */
+  private final class Source implements Closeable {
+    private @Nullable ChunkFile file;
+    private long chunk;
+
+    ChunkFile of(ReplayUnit.Task task) throws IOException {
+      ChunkFile open = file;
+      if (open == null || chunk != task.plan().chunk()) {
+        close();
+        chunk = task.plan().chunk();
+        open = ChunkFile.open(disk, chunk);
+        file = open;
+      }
+      return open;
+    }
+
+    @Override
+    public void close() throws IOException {
+      ChunkFile open = file;
+      if (open != null) {
+        file = null;
+        open.close();
+      }
     }
   }
 
@@ -156,32 +200,74 @@ final class Replay {
   }
 
   private void read() throws Exception {
-    for (int i = nextTask.getAndIncrement(); i < tasks.size(); i = nextTask.getAndIncrement()) {
-      ReplayUnit unit = slots.get(i % slots.size());
-      if (!unit.awaitFree(i / slots.size())) {
-        return;
+    try (Source source = new Source()) {
+      for (int i = nextTask.getAndIncrement(); i < tasks.size(); i = nextTask.getAndIncrement()) {
+        ReplayUnit unit = unit(i);
+        if (!unit.awaitFree(round(i))) {
+          return;
+        }
+        unit.read(source.of(tasks.get(i)), tasks.get(i));
+        unit.read();
       }
-      load(unit, tasks.get(i));
-      unit.loaded(loaders.size());
-      reportSometimes();
     }
   }
 
-  private void load(ReplayUnit unit, ReplayUnit.Task task) throws IOException {
-    damage.addAll(unit.load(disk, task));
+  private ReplayUnit unit(int task) {
+    return slots.get(task % slots.size());
+  }
+
+  private int round(int task) {
+    return task / slots.size();
+  }
+
+  private void check(ReplayUnit unit) throws IOException {
+    int read = unit.task().bytes();
+    damage.addAll(unit.check(disk));
     unit.sort(state::wants);
-    bytes.addAndGet(task.bytes());
+    bytes.addAndGet(read);
   }
 
   private void load(Loader loader) throws Exception {
     for (int i = 0; i < tasks.size(); i++) {
-      ReplayUnit unit = slots.get(i % slots.size());
-      if (!unit.awaitLoaded(i / slots.size())) {
+      if (!awaitChecked(i)) {
         return;
       }
-      loader.apply(unit);
-      unit.applied();
+      loader.apply(unit(i));
+      unit(i).applied();
+      reportSometimes();
     }
+  }
+
+  /** Sees to it that a unit is checked; returns false if the replay was given up. */
+  private boolean awaitChecked(int task) throws Exception {
+    ReplayUnit.Turn turn = unit(task).awaitRead(round(task));
+    if (turn == ReplayUnit.Turn.WAIT) {
+      checkAhead(task);
+      turn = unit(task).awaitChecked(round(task));
+    }
+    if (turn == ReplayUnit.Turn.CHECK) {
+      checkClaimed(unit(task));
+      return true;
+    }
+    return turn == ReplayUnit.Turn.APPLY;
+  }
+
+  /**
+   * Another loader is at it: the next unit that is read and that nobody checks, if there is one.
+   */
+  private void checkAhead(int task) throws IOException {
+    int end = Math.min(tasks.size(), task + Math.min(loaders.size(), slots.size()));
+    for (int next = task + 1; next < end; next++) {
+      if (unit(next).tryClaim(round(next))) {
+        checkClaimed(unit(next));
+        return;
+      }
+    }
+  }
+
+  private void checkClaimed(ReplayUnit unit) throws IOException {
+    check(unit);
+    unit.checked(loaders.size());
   }
 
   private void reportSometimes() {

@@ -4,12 +4,21 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a chunk in memory, with its frames found. A reader loads it, all loaders apply it, then
- * it is loaded with another part: rounds, of which each has those two phases.
+ * A part of a chunk in memory. A reader reads it, one of the loaders checks it and finds its
+ * frames, all loaders apply them, then another part is read into it: rounds, of which each has
+ * those phases.
+ *
+ * <pre>
+ *   FREE     --read-->    READ      by the reader whose task it is
+ *   READ     --claim-->   CHECKING  by the loader that comes first
+ *   CHECKING --checked--> CHECKED   by the same
+ *   CHECKED  --applied--> FREE      by the last of all loaders; the next round begins
+ * </pre>
  */
 final class ReplayUnit implements Closeable {
   /**
@@ -31,8 +40,32 @@ final class ReplayUnit implements Closeable {
 
     /** A whole number of the disk's blocks; an index has memory of its own. */
     int memoryBytes() {
-      return index.isPresent() ? 0 : (bytes + ChunkHeader.BYTES - 1) & -ChunkHeader.BYTES;
+      return index.isPresent() ? 0 : wholeBytes();
     }
+
+    /** What is read of it, in whole blocks of the disk. */
+    int wholeBytes() {
+      return (bytes + ChunkHeader.BYTES - 1) & -ChunkHeader.BYTES;
+    }
+  }
+
+  /** What a loader that wants a unit's frames is to do. */
+  enum Turn {
+    /** Check what was read, which nobody else will do: the unit was claimed. */
+    CHECK,
+    /** Another one checks it. */
+    WAIT,
+    /** Apply its frames. */
+    APPLY,
+    /** Nothing: the replay was given up. */
+    END
+  }
+
+  private enum Phase {
+    FREE,
+    READ,
+    CHECKING,
+    CHECKED
   }
 
   private static final int SPARE_PART = 8;
@@ -45,58 +78,79 @@ final class ReplayUnit implements Closeable {
   /** For what does not fit into the usual memory; kept, as the next will be of about the size. */
   private @Nullable AlignedMemory large;
 
-  /** The large memory while it has what was loaded. */
+  /** The large memory while it has what was read. */
   private @Nullable AlignedMemory index;
 
   private int[] entries = new int[0];
   private int entryCount;
 
+  private List<Damage> unreadable = List.of();
+  private boolean indexRead;
+
   private int round; // guarded by this, as are the next ones
+  private Phase phase = Phase.FREE;
   private int toApply;
-  private boolean isLoaded;
   private boolean aborted;
 
   ReplayUnit(int bytes, int loaders) {
-    memory = AlignedMemory.allocate(bytes);
+    memory = AlignedMemory.allocateLasting(bytes);
     scanner = new FrameScanner(memory);
     order = new FrameOrder(loaders);
   }
 
-  // ---- content: the reader's, then the loaders'
+  // ---- content: the reader's, then one loader's, then all loaders'
 
-  /** Reads a part and finds its frames; returns what was not as it was written. */
-  List<Damage> load(Disk disk, Task next) throws IOException {
+  /** Reads a part; what the disk does not read of it is told by {@link #check}. */
+  void read(ChunkFile file, Task next) {
     task = next;
     index = null;
-    try (ChunkFile file = ChunkFile.open(disk, next.plan.chunk())) {
-      if (next.index.isPresent()) {
-        ChunkTrailer trailer = next.index.get();
-        AlignedMemory area = large(ChunkFile.wholeArea(trailer));
-        if (file.area(trailer, area)) {
-          findEntries(area, trailer);
-          return List.of();
-        }
-        return loadFramesOf(file, disk, next);
-      }
-      return loadFrames(file, disk, next, memory, scanner);
+    if (next.index.isPresent()) {
+      ChunkTrailer trailer = next.index.get();
+      AlignedMemory area = large(ChunkFile.wholeArea(trailer));
+      indexRead = file.readArea(trailer, area);
+      index = area;
+    } else {
+      unreadable = file.read(next.offset, memory, next.wholeBytes());
+    }
+  }
+
+  /**
+   * Checks what was read, and finds its frames; returns what was not as it was written.
+   *
+   * @throws IOException if an index is damaged, and its chunk cannot be opened again
+   */
+  List<Damage> check(Disk disk) throws IOException {
+    Task read = task();
+    if (read.index.isEmpty()) {
+      return findFrames(disk, read, scanner, unreadable);
+    }
+    ChunkTrailer trailer = read.index.get();
+    AlignedMemory area = Objects.requireNonNull(index);
+    if (indexRead && ChunkFile.isArea(trailer, area)) {
+      findEntries(area, trailer);
+      return List.of();
+    }
+    try (ChunkFile file = ChunkFile.open(disk, read.plan.chunk())) {
+      return readFramesOf(file, disk, read);
     }
   }
 
   /** The index is damaged: its chunk's frames in its place, all of them. */
-  private List<Damage> loadFramesOf(ChunkFile file, Disk disk, Task next) {
-    Task all = Task.frames(next.plan, 0, (int) next.plan.end());
-    AlignedMemory whole = large(next.plan.end());
+  private List<Damage> readFramesOf(ChunkFile file, Disk disk, Task damaged) {
+    Task all = Task.frames(damaged.plan, 0, (int) damaged.plan.end());
+    AlignedMemory whole = large(all.wholeBytes());
     index = whole;
     FrameScanner frames = new FrameScanner(whole);
     List<Damage> damage = new ArrayList<>();
     damage.add(
         new Damage(
             Damage.Kind.BAD_TRAILER,
-            disk.path(LogFiles.chunk(next.plan.chunk())),
-            next.offset,
-            next.bytes,
+            disk.path(LogFiles.chunk(damaged.plan.chunk())),
+            damaged.offset,
+            damaged.bytes,
             "the index is not what was written; the chunk's frames were read"));
-    damage.addAll(loadFrames(file, disk, all, whole, frames));
+    List<Damage> notRead = file.read(0, whole, all.wholeBytes());
+    damage.addAll(findFrames(disk, all, frames, notRead));
     task = all;
     entryCount = frames.count();
     entries = new int[entryCount];
@@ -106,13 +160,14 @@ final class ReplayUnit implements Closeable {
     return damage;
   }
 
-  private static List<Damage> loadFrames(
-      ChunkFile file, Disk disk, Task task, AlignedMemory memory, FrameScanner scanner) {
-    List<Damage> damage = new ArrayList<>();
-    int bytes = (task.bytes + ChunkHeader.BYTES - 1) & -ChunkHeader.BYTES;
-    damage.addAll(file.read(task.offset, memory, bytes));
+  private static List<Damage> findFrames(
+      Disk disk, Task task, FrameScanner scanner, List<Damage> notRead) {
     int from = task.offset == 0 ? ChunkHeader.BYTES : 0;
     scanner.scan(task.plan.chunk(), task.offset, from, task.bytes, task.plan.blockBytes());
+    if (notRead.isEmpty() && scanner.gaps().isEmpty()) {
+      return List.of();
+    }
+    List<Damage> damage = new ArrayList<>(notRead);
     String name = disk.path(LogFiles.chunk(task.plan.chunk()));
     scanner.gaps().forEach(gap -> damage.add(gap.damage(name)));
     return damage;
@@ -135,7 +190,7 @@ final class ReplayUnit implements Closeable {
     }
   }
 
-  /** Puts what was loaded in order, without what is not wanted. */
+  /** Puts what was found in order, without what is not wanted. */
   void sort(FrameOrder.Filter wanted) {
     order.sort(this, wanted);
   }
@@ -148,7 +203,7 @@ final class ReplayUnit implements Closeable {
   Task task() {
     Task loaded = task;
     if (loaded == null) {
-      throw new IllegalStateException("nothing is loaded");
+      throw new IllegalStateException("nothing was read");
     }
     return loaded;
   }
@@ -187,7 +242,7 @@ final class ReplayUnit implements Closeable {
       return there;
     }
     closeLarge();
-    AlignedMemory larger = AlignedMemory.allocate(bytes + bytes / SPARE_PART);
+    AlignedMemory larger = AlignedMemory.allocateLasting(bytes + bytes / SPARE_PART);
     large = larger;
     return larger;
   }
@@ -203,29 +258,59 @@ final class ReplayUnit implements Closeable {
 
   /** Waits until all have applied the round before; returns false if the replay was given up. */
   synchronized boolean awaitFree(int forRound) throws InterruptedException {
-    while (!aborted && (round < forRound || isLoaded)) {
+    while (!aborted && (round < forRound || phase != Phase.FREE)) {
       wait();
     }
     return !aborted;
   }
 
-  synchronized void loaded(int loaders) {
-    toApply = loaders;
-    isLoaded = true;
+  /** What was wanted of the disk is in memory. */
+  synchronized void read() {
+    phase = Phase.READ;
     notifyAll();
   }
 
-  /** Waits until the unit is loaded for a round; returns false if the replay was given up. */
-  synchronized boolean awaitLoaded(int forRound) throws InterruptedException {
-    while (!aborted && (round < forRound || !isLoaded)) {
+  /** Waits until the unit is read for a round, but not for who checks it. */
+  synchronized Turn awaitRead(int forRound) throws InterruptedException {
+    while (!aborted && (round < forRound || phase == Phase.FREE)) {
       wait();
     }
-    return !aborted;
+    return turn();
+  }
+
+  /** Waits until the unit is read and checked for a round; never says {@link Turn#WAIT}. */
+  synchronized Turn awaitChecked(int forRound) throws InterruptedException {
+    while (!aborted && (round < forRound || phase == Phase.FREE || phase == Phase.CHECKING)) {
+      wait();
+    }
+    return turn();
+  }
+
+  private Turn turn() {
+    if (aborted) {
+      return Turn.END;
+    }
+    if (phase == Phase.READ) {
+      phase = Phase.CHECKING;
+      return Turn.CHECK;
+    }
+    return phase == Phase.CHECKED ? Turn.APPLY : Turn.WAIT;
+  }
+
+  /** Claims the unit for checking if it is read for a round and nobody has claimed it. */
+  synchronized boolean tryClaim(int forRound) {
+    return round == forRound && phase == Phase.READ && turn() == Turn.CHECK;
+  }
+
+  synchronized void checked(int loaders) {
+    toApply = loaders;
+    phase = Phase.CHECKED;
+    notifyAll();
   }
 
   synchronized void applied() {
     if (--toApply == 0) {
-      isLoaded = false;
+      phase = Phase.FREE;
       round++;
       notifyAll();
     }

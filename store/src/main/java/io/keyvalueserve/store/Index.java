@@ -88,6 +88,10 @@ final class Index {
   private long bytes;
   private int leastBuckets = 1;
 
+  /** Keeps the loads from being left out. */
+  @SuppressWarnings("UnusedVariable")
+  private long seen;
+
   /**
    * @throws OutOfNativeMemoryException if there is no room for the first bucket
    */
@@ -414,6 +418,7 @@ final class Index {
     long last = to;
     int used = 0;
     for (long b = from; b != 0; b = next(b)) {
+      look(b);
       for (int i = 0; i < NEXT; i += Long.BYTES) {
         long slot = Memory.getLong(b + i);
         if (slot == 0 || !moves(slot, level)) {
@@ -436,6 +441,19 @@ final class Index {
       }
     }
     return true;
+  }
+
+  /**
+   * Reads from all records of a bucket: the processor waits for all of them at once, and not for
+   * each until it is known whether it moves.
+   */
+  private void look(long bucket) {
+    long sum = 0;
+    for (int i = 0; i < NEXT; i += Long.BYTES) {
+      long slot = Memory.getLong(bucket + i);
+      sum += Memory.getInt(slot == 0 ? bucket : record(slot));
+    }
+    seen += sum;
   }
 
   private void clearMoved(long from, int level) {

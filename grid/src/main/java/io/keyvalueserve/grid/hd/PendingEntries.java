@@ -69,12 +69,25 @@ public final class PendingEntries {
   }
 
   /**
-   * Makes room for keys of which only a part has been put back.
+   * Makes room for what is still to be put back, keys or whole entries.
    *
-   * @param times how many times as many there will be
+   * @param times how many times as many there will be as came since this was called last, or since
+   *     the beginning
    */
   public void expect(double times) {
-    visit(map -> true, restored -> restored.expect(times));
+    visitAll(restored -> restored.expect(times));
+  }
+
+  /** All has been put back: room that was made for more need not be kept. */
+  public void expectNoMore() {
+    visitAll(RestoredEntries::expectNoMore);
+  }
+
+  private void visitAll(Consumer<RestoredEntries> visitor) {
+    partitions.forEachStore(
+        store ->
+            partitions.exclusively(
+                store.getPartitionId(), () -> visitor.accept(store.entries().restored())));
   }
 
   /** Makes room for all that is not loaded yet. */

@@ -28,6 +28,9 @@ final class RestoredEntries {
 
   private volatile @Nullable PendingRecords pending;
 
+  /** How many there were when it was estimated how many will come. */
+  private int sizeBefore;
+
   /** How the entries are written. */
   interface Writing {
     /** To be called before anything is changed. */
@@ -88,12 +91,29 @@ final class RestoredEntries {
   }
 
   /**
-   * There will be so many times the stubs that there are: makes room for them while they are few.
+   * There will be so many times as many more as came since this was called last: makes room for
+   * them while there are few. Stubs if there are any, else records.
    */
   void expect(double times) {
+    if (writing.isClosed()) {
+      return;
+    }
     PendingRecords waiting = pending;
-    if (!writing.isClosed() && waiting != null) {
-      waiting.reserve((int) Math.min(Integer.MAX_VALUE, waiting.size() * times));
+    int now = waiting != null ? waiting.size() : table.size();
+    long all = now + (long) (Math.max(0, now - sizeBefore) * times);
+    sizeBefore = now;
+    int room = (int) Math.min(Integer.MAX_VALUE, all);
+    if (waiting != null) {
+      waiting.reserve(room);
+    } else {
+      table.reserve(room);
+    }
+  }
+
+  /** No more will come: the table may become smaller again. */
+  void expectNoMore() {
+    if (!writing.isClosed()) {
+      table.reserve(0);
     }
   }
 
@@ -354,6 +374,7 @@ final class RestoredEntries {
     PendingRecords waiting = pending;
     if (waiting != null) {
       pending = null;
+      sizeBefore = 0;
       waiting.close();
       table.reserve(0);
       writing.stubs(false);

@@ -32,7 +32,11 @@ final class LogRecovery implements AutoCloseable {
 
   private static final int BLOCKS = 16;
   private static final int BLOCK_BYTES = 1 << 20;
-  private static final int MOST_LOADERS = 4;
+
+  /** While one hands over what it has read, the disk has the other's. */
+  private static final int READERS = 2;
+
+  private static final int MOST_LOADERS = 8;
   private static final double NANOS_PER_SECOND = 1e9;
   private static final double BYTES_PER_GIB = 1L << 30;
   private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -72,6 +76,7 @@ final class LogRecovery implements AutoCloseable {
       forget(restorer.dropped(), opened);
       log.opened(opened);
       report(opened.report());
+      maps.pending().expectNoMore();
       requireRoom();
       maps.restored();
     } catch (IOException e) {
@@ -155,7 +160,7 @@ final class LogRecovery implements AutoCloseable {
     return JournalConfig.of(
             member.cluster(), member.uuid().toString(), PartitionLog.FORMAT, streams)
         .withSizes(BLOCKS, BLOCK_BYTES, config.chunkBytes())
-        .withThreads(processors, Math.min(processors, MOST_LOADERS));
+        .withThreads(READERS, Math.min(processors, MOST_LOADERS));
   }
 
   private boolean hasLog() throws IOException {

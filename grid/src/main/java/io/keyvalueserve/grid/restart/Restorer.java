@@ -7,21 +7,25 @@ import io.keyvalueserve.journal.Frame;
 import io.keyvalueserve.journal.RecoveryProgress;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /** Puts what the log holds into the maps, but for maps that are no longer to outlive the member. */
 final class Restorer extends PartitionSink {
-  private static final double KNOWN_SHARE = 0.2;
-  private static final double ALMOST_ALL = 0.7;
-  private static final double BELIEVED = 0.6;
+  /** How much of the log is read when it is estimated how large tables become. */
+  private static final double[] KNOWN_SHARES = {0.05, 0.2, 0.5};
+
+  /** How much of what is estimated so is believed. */
+  private static final double[] BELIEVED = {0.6, 0.8, 0.9};
+
   private static final int FREE_PART = 4;
 
   private final NativeMaps maps;
   private final MemberLog log;
   private final Consumer<RecoveryProgress> progress;
-  private final AtomicBoolean expected = new AtomicBoolean();
+  private final AtomicInteger estimates = new AtomicInteger();
   private final Set<Dropped> dropped = ConcurrentHashMap.newKeySet();
+  private double known; // guarded by this
   private volatile DeadBytes dead = (position, bytes) -> {};
 
   /** Of what the log had records that were not put back. */
@@ -97,19 +101,24 @@ final class Restorer extends PartitionSink {
   public void progress(RecoveryProgress reached) {
     progress.accept(reached);
     double share = (double) reached.bytes() / Math.max(1, reached.totalBytes());
-    if (share >= KNOWN_SHARE && share < ALMOST_ALL && expected.compareAndSet(false, true)) {
-      expect(1 / share);
+    int made = estimates.get();
+    if (made < KNOWN_SHARES.length
+        && share >= KNOWN_SHARES[made]
+        && estimates.compareAndSet(made, made + 1)) {
+      expect(share, BELIEVED[made]);
     }
   }
 
   /**
-   * Tables that grow with each key move it several times. What came so far tells how large they
-   * become, but too much where keys come again later, so it is not believed in full; and it is let
-   * be where memory may be short.
+   * Tables that grow with each key move it several times. What came since the estimate before tells
+   * how large they become, but too much where keys come again later, so it is not believed in full,
+   * and the first one least; and it is let be where memory may be short.
    */
-  private void expect(double times) {
-    if (maps.freeBytes() > maps.capacityBytes() / FREE_PART) {
-      maps.pending().expect(1 + (times - 1) * BELIEVED);
+  private synchronized void expect(double share, double believed) {
+    double since = share - known;
+    if (since > 0 && maps.freeBytes() > maps.capacityBytes() / FREE_PART) {
+      maps.pending().expect((1 - share) / since * believed);
+      known = share;
     }
   }
 }

@@ -384,6 +384,38 @@ final class PendingRecordsTest {
   }
 
   @Test
+  void recordsThatAreExpectedHaveRoomBeforeTheyComeAndNotForGood() {
+    for (int i = 0; i < 1_000; i++) {
+      put("key-" + i, "value");
+    }
+    List<Long> positions = new ArrayList<>(log.live.keySet());
+    entries.clear();
+    long[] bytes = new long[1_000];
+    for (int i = 0; i < positions.size(); i++) {
+      long position = positions.get(i);
+      byte[] image = log.image(position);
+      log.live.put(position, image.length);
+      FakeLog.with(image, (address, length) -> entries.restored().put(address, length, position));
+      if (i == 99) {
+        entries.restored().expect(9);
+      }
+      bytes[i] = entries.bytes();
+    }
+    long early = bytes[110] - bytes[98];
+    long late = bytes[999] - bytes[899];
+    assertThat(early).as("grown at once").isGreaterThan(late);
+    assertSame();
+    entries.restored().expectNoMore();
+    for (int i = 10; i < 1_000; i++) {
+      long record = entries.find(data("key-" + i));
+      entries.remove(record);
+      model.remove("key-" + i);
+    }
+    assertThat(entries.bytes()).as("with ten entries").isLessThan(early / 2);
+    assertSame();
+  }
+
+  @Test
   void whatTheLogSaysLaterHoldsOverStubsToo() {
     restart(20, new Random(1), 50);
     entries.restored().clear(11); // those at 1 to 10
