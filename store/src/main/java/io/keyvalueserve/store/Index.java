@@ -60,6 +60,9 @@ final class Index {
   /** Records for each bucket, on average, above which the index grows. */
   private static final int GROW_ABOVE = 5;
 
+  /** Records for each bucket, on average, that stay enough when no more are expected. */
+  private static final int FIT = 3;
+
   /** Buckets for each record above which it shrinks. */
   private static final int SHRINK_ABOVE = 2;
 
@@ -323,6 +326,19 @@ final class Index {
       if (buckets(root) == n) {
         return;
       }
+    }
+  }
+
+  /**
+   * Ends what {@link #reserve} asked for: shrinks to what so many records need, if it is much too
+   * large for them. No record is looked at.
+   */
+  void fit(int records) {
+    leastBuckets = 1;
+    int n = buckets(root);
+    int most = Math.max(1, records / FIT);
+    while (n > most && shrink(n - 1)) {
+      n--;
     }
   }
 

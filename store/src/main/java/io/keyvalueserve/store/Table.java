@@ -448,6 +448,12 @@ public final class Table implements AutoCloseable {
     index.reserve(records);
   }
 
+  /** No more records are expected: gives back room that {@link #reserve} has made for too many. */
+  public void fit() {
+    requireOpen();
+    index.fit(size);
+  }
+
   /** The record of a key that is in memory; 0 if there is none. */
   public long find(long key, int length, int form) {
     return find(hash(key, length, form), key, length, form);

@@ -93,6 +93,30 @@ class TableTest {
   }
 
   @Test
+  void whatWasReservedForTooManyIsGivenBackAndNothingIsLost() {
+    for (int i = 0; i < 1_000; i++) {
+      put(i);
+    }
+    table.fit();
+    long before = table.bytes();
+    table.reserve(50_000);
+    assertThat(table.bytes() - before).isGreaterThan(50_000 / 6 * 64);
+    table.fit();
+    assertThat(table.bytes() - before).isLessThan(16 << 10);
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(find(i)).isNotZero();
+    }
+    for (int i = 1_000; i < 5_000; i++) {
+      put(i);
+    }
+    for (int i = 0; i < 5_000; i++) {
+      assertThat(table.remove(find(i))).isTrue();
+    }
+    table.fit();
+    assertThat(table.size()).isZero();
+  }
+
+  @Test
   void whatIsReservedWithoutMemoryIsNotThereAndHarmsNothing() {
     put(1);
     table.reserve(Integer.MAX_VALUE);

@@ -4,6 +4,8 @@ import com.hazelcast.config.IndexConfig;
 import com.hazelcast.core.HazelcastException;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -14,8 +16,13 @@ import java.util.function.Predicate;
 public final class PendingEntries {
   private static final long STEP_MILLIS = 20;
 
+  /** Longer than who looks at a table that becomes smaller does so. */
+  private static final long GUARD_NANOS = 1_000_000;
+
   private final MemberPartitions partitions;
   private final RoomForLoading room;
+  private volatile boolean expecting;
+  private volatile int givenBack;
 
   PendingEntries(MemberPartitions partitions, RoomForLoading room) {
     this.partitions = partitions;
@@ -69,18 +76,37 @@ public final class PendingEntries {
   }
 
   /**
-   * Makes room for what is still to be put back, keys or whole entries.
+   * Makes room for what is still to be put back, keys or whole entries. It is given back when there
+   * is no other for what comes.
    *
    * @param times how many times as many there will be as came since this was called last, or since
    *     the beginning
+   * @param free whether there is so much memory that some may be taken: asked for each table
    */
-  public void expect(double times) {
-    visitAll(restored -> restored.expect(times));
+  public void expect(double times, BooleanSupplier free) {
+    expecting = true;
+    visitAll(
+        restored -> {
+          if (free.getAsBoolean()) {
+            restored.expect(times);
+          }
+        });
   }
 
-  /** All has been put back: room that was made for more need not be kept. */
-  public void expectNoMore() {
+  /** All has been put back: gives back room that was made for more. */
+  public synchronized void expectNoMore() {
+    expecting = false;
     visitAll(RestoredEntries::expectNoMore);
+    givenBack++;
+  }
+
+  /** Gives back what was made for more, if nobody has since; returns whether there was any. */
+  private synchronized boolean giveBack(int before) {
+    if (givenBack == before && expecting) {
+      expectNoMore();
+      LockSupport.parkNanos(GUARD_NANOS);
+    }
+    return givenBack != before;
   }
 
   private void visitAll(Consumer<RestoredEntries> visitor) {
@@ -103,12 +129,15 @@ public final class PendingEntries {
    */
   public void load(Runnable loading) {
     while (true) {
+      int before = givenBack;
       room.keep();
       try {
         loading.run();
         return;
       } catch (OutOfNativeMemoryException e) {
-        room.make(e);
+        if (!giveBack(before)) {
+          room.make(e);
+        }
       }
     }
   }

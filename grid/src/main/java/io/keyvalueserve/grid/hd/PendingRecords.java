@@ -75,6 +75,11 @@ final class PendingRecords implements AutoCloseable {
     stubs.reserve(count);
   }
 
+  /** Gives back room that was made for more than there are. */
+  void fit() {
+    stubs.fit();
+  }
+
   /** Adds a key to those that are looked at together. With a guard open. */
   void anticipate(RestoredLookahead lookahead, long hash) {
     lookahead.addStub(stubs, hash);

@@ -110,10 +110,14 @@ final class RestoredEntries {
     }
   }
 
-  /** No more will come: the table may become smaller again. */
+  /** No more will come, or there is no room for what was expected: gives back what is too much. */
   void expectNoMore() {
     if (!writing.isClosed()) {
-      table.reserve(0);
+      table.fit();
+      PendingRecords waiting = pending;
+      if (waiting != null) {
+        waiting.fit();
+      }
     }
   }
 

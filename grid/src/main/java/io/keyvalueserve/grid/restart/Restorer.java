@@ -18,6 +18,9 @@ final class Restorer extends PartitionSink {
   /** How much of what is estimated so is believed. */
   private static final double[] BELIEVED = {0.6, 0.8, 0.9};
 
+  /** Less of the log than this tells nothing of the rest. */
+  private static final double LEAST_SHARE = 0.05;
+
   private static final int FREE_PART = 4;
 
   private final NativeMaps maps;
@@ -116,8 +119,11 @@ final class Restorer extends PartitionSink {
    */
   private synchronized void expect(double share, double believed) {
     double since = share - known;
-    if (since > 0 && maps.freeBytes() > maps.capacityBytes() / FREE_PART) {
-      maps.pending().expect((1 - share) / since * believed);
+    if (since >= LEAST_SHARE) {
+      maps.pending()
+          .expect(
+              (1 - share) / since * believed,
+              () -> maps.freeBytes() > maps.capacityBytes() / FREE_PART);
       known = share;
     }
   }

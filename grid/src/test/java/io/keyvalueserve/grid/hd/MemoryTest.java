@@ -12,6 +12,7 @@ import com.hazelcast.config.MaxSizePolicy;
 import com.hazelcast.core.HazelcastException;
 import com.hazelcast.map.IMap;
 import io.keyvalueserve.grid.space.TestGrid;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,6 +66,40 @@ final class MemoryTest {
         .setEvictionPolicy(EvictionPolicy.LRU)
         .setMaxSizePolicy(policy)
         .setSize(size);
+  }
+
+  private static void takeAndFree(NativeMaps maps, long bytes) {
+    List<Long> blocks = new ArrayList<>();
+    try {
+      for (long taken = 0; taken < bytes; taken += VALUE_BYTES) {
+        blocks.add(maps.heap().allocate(0, VALUE_BYTES));
+      }
+    } finally {
+      blocks.forEach(block -> maps.heap().free(0, block, VALUE_BYTES));
+    }
+  }
+
+  @Test
+  void whatWasMadeRoomForAsItWasExpectedIsGivenBackToWhatComes() {
+    NativeMaps maps = start(1);
+    IMap<Integer, byte[]> map = map("expected", none());
+    for (int i = 0; i < 1_000; i++) {
+      map.set(i, new byte[10]);
+    }
+    long used = MEMORY_BYTES - maps.freeBytes();
+    maps.pending().expect(1_000, () -> true);
+    assertThat(maps.freeBytes()).isLessThan((MEMORY_BYTES - used) / 2);
+    int[] attempts = {0};
+    maps.pending()
+        .load(
+            () -> {
+              attempts[0]++;
+              takeAndFree(maps, (MEMORY_BYTES - used) / 2);
+            });
+    assertThat(attempts[0]).isEqualTo(2);
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(map.get(i)).hasSize(10);
+    }
   }
 
   @Test
