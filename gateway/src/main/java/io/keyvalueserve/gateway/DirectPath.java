@@ -12,6 +12,7 @@ import io.keyvalueserve.gateway.protocol.ReplyBuffer;
 import io.keyvalueserve.gateway.protocol.ReplyWriter;
 import io.keyvalueserve.gateway.protocol.RequestView;
 import io.keyvalueserve.tenancy.admission.NotAdmitted;
+import io.keyvalueserve.tenancy.fairness.Slice;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 
@@ -110,7 +111,10 @@ final class DirectPath {
         if (slice.isBounded()) {
           long before = written;
           written = writer.bytesWritten();
-          slice.worked(last, window.request(i).count(), window.end(i) - at + written - before);
+          slice.worked(
+              WorkSorts.direct(host.commands(), last),
+              window.request(i).count(),
+              window.end(i) - at + written - before);
         }
         at = window.end(i);
         i++;

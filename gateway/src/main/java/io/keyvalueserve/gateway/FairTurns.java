@@ -3,6 +3,8 @@ package io.keyvalueserve.gateway;
 import io.keyvalueserve.gateway.command.CommandTable;
 import io.keyvalueserve.tenancy.fairness.Claim;
 import io.keyvalueserve.tenancy.fairness.DeficitRoundRobin;
+import io.keyvalueserve.tenancy.fairness.Slice;
+import io.keyvalueserve.tenancy.fairness.Stalls;
 import io.netty.channel.EventLoop;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
@@ -39,7 +41,7 @@ final class FairTurns implements Runnable {
     this.loop = loop;
     this.scheduler = scheduler;
     this.roundNanos = roundNanos;
-    this.slice = new Slice(commands);
+    this.slice = new Slice(System::nanoTime, WorkSorts.count(commands));
     this.iteration = new NextIteration(loop, this);
   }
 

@@ -17,6 +17,7 @@ import io.keyvalueserve.gateway.protocol.Reply;
 import io.keyvalueserve.gateway.protocol.ReplyWriter;
 import io.keyvalueserve.gateway.protocol.Request;
 import io.keyvalueserve.tenancy.admission.NotAdmitted;
+import io.keyvalueserve.tenancy.fairness.Slice;
 import io.netty.channel.Channel;
 import java.util.Arrays;
 import java.util.List;
@@ -133,13 +134,19 @@ final class QueuedPath {
       heldBytes += request.heldBytes();
       present = null;
       beginAndNote(request);
-      slice.workedQueued(present, request.count(), request.sizeBytes());
+      worked(present, request.count(), request.sizeBytes());
       request.discard();
       goOnAnswering();
       goOnInParts();
       if (!busy) {
         giveRoomBack();
       }
+    }
+  }
+
+  private void worked(@Nullable Command command, int arguments, long bytes) {
+    if (slice.isBounded()) {
+      slice.worked(WorkSorts.queued(host.commands(), command), arguments, bytes);
     }
   }
 
@@ -401,7 +408,7 @@ final class QueuedPath {
       queue.poll();
       heldBytes += request.heldBytes();
       batch.add(plan, request.sizeBytes());
-      slice.workedQueued(last, request.count(), request.sizeBytes());
+      worked(last, request.count(), request.sizeBytes());
     }
     client.ran(last, batch.requestCount());
     busy = true;
@@ -488,7 +495,7 @@ final class QueuedPath {
         busy = false;
         giveRoomBack();
       }
-      slice.workedQueued(present, count, writer.bytesWritten() - before);
+      worked(present, count, writer.bytesWritten() - before);
       if (slice.isOver() || !slice.isBounded()) {
         return;
       }
@@ -537,7 +544,7 @@ final class QueuedPath {
       writer.write(render(plan, batch.nextOutcomes(plan)));
       long written = writer.bytesWritten() - before;
       batch.answered(written);
-      slice.workedQueued(null, plan.commands().size(), written);
+      worked(null, plan.commands().size(), written);
     }
     if (!session.isOpen() || !batch.hasMoreReplies()) {
       answering = null;

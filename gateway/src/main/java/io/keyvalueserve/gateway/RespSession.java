@@ -9,6 +9,7 @@ import io.keyvalueserve.gateway.protocol.ReplyWriter;
 import io.keyvalueserve.gateway.protocol.Request;
 import io.keyvalueserve.gateway.protocol.RequestDecoder;
 import io.keyvalueserve.tenancy.fairness.Claim;
+import io.keyvalueserve.tenancy.fairness.Slice;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;

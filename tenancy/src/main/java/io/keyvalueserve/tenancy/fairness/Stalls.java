@@ -1,4 +1,4 @@
-package io.keyvalueserve.gateway;
+package io.keyvalueserve.tenancy.fairness;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -9,7 +9,7 @@ import java.lang.management.ThreadMXBean;
  * requests, so it is asked at most once in a while and when something took strikingly long. On the
  * thread alone.
  */
-final class Stalls {
+public final class Stalls {
   /** What took no longer than this beyond what it was meant to is not looked into. */
   private static final long STRIKING_NANOS = 1_000_000;
 
@@ -20,8 +20,11 @@ final class Stalls {
   private long sinceNanos;
   private long ranThen;
 
+  /** None yet. For the thread that makes it. */
+  public Stalls() {}
+
   /** The thread begins to work, after it may have waited for something to do. */
-  void begin(long nowNanos) {
+  public void begin(long nowNanos) {
     if (isKnown && (!hasBegun || nowNanos - sinceNanos > STRIKING_NANOS)) {
       hasBegun = true;
       sinceNanos = nowNanos;
@@ -35,7 +38,7 @@ final class Stalls {
    * @param tookNanos how long that took
    * @param meantNanos how long it was meant to take
    */
-  long within(long tookNanos, long meantNanos, long nowNanos) {
+  public long within(long tookNanos, long meantNanos, long nowNanos) {
     if (!hasBegun || tookNanos - meantNanos < STRIKING_NANOS) {
       return 0;
     }
