@@ -384,7 +384,10 @@ public final class GridMember implements AutoCloseable {
     return ((ClientDoor) node.getClientEngine()).waitingBytes(tenant);
   }
 
-  /** How long each tenant has waited for partition threads, and for whom. */
+  /**
+   * How long each tenant has waited for partition threads and for those that read connections of
+   * Hazelcast clients, and for whom.
+   */
   public Collection<Waits> waits() {
     return turns.waits();
   }

@@ -61,7 +61,7 @@ final class GridNodeExtension extends DefaultNodeExtension
   /**
    * @param direct whether clients' requests are answered on the thread that read them, where they
    *     can be
-   * @param turns has partition threads serve tenants in turn
+   * @param turns has partition threads, and those that read, serve tenants in turn
    * @param waitingLimit how much a tenant's clients may have waiting
    */
   GridNodeExtension(
@@ -97,7 +97,8 @@ final class GridNodeExtension extends DefaultNodeExtension
             direct ? maps.local()::of : null,
             this::keepIndex,
             maps.writers()::areCharged,
-            waitingLimit);
+            waitingLimit,
+            turns.reading());
     maps.writers().know(door.tenants(answerers()));
     return door;
   }

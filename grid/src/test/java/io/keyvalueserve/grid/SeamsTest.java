@@ -57,6 +57,14 @@ class SeamsTest {
         "com.hazelcast.internal.nio.ConnectionListener#connectionRemoved(Connection)",
         "com.hazelcast.internal.nio.Connection#attributeMap()",
         "com.hazelcast.internal.networking.nio.NioThread#addTask(Runnable)",
+        "com.hazelcast.internal.networking.nio.NioThread#addTaskAndWakeup(Runnable)",
+        "com.hazelcast.internal.networking.nio.NioThread#getSelector()",
+        "com.hazelcast.internal.networking.nio.NioPipeline#owner()",
+        "com.hazelcast.internal.networking.nio.NioPipeline#process()",
+        "com.hazelcast.internal.networking.nio.NioPipeline#onError(Throwable)",
+        "com.hazelcast.internal.networking.nio.NioPipeline#registerOp(int)",
+        "com.hazelcast.internal.networking.nio.NioPipeline#unregisterOp(int)",
+        "com.hazelcast.internal.networking.nio.NioInboundPipeline#wakeup()",
         "com.hazelcast.internal.partition.IPartition#getOwnerOrNull()",
         // The short way through it.
         "com.hazelcast.instance.impl.DefaultNodeExtension#createChannelInitializerFn(ServerContext)",
@@ -196,7 +204,9 @@ class SeamsTest {
             "getStartFrame",
             "getMemoryInfoAccessor",
             "execute",
-            "setCurrentThread")
+            "setCurrentThread",
+            "registerOp",
+            "unregisterOp")
         .contains(member);
   }
 

@@ -26,6 +26,7 @@ import io.keyvalueserve.grid.hd.LocalMap;
 import io.keyvalueserve.grid.hd.Writers;
 import io.keyvalueserve.grid.question.Answerers;
 import io.keyvalueserve.grid.space.FastPath;
+import io.keyvalueserve.grid.turn.ReadingTurns;
 import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.InvalidNameException;
 import io.keyvalueserve.tenancy.admission.NotAdmitted;
@@ -40,6 +41,7 @@ import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,6 +69,7 @@ public final class ClientDoor extends ClientEngineImpl {
   private final QuotaLimits limits;
   private final TenantsWaiting waiting;
   private final ClientTenants tenants;
+  private final ThreadLocal<ReadingDesk> desks;
 
   /**
    * @param processors knows which entry processors tenants may have run
@@ -77,6 +80,7 @@ public final class ClientDoor extends ClientEngineImpl {
    *     block
    * @param chargesWriters whether a map's entries count for who writes them, by the grid's name
    * @param waitingLimit how much a tenant's clients may have waiting
+   * @param turns of the threads that read
    */
   public ClientDoor(
       Node node,
@@ -85,8 +89,10 @@ public final class ClientDoor extends ClientEngineImpl {
       @Nullable BiFunction<String, Integer, LocalMap> localMaps,
       BiConsumer<String, IndexConfig> keptIndexes,
       Predicate<String> chargesWriters,
-      WaitingLimit waitingLimit) {
+      WaitingLimit waitingLimit,
+      ReadingTurns turns) {
     super(node);
+    this.desks = ThreadLocal.withInitial(() -> new ReadingDesk(turns.begin()));
     this.waiting = new TenantsWaiting(waitingLimit);
     this.keptIndexes = keptIndexes;
     this.tenants = new ClientTenants(nodeEngine, () -> getEndpointManager().getEndpoints());
@@ -131,6 +137,11 @@ public final class ClientDoor extends ClientEngineImpl {
   /** How requests go that no shortcut is for. */
   private void asHazelcast(ClientMessage message) {
     super.accept(message);
+  }
+
+  /** What the calling thread needs while it decodes what was read of a connection. */
+  Supplier<ReadingDesk> desks() {
+    return desks::get;
   }
 
   /** The short way for requests. */

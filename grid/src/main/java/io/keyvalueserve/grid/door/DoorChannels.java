@@ -7,6 +7,7 @@ import com.hazelcast.internal.networking.Channel;
 import com.hazelcast.internal.networking.ChannelInitializer;
 import com.hazelcast.internal.networking.ChannelOption;
 import com.hazelcast.internal.networking.ChannelOptions;
+import com.hazelcast.internal.networking.nio.PipelineReading;
 import com.hazelcast.internal.nio.Connection;
 import com.hazelcast.internal.server.ServerConnection;
 import com.hazelcast.internal.server.ServerContext;
@@ -58,11 +59,14 @@ public final class DoorChannels extends ChannelInitializerFunction {
       DirectDecoder decoder =
           new DirectDecoder(
               connection,
+              PipelineReading.of(channel),
+              door.desks(),
               door.direct(),
               backlog,
               unanswered,
               messages,
               options.getOption(ChannelOption.SO_RCVBUF));
+      channel.addCloseListener(any -> decoder.closed());
       channel.outboundPipeline().addLast(encoder);
       channel
           .inboundPipeline()

@@ -29,7 +29,10 @@ final class MessageTimes {
     this.nanoTime = nanoTime;
   }
 
-  /** Bytes were read now. */
+  /**
+   * Bytes were read now. Not to be called for what is read while what was read before waits: it all
+   * counts from then.
+   */
   void read() {
     readNanos = nanoTime.getAsLong();
   }

@@ -96,7 +96,10 @@ final class RemoteReads {
     otherWay.accept(request);
   }
 
-  /** When all connections that had something to say to this thread have been heard. */
+  /**
+   * When all connections that had something to say to this thread have been heard, or those that
+   * had their turns in a round.
+   */
   private static Executor endOfTurn() {
     return Thread.currentThread() instanceof NioThread thread ? thread::addTask : Runnable::run;
   }

@@ -13,12 +13,16 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.IntUnaryOperator;
 import java.util.function.ToIntFunction;
 
-/** Has the partition threads of a member serve tenants in turn. Thread-safe. */
+/**
+ * Has the partition threads of a member serve tenants in turn, and those that read clients'
+ * connections. Thread-safe.
+ */
 public final class PartitionTurns {
   private final IntUnaryOperator weights;
   private final TenantNumbers numbers = new TenantNumbers();
   private final TaskTenants classes;
   private final WaitMeters meters = new WaitMeters();
+  private final ReadingTurns reading;
   private final List<TurnQueue> queues = new CopyOnWriteArrayList<>();
 
   /**
@@ -28,11 +32,17 @@ public final class PartitionTurns {
   public PartitionTurns(IntUnaryOperator weights, ToIntFunction<Connection> callers) {
     this.weights = weights;
     this.classes = new TaskTenants(numbers, callers);
+    this.reading = new ReadingTurns(weights, meters);
   }
 
   /** Gives the member's partition threads their queues. To be called once, before they start. */
   public void install(NodeEngine nodeEngine) {
     PartitionQueues.install(nodeEngine, this::queue);
+  }
+
+  /** Turns of the threads that read. */
+  public ReadingTurns reading() {
+    return reading;
   }
 
   private TurnQueue queue() {
@@ -46,10 +56,14 @@ public final class PartitionTurns {
     numbers.apply(tenant);
     if (tenant.state() == TenantState.DELETED) {
       queues.forEach(queue -> queue.forget(tenant.number()));
+      reading.forget(tenant.number());
     }
   }
 
-  /** How long each tenant has waited for partition threads, all of them together, and for whom. */
+  /**
+   * How long each tenant has waited for partition threads and for those that read, all of them
+   * together, and for whom.
+   */
   public Collection<Waits> waits() {
     return meters.readings(System.nanoTime());
   }

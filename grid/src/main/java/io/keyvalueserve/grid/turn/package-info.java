@@ -1,6 +1,7 @@
 /**
- * Whose turn it is on a partition thread: what waits there is sorted by tenant, and tenants share
- * the thread by weight and by the time that their operations take.
+ * Whose turn it is on a partition thread, and on a thread that reads clients' connections: what
+ * waits there is sorted by tenant, and tenants share the thread by weight and by the time that
+ * their operations take.
  */
 @NullMarked
 package io.keyvalueserve.grid.turn;

@@ -247,7 +247,7 @@ class DirectDecoderTest {
   }
 
   /** Requests of all kinds, some in fragments. */
-  private static List<byte[]> messages(SplittableRandom random, int count) {
+  static List<byte[]> messages(SplittableRandom random, int count) {
     List<byte[]> all = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       Data key = data("key" + random.nextInt(12));
@@ -272,7 +272,7 @@ class DirectDecoderTest {
     return switch (random.nextInt(8)) {
       case 0, 1 -> MapGetCodec.encodeRequest(name, key, 1);
       case 2 -> MapContainsKeyCodec.encodeRequest(name, key, 1);
-      case 3 -> MapGetAllCodec.encodeRequest(name, keysBeside(key, random));
+      case 3 -> MapGetAllCodec.encodeRequest(name, keysBeside(someKey, random));
       case 4, 5 -> MapPutCodec.encodeRequest(name, key, value, 1, random.nextInt(5) == 0 ? 9 : -1);
       case 6 -> MapSetCodec.encodeRequest(name, key, value, 1, random.nextInt(5) == 0 ? 9 : -1);
       default -> MapRemoveCodec.encodeRequest(name, key, 1);

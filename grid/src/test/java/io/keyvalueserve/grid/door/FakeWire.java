@@ -9,6 +9,7 @@ import com.hazelcast.internal.networking.OutboundPipeline;
 import com.hazelcast.internal.nio.Connection;
 import com.hazelcast.internal.util.counters.SwCounter;
 import io.keyvalueserve.grid.WaitingLimit;
+import io.keyvalueserve.grid.turn.Reading;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantDirectory;
@@ -29,6 +30,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One connection with the door's own steps and without a network: does what Hazelcast's pipelines
@@ -47,6 +49,15 @@ final class FakeWire {
 
   /** Whether the member has stopped to read. */
   boolean stopped;
+
+  /** The thread that has the connection. */
+  FakeThread thread;
+
+  /** Whether the connection is closed. */
+  boolean closed;
+
+  /** Why the connection ended that could not be decoded. */
+  @Nullable Throwable failure;
 
   private final ConcurrentMap<Object, Object> attributes = new ConcurrentHashMap<>();
   private final Deque<OutboundFrame> queue = new ArrayDeque<>();
@@ -69,10 +80,22 @@ final class FakeWire {
       BiConsumer<FakeWire, ClientMessage> slow,
       boolean authenticated,
       LongSupplier nanoTime) {
+    this(door, slow, authenticated, nanoTime, 1, FakeThread.alone());
+  }
+
+  /** One of a tenant that is with a certain thread. */
+  FakeWire(
+      DirectDoor door,
+      BiConsumer<FakeWire, ClientMessage> slow,
+      boolean authenticated,
+      LongSupplier nanoTime,
+      int tenant,
+      FakeThread thread) {
+    this.thread = thread;
     connection = fake(Connection.class, this::connection);
     session =
         new DoorSession(
-            new Identity(new TenantName("acme"), 1, "k"),
+            new Identity(new TenantName("acme"), tenant, "k"),
             connection,
             new TenantPolicy(
                 new TenantDirectory(false),
@@ -96,7 +119,16 @@ final class FakeWire {
             () -> authenticated,
             1024,
             unanswered);
-    decoder = new DirectDecoder(connection, door, backlog, unanswered, messages, MOST_BUFFER_BYTES);
+    decoder =
+        new DirectDecoder(
+            connection,
+            new FakeReading(),
+            () -> this.thread.deskHere(),
+            door,
+            backlog,
+            unanswered,
+            messages,
+            MOST_BUFFER_BYTES);
     decoder.setNormalPacketsRead(SwCounter.newSwCounter());
     Channel channel = fake(Channel.class, this::channel);
     decoder.setChannel(channel);
@@ -128,6 +160,13 @@ final class FakeWire {
     for (int at = 0; at < bytes.length; ) {
       at += read(bytes, at, Math.min(bytes.length, at + cut));
     }
+  }
+
+  /** Has another thread have it, as {@code NioPipeline} does: it is decoded once more before. */
+  void migrate(FakeThread to) {
+    process();
+    thread = to;
+    stopped = false;
   }
 
   /** What the IO thread does when it was woken. Returns whether it was. */
@@ -172,12 +211,57 @@ final class FakeWire {
   }
 
   private void process() {
+    thread.enter();
     HandlerStatus status;
     do {
       exchanged = false;
       status = decoder.onRead();
     } while (exchanged);
     stopped = status == HandlerStatus.BLOCKED;
+  }
+
+  /** How many bytes more it can read now. */
+  int room() {
+    return decoder.src().remaining();
+  }
+
+  /** The connection is closed, as its listener hears. */
+  void close() {
+    closed = true;
+    decoder.closed();
+  }
+
+  private final class FakeReading implements Reading {
+    @Override
+    public boolean isHere() {
+      return thread.isRunning();
+    }
+
+    @Override
+    public boolean isClosed() {
+      return closed;
+    }
+
+    @Override
+    public void stop() {
+      stopped = true;
+    }
+
+    @Override
+    public void goOn() {
+      stopped = false;
+    }
+
+    @Override
+    public void wakeUp() {
+      woken = true;
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+      failure = cause;
+      close();
+    }
   }
 
   private Object connection(Object proxy, java.lang.reflect.Method method, Object[] arguments) {

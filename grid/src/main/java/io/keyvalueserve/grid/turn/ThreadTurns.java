@@ -1,0 +1,196 @@
+package io.keyvalueserve.grid.turn;
+
+import io.keyvalueserve.tenancy.fairness.Claim;
+import io.keyvalueserve.tenancy.fairness.DeficitRoundRobin;
+import io.keyvalueserve.tenancy.fairness.Slice;
+import io.keyvalueserve.tenancy.fairness.Slicing;
+import io.keyvalueserve.tenancy.fairness.Stalls;
+import io.keyvalueserve.tenancy.fairness.WaitMeters;
+import java.util.function.IntUnaryOperator;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whose turn it is on a thread that reads connections of several tenants: what was read is decoded,
+ * and mostly answered, by weight and cost, in slices, and between rounds of slices the thread looks
+ * after its connections.
+ *
+ * <p>While what is read is all of one tenant this does nothing but compare its number: each
+ * connection is served as soon as it was read. From when another tenant's is read until nobody
+ * else's was for {@link #CONTENTION_LASTS_NANOS}, all wait for their turns.
+ *
+ * <p>On the thread alone, but for {@link #leaveLater} and {@link #forget}.
+ */
+public final class ThreadTurns implements Runnable {
+  /** So long after another tenant's connection was read the thread goes on keeping accounts. */
+  static final long CONTENTION_LASTS_NANOS = 100_000_000L;
+
+  /** For so long connections are served before the thread looks after those it has. */
+  static final long ROUND_NANOS = 100_000L;
+
+  /** No tenant's number. */
+  private static final int NOBODY = -1;
+
+  /** The thread, as far as it is needed here. */
+  public interface Loop {
+    /** Has a task run when all were that the thread knows of. On the thread. */
+    void addTask(Runnable task);
+
+    /** Has a task run soon. Any thread. */
+    void execute(Runnable task);
+
+    /**
+     * Reads the connections for which something has come, and does not wait for any. On the thread,
+     * and in a task; never throws.
+     */
+    void look();
+  }
+
+  private final @Nullable Loop loop;
+  private final DeficitRoundRobin<TurnTaker> scheduler;
+  private final LongSupplier nanoTime;
+  private final Slice slice;
+  private final Stalls stalls = new Stalls();
+
+  /** Whose connection was read last. */
+  private int present = NOBODY;
+
+  private boolean isContended;
+
+  /** When, after another's, a tenant's connection was read last. */
+  private long contendedNanos;
+
+  /** Whether a round will come: whether anybody waits. */
+  private boolean isDue;
+
+  /**
+   * @param loop null for a thread on which nobody waits
+   * @param weights of tenants by their numbers
+   * @param meters take what tenants wait
+   * @param nanoTime as {@link System#nanoTime}
+   */
+  ThreadTurns(
+      @Nullable Loop loop,
+      Slicing slicing,
+      IntUnaryOperator weights,
+      WaitMeters meters,
+      LongSupplier nanoTime) {
+    this.loop = loop;
+    this.scheduler = new DeficitRoundRobin<>(slicing, weights, meters);
+    this.nanoTime = nanoTime;
+    this.slice = new Slice(nanoTime);
+  }
+
+  /** How long the connection may go on that is served now. */
+  public Slice slice() {
+    return slice;
+  }
+
+  /**
+   * A connection of a tenant was read.
+   *
+   * @return whether it has to wait for its turn; whoever waits already has to
+   */
+  public boolean mustWait(int tenant) {
+    return (tenant != present || isContended) && isContended(tenant);
+  }
+
+  private boolean isContended(int tenant) {
+    long now = nanoTime.getAsLong();
+    if (tenant != present) {
+      isContended = loop != null && (isContended || present != NOBODY);
+      present = tenant;
+      contendedNanos = now;
+    } else if (!isDue && now - contendedNanos >= CONTENTION_LASTS_NANOS) {
+      isContended = false;
+    }
+    return isContended;
+  }
+
+  /** A connection of a tenant will wait here now and then. */
+  public Claim<TurnTaker> enter(int tenant, TurnTaker connection) {
+    return scheduler.enter(tenant, connection);
+  }
+
+  /** It will not any more, and does not wait. */
+  public void leave(Claim<TurnTaker> claim) {
+    scheduler.leave(claim);
+  }
+
+  /** The same from any thread: soon. */
+  public void leaveLater(Claim<TurnTaker> claim) {
+    execute(() -> scheduler.leave(claim));
+  }
+
+  /** Forgets a tenant that was deleted. Any thread. */
+  void forget(int tenant) {
+    execute(() -> scheduler.forget(tenant));
+  }
+
+  private void execute(Runnable task) {
+    Loop here = loop;
+    if (here != null) {
+      here.execute(task);
+    }
+  }
+
+  /** A connection waits from now on: it is served when the thread has seen who else does. */
+  public void ready(Claim<TurnTaker> claim) {
+    scheduler.ready(claim, nanoTime.getAsLong());
+    if (!isDue) {
+      isDue = true;
+      again();
+    }
+  }
+
+  private void again() {
+    Loop here = loop;
+    if (here != null) {
+      here.addTask(this);
+    }
+  }
+
+  /** One round: the thread has gone through what it had found to do. */
+  @Override
+  public void run() {
+    long begin = nanoTime.getAsLong();
+    long now = begin;
+    stalls.begin(now);
+    while (now - begin < ROUND_NANOS) {
+      Claim<TurnTaker> claim = scheduler.next(now);
+      if (claim == null) {
+        break;
+      }
+      now = serve(claim, now);
+    }
+    isDue = scheduler.hasReady();
+    if (isDue) {
+      // A thread of Hazelcast's goes through its tasks until there are none; then it waits for
+      // connections.
+      Loop here = loop;
+      if (here != null) {
+        here.look();
+      }
+      again();
+    }
+  }
+
+  /**
+   * A turn is charged from when it begins, and not from when the one before ended: what is sent and
+   * counted in between, and finding out whose turn it is, is nobody's time.
+   *
+   * @param before when the one before ended
+   */
+  private long serve(Claim<TurnTaker> claim, long before) {
+    long granted = scheduler.sliceNanos();
+    long begin = nanoTime.getAsLong();
+    slice.begin(begin + granted);
+    boolean hasMore = claim.work().takeTurn(claim);
+    slice.end();
+    long end = nanoTime.getAsLong();
+    long stalled = stalls.within(end - begin, granted, end);
+    scheduler.done(end, begin - before + stalled, hasMore);
+    claim.work().endTurn();
+    return end;
+  }
+}
