@@ -92,7 +92,7 @@ public final class ClientDoor extends ClientEngineImpl {
       WaitingLimit waitingLimit,
       ReadingTurns turns) {
     super(node);
-    this.desks = ThreadLocal.withInitial(() -> new ReadingDesk(turns.begin()));
+    this.desks = ThreadLocal.withInitial(() -> new ReadingDesk(turns.begin(DirectDecoder.SORTS)));
     this.waiting = new TenantsWaiting(waitingLimit);
     this.keptIndexes = keptIndexes;
     this.tenants = new ClientTenants(nodeEngine, () -> getEndpointManager().getEndpoints());

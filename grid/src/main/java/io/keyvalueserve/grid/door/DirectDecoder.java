@@ -31,6 +31,14 @@ final class DirectDecoder extends InboundHandlerWithCounters<ByteBuffer, Consume
   /** Answers are sent when there are so many, even if more requests are there. */
   private static final int FLUSH_BYTES = 64 << 10;
 
+  // Sorts of work.
+  private static final int READ = 0;
+  private static final int WRITE = 1;
+  private static final int LONG_WAY = 2;
+
+  /** How many sorts of work there are. */
+  static final int SORTS = 3;
+
   /** A message that goes the long way costs about as much as so many requests answered here. */
   private static final int COST_OF_LONG_WAY = 4;
 
@@ -313,7 +321,12 @@ final class DirectDecoder extends InboundHandlerWithCounters<ByteBuffer, Consume
     int answerBytes = reply.getFrameLength() - before;
     bytesOut += answerBytes;
     use(session.maps(direct).lastUse(), request, answerBytes);
-    desk.turns.slice().worked(request.operations(), (long) request.length() + answerBytes);
+    desk.turns
+        .slice()
+        .worked(
+            request.isWrite() ? WRITE : READ,
+            request.operations(),
+            (long) request.length() + answerBytes);
     if (reply.getFrameLength() >= FLUSH_BYTES) {
       flush(desk);
     }
@@ -340,7 +353,7 @@ final class DirectDecoder extends InboundHandlerWithCounters<ByteBuffer, Consume
   private boolean readMessage(Slice slice) {
     int start = src.position();
     int delivered = messages.read(src);
-    slice.worked(COST_OF_LONG_WAY, src.position() - start);
+    slice.worked(LONG_WAY, COST_OF_LONG_WAY, src.position() - start);
     if (delivered > 0) {
       normalPacketsRead.inc();
     }

@@ -34,11 +34,13 @@ public final class ReadingTurns {
   /**
    * The turns of the calling thread. To be called once by each; on one that is none of Hazelcast's
    * for connections nobody waits.
+   *
+   * @param sorts how many sorts of work are told apart
    */
-  public ThreadTurns begin() {
+  public ThreadTurns begin(int sorts) {
     ThreadTurns.Loop loop =
         Thread.currentThread() instanceof NioThread thread ? new ReadingLoop(thread) : null;
-    ThreadTurns turns = new ThreadTurns(loop, SLICING, weights, meters, System::nanoTime);
+    ThreadTurns turns = new ThreadTurns(loop, sorts, SLICING, weights, meters, System::nanoTime);
     threads.add(turns);
     return turns;
   }

@@ -65,12 +65,14 @@ public final class ThreadTurns implements Runnable {
 
   /**
    * @param loop null for a thread on which nobody waits
+   * @param sorts how many sorts of work {@link #slice} is told of
    * @param weights of tenants by their numbers
    * @param meters take what tenants wait
    * @param nanoTime as {@link System#nanoTime}
    */
   ThreadTurns(
       @Nullable Loop loop,
+      int sorts,
       Slicing slicing,
       IntUnaryOperator weights,
       WaitMeters meters,
@@ -78,7 +80,7 @@ public final class ThreadTurns implements Runnable {
     this.loop = loop;
     this.scheduler = new DeficitRoundRobin<>(slicing, weights, meters);
     this.nanoTime = nanoTime;
-    this.slice = new Slice(nanoTime);
+    this.slice = new Slice(nanoTime, sorts);
   }
 
   /** How long the connection may go on that is served now. */
@@ -189,7 +191,8 @@ public final class ThreadTurns implements Runnable {
     slice.end();
     long end = nanoTime.getAsLong();
     long stalled = stalls.within(end - begin, granted, end);
-    scheduler.done(end, begin - before + stalled, hasMore);
+    scheduler.done(end, begin - before + stalled, hasMore, slice.usualNanos());
+    slice.took(end - begin - stalled);
     claim.work().endTurn();
     return end;
   }

@@ -8,6 +8,8 @@ import java.util.function.LongSupplier;
 
 /** A thread that reads, without a network: the test says when it does what. */
 public final class TestTurns implements ThreadTurns.Loop {
+  private static final int SORTS = 3;
+
   public final WaitMeters meters = new WaitMeters();
   public final ThreadTurns turns;
   private final Queue<Runnable> tasks = new ArrayDeque<>();
@@ -17,14 +19,14 @@ public final class TestTurns implements ThreadTurns.Loop {
    * @param look reads what has come for the connections
    */
   public TestTurns(LongSupplier nanoTime, IntUnaryOperator weights, Runnable look) {
-    this.turns = new ThreadTurns(this, ReadingTurns.SLICING, weights, meters, nanoTime);
+    this.turns = new ThreadTurns(this, SORTS, ReadingTurns.SLICING, weights, meters, nanoTime);
     this.look = look;
   }
 
   /** Turns of a thread on which nobody waits. */
   public static ThreadTurns none() {
     return new ThreadTurns(
-        null, ReadingTurns.SLICING, tenant -> 1, new WaitMeters(), System::nanoTime);
+        null, SORTS, ReadingTurns.SLICING, tenant -> 1, new WaitMeters(), System::nanoTime);
   }
 
   @Override

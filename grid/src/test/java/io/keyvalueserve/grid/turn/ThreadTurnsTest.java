@@ -70,7 +70,7 @@ class ThreadTurnsTest {
         served++;
         nanos += cost;
         now += cost;
-        turns.slice().worked(1, 0);
+        turns.slice().worked(0, 1, 0);
       }
       return waiting > 0;
     }
