@@ -45,14 +45,24 @@ final class ChunkIndex implements AutoCloseable {
       return;
     }
     require(entry);
-    long to = memory.address() + bytes;
+    bytes += write(frame, offset, memory.address() + bytes);
+  }
+
+  /**
+   * Writes the entry of a frame.
+   *
+   * @param offset of the frame in its chunk
+   * @param to where there is room for {@link #entryBytes}
+   * @return how long it is
+   */
+  static int write(long frame, int offset, long to) {
+    int entry = entryBytes(frame);
     Memory.putLong(to + entry - Long.BYTES, 0); // what fills the entry up; the rest is written over
     Memory.copy(frame, to, Frames.HEADER_BYTES);
     Frames.putIndexedOffset(to, offset);
     long from = frame + Frames.HEADER_BYTES + (Frames.isBlob(frame) ? 0 : Frames.keyOffset(frame));
-    int body = bodyBytes(frame);
-    Memory.copy(from, to + Frames.HEADER_BYTES, body);
-    bytes += entry;
+    Memory.copy(from, to + Frames.HEADER_BYTES, bodyBytes(frame));
+    return entry;
   }
 
   private void require(int more) {

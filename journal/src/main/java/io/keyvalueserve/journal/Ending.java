@@ -40,6 +40,11 @@ final class Ending {
     }
   }
 
+  /** Whether anything has failed so far. */
+  boolean hasFailed() {
+    return failure != null;
+  }
+
   /** Throws the first failure, if there was one. */
   void end() throws IOException {
     switch (failure) {

@@ -69,6 +69,10 @@ final class FrameOrder {
     if (partition < 0 || !filter.wants(address, unit.position(offset))) {
       return NO_PLACE;
     }
+    return place(loaders, partition);
+  }
+
+  private static int place(int loaders, int partition) {
     return partition % loaders * PLACES + partition / loaders % PLACES;
   }
 
@@ -98,5 +102,69 @@ final class FrameOrder {
   /** The offset in the unit of a frame in the order. */
   int frame(int n) {
     return sorted[n];
+  }
+
+  /** The order as it is now. */
+  Sorted copy() {
+    int frames = starts[starts.length - 1];
+    return new Sorted(
+        loaders, starts.clone(), Arrays.copyOf(sorted, frames), Arrays.copyOf(names, nameCount));
+  }
+
+  /** An order that outlives the unit that was sorted. Does not change once it has been moved. */
+  static final class Sorted {
+    private final int loaders;
+    private final int[] ends; // by place
+    private final int[] sorted;
+    private final int[] names;
+
+    private Sorted(int loaders, int[] ends, int[] sorted, int[] names) {
+      this.loaders = loaders;
+      this.ends = ends;
+      this.sorted = sorted;
+      this.names = names;
+    }
+
+    /** Where the frames of a partition begin; others may be between them. */
+    int begin(int partition) {
+      int place = place(loaders, partition);
+      return place == 0 ? 0 : ends[place - 1];
+    }
+
+    /** Where they end. */
+    int end(int partition) {
+      return ends[place(loaders, partition)];
+    }
+
+    int frame(int n) {
+      return sorted[n];
+    }
+
+    int names() {
+      return names.length;
+    }
+
+    int name(int n) {
+      return names[n];
+    }
+
+    /** How many frames there are, names among them. */
+    int all() {
+      return names.length + sorted.length;
+    }
+
+    /** The offset of any of them. */
+    int any(int i) {
+      return i < names.length ? names[i] : sorted[i - names.length];
+    }
+
+    /** Any of them is elsewhere now. */
+    void move(int i, int offset) {
+      if (i < names.length) {
+        names[i] = offset;
+      } else {
+        sorted[i - names.length] = offset;
+      }
+    }
   }
 }

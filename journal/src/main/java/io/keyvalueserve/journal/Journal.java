@@ -44,6 +44,7 @@ public final class Journal implements DeadBytes, Closeable {
   private final LogSync sync;
   private final JournalClock clock;
   private final List<Thread> threads = new ArrayList<>();
+  private final @Nullable HeldKeys heldKeys;
   private @Nullable Compactor compactor;
   private boolean closed;
 
@@ -75,6 +76,7 @@ public final class Journal implements DeadBytes, Closeable {
     appender = new LogAppender(streams, blobs, health, config.mostInlineBytes());
     sync = new LogSync(writers, chunks, blobs, health, clock, writerBell);
     writer = new LogWriter(writers, sync, health, clock, config, writerBell);
+    heldKeys = recovery.takeHeld(); // the last: what was made is closed with the recovery till then
   }
 
   /**
@@ -85,7 +87,7 @@ public final class Journal implements DeadBytes, Closeable {
    */
   public static Journal open(JournalConfig config, Disk disk, RecoverySink sink)
       throws IOException {
-    return open(config, disk, JournalClock.SYSTEM, sink, false).started();
+    return open(config, disk, JournalClock.SYSTEM, sink, false, KeysLater.NONE).started();
   }
 
   /**
@@ -97,7 +99,19 @@ public final class Journal implements DeadBytes, Closeable {
    */
   public static Journal openKeys(JournalConfig config, Disk disk, RecoverySink sink)
       throws IOException {
-    return open(config, disk, JournalClock.SYSTEM, sink, true).started();
+    return openKeys(config, disk, sink, KeysLater.NONE);
+  }
+
+  /**
+   * As {@link #openKeys(JournalConfig, Disk, RecoverySink)}, but the keys of some maps need not be
+   * given to the sink: if not, {@link #heldKeys} has them.
+   *
+   * @throws DirectoryRefusedException if the directory is not this member's log, or is in use
+   * @throws IOException if the directory cannot be read or written; nothing was changed
+   */
+  public static Journal openKeys(
+      JournalConfig config, Disk disk, RecoverySink sink, KeysLater later) throws IOException {
+    return open(config, disk, JournalClock.SYSTEM, sink, true, later).started();
   }
 
   /**
@@ -115,6 +129,18 @@ public final class Journal implements DeadBytes, Closeable {
   static Journal open(
       JournalConfig config, Disk disk, JournalClock clock, RecoverySink sink, boolean keysOnly)
       throws IOException {
+    return open(config, disk, clock, sink, keysOnly, KeysLater.NONE);
+  }
+
+  /** The same where keys may be kept back. */
+  static Journal open(
+      JournalConfig config,
+      Disk disk,
+      JournalClock clock,
+      RecoverySink sink,
+      boolean keysOnly,
+      KeysLater later)
+      throws IOException {
     if (config.blockBytes() % disk.blockBytes() != 0) {
       throw new IllegalArgumentException("blockBytes must be a multiple of " + disk.blockBytes());
     }
@@ -126,13 +152,17 @@ public final class Journal implements DeadBytes, Closeable {
       disk.makeDirectory(LogFiles.CHUNKS);
       disk.makeDirectory(LogFiles.BLOBS);
       recovery = new Recovery(disk, config, clock);
-      RecoveryReport report = recovery.replay(keysOnly, sink);
+      RecoveryReport report = recovery.replay(keysOnly, later, sink);
       recovery.settle();
       return new Journal(config, disk, clock, lock, recovery, report);
     } catch (IOException | RuntimeException | Error e) {
       Ending ending = new Ending();
       ending.add(e);
       if (recovery != null) {
+        HeldKeys held = recovery.takeHeld();
+        if (held != null) {
+          ending.step(held::close);
+        }
         ending.step(recovery.chunks::release);
         ending.step(recovery.manifest::close);
       }
@@ -583,6 +613,15 @@ public final class Journal implements DeadBytes, Closeable {
   }
 
   /**
+   * The keys that were kept back when the log was opened; null if none were. Until they are given,
+   * nothing may be appended of their maps in their partitions, and {@link #compact} may not be
+   * called. Closed with the journal, if not before.
+   */
+  public @Nullable HeldKeys heldKeys() {
+    return heldKeys;
+  }
+
+  /**
    * After {@link #openKeys}: gives what was put in the chunks of which only the keys were read to a
    * sink, as {@link RecoverySink#put}, with the payloads; also some of what has expired, was
    * replaced or removed since: what is known to be {@link #dead} is left out. For each partition
@@ -652,6 +691,9 @@ public final class Journal implements DeadBytes, Closeable {
       }
       ending.step(
           () -> each.waiters.fail(new JournalFailedException("the journal is closed", null)));
+    }
+    if (heldKeys != null) {
+      ending.step(heldKeys::close);
     }
     ending.step(chunks::release);
     ending.step(blobs::close);

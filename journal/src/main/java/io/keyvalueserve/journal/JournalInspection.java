@@ -118,7 +118,7 @@ public final class JournalInspection {
       JournalConfig config = config(disk, whose.identity());
       Recovery recovery = new Recovery(disk, config, JournalClock.SYSTEM);
       try {
-        RecoveryReport report = whose.addedTo(recovery.replay(keysOnly, keys));
+        RecoveryReport report = whose.addedTo(recovery.replay(keysOnly, KeysLater.NONE, keys));
         keys.settle();
         if (!keysOnly) {
           report = report.with(damagedIndexes(disk, recovery));

@@ -22,6 +22,7 @@ final class Loader {
   private final Frame single = new Frame(); // what is not given in a batch
   private final FrameBatch batch = new FrameBatch();
   private final FrameTally tally = new FrameTally();
+  private final HeldTally held = new HeldTally();
   private final List<Damage> damage = new ArrayList<>();
   private final Map<Integer, Integer> numbers = new HashMap<>(); // the chunk's to ours
   private long chunkOfNumbers;
@@ -37,6 +38,7 @@ final class Loader {
   private long lastOfChunk = NO_NUMBER;
   private int lastNumber;
   private String lastName = "";
+  private boolean lastIsHeld;
 
   Loader(int index, RecoverySink sink, LoaderState state) {
     this.index = index;
@@ -56,46 +58,76 @@ final class Loader {
     return damage;
   }
 
+  /** What it has kept back. */
+  HeldTally held() {
+    return held;
+  }
+
   void apply(ReplayUnit unit) throws IOException {
-    ChunkPlan plan = unit.task().plan();
-    if (chunkOfNumbers != plan.chunk()) {
-      numbers.clear();
-      chunkOfNumbers = plan.chunk();
-    }
     FrameOrder order = unit.order();
-    for (int i = 0; i < order.names(); i++) {
-      learn(unit, order.name(i));
-    }
-    lastOfChunk = NO_NUMBER;
-    int end = order.begin(index + 1);
-    for (int from = order.begin(index); from < end; from += FrameBatch.MOST) {
-      int to = Math.min(end, from + FrameBatch.MOST);
-      touch(unit, from, to);
-      for (int i = from; i < to; i++) {
-        int frame = order.frame(i);
-        apply(unit, unit.address(frame), unit.position(frame));
-        applied++;
-      }
-    }
-    flush();
+    learnNames(unit);
+    apply(unit, order.begin(index), order.begin(index + 1));
     if (state.what() != LoaderState.What.PAYLOADS) {
-      state.chunk(plan.chunk()).count(tally);
+      state.chunk(unit.chunk()).count(tally);
       tally.clear();
     }
     records = applied;
   }
 
+  /** What was kept back of one partition. */
+  void applyHeld(HeldUnit unit, int partition) throws IOException {
+    learnNames(unit);
+    int end = unit.end(partition);
+    int from = unit.begin(partition);
+    while (from < end) {
+      int to = from; // others may share the partition's place
+      while (to < end && isOf(unit, to, partition)) {
+        to++;
+      }
+      apply(unit, from, to);
+      from = to + 1;
+    }
+  }
+
+  private static boolean isOf(HeldUnit unit, int n, int partition) {
+    return Frames.partition(unit.address(unit.frame(n))) == partition;
+  }
+
+  private void learnNames(SortedFrames unit) {
+    if (chunkOfNumbers != unit.chunk()) {
+      numbers.clear();
+      chunkOfNumbers = unit.chunk();
+    }
+    for (int i = 0; i < unit.names(); i++) {
+      learn(unit, unit.name(i));
+    }
+    lastOfChunk = NO_NUMBER;
+  }
+
+  private void apply(SortedFrames unit, int begin, int end) throws IOException {
+    for (int from = begin; from < end; from += FrameBatch.MOST) {
+      int to = Math.min(end, from + FrameBatch.MOST);
+      touch(unit, from, to);
+      for (int i = from; i < to; i++) {
+        int frame = unit.frame(i);
+        apply(unit, unit.address(frame), unit.position(frame));
+        applied++;
+      }
+    }
+    flush();
+  }
+
   /** Brings the headers of some frames near, all at once: in this order they are far apart. */
-  private void touch(ReplayUnit unit, int from, int to) {
+  private void touch(SortedFrames unit, int from, int to) {
     long sum = 0;
     for (int i = from; i < to; i++) {
-      long address = unit.address(unit.order().frame(i));
+      long address = unit.address(unit.frame(i));
       sum += Frames.length(address) + Frames.keyLength(address);
     }
     seen += sum;
   }
 
-  private void learn(ReplayUnit unit, int offset) {
+  private void learn(SortedFrames unit, int offset) {
     long address = unit.address(offset);
     String name =
         new String(
@@ -103,23 +135,30 @@ final class Loader {
     numbers.put(Frames.map(address), state.names().learn(Frames.map(address), name));
   }
 
-  private static Frame look(Frame at, ReplayUnit unit, long address, long position) {
+  private static Frame look(Frame at, SortedFrames unit, long address, long position) {
     return unit.isIndex() ? at.indexed(address, position) : at.inline(address, position);
   }
 
-  private void apply(ReplayUnit unit, long address, long position) throws IOException {
+  private void apply(SortedFrames unit, long address, long position) throws IOException {
     boolean payloads = state.what() == LoaderState.What.PAYLOADS;
-    if (!payloads) {
+    boolean again = payloads || state.what() == LoaderState.What.HELD_KEYS;
+    if (!again) {
       tally.add(address);
     }
     boolean named = Frames.type(address) != Frames.DROP;
     int number = named ? number(address) : 0;
     String name = named ? lastName : "";
     if (named && name.isEmpty()) {
-      if (!payloads) {
+      if (!again) {
         add(Damage.Kind.UNNAMED_MAP, position, "map=" + Frames.map(address) + " is skipped");
       }
       return;
+    }
+    if (named && state.isOfKeys() && lastIsHeld != (state.what() == LoaderState.What.HELD_KEYS)) {
+      if (lastIsHeld) {
+        held.add(address, number);
+      }
+      return; // its turn is later, or was before
     }
     if (Frames.isBlob(address)) {
       flush();
@@ -150,6 +189,7 @@ final class Loader {
       Integer number = numbers.get(ofChunk);
       lastNumber = number != null ? number : ofChunk;
       lastName = state.names().name(lastNumber);
+      lastIsHeld = state.isHeld(lastName);
       lastOfChunk = ofChunk;
     }
     return lastNumber;
@@ -208,7 +248,7 @@ final class Loader {
   private boolean wantsValue(long address) {
     return Frames.type(address) == Frames.PUT
         && !isExpired(Frames.instant(address))
-        && state.what() != LoaderState.What.KEYS;
+        && !state.isOfKeys();
   }
 
   private @Nullable AlignedMemory read(long address) {

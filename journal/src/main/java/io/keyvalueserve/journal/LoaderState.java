@@ -3,6 +3,7 @@ package io.keyvalueserve.journal;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 
 /** What all loaders of a replay share, and what they find out about the log. Thread-safe. */
 final class LoaderState implements DeadBytes {
@@ -12,6 +13,8 @@ final class LoaderState implements DeadBytes {
     RECORDS,
     /** All records, those of indexed chunks with their keys only. */
     KEYS,
+    /** What was kept back when keys were read. */
+    HELD_KEYS,
     /** Again what was put and is not known to be dead, now with the payload, and nothing else. */
     PAYLOADS
   }
@@ -24,8 +27,9 @@ final class LoaderState implements DeadBytes {
   private final Set<Long> blobFiles;
   private final What what;
   private final long nowMillis;
-  private final Map<Long, Set<Long>> blobsSeen = new ConcurrentHashMap<>();
-  private final Set<Long> badBlobs = ConcurrentHashMap.newKeySet();
+  private final Predicate<String> held;
+  private final Map<Long, Set<Long>> blobsSeen;
+  private final Set<Long> badBlobs;
 
   LoaderState(
       Disk disk,
@@ -35,7 +39,34 @@ final class LoaderState implements DeadBytes {
       ChunkSource chunks,
       Set<Long> blobFiles,
       What what,
-      long nowMillis) {
+      long nowMillis,
+      Predicate<String> held) {
+    this(
+        disk,
+        manifest,
+        names,
+        blobs,
+        chunks,
+        blobFiles,
+        what,
+        nowMillis,
+        held,
+        new ConcurrentHashMap<>(),
+        ConcurrentHashMap.newKeySet());
+  }
+
+  private LoaderState(
+      Disk disk,
+      Manifest manifest,
+      MapNames names,
+      Blobs blobs,
+      ChunkSource chunks,
+      Set<Long> blobFiles,
+      What what,
+      long nowMillis,
+      Predicate<String> held,
+      Map<Long, Set<Long>> blobsSeen,
+      Set<Long> badBlobs) {
     this.disk = disk;
     this.manifest = manifest;
     this.names = names;
@@ -44,6 +75,9 @@ final class LoaderState implements DeadBytes {
     this.blobFiles = blobFiles;
     this.what = what;
     this.nowMillis = nowMillis;
+    this.held = held;
+    this.blobsSeen = blobsSeen;
+    this.badBlobs = badBlobs;
   }
 
   Disk disk() {
@@ -71,6 +105,32 @@ final class LoaderState implements DeadBytes {
         || (Frames.type(address) == Frames.PUT
             && !Frames.isBlob(address)
             && !chunk(Position.chunk(position)).isMarkedDead(Position.offset(position)));
+  }
+
+  /** Whether only keys are read, where they can be had alone. */
+  boolean isOfKeys() {
+    return what == What.KEYS || what == What.HELD_KEYS;
+  }
+
+  /** Whether a map's frames are kept back, or were. */
+  boolean isHeld(String map) {
+    return held.test(map);
+  }
+
+  /** The same for what was kept back. */
+  LoaderState ofHeld() {
+    return new LoaderState(
+        disk,
+        manifest,
+        names,
+        blobs,
+        chunks,
+        blobFiles,
+        What.HELD_KEYS,
+        nowMillis,
+        held,
+        blobsSeen,
+        badBlobs);
   }
 
   long nowMillis() {

@@ -5,11 +5,13 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Brings a log back: looks at it, replays it, and then has the directory say what was decided, so
@@ -24,6 +26,10 @@ final class Recovery {
   private final List<Damage> damage = new ArrayList<>();
   private Map<Long, Set<Long>> blobsSeen = Map.of(); // with the chunks whose frames refer to them
   private Set<Long> badBlobs = Set.of();
+  private @Nullable HeldKeys held;
+
+  /** Whether of chunks without an index too only the keys were given. */
+  private boolean allByKeys;
 
   final Manifest manifest;
   final MapNames names = new MapNames();
@@ -59,18 +65,29 @@ final class Recovery {
     return blobFiles.isEmpty() ? 0 : blobFiles.last();
   }
 
-  /** Replays the log into a sink. */
-  RecoveryReport replay(boolean keysOnly, RecoverySink sink) throws IOException {
+  /**
+   * Replays the log into a sink.
+   *
+   * @param later which keys are kept back, if only keys are read: then {@link #takeHeld} has them
+   */
+  RecoveryReport replay(boolean keysOnly, KeysLater later, RecoverySink sink) throws IOException {
     List<ChunkPlan> plans = List.copyOf(survey.plans.values());
     for (ChunkPlan plan : plans) {
       Chunk chunk = new Chunk(plan.chunk(), plan.entry().stream(), plan.end());
       chunk.seal(plan.trailer().map(ChunkTrailer::fileBytes).orElse(plan.end()));
       chunks.add(chunk);
     }
-    LoaderState state = state(keysOnly ? LoaderState.What.KEYS : LoaderState.What.RECORDS);
+    boolean holds = keysOnly && mayHold(plans, later);
+    LoaderState state =
+        state(
+            keysOnly ? LoaderState.What.KEYS : LoaderState.What.RECORDS,
+            holds ? later.maps() : map -> false);
     sink.begin(state);
-    Replay replay = new Replay(disk, plans, config, clock, sink, state);
+    Replay replay = new Replay(disk, plans, config, clock, sink, state, holds);
     replay.run();
+    held = replay.held();
+    allByKeys = holds;
+    giveBlobs(replay, sink);
     damage.addAll(replay.damage());
     markDamaged(plans, damage);
     blobsSeen = state.blobsSeen();
@@ -83,6 +100,39 @@ final class Recovery {
         damage.stream().distinct().toList());
   }
 
+  private boolean mayHold(List<ChunkPlan> plans, KeysLater later) {
+    long log = 0;
+    long unindexed = 0;
+    long keys = 0;
+    long records = 0;
+    for (ChunkPlan plan : plans) {
+      Optional<ChunkTrailer> index = plan.trailer().filter(ChunkTrailer::hasIndex);
+      log += plan.end();
+      unindexed += index.isEmpty() ? plan.end() : 0;
+      keys += index.map(ChunkTrailer::areaBytes).orElse((int) plan.end());
+      records += index.map(ChunkTrailer::recordBytes).orElse(plan.end());
+    }
+    return later.isFor(log, unindexed, keys, records, config.chunkBytes());
+  }
+
+  /**
+   * Partitions with files of their own are not waited with: which files are needed is to be known
+   * before any is removed.
+   */
+  private void giveBlobs(Replay replay, RecoverySink sink) {
+    HeldKeys keys = held;
+    if (keys != null) {
+      replay.heldWithBlobs().stream().forEach(partition -> keys.give(partition, sink));
+    }
+  }
+
+  /** What was kept back, to be closed by the caller; null if nothing was. */
+  @Nullable HeldKeys takeHeld() {
+    HeldKeys keys = held;
+    held = null;
+    return keys;
+  }
+
   /**
    * Gives what was put to a sink again, from those chunks of which only the keys were read, if
    * anything in them is still needed. The chunks must all still be there.
@@ -90,10 +140,11 @@ final class Recovery {
   RecoveryReport replayPayloads(LongPredicate wanted, RecoverySink sink) throws IOException {
     List<ChunkPlan> plans =
         survey.plans.values().stream()
-            .filter(plan -> plan.trailer().map(ChunkTrailer::hasIndex).orElse(false))
+            .filter(plan -> allByKeys || plan.trailer().map(ChunkTrailer::hasIndex).orElse(false))
             .filter(plan -> wanted.test(plan.chunk()) && hasLiveRecords(plan.chunk()))
             .toList();
-    Replay replay = new Replay(disk, plans, config, clock, sink, state(LoaderState.What.PAYLOADS));
+    LoaderState state = state(LoaderState.What.PAYLOADS, map -> false);
+    Replay replay = new Replay(disk, plans, config, clock, sink, state, false);
     replay.run();
     List<Damage> found = replay.damage();
     markDamaged(plans, found);
@@ -106,9 +157,9 @@ final class Recovery {
     return chunk != null && chunk.hasLiveRecords();
   }
 
-  private LoaderState state(LoaderState.What what) {
+  private LoaderState state(LoaderState.What what, Predicate<String> later) {
     return new LoaderState(
-        disk, manifest, names, blobs, chunks, blobFiles, what, clock.currentTimeMillis());
+        disk, manifest, names, blobs, chunks, blobFiles, what, clock.currentTimeMillis(), later);
   }
 
   /** Whether a chunk has its trailer. */

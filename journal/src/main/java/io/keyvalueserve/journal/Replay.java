@@ -3,10 +3,12 @@ package io.keyvalueserve.journal;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,10 +33,12 @@ final class Replay {
   private final JournalClock clock;
   private final RecoverySink sink;
   private final LoaderState state;
+  private final boolean holds;
   private final int readers;
   private final List<Loader> loaders = new ArrayList<>();
   private final List<ReplayUnit> slots;
   private final List<ReplayUnit.Task> tasks = new ArrayList<>();
+  private final AtomicReferenceArray<@Nullable HeldUnit> held; // by task
   private final List<Damage> damage = Collections.synchronizedList(new ArrayList<>());
   private final AtomicInteger nextTask = new AtomicInteger();
   private final AtomicLong bytes = new AtomicLong();
@@ -48,6 +52,7 @@ final class Replay {
    *
    * @param state says what is to be read; for keys a chunk's index is read in the place of its
    *     frames where there is one
+   * @param holds whether what was read is kept for {@link #held}
    */
   Replay(
       Disk disk,
@@ -55,8 +60,10 @@ final class Replay {
       JournalConfig config,
       JournalClock clock,
       RecoverySink sink,
-      LoaderState state) {
+      LoaderState state,
+      boolean holds) {
     this.disk = disk;
+    this.holds = holds;
     this.clock = clock;
     this.sink = sink;
     this.state = state;
@@ -70,6 +77,7 @@ final class Replay {
     for (int i = 0; i < loaderCount; i++) {
       loaders.add(new Loader(i, sink, state));
     }
+    held = new AtomicReferenceArray<>(holds ? tasks.size() : 0);
     int largest = tasks.stream().mapToInt(ReplayUnit.Task::memoryBytes).max().orElse(0);
     slots = Ending.makeAll(units(), i -> new ReplayUnit(largest, loaderCount));
   }
@@ -108,15 +116,46 @@ final class Replay {
       ending.add(e);
     }
     slots.forEach(slot -> ending.step(slot::close));
+    if (ending.hasFailed()) {
+      heldUnits().forEach(unit -> ending.step(unit::close));
+    }
     ending.end();
+  }
+
+  private List<HeldUnit> heldUnits() {
+    List<HeldUnit> units = new ArrayList<>();
+    for (int i = 0; i < held.length(); i++) {
+      HeldUnit unit = held.get(i);
+      if (unit != null) {
+        units.add(unit);
+      }
+    }
+    return units;
+  }
+
+  /** What was kept back by a replay that has run; null if nothing was to be. To be closed. */
+  @Nullable HeldKeys held() {
+    if (!holds) {
+      return null;
+    }
+    HeldTally all = new HeldTally();
+    loaders.forEach(loader -> all.addAll(loader.held()));
+    return new HeldKeys(heldUnits(), state.ofHeld(), all.maps());
+  }
+
+  /** The partitions of which records were kept back that are in files of their own. */
+  BitSet heldWithBlobs() {
+    HeldTally all = new HeldTally();
+    loaders.forEach(loader -> all.addAll(loader.held()));
+    return all.withBlobs();
   }
 
   private void runHere() throws IOException {
     ReplayUnit unit = slots.get(0);
     try (Source source = new Source()) {
-      for (ReplayUnit.Task task : tasks) {
-        unit.read(source.of(task), task);
-        check(unit);
+      for (int i = 0; i < tasks.size(); i++) {
+        unit.read(source.of(tasks.get(i)), tasks.get(i));
+        check(i, unit);
         loaders.get(0).apply(unit);
         reportSometimes();
       }
@@ -220,10 +259,13 @@ final class Replay {
     return task / slots.size();
   }
 
-  private void check(ReplayUnit unit) throws IOException {
+  private void check(int task, ReplayUnit unit) throws IOException {
     int read = unit.task().bytes();
     damage.addAll(unit.check(disk));
     unit.sort(state::wants);
+    if (holds) {
+      held.set(task, HeldUnit.of(unit));
+    }
     bytes.addAndGet(read);
   }
 
@@ -246,7 +288,7 @@ final class Replay {
       turn = unit(task).awaitChecked(round(task));
     }
     if (turn == ReplayUnit.Turn.CHECK) {
-      checkClaimed(unit(task));
+      checkClaimed(task);
       return true;
     }
     return turn == ReplayUnit.Turn.APPLY;
@@ -259,15 +301,15 @@ final class Replay {
     int end = Math.min(tasks.size(), task + Math.min(loaders.size(), slots.size()));
     for (int next = task + 1; next < end; next++) {
       if (unit(next).tryClaim(round(next))) {
-        checkClaimed(unit(next));
+        checkClaimed(next);
         return;
       }
     }
   }
 
-  private void checkClaimed(ReplayUnit unit) throws IOException {
-    check(unit);
-    unit.checked(loaders.size());
+  private void checkClaimed(int task) throws IOException {
+    check(task, unit(task));
+    unit(task).checked(loaders.size());
   }
 
   private void reportSometimes() {

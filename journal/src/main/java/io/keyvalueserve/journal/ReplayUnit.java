@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *   CHECKED  --applied--> FREE      by the last of all loaders; the next round begins
  * </pre>
  */
-final class ReplayUnit implements Closeable {
+final class ReplayUnit implements SortedFrames, Closeable {
   /**
    * What to load: a part of a chunk's frames, or its index.
    *
@@ -208,8 +208,42 @@ final class ReplayUnit implements Closeable {
     return loaded;
   }
 
-  boolean isIndex() {
+  @Override
+  public long chunk() {
+    return task().plan.chunk();
+  }
+
+  @Override
+  public boolean isIndex() {
     return task().index.isPresent();
+  }
+
+  @Override
+  public int names() {
+    return order.names();
+  }
+
+  @Override
+  public int name(int n) {
+    return order.name(n);
+  }
+
+  @Override
+  public int frame(int n) {
+    return order.frame(n);
+  }
+
+  /**
+   * Gives the index that was loaded to who closes it; it stays readable here until the next is
+   * loaded.
+   */
+  AlignedMemory handOver() {
+    AlignedMemory area = large;
+    if (!isIndex() || area == null) {
+      throw new IllegalStateException("no index is loaded");
+    }
+    large = null;
+    return area;
   }
 
   int count() {
@@ -221,13 +255,15 @@ final class ReplayUnit implements Closeable {
     return index != null ? entries[i] : scanner.offset(i);
   }
 
-  long address(int offset) {
+  @Override
+  public long address(int offset) {
     AlignedMemory own = index;
     return (own != null ? own : memory).address() + offset;
   }
 
   /** Where a frame is in the log. */
-  long position(int offset) {
+  @Override
+  public long position(int offset) {
     long chunk = task().plan.chunk();
     return Position.of(
         chunk,

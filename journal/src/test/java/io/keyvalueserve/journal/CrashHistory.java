@@ -7,14 +7,20 @@ import io.keyvalueserve.journal.sim.SimulatedDisk;
 import io.keyvalueserve.journal.sim.VirtualClock;
 import io.keyvalueserve.memory.Memory;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,6 +107,7 @@ final class CrashHistory {
   private int written;
   private int shrinkings;
   private boolean powerGone;
+  private int keptBack;
 
   CrashHistory(long seed) {
     random = new SplittableRandom(seed);
@@ -109,8 +116,18 @@ final class CrashHistory {
     }
   }
 
-  /** Lives it; returns how often the manifest was written anew because it had grown. */
-  int run() throws Exception {
+  /** How often keys were kept back when the log was opened. */
+  int keptBack() {
+    return keptBack;
+  }
+
+  /** How often the manifest was written anew because it had grown. */
+  int shrinkings() {
+    return shrinkings;
+  }
+
+  /** Lives it. */
+  void run() throws Exception {
     for (int life = 0, lives = 2 + random.nextInt(4); life < lives; life++) {
       openThroughCrashes();
       if (random.nextBoolean()) {
@@ -130,7 +147,6 @@ final class CrashHistory {
     }
     openThroughCrashes();
     journal().close();
-    return shrinkings;
   }
 
   /** Returns false if the power went before all was done. */
@@ -202,7 +218,8 @@ final class CrashHistory {
             1 << 20,
             0,
             1);
-    Journal opened = Logs.open(config, disk, clock, held);
+    Journal opened =
+        random.nextBoolean() ? Logs.open(config, disk, clock, held) : openByKeys(config);
     journal = opened;
     compactor =
         opened.compactor(
@@ -214,6 +231,57 @@ final class CrashHistory {
       assertThat(damage.isLoss()).as(damage.toString()).isFalse();
     }
     compare();
+  }
+
+  /** Keys first, those of some maps or all later, partitions in any order; then the values. */
+  private Journal openByKeys(JournalConfig config) throws IOException {
+    KeysLater later =
+        switch (random.nextInt(4)) {
+          case 0 -> KeysLater.NONE;
+          case 1 -> later(map -> map.equals("m1"));
+          default -> later(map -> true);
+        };
+    Journal opened = Journal.open(config, disk, clock, held, true, later);
+    held.setDead(opened);
+    HeldKeys keys = opened.heldKeys();
+    if (keys != null) {
+      keptBack++;
+      List<Integer> order = new ArrayList<>(IntStream.range(0, PARTITIONS).boxed().toList());
+      Collections.shuffle(order, new Random(random.nextLong()));
+      for (int partition : order) {
+        keys.give(partition, held);
+      }
+      assertThat(keys.partitions().isEmpty()).isTrue();
+      keys.close();
+    }
+    held.records.replaceAll(
+        (key, record) -> record.value() != null ? record : read(opened, key, record));
+    opened.turn(); // the first chunks
+    opened.turn();
+    return opened;
+  }
+
+  private static KeysLater later(Predicate<String> maps) {
+    return new KeysLater(maps, 0, Long.MAX_VALUE, Long.MAX_VALUE);
+  }
+
+  private static HeldRecords.Held read(Journal from, HeldRecords.Key key, HeldRecords.Held record) {
+    String[] value = new String[1];
+    try {
+      assertThat(
+              from.read(
+                  record.position(),
+                  record.payloadBytes(),
+                  frame ->
+                      value[0] =
+                          new String(frame.payload(), StandardCharsets.ISO_8859_1)
+                              .substring(key.key().length())))
+          .isTrue();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return new HeldRecords.Held(
+        record.position(), record.payloadBytes(), value[0], record.expiresAt());
   }
 
   /**

@@ -15,20 +15,28 @@ class CrashModelTest {
   void randomHistoriesWithCrashesAgreeWithTheModel() {
     String one = System.getProperty("kvs.seed");
     if (one != null) {
-      run(Long.parseLong(one));
+      CrashHistory _ = run(Long.parseLong(one));
       return;
     }
     int histories = Integer.getInteger("kvs.histories", 1_000);
     int shrinkings = 0;
+    int keptBack = 0;
     for (long seed = 1; seed <= histories; seed++) {
-      shrinkings += run(seed);
+      CrashHistory history = run(seed);
+      shrinkings += history.shrinkings();
+      keptBack += history.keptBack();
     }
+    assertThat(keptBack)
+        .as("logs that were opened with keys kept back")
+        .isGreaterThan(histories / 4);
     assertThat(shrinkings).as("manifests that were written anew").isGreaterThan(histories / 10);
   }
 
-  private static int run(long seed) {
+  private static CrashHistory run(long seed) {
+    CrashHistory history = new CrashHistory(seed);
     try {
-      return new CrashHistory(seed).run();
+      history.run();
+      return history;
     } catch (AssertionError | Exception e) {
       throw new AssertionError("run again with -Dkvs.seed=" + seed, e);
     }

@@ -1,16 +1,20 @@
 package io.keyvalueserve.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,7 +35,7 @@ final class ReplayOrderTest {
   private final Map<Integer, List<Long>> appended = new HashMap<>();
 
   /** Takes note of what it is given. */
-  private static final class Given implements RecoverySink {
+  private static class Given implements RecoverySink {
     final Map<Integer, List<Long>> frames = new ConcurrentHashMap<>();
     final Map<Integer, Thread> threads = new ConcurrentHashMap<>();
     final Set<String> names = ConcurrentHashMap.newKeySet();
@@ -112,6 +116,87 @@ final class ReplayOrderTest {
       assertThat(given.frames).isEqualTo(appended);
       assertThat(given.names).hasSize(MAPS);
       assertThat(new HashSet<>(given.threads.values())).hasSize(loaders);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void whatIsKeptBackComesByPartitionAsItWasAppended(int loaders) throws IOException {
+    fill(new Random(loaders));
+    JournalConfig config = Logs.SMALL.withThreads(2, loaders);
+    KeysLater later = new KeysLater(map -> !map.equals("map-3"), 0, Long.MAX_VALUE, Long.MAX_VALUE);
+    Given atOnce = new Given();
+    Disk disk = FileDisk.at(directory);
+    try (Journal journal = Journal.open(config, disk, JournalClock.SYSTEM, atOnce, true, later)) {
+      assertThat(atOnce.names).containsExactly("map-3");
+      HeldKeys held = Objects.requireNonNull(journal.heldKeys());
+      Map<String, Long> puts = new HashMap<>();
+      held.forEach((partition, map, amount) -> puts.merge(map, amount.puts(), Long::sum));
+      assertThat(puts).hasSize(MAPS - 1).doesNotContainKey("map-3");
+      assertThat(puts.values().stream().mapToLong(Long::longValue).sum())
+          .isBetween(FRAMES * 7L / 10, FRAMES * 9L / 10);
+      List<Integer> order = new ArrayList<>(appended.keySet());
+      Collections.shuffle(order, new Random(loaders));
+      Map<Integer, Set<Long>> all = new HashMap<>();
+      for (int partition : order) {
+        Given given = new Given();
+        held.give(partition, given);
+        assertThat(given.frames.keySet()).isSubsetOf(Set.of(partition));
+        assertThat(given.names).doesNotContain("map-3");
+        List<Long> positions = given.frames.getOrDefault(partition, List.of());
+        assertThat(positions).isSorted();
+        all.computeIfAbsent(partition, p -> new TreeSet<>()).addAll(positions);
+        held.give(
+            partition,
+            new Given() {
+              @Override
+              public void take(FrameBatch batch) {
+                throw new AssertionError("given twice");
+              }
+            });
+      }
+      atOnce.frames.forEach(
+          (partition, positions) ->
+              all.computeIfAbsent(partition, p -> new TreeSet<>()).addAll(positions));
+      appended.forEach(
+          (partition, positions) ->
+              assertThat(all.get(partition)).containsExactlyElementsOf(positions));
+      assertThat(held.partitions().isEmpty()).isTrue();
+    }
+  }
+
+  @Test
+  void nothingIsGivenWhenItWasGivenBack() throws IOException {
+    fill(new Random(7));
+    KeysLater later = new KeysLater(map -> true, 0, Long.MAX_VALUE, Long.MAX_VALUE);
+    Disk disk = FileDisk.at(directory);
+    HeldKeys held;
+    try (Journal journal =
+        Journal.open(
+            Logs.SMALL.withThreads(1, 1), disk, JournalClock.SYSTEM, new Given(), true, later)) {
+      held = Objects.requireNonNull(journal.heldKeys());
+      assertThat(held.bytes()).isPositive();
+    }
+    assertThatThrownBy(() -> held.give(0, new Given()))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("given back");
+  }
+
+  @Test
+  void keysAreKeptBackOnlyOfLogsThatAreMeant() throws IOException {
+    fill(new Random(8));
+    long all = Long.MAX_VALUE;
+    assertThat(keepsBack(new KeysLater(map -> true, 0, all, all))).isTrue();
+    assertThat(keepsBack(new KeysLater(map -> true, 64 << 20, all, all))).isFalse();
+    assertThat(keepsBack(new KeysLater(map -> true, 0, 4_096, all))).isFalse();
+    assertThat(keepsBack(new KeysLater(map -> true, 0, all, 1 << 20))).isFalse();
+    assertThat(keepsBack(KeysLater.NONE)).isFalse();
+  }
+
+  private boolean keepsBack(KeysLater later) throws IOException {
+    try (Journal journal =
+        Journal.openKeys(Logs.SMALL, FileDisk.at(directory), new Given(), later)) {
+      return journal.heldKeys() != null;
     }
   }
 

@@ -82,7 +82,7 @@ final class ReplayReadTest {
     HeldRecords held = new HeldRecords();
     RecoveryReport report;
     try {
-      report = recovery.replay(keysOnly, held);
+      report = recovery.replay(keysOnly, KeysLater.NONE, held);
     } finally {
       recovery.chunks.release();
     }
@@ -179,6 +179,7 @@ final class ReplayReadTest {
               () ->
                   recovery.replay(
                       false,
+                      KeysLater.NONE,
                       new Counting() {
                         @Override
                         public void put(Frame frame) {
@@ -237,7 +238,7 @@ final class ReplayReadTest {
             .start(
                 () -> {
                   try {
-                    recovery.replay(false, sink);
+                    recovery.replay(false, KeysLater.NONE, sink);
                   } catch (IOException e) {
                     throw new IllegalStateException(e);
                   }

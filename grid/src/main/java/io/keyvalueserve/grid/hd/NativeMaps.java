@@ -327,7 +327,7 @@ public final class NativeMaps implements AutoCloseable {
   // ---- what outlives the member
 
   /** Whether a map outlives the member. */
-  boolean isLogged(String map) {
+  public boolean isLogged(String map) {
     return logs.of(map, 0).keepsRecords();
   }
 

@@ -4,10 +4,13 @@ import com.hazelcast.config.IndexConfig;
 import com.hazelcast.core.HazelcastException;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The entries of a member's maps of which only the keys have been put back: the log has the rest,
@@ -23,6 +26,7 @@ public final class PendingEntries {
   private final RoomForLoading room;
   private volatile boolean expecting;
   private volatile int givenBack;
+  private final Map<Integer, UnreadPartition> unread = new ConcurrentHashMap<>();
 
   PendingEntries(MemberPartitions partitions, RoomForLoading room) {
     this.partitions = partitions;
@@ -34,18 +38,65 @@ public final class PendingEntries {
    *
    * @param bytes of the records
    */
-  public record Amount(long records, long bytes) {}
+  public record Amount(long records, long bytes) {
+    /** Nothing. */
+    public static final Amount NOTHING = new Amount(0, 0);
 
-  /** How much is not loaded yet of all maps, while it may become less. Takes no locks. */
+    /** What remains of it without another. */
+    public Amount less(Amount other) {
+      return new Amount(records - other.records, bytes - other.bytes);
+    }
+  }
+
+  /** How much is not loaded yet of all maps, at most, while it may become less. Takes no locks. */
   public Amount amount() {
     long[] sums = new long[2];
     partitions.forEachStore(
         store -> {
-          RestoredEntries restored = store.entries().restored();
-          sums[0] += restored.size();
-          sums[1] += restored.recordBytes();
+          Amount amount = store.entries().restored().toLoad();
+          sums[0] += amount.records();
+          sums[1] += amount.bytes();
         });
     return new Amount(sums[0], sums[1]);
+  }
+
+  /**
+   * The log has keys of a partition that are put back when something of it is asked for, or by
+   * {@link #read}. Before the member takes part in its cluster.
+   *
+   * @param maps which maps the log has anything of there, and how much that is at most
+   * @param reading puts the keys back of maps that it asks for, and of no others; by who has the
+   *     partition, again if it throws
+   */
+  public void readLater(
+      int partition, Map<String, Amount> maps, Consumer<Predicate<String>> reading) {
+    partitions.exclusively(
+        partition,
+        () -> {
+          UnreadPartition later =
+              new UnreadPartition(reading, map -> restored(partitions.store(map, partition)));
+          unread.put(partition, later);
+          maps.forEach(
+              (map, amount) -> {
+                RestoredEntries restored =
+                    partitions.storeForRestart(map, partition).entries().restored();
+                later.add(map, restored);
+                restored.readLater(later, amount);
+              });
+        });
+  }
+
+  /**
+   * Puts the keys of a partition back, if they were not.
+   *
+   * @throws OutOfNativeMemoryException if there is no memory for them
+   */
+  public void read(int partition) {
+    UnreadPartition later = unread.get(partition);
+    if (later != null) {
+      partitions.exclusively(partition, later::read);
+      unread.remove(partition);
+    }
   }
 
   /** Whether not all of a map is loaded. By any thread. */
@@ -116,7 +167,7 @@ public final class PendingEntries {
                 store.getPartitionId(), () -> visitor.accept(store.entries().restored())));
   }
 
-  /** Makes room for all that is not loaded yet. */
+  /** Makes room for all that is not loaded yet and whose keys are known. */
   public void reserve() {
     visit(map -> true, RestoredEntries::reserve);
   }
@@ -176,6 +227,10 @@ public final class PendingEntries {
     for (NativeRecordStore store : partitions.stores(partition)) {
       partitions.exclusively(partition, store::loadForIndexes);
     }
+  }
+
+  private static @Nullable RestoredEntries restored(@Nullable NativeRecordStore store) {
+    return store == null ? null : store.entries().restored();
   }
 
   private void visit(Predicate<String> which, Consumer<RestoredEntries> visitor) {

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 final class RestoredEntries {
   private static final long LOOK_AGAIN_NANOS = 10_000_000;
 
+  /** Of what the log has there may be as many as this part, others having been replaced. */
+  private static final double BELIEVED = 0.6;
+
   private final Table table;
   private final Supplier<Table> stubTables;
   private final EntryLog log;
@@ -30,6 +33,12 @@ final class RestoredEntries {
 
   /** How many there were when it was estimated how many will come. */
   private int sizeBefore;
+
+  /** While not even the keys are known. */
+  private volatile @Nullable UnreadPartition unread;
+
+  /** What there may be then, as far as the log tells without being read. */
+  private volatile PendingEntries.Amount expected = PendingEntries.Amount.NOTHING;
 
   /** How the entries are written. */
   interface Writing {
@@ -65,6 +74,55 @@ final class RestoredEntries {
     this.log = log;
     this.lock = lock;
     this.writing = writing;
+  }
+
+  // ---- before the log is read
+
+  /**
+   * The log has entries whose keys are put back when something is asked for. Called before anybody
+   * asks.
+   *
+   * @param amount what they are, at most
+   */
+  void readLater(UnreadPartition partition, PendingEntries.Amount amount) {
+    expected = amount;
+    unread = partition;
+    writing.stubs(true);
+  }
+
+  /** Whether there is nothing here any more. */
+  boolean isClosed() {
+    return writing.isClosed();
+  }
+
+  /** The keys are put back, if there were any. */
+  void wasRead() {
+    unread = null;
+    expected = PendingEntries.Amount.NOTHING;
+    if (pending == null && !writing.isClosed()) {
+      writing.stubs(false);
+      writing.allLoaded();
+    }
+  }
+
+  /** What the log has is void. */
+  private void leaveUnread() {
+    UnreadPartition partition = unread;
+    if (partition != null) {
+      unread = null;
+      expected = PendingEntries.Amount.NOTHING;
+      partition.remove(this);
+      writing.stubs(false);
+    }
+  }
+
+  /** Reads the keys, if they were not. */
+  private @Nullable PendingRecords known() {
+    UnreadPartition partition = unread;
+    if (partition != null) {
+      partition.read();
+    }
+    return pending;
   }
 
   // ---- as the log is read
@@ -143,6 +201,7 @@ final class RestoredEntries {
       PendingRecords waiting = pending;
       if (waiting == null) {
         waiting = new PendingRecords(stubTables.get());
+        waiting.reserve((int) Math.min(Integer.MAX_VALUE, (long) (expected.records() * BELIEVED)));
         pending = waiting;
         writing.stubs(true);
       }
@@ -176,7 +235,8 @@ final class RestoredEntries {
             table.scan(
                 cursor,
                 record -> {
-                  if (Records.logPosition(record) < before) {
+                  long position = Records.logPosition(record);
+                  if (position != 0 && position < before) { // 0: the log does not have it at all
                     gone.add(record);
                   }
                 });
@@ -213,13 +273,34 @@ final class RestoredEntries {
 
   /** Whether a record that is asked for may have to be read from the disk first. By any thread. */
   boolean isLoading() {
-    return pending != null;
+    UnreadPartition partition = unread;
+    return pending != null || (partition != null && partition.isUnread());
   }
 
-  /** How many are still to be loaded. By any thread. */
+  /**
+   * How many are still to be loaded. By any thread; the writer has their keys read first, others
+   * are told how many there are at most.
+   */
   int size() {
+    if (unread == null) {
+      PendingRecords waiting = pending;
+      return waiting == null ? 0 : waiting.size();
+    }
+    if (lock.isHeld()) {
+      PendingRecords waiting = known();
+      return waiting == null ? 0 : waiting.size();
+    }
+    return (int) Math.min(Integer.MAX_VALUE, toLoad().records());
+  }
+
+  /** What is still to be loaded, or may be, as far as the keys are not known. By any thread. */
+  PendingEntries.Amount toLoad() {
+    PendingEntries.Amount unknown = expected;
     PendingRecords waiting = pending;
-    return waiting == null ? 0 : waiting.size();
+    return waiting == null
+        ? unknown
+        : new PendingEntries.Amount(
+            unknown.records() + waiting.size(), unknown.bytes() + waiting.recordBytes());
   }
 
   /** What their stubs take, in bytes. By any thread. */
@@ -228,15 +309,9 @@ final class RestoredEntries {
     return waiting == null ? 0 : waiting.bytes();
   }
 
-  /** How many bytes the records have that are still to be loaded. By any thread. */
-  long recordBytes() {
-    PendingRecords waiting = pending;
-    return waiting == null ? 0 : waiting.recordBytes();
-  }
-
   /** Where the log has the record of a key that is still to be loaded, 0 if it is not. */
   long logPosition(long key, int length, int form) {
-    PendingRecords waiting = pending;
+    PendingRecords waiting = known();
     long stub = waiting == null ? 0 : waiting.find(key, length, form);
     return stub == 0 ? 0 : PendingRecords.position(stub);
   }
@@ -246,8 +321,8 @@ final class RestoredEntries {
    * writer hold its lock for that.
    */
   void visit(EntryLog.Place visitor) {
-    PendingRecords waiting = pending;
-    if (!writing.isClosed() && waiting != null) {
+    PendingRecords waiting = writing.isClosed() ? null : known();
+    if (waiting != null) {
       waiting.forEach(
           stub -> visitor.at(PendingRecords.position(stub), PendingRecords.recordBytes(stub)));
     }
@@ -263,10 +338,10 @@ final class RestoredEntries {
   long load(byte[] key, int offset, int length, int form) {
     lock.enter();
     try {
-      PendingRecords waiting = pending;
       if (writing.isClosed()) {
         return 0;
       }
+      PendingRecords waiting = known();
       long stub = waiting == null ? 0 : waiting.find(key, offset, length, form);
       if (waiting != null && stub != 0) {
         log.requireReading();
@@ -324,8 +399,10 @@ final class RestoredEntries {
 
   private void endLoading(PendingRecords waiting) {
     if (waiting.size() == 0) {
-      close();
-      writing.allLoaded();
+      closeStubs();
+      if (unread == null) { // or there may be more
+        writing.allLoaded();
+      }
     }
   }
 
@@ -335,8 +412,8 @@ final class RestoredEntries {
    * @param unreadable told why
    */
   void loadEach(Consumer<LogUnreadableException> unreadable) {
-    PendingRecords waiting = pending;
-    if (writing.isClosed() || waiting == null) {
+    PendingRecords waiting = writing.isClosed() ? null : known();
+    if (waiting == null) {
       return;
     }
     for (long stub : waiting.all()) {
@@ -358,30 +435,36 @@ final class RestoredEntries {
    * @throws RetryableHazelcastException to the writer, who is not to wait
    */
   void awaitAll() {
-    if (pending != null && lock.isHeld()) {
+    if (isLoading() && lock.isHeld()) {
       throw new RetryableHazelcastException(
           "the map's entries are still being loaded from the disk");
     }
-    while (pending != null && !writing.isClosed() && !Thread.currentThread().isInterrupted()) {
+    while (isLoading() && !writing.isClosed() && !Thread.currentThread().isInterrupted()) {
       LockSupport.parkNanos(LOOK_AGAIN_NANOS);
     }
   }
 
   /** Drops all stubs: their entries were removed, and the log need not keep them. */
   void clear() {
+    leaveUnread(); // nor is what it has to be read any more
     visit(log::left);
     close();
   }
 
   /** Drops all stubs; the log has their records still. */
   void close() {
+    leaveUnread();
+    closeStubs();
+  }
+
+  private void closeStubs() {
     PendingRecords waiting = pending;
     if (waiting != null) {
       pending = null;
       sizeBefore = 0;
       waiting.close();
       table.reserve(0);
-      writing.stubs(false);
+      writing.stubs(unread != null);
     }
   }
 

@@ -5,9 +5,11 @@ import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.journal.CompactionPolicy;
 import io.keyvalueserve.journal.Damage;
 import io.keyvalueserve.journal.Disk;
+import io.keyvalueserve.journal.HeldKeys;
 import io.keyvalueserve.journal.Journal;
 import io.keyvalueserve.journal.JournalConfig;
 import io.keyvalueserve.journal.JournalException;
+import io.keyvalueserve.journal.KeysLater;
 import io.keyvalueserve.journal.RecoveryProgress;
 import io.keyvalueserve.journal.RecoveryReport;
 import io.keyvalueserve.journal.Subdirectory;
@@ -37,6 +39,11 @@ final class LogRecovery implements AutoCloseable {
   private static final int READERS = 2;
 
   private static final int MOST_LOADERS = 8;
+
+  /** Keys may take as much memory beside the entries' own, until they are put back. */
+  private static final int KEYS_PART = 8;
+
+  private static final int SPARE_PART = 4;
   private static final double NANOS_PER_SECOND = 1e9;
   private static final double BYTES_PER_GIB = 1L << 30;
   private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -47,6 +54,7 @@ final class LogRecovery implements AutoCloseable {
   private final MemberLog log;
   private volatile long nextReportNanos = System.nanoTime() + REPORT_NANOS;
   private @Nullable Journal journal;
+  private @Nullable LaterKeys laterKeys;
   private volatile @Nullable PendingLoad pendingLoad;
   private @Nullable Thread loader;
 
@@ -71,10 +79,16 @@ final class LogRecovery implements AutoCloseable {
       Journal opened =
           config.whileLoading() == WhileLoading.CLOSED
               ? Journal.open(journalConfig(), disk(), restorer)
-              : Journal.openKeys(journalConfig(), disk(), restorer);
+              : Journal.openKeys(journalConfig(), disk(), restorer, keysLater());
       journal = opened;
       forget(restorer.dropped(), opened);
       log.opened(opened);
+      HeldKeys held = opened.heldKeys();
+      if (held != null) {
+        LaterKeys later = new LaterKeys(held, restorer, maps);
+        forget(later.announce(), opened);
+        laterKeys = later;
+      }
       report(opened.report());
       maps.pending().expectNoMore();
       requireRoom();
@@ -84,6 +98,18 @@ final class LogRecovery implements AutoCloseable {
     } catch (OutOfNativeMemoryException e) {
       throw doesNotFit(e);
     }
+  }
+
+  /**
+   * The member serves before it knows the keys of a large log, as far as it can tell that there is
+   * memory for all of them and their records.
+   */
+  private KeysLater keysLater() {
+    return new KeysLater(
+        map -> !MapDurability.isSystem(map) && !config.first().test(map),
+        config.keysFirstBelowBytes(),
+        maps.capacityBytes() / KEYS_PART,
+        maps.freeBytes() - maps.freeBytes() / SPARE_PART);
   }
 
   /** So that it does not come back if its maps are to outlive the member another time. */
@@ -128,7 +154,7 @@ final class LogRecovery implements AutoCloseable {
       then.run();
       return;
     }
-    PendingLoad load = new PendingLoad(open, maps, config.first());
+    PendingLoad load = new PendingLoad(open, maps, config.first(), laterKeys, loaders());
     pendingLoad = load;
     loader =
         Thread.ofPlatform()
@@ -160,7 +186,11 @@ final class LogRecovery implements AutoCloseable {
     return JournalConfig.of(
             member.cluster(), member.uuid().toString(), PartitionLog.FORMAT, streams)
         .withSizes(BLOCKS, BLOCK_BYTES, config.chunkBytes())
-        .withThreads(READERS, Math.min(processors, MOST_LOADERS));
+        .withThreads(READERS, loaders());
+  }
+
+  private static int loaders() {
+    return Math.min(Runtime.getRuntime().availableProcessors(), MOST_LOADERS);
   }
 
   private boolean hasLog() throws IOException {
@@ -179,6 +209,7 @@ final class LogRecovery implements AutoCloseable {
   void requireEmpty() throws IOException {
     if (journal == null && hasLog()) {
       load();
+      readKeys();
       if (maps.usage().stream().anyMatch(map -> map.primaryEntries() + map.backupEntries() > 0)) {
         throw new RestartException(
             "the member cannot start: its log has data, but which partitions are its own is not"
@@ -186,6 +217,13 @@ final class LogRecovery implements AutoCloseable {
                 + config.directory().resolve("partitions")
                 + " is missing or names nobody; bring it back, or give an empty data directory");
       }
+    }
+  }
+
+  private void readKeys() {
+    LaterKeys later = laterKeys;
+    if (later != null) {
+      later.read(loaders(), () -> false);
     }
   }
 

@@ -34,10 +34,15 @@ abstract class PartitionSink implements RecoverySink {
     return known;
   }
 
-  @Override
-  public void take(FrameBatch batch) {
+  /** Has memory fetch what the frames of a batch will look at, all at once. */
+  final void lookAhead(FrameBatch batch) {
     RestoredLookahead lookahead = lookaheads.get();
     lookahead.fetch(() -> anticipate(batch, lookahead));
+  }
+
+  @Override
+  public void take(FrameBatch batch) {
+    lookAhead(batch);
     int end;
     for (int from = 0; from < batch.count(); from = end) {
       end = batch.endOfPartition(from);

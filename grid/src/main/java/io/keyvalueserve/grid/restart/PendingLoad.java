@@ -38,37 +38,57 @@ final class PendingLoad {
   private final NativeMaps maps;
   private final Predicate<String> first;
   private final long begunNanos = System.nanoTime();
-  private final long totalRecords;
-  private final long totalBytes;
+  private final @Nullable LaterKeys later;
+  private final int threads;
+  private volatile PendingEntries.Amount total;
+  private volatile boolean knowsKeys;
+
+  /** What was left to load when keys began to be read; null but for then. */
+  private volatile PendingEntries.@Nullable Amount leftWhenBegun;
+
   private volatile long nextReportNanos = begunNanos + REPORT_NANOS;
   private volatile long tookNanos;
   private volatile boolean stopped;
 
   /**
    * @param first which maps come first
+   * @param later keys that are not known yet either; null if all are
+   * @param threads how many put these back
    */
-  PendingLoad(Journal journal, NativeMaps maps, Predicate<String> first) {
+  PendingLoad(
+      Journal journal,
+      NativeMaps maps,
+      Predicate<String> first,
+      @Nullable LaterKeys later,
+      int threads) {
     this.journal = journal;
     this.maps = maps;
     this.first = first;
-    PendingEntries.Amount all = maps.pending().amount();
-    totalRecords = all.records();
-    totalBytes = all.bytes();
+    this.later = later;
+    this.threads = threads;
+    total = maps.pending().amount();
+    knowsKeys = later == null;
   }
 
   /** Loads; returns whether all is there, not if it was stopped. Blocks. */
   boolean run() {
-    if (totalRecords > 0) {
+    if (total.records() > 0) {
       LOG.info(
-          "serving; {} records, {} MiB, are being loaded meanwhile",
-          totalRecords,
-          totalBytes >> 20);
+          "serving; {} records, {} MiB, are being loaded meanwhile{}",
+          total.records(),
+          total.bytes() >> 20,
+          knowsKeys ? "" : ", those that were replaced among them");
     }
     int attempts = 0;
     for (boolean done = false; !done; ) {
       try {
         maps.pending().load(maps.pending()::reserve);
-        replay(attempts++ == 0);
+        boolean fresh = !replayFirst() && attempts++ == 0;
+        if (later != null && !knowsKeys) {
+          readKeys(later);
+          maps.pending().load(maps.pending()::reserve);
+        }
+        replayAll(fresh);
         maps.pending()
             .load(
                 () ->
@@ -96,32 +116,54 @@ final class PendingLoad {
       }
     }
     tookNanos = System.nanoTime() - begunNanos;
-    if (totalRecords > 0) {
+    PendingEntries.Amount loaded = total;
+    if (loaded.records() > 0) {
       double seconds = tookNanos / NANOS_PER_SECOND;
       LOG.info(
           "loaded {} records, {} bytes, in {} s ({} GiB/s)",
-          totalRecords,
-          totalBytes,
+          loaded.records(),
+          loaded.bytes(),
           String.format(Locale.ROOT, "%.3f", seconds),
-          String.format(Locale.ROOT, "%.2f", totalBytes / BYTES_PER_GIB / seconds));
+          String.format(Locale.ROOT, "%.2f", loaded.bytes() / BYTES_PER_GIB / seconds));
     }
     return true;
   }
 
-  /**
-   * Reads chunks, those of the maps that come first before all others.
-   *
-   * @param fresh whether nothing has been loaded yet: then what the log needs is what is missing,
-   *     and no stub has to be looked at to find out which chunks have it
-   */
-  private void replay(boolean fresh) throws IOException {
+  /** Reads the chunks of the maps that come first; returns whether there were any. */
+  private boolean replayFirst() throws IOException {
     Set<Long> urgent = chunksOf(first);
     if (!urgent.isEmpty()) {
       replay(urgent::contains, new Sink(first));
     }
+    return !urgent.isEmpty();
+  }
+
+  /** Has all keys known; what turns out to have been replaced since is not to be loaded. */
+  private void readKeys(LaterKeys keys) {
+    PendingEntries.Amount before = maps.pending().amount();
+    leftWhenBegun = before;
+    long begun = System.nanoTime();
+    keys.read(threads, () -> stopped);
+    PendingEntries.Amount left = maps.pending().amount();
+    total = total.less(before.less(left));
+    knowsKeys = true;
+    leftWhenBegun = null;
+    LOG.info(
+        "{} keys are known, of {} in the log, after {} s",
+        left.records(),
+        before.records(),
+        String.format(Locale.ROOT, "%.3f", (System.nanoTime() - begun) / NANOS_PER_SECOND));
+  }
+
+  /**
+   * Reads all chunks of which anything is missing.
+   *
+   * @param fresh whether nothing has been loaded yet: then what the log needs is what is missing,
+   *     and no stub has to be looked at to find out which chunks have it
+   */
+  private void replayAll(boolean fresh) throws IOException {
     if (maps.pending().amount().records() > 0) {
-      boolean all = fresh && urgent.isEmpty();
-      replay(all ? chunk -> true : chunksOf(map -> true)::contains, new Sink(null));
+      replay(fresh ? chunk -> true : chunksOf(map -> true)::contains, new Sink(null));
     }
   }
 
@@ -158,12 +200,14 @@ final class PendingLoad {
   LoadProgress progress() {
     long took = tookNanos;
     boolean done = took != 0;
-    PendingEntries.Amount left = maps.pending().amount();
+    PendingEntries.Amount all = total;
+    PendingEntries.Amount begun = leftWhenBegun;
+    PendingEntries.Amount left = begun == null ? maps.pending().amount() : begun;
     return new LoadProgress(
-        totalRecords - left.records(),
-        totalRecords,
-        totalBytes - left.bytes(),
-        totalBytes,
+        Math.max(0, all.records() - left.records()),
+        all.records(),
+        Math.max(0, all.bytes() - left.bytes()),
+        all.bytes(),
         done ? took : System.nanoTime() - begunNanos,
         done);
   }

@@ -14,6 +14,8 @@ import java.util.function.Predicate;
  * @param chunkBytes how long a chunk of the log is, a multiple of 1 MiB
  * @param whileLoading what requests meet while it loads
  * @param first which maps are loaded before others, by their names in the grid
+ * @param keysFirstBelowBytes a member whose log is smaller knows all its keys before it serves, in
+ *     bytes; one whose log is not serves before, and knows a partition's when it is asked for it
  */
 public record RestartConfig(
     Path directory,
@@ -22,9 +24,13 @@ public record RestartConfig(
     Duration patience,
     long chunkBytes,
     WhileLoading whileLoading,
-    Predicate<String> first) {
+    Predicate<String> first,
+    long keysFirstBelowBytes) {
   /** The usual length of a chunk, in bytes. */
   public static final long CHUNK_BYTES = 64L << 20;
+
+  /** Keys of a smaller log are known before the member serves, unless told otherwise; in bytes. */
+  public static final long KEYS_FIRST_BELOW_BYTES = 256L << 20;
 
   /** How long a start waits for members, unless told otherwise. */
   public static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -38,6 +44,7 @@ public record RestartConfig(
         PATIENCE,
         CHUNK_BYTES,
         WhileLoading.WAIT,
-        map -> false);
+        map -> false,
+        KEYS_FIRST_BELOW_BYTES);
   }
 }

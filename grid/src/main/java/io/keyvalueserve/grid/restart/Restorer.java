@@ -4,11 +4,14 @@ import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.grid.hd.RestoredPartition;
 import io.keyvalueserve.journal.DeadBytes;
 import io.keyvalueserve.journal.Frame;
+import io.keyvalueserve.journal.FrameBatch;
 import io.keyvalueserve.journal.RecoveryProgress;
+import io.keyvalueserve.journal.RecoverySink;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /** Puts what the log holds into the maps, but for maps that are no longer to outlive the member. */
 final class Restorer extends PartitionSink {
@@ -55,6 +58,57 @@ final class Restorer extends PartitionSink {
   public void begin(DeadBytes first) {
     dead = first;
     log.recovering(first);
+  }
+
+  /**
+   * The same for one who has the frames' partition already.
+   *
+   * @param wanted which maps are still put back; what there is of others is void
+   */
+  RecoverySink within(Predicate<String> wanted) {
+    return new Within(wanted);
+  }
+
+  private final class Within implements RecoverySink {
+    private final Predicate<String> wanted;
+
+    Within(Predicate<String> wanted) {
+      this.wanted = wanted;
+    }
+
+    @Override
+    public void take(FrameBatch batch) {
+      lookAhead(batch);
+      RecoverySink.super.take(batch);
+    }
+
+    @Override
+    public void put(Frame frame) {
+      if (wanted.test(frame.mapName())) {
+        Restorer.this.put(frame);
+      } else {
+        dead.dead(frame.position(), frame.payloadBytes());
+      }
+    }
+
+    @Override
+    public void remove(Frame frame) {
+      if (wanted.test(frame.mapName())) {
+        Restorer.this.remove(frame);
+      }
+    }
+
+    @Override
+    public void clear(Frame frame) {
+      if (wanted.test(frame.mapName())) {
+        Restorer.this.clear(frame);
+      }
+    }
+
+    @Override
+    public void drop(Frame frame) {
+      Restorer.this.drop(frame);
+    }
   }
 
   @Override

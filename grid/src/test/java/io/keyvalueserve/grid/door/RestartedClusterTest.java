@@ -149,7 +149,8 @@ final class RestartedClusterTest {
             policy == RestartPolicy.FULL ? WILL_COME : WILL_NOT_COME,
             4 << 20,
             WhileLoading.WAIT,
-            map -> false);
+            map -> false,
+            Restarts.KEYS_FIRST_BELOW);
     List<String> join = ports.stream().map(port -> "127.0.0.1:" + port).toList();
     return new DoorMember(config, ports.get(number), join);
   }

@@ -16,6 +16,10 @@ final class Restarts {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final long CHUNK_BYTES = 4 << 20;
 
+  /** {@code -Dkvs.test.keys-first-below=0} has members serve before they know their keys. */
+  static final long KEYS_FIRST_BELOW =
+      Long.getLong("kvs.test.keys-first-below", RestartConfig.KEYS_FIRST_BELOW_BYTES);
+
   private Restarts() {}
 
   static RestartConfig in(Path directory, Durability durability) {
@@ -24,8 +28,24 @@ final class Restarts {
 
   static RestartConfig in(
       Path directory, Durability durability, WhileLoading whileLoading, Predicate<String> first) {
+    return in(directory, durability, whileLoading, first, KEYS_FIRST_BELOW);
+  }
+
+  static RestartConfig in(
+      Path directory,
+      Durability durability,
+      WhileLoading whileLoading,
+      Predicate<String> first,
+      long keysFirstBelow) {
     return new RestartConfig(
-        directory, durability, RestartPolicy.COMPLETE, PATIENCE, CHUNK_BYTES, whileLoading, first);
+        directory,
+        durability,
+        RestartPolicy.COMPLETE,
+        PATIENCE,
+        CHUNK_BYTES,
+        whileLoading,
+        first,
+        keysFirstBelow);
   }
 
   /** Copies a directory. That of a member that runs is what a crash would leave. */

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -34,33 +35,44 @@ import org.junit.jupiter.api.io.TempDir;
  * maps come first.
  */
 @Timeout(120)
-final class ServeWhileLoadingTest {
-  private static final String TENANT = "acme";
+class ServeWhileLoadingTest {
+  static final String TENANT = "acme";
   private static final String MAP = "acme/orders";
   private static final int ENTRIES = 500;
   private static final int MANY = 20_000;
   private static final int WRITERS = 3;
+  private static final int MOST_HELD_SECONDS = 20;
 
   @TempDir private Path directory;
 
-  private final Map<String, String> model = new HashMap<>();
-  private final CountDownLatch held = new CountDownLatch(1);
+  final Map<String, String> model = new HashMap<>();
+  final CountDownLatch held = new CountDownLatch(1);
 
-  private RestartConfig config(WhileLoading whileLoading, Predicate<String> first) {
-    return Restarts.in(directory, Durability.EVERYSEC, whileLoading, first);
+  /** Members with larger logs serve before they know their keys; in bytes. */
+  long keysFirstBelow() {
+    return RestartConfig.KEYS_FIRST_BELOW_BYTES;
   }
 
-  private DoorMember member(WhileLoading whileLoading) {
-    return new DoorMember(config(whileLoading, map -> map.equals(MAP) && holdOn()));
+  final RestartConfig config(WhileLoading whileLoading, Predicate<String> first) {
+    return Restarts.in(directory, Durability.EVERYSEC, whileLoading, first, keysFirstBelow());
   }
 
-  private boolean holdOn() {
+  final DoorMember member(WhileLoading whileLoading) {
+    return new DoorMember(config(whileLoading, map -> map.equals(MAP) && isLoader() && holdOn()));
+  }
+
+  final boolean holdOn() {
     try {
-      held.await();
+      boolean _ = held.await(MOST_HELD_SECONDS, TimeUnit.SECONDS); // members wait for it to close
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
     return false;
+  }
+
+  /** Whether it is not asked when the log is opened. */
+  static boolean isLoader() {
+    return Thread.currentThread().getName().equals("kvs-load");
   }
 
   @BeforeEach
@@ -81,15 +93,15 @@ final class ServeWhileLoadingTest {
     held.countDown();
   }
 
-  private static LoadProgress progress(DoorMember member) {
+  static LoadProgress progress(DoorMember member) {
     return requireNonNull(member.member.loadProgress());
   }
 
-  private static void awaitLoaded(DoorMember member) {
+  static void awaitLoaded(DoorMember member) {
     await().atMost(Duration.ofSeconds(60)).until(() -> progress(member).done());
   }
 
-  private static Map<String, String> contents(IMap<String, String> map) {
+  static Map<String, String> contents(IMap<String, String> map) {
     return map.entrySet().stream()
         .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
   }
@@ -242,6 +254,40 @@ final class ServeWhileLoadingTest {
   }
 
   @Test
+  void whatIsClearedBeforeItIsLoadedStaysCleared() {
+    try (DoorMember member = member(WhileLoading.WAIT)) {
+      HazelcastInstance client = member.client(TENANT);
+      IMap<String, String> map = client.getMap("orders");
+      CompletableFuture<Void> cleared = CompletableFuture.runAsync(map::clear); // waits for all
+      held.countDown();
+      cleared.join();
+      map.set("key-1", "after");
+      awaitLoaded(member);
+      assertThat(contents(map)).isEqualTo(Map.of("key-1", "after"));
+      client.shutdown();
+    }
+    assertHas(Map.of("key-1", "after"));
+  }
+
+  @Test
+  void aMapThatIsDestroyedBeforeItIsLoadedIsGone() {
+    try (DoorMember member = member(WhileLoading.WAIT)) {
+      HazelcastInstance client = member.client(TENANT);
+      IMap<String, String> map = client.getMap("orders");
+      assertThat(map.get("key-1")).isEqualTo("value-1"); // loaded, others are not
+      map.destroy();
+      IMap<String, String> anew = client.getMap("orders");
+      anew.set("key-1", "anew");
+      anew.set("key-2", "anew");
+      held.countDown();
+      awaitLoaded(member);
+      assertThat(contents(anew)).isEqualTo(Map.of("key-1", "anew", "key-2", "anew"));
+      client.shutdown();
+    }
+    assertHas(Map.of("key-1", "anew", "key-2", "anew"));
+  }
+
+  @Test
   void someMapsComeFirst() {
     Set<String> keys;
     try (DoorMember member = new DoorMember(config(WhileLoading.WAIT, map -> false))) {
@@ -263,7 +309,9 @@ final class ServeWhileLoadingTest {
     Predicate<String> first =
         map -> {
           // The first question is for the map as such, the second for its first record.
-          if (map.equals("acme/later") && asked.incrementAndGet() > 1) {
+          if (map.equals("acme/later")
+              && (isLoader() || asked.get() > 0)
+              && asked.incrementAndGet() > 1) {
             return holdOn();
           }
           return map.equals("acme/urgent");
@@ -274,6 +322,19 @@ final class ServeWhileLoadingTest {
       held.countDown();
       awaitLoaded(member);
       assertThat(progress(member).records()).isEqualTo(2L * keys.size());
+    }
+  }
+
+  private void assertHas(Map<String, String> entries) {
+    for (WhileLoading how : WhileLoading.values()) {
+      try (DoorMember member = new DoorMember(config(how, map -> false))) {
+        HazelcastInstance client = member.client(TENANT);
+        if (how == WhileLoading.REFUSE) {
+          awaitLoaded(member);
+        }
+        assertThat(contents(client.getMap("orders"))).isEqualTo(entries);
+        client.shutdown();
+      }
     }
   }
 }

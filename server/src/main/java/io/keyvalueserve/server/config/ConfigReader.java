@@ -254,7 +254,8 @@ public final class ConfigReader {
             (long) integer(settings, Setting.RESTART_CHUNK_MIB) << 20,
             WhileLoading.valueOf(
                 text(settings, Setting.RESTART_WHILE_LOADING).toUpperCase(Locale.ROOT)),
-            areFirst(Values.items(text(settings, Setting.RESTART_LOAD_FIRST))));
+            areFirst(Values.items(text(settings, Setting.RESTART_LOAD_FIRST))),
+            (long) integer(settings, Setting.RESTART_KEYS_FIRST_BELOW_MIB) << 20);
   }
 
   private static ReclaimSetup reclaim(Map<Setting, String> settings, MemoryPlan memory) {

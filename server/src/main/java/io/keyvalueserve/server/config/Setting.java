@@ -22,6 +22,8 @@ enum Setting {
   RESTART_CHUNK_MIB("restart.chunk-mib", "64", Values.integer(1, 1024)),
   RESTART_WHILE_LOADING("restart.while-loading", "wait", Values.oneOf("wait", "refuse", "closed")),
   RESTART_LOAD_FIRST("restart.load-first", "", Values.tenantsAndMaps()),
+  RESTART_KEYS_FIRST_BELOW_MIB(
+      "restart.keys-first-below-mib", "256", Values.integer(0, 1_000_000_000)),
   SPILL_DIRECTORY("spill.directory", "auto", Values.text()),
   SPILL_SIZE("spill.size", "auto", Values.bytesOrAuto(1 << 20, 1L << 44)),
   RECLAIM_HIGH_PERCENT("reclaim.high-percent", "95", Values.integer(1, 100)),

@@ -1,0 +1,108 @@
+package io.keyvalueserve.grid.restart;
+
+import io.keyvalueserve.grid.hd.NativeMaps;
+import io.keyvalueserve.grid.hd.PendingEntries;
+import io.keyvalueserve.journal.HeldKeys;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The keys that a log has kept back at the start, so that a member serves before it knows them: of
+ * each partition they are put back when something of it is asked for, or by and by.
+ */
+final class LaterKeys {
+  private final HeldKeys held;
+  private final Restorer restorer;
+  private final NativeMaps maps;
+
+  /**
+   * @param restorer puts them back
+   */
+  LaterKeys(HeldKeys held, Restorer restorer, NativeMaps maps) {
+    this.held = held;
+    this.restorer = restorer;
+    this.maps = maps;
+  }
+
+  /**
+   * Has the maps know what they do not know. Before the member takes part in its cluster.
+   *
+   * @return what there is of maps that are no longer to outlive the member: it is never put back
+   */
+  Set<Restorer.Dropped> announce() {
+    Map<Integer, Map<String, PendingEntries.Amount>> amounts = new HashMap<>();
+    Set<Restorer.Dropped> dropped = new HashSet<>();
+    Map<String, Boolean> logged = new HashMap<>();
+    held.forEach(
+        (partition, map, amount) -> {
+          if (logged.computeIfAbsent(map, maps::isLogged)) {
+            amounts
+                .computeIfAbsent(partition, id -> new HashMap<>())
+                .put(map, new PendingEntries.Amount(amount.puts(), amount.bytes()));
+          } else {
+            dropped.add(new Restorer.Dropped(partition, map));
+          }
+        });
+    held.partitions().stream()
+        .forEach(
+            partition ->
+                maps.pending()
+                    .readLater(
+                        partition,
+                        amounts.getOrDefault(partition, Map.of()),
+                        wanted -> held.give(partition, restorer.within(wanted))));
+    return dropped;
+  }
+
+  /**
+   * Puts back what was not. Blocks.
+   *
+   * @param threads how many do it
+   * @param stopped asked between partitions
+   * @throws CancellationException if it was stopped
+   */
+  void read(int threads, BooleanSupplier stopped) {
+    List<Future<?>> reading = new ArrayList<>();
+    try (ExecutorService pool =
+        Executors.newFixedThreadPool(
+            threads, Thread.ofPlatform().name("kvs-load-keys-", 0).daemon().factory())) {
+      held.partitions().stream()
+          .forEach(partition -> reading.add(pool.submit(() -> readOne(partition, stopped))));
+    }
+    for (Future<?> each : reading) {
+      rethrow(each);
+    }
+    held.close();
+  }
+
+  private void readOne(int partition, BooleanSupplier stopped) {
+    if (stopped.getAsBoolean()) {
+      throw new CancellationException("the member is going down");
+    }
+    maps.pending().load(() -> maps.pending().read(partition));
+  }
+
+  private static void rethrow(Future<?> done) {
+    try {
+      var _ = done.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException e) {
+      switch (e.getCause()) {
+        case RuntimeException thrown -> throw thrown;
+        case Error thrown -> throw thrown;
+        case null, default -> throw new IllegalStateException(e);
+      }
+    }
+  }
+}

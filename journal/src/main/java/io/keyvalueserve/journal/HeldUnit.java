@@ -1,0 +1,100 @@
+package io.keyvalueserve.journal;
+
+/**
+ * Headers and keys of frames that are kept until their partition is asked for: a chunk's index as
+ * it was read, or the same made of frames. Does not change; any threads may look at it until it is
+ * closed.
+ */
+final class HeldUnit implements SortedFrames, AutoCloseable {
+  private final long chunk;
+  private final AlignedMemory memory;
+  private final FrameOrder.Sorted order;
+
+  private HeldUnit(long chunk, AlignedMemory memory, FrameOrder.Sorted order) {
+    this.chunk = chunk;
+    this.memory = memory;
+    this.order = order;
+  }
+
+  /** What a unit has loaded and sorted, for longer than the unit has it. By who loads it. */
+  static HeldUnit of(ReplayUnit unit) {
+    FrameOrder.Sorted order = unit.order().copy();
+    return unit.isIndex()
+        ? new HeldUnit(unit.chunk(), unit.handOver(), order)
+        : new HeldUnit(unit.chunk(), entriesOf(unit, order), order);
+  }
+
+  /** Entries of an index for all frames; the order leads to them then. */
+  private static AlignedMemory entriesOf(ReplayUnit unit, FrameOrder.Sorted order) {
+    long bytes = 0;
+    for (int i = 0; i < order.all(); i++) {
+      bytes += ChunkIndex.entryBytes(unit.address(order.any(i)));
+    }
+    AlignedMemory entries = AlignedMemory.allocate(bytes);
+    int at = 0;
+    for (int i = 0; i < order.all(); i++) {
+      int offset = order.any(i);
+      long frame = unit.address(offset);
+      long inChunk = Position.offset(unit.position(offset));
+      order.move(i, at);
+      at += ChunkIndex.write(frame, (int) inChunk, entries.address() + at);
+    }
+    return entries;
+  }
+
+  /** Where a partition's frames begin in the order; others may be between them. */
+  int begin(int partition) {
+    return order.begin(partition);
+  }
+
+  /** Where they end. */
+  int end(int partition) {
+    return order.end(partition);
+  }
+
+  /** What it takes, in bytes. */
+  long bytes() {
+    return memory.bytes();
+  }
+
+  @Override
+  public long chunk() {
+    return chunk;
+  }
+
+  @Override
+  public boolean isIndex() {
+    return true;
+  }
+
+  @Override
+  public int names() {
+    return order.names();
+  }
+
+  @Override
+  public int name(int n) {
+    return order.name(n);
+  }
+
+  @Override
+  public int frame(int n) {
+    return order.frame(n);
+  }
+
+  @Override
+  public long address(int offset) {
+    return memory.address() + offset;
+  }
+
+  @Override
+  public long position(int offset) {
+    return Position.of(
+        chunk, Integer.toUnsignedLong(Frames.indexedOffset(memory.address() + offset)));
+  }
+
+  @Override
+  public void close() {
+    memory.close();
+  }
+}

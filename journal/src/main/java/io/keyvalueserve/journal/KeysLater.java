@@ -1,0 +1,32 @@
+package io.keyvalueserve.journal;
+
+import java.util.function.Predicate;
+
+/**
+ * Which keys {@link Journal#openKeys} keeps back for {@link HeldKeys}, so that it returns before it
+ * has given them to the sink.
+ *
+ * @param maps whose; those of all others are given at once
+ * @param leastLogBytes of a smaller log all keys are given at once
+ * @param mostKeyBytes as much memory may be taken for keys that are kept back, in bytes
+ * @param mostRecordBytes if the log has records of more, dead ones counted, all keys are given at
+ *     once
+ */
+public record KeysLater(
+    Predicate<String> maps, long leastLogBytes, long mostKeyBytes, long mostRecordBytes) {
+  /** Nothing is kept back. */
+  public static final KeysLater NONE = new KeysLater(map -> false, Long.MAX_VALUE, 0, 0);
+
+  /** Parts of the log that have no index may be one of so many, or two chunks. */
+  private static final int UNINDEXED_PART = 4;
+
+  private static final int UNINDEXED_CHUNKS = 2;
+
+  /** Whether keys are kept back, of a log of which is known what follows, in bytes. */
+  boolean isFor(long log, long unindexed, long keys, long records, long chunk) {
+    return log >= leastLogBytes
+        && unindexed <= Math.max(log / UNINDEXED_PART, UNINDEXED_CHUNKS * chunk)
+        && keys <= mostKeyBytes
+        && records <= mostRecordBytes;
+  }
+}

@@ -1,0 +1,28 @@
+package io.keyvalueserve.journal;
+
+/**
+ * Frames of one chunk in memory, in the order in which they are applied: see {@link FrameOrder}. A
+ * frame is named by its offset, and asked for by that.
+ */
+interface SortedFrames {
+  /** The chunk that they are of. */
+  long chunk();
+
+  /** Whether they are entries of an index: headers and keys, without payloads. */
+  boolean isIndex();
+
+  /** How many of them name maps. */
+  int names();
+
+  /** The offset of such a one. */
+  int name(int n);
+
+  /** The offset of a frame in the order. */
+  int frame(int n);
+
+  /** Where a frame is in memory. */
+  long address(int offset);
+
+  /** Where a frame is in the log. */
+  long position(int offset);
+}
