@@ -89,8 +89,10 @@ class ConfigReaderTest {
     flags.put("data", directory.toString());
     flags.put("restart.while-loading", "refuse");
     flags.put("restart.load-first", "acme, globex/orders");
+    flags.put("restart.keys-first-below-mib", "12");
     RestartConfig restart = requireNonNull(ConfigReader.read(null, flags).restart());
     assertThat(restart.whileLoading()).isEqualTo(WhileLoading.REFUSE);
+    assertThat(restart.keysFirstBelowBytes()).isEqualTo(12L << 20);
     assertThat(restart.first()).accepts("acme/any", "acme/orders", "globex/orders");
     assertThat(restart.first()).rejects("globex/others", "acmes/orders", "__kvs.tenants");
 
