@@ -87,7 +87,7 @@ final class Replay {
     if (readers == 0) {
       return 1;
     }
-    int largest = tasks.stream().mapToInt(ReplayUnit.Task::wholeBytes).max().orElse(1);
+    int largest = Math.max(1, tasks.stream().mapToInt(ReplayUnit.Task::wholeBytes).max().orElse(1));
     int least = readers + loaders.size();
     return Math.max(least, Math.min(tasks.size(), RING_BYTES / largest));
   }

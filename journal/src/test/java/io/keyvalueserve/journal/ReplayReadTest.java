@@ -103,6 +103,17 @@ final class ReplayReadTest {
   }
 
   @Test
+  void chunksWithoutAnythingInThemAreRead() throws IOException {
+    disk = filled(Logs.SMALL, 0, 60);
+    assertThat(chunks()).isNotEmpty();
+    for (boolean keysOnly : new boolean[] {false, true}) {
+      Found found = replay(MANY, keysOnly);
+      assertThat(found.damage).isEmpty();
+      assertThat(found.held.records).isEmpty();
+    }
+  }
+
+  @Test
   void damageInAnyBlockIsFoundAndNothingElseIsLost() throws IOException {
     int damaged = 0;
     for (String chunk : chunks()) {
