@@ -23,6 +23,7 @@ final class OwnCrashServer implements CrashServer {
   private CrashDisk disk = CrashDisk.REAL;
   private long diskSeed;
   private int lives;
+  private boolean compactsSoon;
   private @Nullable ServerProcess process;
   private @Nullable OwnApi api;
 
@@ -42,12 +43,24 @@ final class OwnCrashServer implements CrashServer {
     arguments.addAll(List.of("--member-port", Integer.toString(memberPort)));
   }
 
-  /** From now on its log has small files, so that some are full and compacted soon. */
+  /**
+   * From now on its log has small files, so that some are full and compacted soon, and every other
+   * time it serves before it knows its keys.
+   */
   void compactSoon() {
+    compactsSoon = true;
+    arguments.addAll(List.of("--config", settings().toString()));
+  }
+
+  private Path settings() {
+    return folder.resolve("kvs.yaml");
+  }
+
+  private void writeSettings() {
     try {
       Files.createDirectories(folder);
-      Path settings = Files.writeString(folder.resolve("kvs.yaml"), "restart:\n  chunk-mib: 1\n");
-      arguments.addAll(List.of("--config", settings.toString()));
+      String keys = lives % 2 == 0 ? "" : "  keys-first-below-mib: 0\n";
+      Path _ = Files.writeString(settings(), "restart:\n  chunk-mib: 1\n" + keys);
     } catch (IOException e) {
       throw new BenchException("the settings of a member cannot be written: " + folder, e);
     }
@@ -82,6 +95,9 @@ final class OwnCrashServer implements CrashServer {
   @Override
   public void launch() {
     api = new OwnApi(httpPort, data());
+    if (compactsSoon) {
+      writeSettings();
+    }
     List<String> options = new ArrayList<>(jvm);
     options.addAll(disk.jvmOptions(lives++, diskSeed));
     process =
