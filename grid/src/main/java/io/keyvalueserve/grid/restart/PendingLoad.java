@@ -30,6 +30,7 @@ import org.slf4j.LoggerFactory;
 final class PendingLoad {
   private static final Logger LOG = LoggerFactory.getLogger(PendingLoad.class);
   private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long HEAD_START_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final double NANOS_PER_SECOND = 1e9;
   private static final double BYTES_PER_GIB = 1L << 30;
@@ -85,6 +86,7 @@ final class PendingLoad {
         maps.pending().load(maps.pending()::reserve);
         boolean fresh = !replayFirst() && attempts++ == 0;
         if (later != null && !knowsKeys) {
+          letOthersStart();
           readKeys(later);
           maps.pending().load(maps.pending()::reserve);
         }
@@ -136,6 +138,17 @@ final class PendingLoad {
       replay(urgent::contains, new Sink(first));
     }
     return !urgent.isEmpty();
+  }
+
+  /**
+   * Until doors are open, the rest of the start has the processors for itself: keys that are asked
+   * for do not wait for this.
+   */
+  private void letOthersStart() {
+    long end = begunNanos + HEAD_START_NANOS;
+    while (!stopped && System.nanoTime() - end < 0) {
+      LockSupport.parkNanos(end - System.nanoTime());
+    }
   }
 
   /** Has all keys known; what turns out to have been replaced since is not to be loaded. */
