@@ -17,6 +17,7 @@ import com.hazelcast.query.Predicate;
 import com.hazelcast.query.Predicates;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.LoadProgress;
+import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.restart.WhileLoading;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -88,7 +89,13 @@ final class IndexWhileLoadingTest {
   }
 
   private DoorMember member(java.util.function.Predicate<String> first) {
-    return new DoorMember(Restarts.in(directory, Durability.EVERYSEC, WhileLoading.WAIT, first));
+    return new DoorMember(
+        Restarts.in(
+            directory,
+            Durability.EVERYSEC,
+            WhileLoading.WAIT,
+            first,
+            RestartConfig.KEYS_FIRST_BELOW_BYTES)); // else more is asked than is counted here
   }
 
   /** A member that has loaded every other one of so many records. */
