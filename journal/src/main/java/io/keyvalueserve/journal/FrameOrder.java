@@ -1,5 +1,6 @@
 package io.keyvalueserve.journal;
 
+import io.keyvalueserve.memory.Memory;
 import java.util.Arrays;
 
 /**
@@ -104,25 +105,40 @@ final class FrameOrder {
     return sorted[n];
   }
 
-  /** The order as it is now. */
+  /** The order as it is now. To be closed. */
   Sorted copy() {
-    int frames = starts[starts.length - 1];
-    return new Sorted(
-        loaders, starts.clone(), Arrays.copyOf(sorted, frames), Arrays.copyOf(names, nameCount));
+    return new Sorted(this);
   }
 
-  /** An order that outlives the unit that was sorted. Does not change once it has been moved. */
-  static final class Sorted {
+  /**
+   * An order that outlives the unit that was sorted, outside the Java heap. Does not change once it
+   * has been moved.
+   */
+  static final class Sorted implements AutoCloseable {
     private final int loaders;
     private final int[] ends; // by place
-    private final int[] sorted;
     private final int[] names;
+    private final int frames;
+    private final AlignedMemory sorted;
 
-    private Sorted(int loaders, int[] ends, int[] sorted, int[] names) {
-      this.loaders = loaders;
-      this.ends = ends;
-      this.sorted = sorted;
-      this.names = names;
+    private Sorted(FrameOrder of) {
+      loaders = of.loaders;
+      ends = of.starts.clone();
+      names = Arrays.copyOf(of.names, of.nameCount);
+      frames = of.starts[of.starts.length - 1];
+      sorted = AlignedMemory.allocate((long) frames * Integer.BYTES);
+      for (int n = 0; n < frames; n++) {
+        put(n, of.sorted[n]);
+      }
+    }
+
+    private void put(int n, int offset) {
+      Memory.putInt(sorted.address() + (long) n * Integer.BYTES, offset);
+    }
+
+    /** What it takes outside the heap. */
+    long bytes() {
+      return sorted.bytes();
     }
 
     /** Where the frames of a partition begin; others may be between them. */
@@ -137,7 +153,7 @@ final class FrameOrder {
     }
 
     int frame(int n) {
-      return sorted[n];
+      return Memory.getInt(sorted.address() + (long) n * Integer.BYTES);
     }
 
     int names() {
@@ -150,12 +166,12 @@ final class FrameOrder {
 
     /** How many frames there are, names among them. */
     int all() {
-      return names.length + sorted.length;
+      return names.length + frames;
     }
 
     /** The offset of any of them. */
     int any(int i) {
-      return i < names.length ? names[i] : sorted[i - names.length];
+      return i < names.length ? names[i] : frame(i - names.length);
     }
 
     /** Any of them is elsewhere now. */
@@ -163,8 +179,13 @@ final class FrameOrder {
       if (i < names.length) {
         names[i] = offset;
       } else {
-        sorted[i - names.length] = offset;
+        put(i - names.length, offset);
       }
+    }
+
+    @Override
+    public void close() {
+      sorted.close();
     }
   }
 }

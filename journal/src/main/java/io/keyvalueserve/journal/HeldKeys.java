@@ -30,7 +30,7 @@ public final class HeldKeys implements AutoCloseable {
     void visit(int partition, String map, Amount amount);
   }
 
-  private final List<HeldUnit> units;
+  private List<HeldUnit> units; // guarded by open
   private final LoaderState state;
   private final Map<Integer, HeldTally.Counts> counts; // by the maps' numbers
   private final BitSet given = new BitSet(); // guarded by itself
@@ -72,7 +72,13 @@ public final class HeldKeys implements AutoCloseable {
 
   /** How much memory it takes, in bytes. */
   public long bytes() {
-    return units.stream().mapToLong(HeldUnit::bytes).sum();
+    Lock reading = open.readLock();
+    reading.lock();
+    try {
+      return units.stream().mapToLong(HeldUnit::bytes).sum();
+    } finally {
+      reading.unlock();
+    }
   }
 
   /**
@@ -114,6 +120,7 @@ public final class HeldKeys implements AutoCloseable {
       if (!closed) {
         closed = true;
         units.forEach(HeldUnit::close);
+        units = List.of();
       }
     } finally {
       writing.unlock();

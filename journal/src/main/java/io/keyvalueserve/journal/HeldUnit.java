@@ -54,7 +54,7 @@ final class HeldUnit implements SortedFrames, AutoCloseable {
 
   /** What it takes, in bytes. */
   long bytes() {
-    return memory.bytes();
+    return memory.bytes() + order.bytes();
   }
 
   @Override
@@ -96,5 +96,6 @@ final class HeldUnit implements SortedFrames, AutoCloseable {
   @Override
   public void close() {
     memory.close();
+    order.close();
   }
 }

@@ -199,7 +199,9 @@ final class Loader {
   private int kind(Frame frame) {
     int type = Frames.type(frame.address());
     if (type == Frames.PUT && isExpired(frame.expiresAt())) {
-      state.dead(frame.position(), frame.payloadBytes());
+      if (state.what() != LoaderState.What.HELD_KEYS || !state.isMarkedDead(frame.position())) {
+        state.dead(frame.position(), frame.payloadBytes());
+      } // else it is given once more
       return Frames.REMOVE;
     }
     return type;

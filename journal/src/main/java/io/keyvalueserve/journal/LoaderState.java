@@ -104,7 +104,7 @@ final class LoaderState implements DeadBytes {
     return what != What.PAYLOADS
         || (Frames.type(address) == Frames.PUT
             && !Frames.isBlob(address)
-            && !chunk(Position.chunk(position)).isMarkedDead(Position.offset(position)));
+            && !isMarkedDead(position));
   }
 
   /** Whether only keys are read, where they can be had alone. */
@@ -131,6 +131,11 @@ final class LoaderState implements DeadBytes {
         held,
         blobsSeen,
         badBlobs);
+  }
+
+  /** Whether a record that is no blob is known to be dead. */
+  boolean isMarkedDead(long position) {
+    return chunk(Position.chunk(position)).isMarkedDead(Position.offset(position));
   }
 
   long nowMillis() {

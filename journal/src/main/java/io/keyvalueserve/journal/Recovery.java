@@ -109,10 +109,15 @@ final class Recovery {
       Optional<ChunkTrailer> index = plan.trailer().filter(ChunkTrailer::hasIndex);
       log += plan.end();
       unindexed += index.isEmpty() ? plan.end() : 0;
-      keys += index.map(ChunkTrailer::areaBytes).orElse((int) plan.end());
+      keys += index.map(Recovery::heldBytes).orElse(2 * plan.end());
       records += index.map(ChunkTrailer::recordBytes).orElse(plan.end());
     }
     return later.isFor(log, unindexed, keys, records, config.chunkBytes());
+  }
+
+  /** About what the keys of a chunk take: some room beside, and where each of them is. */
+  private static long heldBytes(ChunkTrailer index) {
+    return index.areaBytes() + index.areaBytes() / 4L + (long) index.frames() * Integer.BYTES;
   }
 
   /**

@@ -652,6 +652,7 @@ final class NativeEntries {
     if (!released) {
       requireWriter();
       long _ = log.clearing();
+      restored.giveUpUnread();
     }
   }
 

@@ -243,8 +243,8 @@ final class NativeExpiry implements ExpirySystem {
   @Override
   public void evictExpiredEntries(int percentage, long now, boolean backup) {
     NativeEntries entries = entries();
-    int expiring = entries.expiring();
-    if (expiring == 0 || entries.isLoading()) {
+    int expiring = entries.isLoading() ? 0 : entries.expiring();
+    if (expiring == 0) {
       return;
     }
     int enough =

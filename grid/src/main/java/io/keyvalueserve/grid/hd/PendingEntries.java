@@ -60,16 +60,28 @@ public final class PendingEntries {
     return new Amount(sums[0], sums[1]);
   }
 
+  /** For whom the keys of a partition are put back. */
+  public interface Takers {
+    /** Whether a map's entries are there still, and take what is put back. */
+    boolean take(String map);
+
+    /**
+     * Whether what the log has of a map is void: its entries were cleared, or given up, and the log
+     * says so. If neither this nor {@link #take} is true, the member is going down: nothing may be
+     * concluded from that.
+     */
+    boolean isVoid(String map);
+  }
+
   /**
    * The log has keys of a partition that are put back when something of it is asked for, or by
    * {@link #read}. Before the member takes part in its cluster.
    *
    * @param maps which maps the log has anything of there, and how much that is at most
-   * @param reading puts the keys back of maps that it asks for, and of no others; by who has the
-   *     partition, again if it throws
+   * @param reading puts the keys back for those who take them; by who has the partition. If it
+   *     throws it is run again, and goes on where it was
    */
-  public void readLater(
-      int partition, Map<String, Amount> maps, Consumer<Predicate<String>> reading) {
+  public void readLater(int partition, Map<String, Amount> maps, Consumer<Takers> reading) {
     partitions.exclusively(
         partition,
         () -> {

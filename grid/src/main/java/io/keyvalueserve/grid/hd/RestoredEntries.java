@@ -99,19 +99,32 @@ final class RestoredEntries {
   void wasRead() {
     unread = null;
     expected = PendingEntries.Amount.NOTHING;
-    if (pending == null && !writing.isClosed()) {
+    PendingRecords waiting = pending;
+    if (writing.isClosed()) {
+      return;
+    }
+    if (waiting != null && waiting.size() > 0) {
+      waiting.fit(); // what was expected may have been replaced since
+    } else {
+      closeStubs();
       writing.stubs(false);
       writing.allLoaded();
     }
   }
 
-  /** What the log has is void. */
-  private void leaveUnread() {
+  /** What the log has and was not read is void: the log has just been told. */
+  void giveUpUnread() {
     UnreadPartition partition = unread;
     if (partition != null) {
+      partition.remove(this);
+      leaveUnread();
+    }
+  }
+
+  private void leaveUnread() {
+    if (unread != null) {
       unread = null;
       expected = PendingEntries.Amount.NOTHING;
-      partition.remove(this);
       writing.stubs(false);
     }
   }
@@ -273,8 +286,8 @@ final class RestoredEntries {
 
   /** Whether a record that is asked for may have to be read from the disk first. By any thread. */
   boolean isLoading() {
-    UnreadPartition partition = unread;
-    return pending != null || (partition != null && partition.isUnread());
+    UnreadPartition partition = unread; // asked first: what is read by then is pending
+    return (partition != null && partition.isUnread()) || pending != null;
   }
 
   /**
@@ -287,8 +300,12 @@ final class RestoredEntries {
       return waiting == null ? 0 : waiting.size();
     }
     if (lock.isHeld()) {
-      PendingRecords waiting = known();
-      return waiting == null ? 0 : waiting.size();
+      try {
+        PendingRecords waiting = known();
+        return waiting == null ? 0 : waiting.size();
+      } catch (OutOfNativeMemoryException e) {
+        // nobody who asks for a number is prepared for that
+      }
     }
     return (int) Math.min(Integer.MAX_VALUE, toLoad().records());
   }
@@ -398,11 +415,9 @@ final class RestoredEntries {
   }
 
   private void endLoading(PendingRecords waiting) {
-    if (waiting.size() == 0) {
+    if (waiting.size() == 0 && unread == null) { // or there may be more
       closeStubs();
-      if (unread == null) { // or there may be more
-        writing.allLoaded();
-      }
+      writing.allLoaded();
     }
   }
 
@@ -446,7 +461,7 @@ final class RestoredEntries {
 
   /** Drops all stubs: their entries were removed, and the log need not keep them. */
   void clear() {
-    leaveUnread(); // nor is what it has to be read any more
+    giveUpUnread(); // nor is what it has to be read any more
     visit(log::left);
     close();
   }
@@ -464,7 +479,7 @@ final class RestoredEntries {
       sizeBefore = 0;
       waiting.close();
       table.reserve(0);
-      writing.stubs(unread != null);
+      writing.stubs(false);
     }
   }
 

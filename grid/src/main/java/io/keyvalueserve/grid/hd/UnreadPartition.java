@@ -4,26 +4,26 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A partition whose keys the log has, and has not given yet: they are read when the first of them
  * is asked for, of all its maps together. Until then its entries know that they know nothing.
  *
- * <p>Entries that are cleared or closed before that, as their map is destroyed or has left, get
- * nothing, and no others in their place: what the log has of them is void.
+ * <p>Entries that are cleared or given up before that, as their map is destroyed or has left, get
+ * nothing, and no others in their place: what the log has of them is void. Those of a member that
+ * goes down get nothing either, but what the log has of them is as it was.
  *
  * <p>By who has the partition, unless said otherwise.
  */
-final class UnreadPartition {
+final class UnreadPartition implements PendingEntries.Takers {
   private enum State {
     UNREAD,
     READING,
     READ
   }
 
-  private final Consumer<Predicate<String>> reading;
+  private final Consumer<PendingEntries.Takers> reading;
   private final Function<String, @Nullable RestoredEntries> present;
   private final Map<String, RestoredEntries> entries = new HashMap<>();
   private volatile State state = State.UNREAD;
@@ -31,11 +31,13 @@ final class UnreadPartition {
   /**
    * A partition of which nothing is known.
    *
-   * @param reading puts keys back, of maps that it asks for; if it throws, it is run again
+   * @param reading puts keys back for those who take them; if it throws it is run again, and goes
+   *     on where it was
    * @param present the entries that a map has in the partition
    */
   UnreadPartition(
-      Consumer<Predicate<String>> reading, Function<String, @Nullable RestoredEntries> present) {
+      Consumer<PendingEntries.Takers> reading,
+      Function<String, @Nullable RestoredEntries> present) {
     this.reading = reading;
     this.present = present;
   }
@@ -62,7 +64,7 @@ final class UnreadPartition {
     }
     state = State.READING;
     try {
-      reading.accept(this::isWanted);
+      reading.accept(this);
       state = State.READ;
     } finally {
       if (state == State.READING) {
@@ -73,9 +75,15 @@ final class UnreadPartition {
     entries.clear();
   }
 
+  @Override
   @SuppressWarnings("ReferenceEquality") // entries are what they are
-  private boolean isWanted(String map) {
+  public boolean take(String map) {
     RestoredEntries of = entries.get(map);
     return of != null && !of.isClosed() && present.apply(map) == of;
+  }
+
+  @Override
+  public boolean isVoid(String map) {
+    return !entries.containsKey(map);
   }
 }

@@ -333,7 +333,11 @@ public final class HotRestart implements AutoCloseable {
     table.changed();
     recovery.loadRest(
         () -> {
-          recovery.compact(() -> !stopping && requireNode().getState() == NodeState.ACTIVE);
+          // Of a member that goes down the maps may be gone already: nothing is concluded from
+          // that.
+          if (!stopping && requireNode().getState() != NodeState.SHUT_DOWN) {
+            recovery.compact(() -> !stopping && requireNode().getState() == NodeState.ACTIVE);
+          }
           partitions().resumeMigration();
           then.run();
         });

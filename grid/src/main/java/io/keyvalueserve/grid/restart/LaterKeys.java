@@ -55,12 +55,14 @@ final class LaterKeys {
         });
     held.partitions().stream()
         .forEach(
-            partition ->
-                maps.pending()
-                    .readLater(
-                        partition,
-                        amounts.getOrDefault(partition, Map.of()),
-                        wanted -> held.give(partition, restorer.within(wanted))));
+            partition -> {
+              Restorer.Within sink = restorer.within();
+              maps.pending()
+                  .readLater(
+                      partition,
+                      amounts.getOrDefault(partition, Map.of()),
+                      takers -> held.give(partition, sink.to(takers)));
+            });
     return dropped;
   }
 
@@ -97,6 +99,7 @@ final class LaterKeys {
       var _ = done.get();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+      throw new CancellationException("interrupted while keys were put back");
     } catch (ExecutionException e) {
       switch (e.getCause()) {
         case RuntimeException thrown -> throw thrown;

@@ -1,6 +1,7 @@
 package io.keyvalueserve.grid.restart;
 
 import io.keyvalueserve.grid.hd.NativeMaps;
+import io.keyvalueserve.grid.hd.PendingEntries;
 import io.keyvalueserve.grid.hd.RestoredPartition;
 import io.keyvalueserve.journal.DeadBytes;
 import io.keyvalueserve.journal.Frame;
@@ -11,7 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** Puts what the log holds into the maps, but for maps that are no longer to outlive the member. */
 final class Restorer extends PartitionSink {
@@ -60,20 +61,26 @@ final class Restorer extends PartitionSink {
     log.recovering(first);
   }
 
-  /**
-   * The same for one who has the frames' partition already.
-   *
-   * @param wanted which maps are still put back; what there is of others is void
-   */
-  RecoverySink within(Predicate<String> wanted) {
-    return new Within(wanted);
+  /** Puts back what the log has of one partition, for those who have it already. */
+  Within within() {
+    return new Within();
   }
 
-  private final class Within implements RecoverySink {
-    private final Predicate<String> wanted;
+  /**
+   * Of one partition, by who has it. If it is given the same frames again, as there was no memory
+   * for one, it goes on with that one: others were put back, and what they replaced is dead.
+   */
+  final class Within implements RecoverySink {
+    private PendingEntries.@Nullable Takers takers;
+    private long before; // frames that were put back when they were last given
+    private long next;
 
-    Within(Predicate<String> wanted) {
-      this.wanted = wanted;
+    /** From the beginning. */
+    RecoverySink to(PendingEntries.Takers these) {
+      takers = these;
+      before = Math.max(before, next);
+      next = 0;
+      return this;
     }
 
     @Override
@@ -82,32 +89,57 @@ final class Restorer extends PartitionSink {
       RecoverySink.super.take(batch);
     }
 
+    /** Applies a frame, if that was not done before. */
+    private void apply(Frame frame, Consumer<Frame> change) {
+      if (next >= before) {
+        change.accept(frame);
+      }
+      next++;
+    }
+
+    private boolean isTaken(Frame frame) {
+      PendingEntries.Takers present = takers;
+      return present != null && present.take(frame.mapName());
+    }
+
     @Override
     public void put(Frame frame) {
-      if (wanted.test(frame.mapName())) {
-        Restorer.this.put(frame);
-      } else {
-        dead.dead(frame.position(), frame.payloadBytes());
-      }
+      apply(
+          frame,
+          put -> {
+            if (isTaken(put)) {
+              Restorer.this.put(put);
+            } else if (takers != null && takers.isVoid(put.mapName())) {
+              dead.dead(put.position(), put.payloadBytes());
+            }
+          });
     }
 
     @Override
     public void remove(Frame frame) {
-      if (wanted.test(frame.mapName())) {
-        Restorer.this.remove(frame);
-      }
+      apply(
+          frame,
+          remove -> {
+            if (isTaken(remove)) {
+              Restorer.this.remove(remove);
+            }
+          });
     }
 
     @Override
     public void clear(Frame frame) {
-      if (wanted.test(frame.mapName())) {
-        Restorer.this.clear(frame);
-      }
+      apply(
+          frame,
+          clear -> {
+            if (isTaken(clear)) {
+              Restorer.this.clear(clear);
+            }
+          });
     }
 
     @Override
     public void drop(Frame frame) {
-      Restorer.this.drop(frame);
+      apply(frame, Restorer.this::drop);
     }
   }
 

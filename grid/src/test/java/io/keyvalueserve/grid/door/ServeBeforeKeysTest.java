@@ -2,9 +2,11 @@ package io.keyvalueserve.grid.door;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.hazelcast.config.IndexConfig;
 import com.hazelcast.config.IndexType;
+import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.HazelcastJsonValue;
 import com.hazelcast.map.IMap;
@@ -102,5 +104,38 @@ final class ServeBeforeKeysTest extends ServeWhileLoadingTest {
       assertThat(map.get("key-1")).isEqualTo("value-1");
       client.shutdown();
     }
+  }
+
+  /** Its maps go before its loader does; nothing may be concluded from their being gone. */
+  @Test
+  void aMemberThatIsTerminatedBeforeItKnowsItsKeysHasLostNothing() {
+    Map<String, String> large = new HashMap<>();
+    try (DoorMember member = new DoorMember(config(WhileLoading.WAIT, map -> false))) {
+      HazelcastInstance client = member.client(TENANT);
+      for (int i = 0; i < 20_000; i++) {
+        large.put("key-" + i, "value-" + i + "-".repeat(800));
+      }
+      client.getMap("large").putAll(large); // some chunks of the log
+      client.shutdown();
+    }
+    try (DoorMember member = member(WhileLoading.WAIT)) {
+      assertThat(progress(member).done()).isFalse();
+      assertThat(Hazelcast.getAllHazelcastInstances()).hasSize(1);
+      Hazelcast.getAllHazelcastInstances()
+          .forEach(instance -> instance.getLifecycleService().terminate());
+      held.countDown();
+      await().until(() -> !isLoading());
+    }
+    try (DoorMember member = new DoorMember(config(WhileLoading.WAIT, map -> false))) {
+      HazelcastInstance client = member.client(TENANT);
+      awaitLoaded(member);
+      assertThat(contents(client.getMap("large"))).isEqualTo(large);
+      client.shutdown();
+    }
+  }
+
+  private static boolean isLoading() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .anyMatch(thread -> thread.getName().equals("kvs-load") && thread.isAlive());
   }
 }
