@@ -66,35 +66,21 @@ final class Restorer extends PartitionSink {
     return new Within();
   }
 
-  /**
-   * Of one partition, by who has it. If it is given the same frames again, as there was no memory
-   * for one, it goes on with that one: others were put back, and what they replaced is dead.
-   */
-  final class Within implements RecoverySink {
+  /** Of one partition, by who has it. */
+  final class Within extends OnceSink {
     private PendingEntries.@Nullable Takers takers;
-    private long before; // frames that were put back when they were last given
-    private long next;
 
     /** From the beginning. */
     RecoverySink to(PendingEntries.Takers these) {
       takers = these;
-      before = Math.max(before, next);
-      next = 0;
+      begin();
       return this;
     }
 
     @Override
     public void take(FrameBatch batch) {
       lookAhead(batch);
-      RecoverySink.super.take(batch);
-    }
-
-    /** Applies a frame, if that was not done before. */
-    private void apply(Frame frame, Consumer<Frame> change) {
-      if (next >= before) {
-        change.accept(frame);
-      }
-      next++;
+      super.take(batch);
     }
 
     private boolean isTaken(Frame frame) {
@@ -102,44 +88,37 @@ final class Restorer extends PartitionSink {
       return present != null && present.take(frame.mapName());
     }
 
-    @Override
-    public void put(Frame frame) {
-      apply(
-          frame,
-          put -> {
-            if (isTaken(put)) {
-              Restorer.this.put(put);
-            } else if (takers != null && takers.isVoid(put.mapName())) {
-              dead.dead(put.position(), put.payloadBytes());
-            }
-          });
+    private boolean isVoid(Frame frame) {
+      PendingEntries.Takers present = takers;
+      return present != null && present.isVoid(frame.mapName());
     }
 
     @Override
-    public void remove(Frame frame) {
-      apply(
-          frame,
-          remove -> {
-            if (isTaken(remove)) {
-              Restorer.this.remove(remove);
-            }
-          });
+    void putOnce(Frame frame) {
+      if (isTaken(frame)) {
+        Restorer.this.put(frame);
+      } else if (isVoid(frame)) {
+        dead.dead(frame.position(), frame.payloadBytes());
+      }
     }
 
     @Override
-    public void clear(Frame frame) {
-      apply(
-          frame,
-          clear -> {
-            if (isTaken(clear)) {
-              Restorer.this.clear(clear);
-            }
-          });
+    void removeOnce(Frame frame) {
+      if (isTaken(frame)) {
+        Restorer.this.remove(frame);
+      }
     }
 
     @Override
-    public void drop(Frame frame) {
-      apply(frame, Restorer.this::drop);
+    void clearOnce(Frame frame) {
+      if (isTaken(frame)) {
+        Restorer.this.clear(frame);
+      }
+    }
+
+    @Override
+    void dropOnce(Frame frame) {
+      Restorer.this.drop(frame);
     }
   }
 
