@@ -53,6 +53,7 @@ final class ChangingClusterTest {
               .toList());
       run(map, Write.of(utf8("stays"), utf8("v")));
       assertExpiries(grid.map(1, "acme", "moving"), base);
+      await().until(() -> isSafe(grid));
       grid.terminate(0); // what member 1 only backed up is now its own
       assertExpiries(grid.map(0, "acme", "moving"), base);
       grid.join();
@@ -115,6 +116,7 @@ final class ChangingClusterTest {
     try (TestGrid grid = new TestGrid(3, 31);
         Writers writers = new Writers(grid.map(0, "acme", "churned"), 4)) {
       writers.proceed();
+      writers.pauseUntil(() -> isSafe(grid));
       grid.terminate(2);
       writers.proceed();
       grid.join();

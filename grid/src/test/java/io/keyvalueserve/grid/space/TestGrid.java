@@ -15,6 +15,7 @@ import com.hazelcast.instance.impl.NodeExtension;
 import com.hazelcast.map.impl.KvsMapService;
 import com.hazelcast.map.impl.MapService;
 import com.hazelcast.nio.MemberSocketInterceptor;
+import com.hazelcast.partition.PartitionService;
 import com.hazelcast.spi.impl.NodeEngine;
 import io.keyvalueserve.engine.DirectFirst;
 import io.keyvalueserve.engine.Engine;
@@ -109,6 +110,23 @@ public final class TestGrid implements AutoCloseable {
     this.settings = settings;
     for (int i = 0; i < members; i++) {
       HazelcastInstance _ = join();
+    }
+    awaitBackups();
+  }
+
+  /**
+   * Waits until all members know the partition table and every entry has its backups. A backup that
+   * arrives before the table is not made, and its write is acknowledged all the same once the
+   * engine has waited 5 s for it: who writes first and terminates a member then, has lost it.
+   */
+  private void awaitBackups() {
+    for (HazelcastInstance member : members) {
+      PartitionService known = member.getPartitionService();
+      Awaitility.await()
+          .until(() -> known.getPartitions().stream().allMatch(each -> each.getOwner() != null));
+    }
+    if (!members.isEmpty()) {
+      Awaitility.await().until(members.getFirst().getPartitionService()::isClusterSafe);
     }
   }
 
