@@ -139,6 +139,15 @@ final class AdminApi {
     return succeed("GET", "/api/v1/cluster", "").path("safe").asBoolean();
   }
 
+  /** Whether so many members have partitions, and every entry has all its backups. */
+  boolean isSpreadOver(int members) {
+    int owners = 0;
+    for (JsonNode member : succeed("GET", "/api/v1/top", "").path("members")) {
+      owners += member.path("partitions").asInt() > 0 ? 1 : 0;
+    }
+    return owners == members && isSafe();
+  }
+
   /** The member's memory. */
   JsonNode memory() {
     return succeed("GET", "/api/v1/memory", "");
