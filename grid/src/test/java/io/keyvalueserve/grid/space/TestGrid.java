@@ -111,7 +111,9 @@ public final class TestGrid implements AutoCloseable {
     for (int i = 0; i < members; i++) {
       HazelcastInstance _ = join();
     }
-    awaitBackups();
+    if (members > 1) {
+      awaitBackups();
+    }
   }
 
   /**
@@ -125,9 +127,7 @@ public final class TestGrid implements AutoCloseable {
       Awaitility.await()
           .until(() -> known.getPartitions().stream().allMatch(each -> each.getOwner() != null));
     }
-    if (!members.isEmpty()) {
-      Awaitility.await().until(members.getFirst().getPartitionService()::isClusterSafe);
-    }
+    Awaitility.await().until(members.getFirst().getPartitionService()::isClusterSafe);
   }
 
   /** Not, unless the tests run with {@code -Dkvs.test.spill=on}. */
