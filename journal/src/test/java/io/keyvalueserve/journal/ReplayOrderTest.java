@@ -86,6 +86,11 @@ final class ReplayOrderTest {
   }
 
   private void fill(Random random) throws IOException {
+    fill(random, 20);
+  }
+
+  /** One of so many kinds of frames, the first three of which are no puts. */
+  private void fill(Random random, int kinds) throws IOException {
     try (Journal journal = Journal.open(Logs.SMALL, FileDisk.at(directory), new Given())) {
       for (int i = 0; i < FRAMES; i++) {
         int partition = random.nextInt(PARTITIONS);
@@ -93,7 +98,7 @@ final class ReplayOrderTest {
         String key = "key-" + i;
         byte[] payload = HeldRecords.payload(key, VALUE);
         long position =
-            switch (random.nextInt(20)) {
+            switch (random.nextInt(kinds) + 20 - kinds) {
               case 0 -> journal.remove(partition, map, 1, payload);
               case 1 -> journal.clear(partition, map);
               case 2 -> journal.drop(partition);
@@ -162,6 +167,36 @@ final class ReplayOrderTest {
           (partition, positions) ->
               assertThat(all.get(partition)).containsExactlyElementsOf(positions));
       assertThat(held.partitions().isEmpty()).isTrue();
+    }
+  }
+
+  /** Chunks of which all, some or none are kept back count the same for compaction. */
+  @ParameterizedTest
+  @ValueSource(strings = {"map-.*", "map-[012]", "none"})
+  void whatIsKeptBackIsCountedAsIfItWasNot(String kept) throws IOException {
+    fill(new Random(9), 17); // puts only: a drop is applied at once, and its chunk gone through
+    countsAlike(kept);
+    fill(new Random(10));
+    countsAlike(kept);
+  }
+
+  private void countsAlike(String kept) throws IOException {
+    Disk disk = FileDisk.at(directory);
+    JournalConfig config = Logs.SMALL.withThreads(2, 3);
+    KeysLater later = new KeysLater(map -> map.matches(kept), 0, Long.MAX_VALUE, Long.MAX_VALUE);
+    JournalStatistics atOnce;
+    long records;
+    try (Journal journal =
+        Journal.open(config, disk, JournalClock.SYSTEM, new Given(), true, KeysLater.NONE)) {
+      atOnce = journal.statistics();
+      records = journal.report().records();
+    }
+    try (Journal journal =
+        Journal.open(config, disk, JournalClock.SYSTEM, new Given(), true, later)) {
+      assertThat(journal.heldKeys()).isNotNull();
+      assertThat(journal.statistics().liveBytes()).isEqualTo(atOnce.liveBytes());
+      assertThat(journal.statistics().tombstoneBytes()).isEqualTo(atOnce.tombstoneBytes());
+      assertThat(journal.report().records()).isEqualTo(records);
     }
   }
 
