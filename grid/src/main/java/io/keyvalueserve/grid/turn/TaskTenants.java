@@ -4,15 +4,21 @@ import com.hazelcast.client.impl.protocol.task.AbstractPartitionMessageTask;
 import com.hazelcast.client.impl.protocol.task.TaskConnections;
 import com.hazelcast.internal.nio.Connection;
 import com.hazelcast.internal.nio.Packet;
+import com.hazelcast.spi.impl.operationexecutor.impl.RunningOperations;
 import com.hazelcast.spi.impl.operationexecutor.impl.TaskBatch;
 import com.hazelcast.spi.impl.operationservice.NamedOperation;
 import com.hazelcast.spi.impl.operationservice.Operation;
+import com.hazelcast.spi.impl.operationservice.OperationFactory;
 import com.hazelcast.spi.impl.operationservice.impl.GuardedPartitions.Resumption;
+import com.hazelcast.spi.impl.operationservice.impl.operations.PartitionAwareFactoryAccessor;
+import com.hazelcast.spi.impl.operationservice.impl.operations.PartitionIteratingOperation;
 import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which tenant a task of a partition thread belongs to: the one who asks where that is known, which
- * it is of a client's message; else the owner of the object. Thread-safe; makes no garbage.
+ * it is of a client's message; else the owner of the object. Thread-safe; makes no garbage but for
+ * operations on many partitions.
  */
 final class TaskTenants implements ToIntFunction<Object> {
   private final TenantNumbers numbers;
@@ -37,7 +43,7 @@ final class TaskTenants implements ToIntFunction<Object> {
       case Packet packet -> orSystem(OperationPacket.tenant(packet.toByteArray(), numbers));
       case Operation operation -> of(operation);
       case Resumption resumption -> of(resumption.operation());
-      case TaskBatch _ -> TurnQueue.NOBODY;
+      case TaskBatch _ -> ofParted(RunningOperations.here());
       default -> TurnQueue.SYSTEM;
     };
   }
@@ -46,6 +52,32 @@ final class TaskTenants implements ToIntFunction<Object> {
     return operation instanceof NamedOperation named && operation.getReplicaIndex() == 0
         ? orSystem(numbers.ofObject(named.getName()))
         : TurnQueue.SYSTEM;
+  }
+
+  /**
+   * Whose the steps are that an operation on many partitions is parted into, told by that: it is
+   * who adds them. Later each step adds the next one, and {@link TurnQueue} knows whose it was.
+   */
+  private int ofParted(@Nullable Operation whole) {
+    Operation named = whole instanceof PartitionIteratingOperation parted ? step(parted) : whole;
+    int tenant =
+        named instanceof NamedOperation known
+            ? numbers.ofObject(known.getName())
+            : TenantNumbers.UNKNOWN;
+    return tenant == TenantNumbers.UNKNOWN ? TurnQueue.NOBODY : tenant;
+  }
+
+  /** One of its steps, to be asked for its name; null if none can be made without a partition. */
+  private static @Nullable Operation step(PartitionIteratingOperation parted) {
+    OperationFactory factory = parted.getOperationFactory();
+    if (PartitionAwareFactoryAccessor.extractPartitionAware(factory) != null) {
+      return null;
+    }
+    try {
+      return factory.createOperation();
+    } catch (RuntimeException e) { // a factory that makes none: nothing is known
+      return null;
+    }
   }
 
   private static int orSystem(int tenant) {

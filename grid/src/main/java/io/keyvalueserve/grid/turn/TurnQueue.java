@@ -155,6 +155,9 @@ public final class TurnQueue implements OperationQueue {
   /** The tenant served last. */
   private Flow present;
 
+  /** What was taken last. Others may see anything. */
+  private @Nullable Node taken;
+
   private int systemInARow;
 
   /** Whether tenants are scheduled. */
@@ -178,7 +181,7 @@ public final class TurnQueue implements OperationQueue {
 
   /**
    * @param classes the tenant's number that a task belongs to, or {@link #SYSTEM}; asked once for
-   *     each task by who adds it. Never throws
+   *     each task by who adds it, and not again if it is added by its own run. Never throws
    * @param weights of tenants by their numbers
    * @param meters take what tenants wait
    * @param nanoTime as {@link System#nanoTime}
@@ -208,8 +211,16 @@ public final class TurnQueue implements OperationQueue {
       urgent.add(task);
       wake();
     } else {
-      push(new Node(task, classes.applyAsInt(task)));
+      Node again = running(task);
+      push(new Node(task, again != null ? again.tenant : classes.applyAsInt(task)));
     }
+  }
+
+  /** What the calling thread has taken, if it is this very task. */
+  @SuppressWarnings("ReferenceEquality") // tasks are who they are
+  private @Nullable Node running(Object task) {
+    Node last = taken;
+    return last != null && last.task == task && Thread.currentThread() == consumer ? last : null;
   }
 
   /** Has the accounts of a tenant dropped that was deleted. */
@@ -316,6 +327,7 @@ public final class TurnQueue implements OperationQueue {
     if (task == null) {
       return pollNormal();
     }
+    taken = null;
     other();
     return task;
   }
@@ -346,6 +358,7 @@ public final class TurnQueue implements OperationQueue {
       systemInARow = 0;
       node = pollTenant();
     }
+    taken = node;
     if (node == null) {
       return null;
     }

@@ -166,6 +166,11 @@ final class DoorMember implements AutoCloseable {
             revision));
   }
 
+  /** Has the catalogue know a tenant, and so the member whose objects begin with its name. */
+  void enter(String name) {
+    boolean _ = member.catalogueStore().replace(null, tenant(name));
+  }
+
   /** Says how much a tenant may use. */
   void quota(String name, Quota quota) {
     Tenant plain = tenant(name);

@@ -2,24 +2,24 @@ package io.keyvalueserve.grid.door;
 
 import java.util.concurrent.CountDownLatch;
 
-/** A partition of a member that nobody else can use: the last one that a change comes to. */
+/** A partition of a member that nobody else can use. */
 final class HeldPartition implements AutoCloseable {
   private final CountDownLatch taken = new CountDownLatch(1);
   private final CountDownLatch release = new CountDownLatch(1);
 
   private HeldPartition() {}
 
+  /** The last one that a change comes to. */
   static HeldPartition of(DoorMember member) throws InterruptedException {
+    return of(member, Messages.PARTITIONS - 1);
+  }
+
+  static HeldPartition of(DoorMember member, int partition) throws InterruptedException {
     HeldPartition held = new HeldPartition();
     Thread _ =
         Thread.ofPlatform()
             .daemon()
-            .start(
-                () ->
-                    member
-                        .member
-                        .maps()
-                        .exclusively(Messages.PARTITIONS - 1, held::waitForRelease));
+            .start(() -> member.member.maps().exclusively(partition, held::waitForRelease));
     held.taken.await();
     return held;
   }

@@ -15,13 +15,19 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A partition thread of a real member serves tenants in turn: told by the order of what is done.
@@ -30,6 +36,8 @@ import org.junit.jupiter.api.Timeout;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PartitionTurnsTest {
   private static final int FLOOD = 4_000;
+  private static final int QUESTIONS = 400;
+  private static final int ENTRIES = 500;
 
   private final DoorMember member = new DoorMember();
   private final HazelcastInstance acme = member.client("acme");
@@ -121,5 +129,49 @@ class PartitionTurnsTest {
     assertThat(waits.aggressors())
         .extracting(Waits.Aggressor::tenant)
         .containsExactly(DoorMember.number("acme"));
+  }
+
+  /** Each step of an operation on all partitions adds the next one: as whose the first one was. */
+  @ParameterizedTest
+  @ValueSource(strings = {"size", "containsValue"})
+  void oneQuestionDoesNotWaitForAnotherTenantsHundreds(String what) throws Exception {
+    member.enter("acme");
+    member.enter("globex");
+    IMap<String, String> theirs = acme.getMap("asked-" + what);
+    IMap<String, String> ours = globex.getMap("asked-" + what);
+    for (int i = 0; i < ENTRIES; i++) {
+      theirs.set("k" + i, "v");
+      ours.set("k" + i, "v");
+    }
+    Predicate<IMap<String, String>> question =
+        what.equals("size") ? map -> map.size() == ENTRIES : map -> !map.containsValue("w");
+    AtomicInteger done = new AtomicInteger();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<Boolean>> flood = new ArrayList<>();
+      Future<Integer> doneBefore;
+      try (HeldPartition _ = HeldPartition.of(member, 0)) { // where all begin
+        for (int i = 0; i < QUESTIONS; i++) {
+          flood.add(
+              threads.submit(
+                  () -> {
+                    boolean answer = question.test(theirs);
+                    int _ = done.incrementAndGet();
+                    return answer;
+                  }));
+        }
+        awaitWaiting(QUESTIONS - 1); // one is at the held partition
+        doneBefore =
+            threads.submit(
+                () -> {
+                  assertThat(question.test(ours)).isTrue();
+                  return done.get();
+                });
+        awaitWaiting(QUESTIONS);
+      }
+      assertThat(doneBefore.get(60, TimeUnit.SECONDS)).isBetween(0, QUESTIONS / 4);
+      for (Future<Boolean> each : flood) {
+        assertThat(each.get(60, TimeUnit.SECONDS)).isTrue();
+      }
+    }
   }
 }

@@ -3,6 +3,7 @@ package io.keyvalueserve.grid.turn;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.hazelcast.map.impl.operation.MapSizeOperation;
+import com.hazelcast.spi.impl.operationexecutor.impl.TaskBatch;
 import com.hazelcast.spi.impl.operationservice.Operation;
 import com.hazelcast.spi.impl.operationservice.impl.GuardedPartitions.Resumption;
 import io.keyvalueserve.tenancy.Quota;
@@ -10,6 +11,7 @@ import io.keyvalueserve.tenancy.Tenant;
 import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.TenantState;
 import java.time.Instant;
+import java.util.BitSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -49,6 +51,14 @@ final class TaskTenantsTest {
   void anOperationThatWaitedForTheDiskIsStillItsMapsOwners() {
     assertThat(tenants.applyAsInt(new Resumed(new MapSizeOperation("acme/orders"))))
         .isEqualTo(ACME);
+  }
+
+  /** No operation of a tenant's runs here that would be parted. */
+  @Test
+  void stepsOfAnOperationThatIsNotKnownAreNobodys() {
+    TaskBatch steps =
+        new TaskBatch(partition -> new MapSizeOperation("acme/orders"), new BitSet(), 0, 1);
+    assertThat(tenants.applyAsInt(steps)).isEqualTo(TurnQueue.NOBODY);
   }
 
   @Test

@@ -6,6 +6,7 @@ import com.hazelcast.spi.impl.PartitionSpecificRunnable;
 import com.hazelcast.spi.impl.operationexecutor.OperationExecutor;
 import com.hazelcast.spi.impl.operationexecutor.OperationRunner;
 import com.hazelcast.spi.impl.operationexecutor.impl.PartitionOperationThread;
+import com.hazelcast.spi.impl.operationexecutor.impl.RunningOperations;
 import com.hazelcast.spi.impl.operationservice.LiveOperations;
 import com.hazelcast.spi.impl.operationservice.Operation;
 import com.hazelcast.spi.impl.operationservice.PartitionTaskFactory;
@@ -94,7 +95,11 @@ public final class InlineInvocations {
 
     @Override
     public void runOrExecute(Operation operation) {
-      executor.runOrExecute(operation);
+      if (operation.getPartitionId() < 0) {
+        RunningOperations.runOrExecute(executor, operation);
+      } else {
+        executor.runOrExecute(operation);
+      }
     }
 
     @Override
