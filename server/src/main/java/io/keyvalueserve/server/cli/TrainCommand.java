@@ -6,6 +6,7 @@ import io.keyvalueserve.server.config.ServerConfig;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import picocli.CommandLine.Command;
@@ -16,7 +17,8 @@ import redis.clients.jedis.Pipeline;
 
 /**
  * What a JVM should have seen before its start-up cache is written: a member that starts, writes,
- * ends, and comes back with what it had. Both members are in the JVM that runs this.
+ * ends, and comes back with what it had; once as from a small log, then as from a large one. All of
+ * them are in the JVM that runs this.
  */
 @Command(
     name = "train",
@@ -27,24 +29,33 @@ final class TrainCommand implements Runnable {
   private static final int BATCH = 64;
   private static final int VALUE_BYTES = 500;
 
+  /** Small, so that there are chunks that have an index. */
+  private static final String CHUNK_MIB = "1";
+
+  private static final String KEYS_FIRST = "256";
+  private static final String KEYS_LATER = "0";
+
   @Override
   public void run() {
     try (TemporaryDirectory data = new TemporaryDirectory("kvs-train")) {
-      ServerConfig config = config(data.path());
-      try (Server server = Server.start(config)) {
+      try (Server server = Server.start(config(data.path(), KEYS_FIRST))) {
         fill(server);
       }
-      try (Server server = Server.start(config)) {
-        read(server);
+      for (String keys : List.of(KEYS_FIRST, KEYS_LATER)) {
+        try (Server server = Server.start(config(data.path(), keys))) {
+          read(server);
+        }
       }
     }
   }
 
-  private static ServerConfig config(Path data) {
+  private static ServerConfig config(Path data, String keysFirstBelowMib) {
     return ConfigReader.read(
         null,
         Map.of(
             "data", data.toString(),
+            "restart.keys-first-below-mib", keysFirstBelowMib,
+            "restart.chunk-mib", CHUNK_MIB,
             "dev", "true",
             "memory.size", "256m",
             "log-level", "warn",
