@@ -221,10 +221,7 @@ public final class HotRestart implements AutoCloseable {
           history == null
               ? new Wait("the cluster's id")
               : new Running(
-                  history,
-                  isInTable(claim.member()),
-                  currentTable() != null,
-                  maps.lost().since().size()),
+                  history, isInTable(claim.member()), currentTable(), maps.lost().since().size()),
           Set.of());
     }
     return new RestartQuestion.Reply(coordinator.claim(claim), coordinator.attempts());
@@ -295,10 +292,13 @@ public final class HotRestart implements AutoCloseable {
       directory.belongsTo(running.history());
       recovery.forget();
       recovery.load();
+      if (running.table() != null) { // or, the first to come back, it would not wait for the others
+        table.write(KeptTable.of(running.table()));
+      }
     } catch (IOException e) {
       throw new RestartException("the member cannot start: " + e.getMessage(), e);
     }
-    goOn(running.assigned(), () -> {});
+    goOn(running.table() != null, () -> {});
   }
 
   private int lostElsewhere(RestartClaim claim) {

@@ -14,10 +14,10 @@ sealed interface RestartAnswer {
    *
    * @param history the cluster's id
    * @param known whether the cluster still takes it for the member that it was before
-   * @param assigned whether the cluster's partitions are somebody's
+   * @param table who has which partition; null if nobody has anything
    * @param lost how many partitions of who answers wait for the data of members that are down
    */
-  record Running(UUID history, boolean known, boolean assigned, int lost)
+  record Running(UUID history, boolean known, @Nullable PartitionTableView table, int lost)
       implements RestartAnswer {}
 
   /**

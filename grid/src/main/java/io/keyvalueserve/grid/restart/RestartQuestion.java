@@ -138,14 +138,13 @@ final class RestartQuestion extends MemberMessage {
           out.writeByte('r');
           writeUuid(out, running.history());
           out.writeBoolean(running.known());
-          out.writeBoolean(running.assigned());
+          writeTable(out, running.table());
           out.writeInt(running.lost());
         }
         case RestartAnswer.Begin begin -> {
           out.writeByte('b');
           writeUuid(out, begin.history());
-          PartitionTableView table = begin.table();
-          writeTable(out, table == null ? null : KeptTable.of(table));
+          writeTable(out, begin.table());
         }
       }
       out.writeInt(attempts.size());
@@ -163,7 +162,7 @@ final class RestartQuestion extends MemberMessage {
             case 'x' -> new RestartAnswer.Refused(required(in.readString()));
             case 'r' ->
                 new RestartAnswer.Running(
-                    required(readUuid(in)), in.readBoolean(), in.readBoolean(), in.readInt());
+                    required(readUuid(in)), in.readBoolean(), tableOf(readTable(in)), in.readInt());
             case 'b' -> new RestartAnswer.Begin(required(readUuid(in)), tableOf(readTable(in)));
             default -> throw new IOException("no answer: " + kind);
           };
@@ -198,6 +197,11 @@ final class RestartQuestion extends MemberMessage {
   private static void writeTable(ObjectDataOutput out, @Nullable KeptTable table)
       throws IOException {
     out.writeByteArray(table == null ? null : PartitionRows.encode(table));
+  }
+
+  private static void writeTable(ObjectDataOutput out, @Nullable PartitionTableView table)
+      throws IOException {
+    writeTable(out, table == null ? null : KeptTable.of(table));
   }
 
   private static @Nullable PartitionTableView tableOf(@Nullable KeptTable kept) {

@@ -82,6 +82,24 @@ final class RestartedClusterTest {
     }
   }
 
+  /** Or the first to come back would not know of the others, and found a cluster of its own. */
+  @Test
+  void whoJoinsHasNotedTheOthersBeforeItServes() throws IOException {
+    System.clearProperty(ClusterProperty.PARTITION_TABLE_SEND_INTERVAL.getName()); // told late
+    try (DoorMember holder = member(root.resolve("first-0"), 0, RestartPolicy.FULL)) {
+      write(holder, "written");
+      instance(0).getCluster().changeClusterState(ClusterState.NO_MIGRATION);
+      try (DoorMember _ = member(root.resolve("first-1"), 1, RestartPolicy.FULL)) {
+        assertThat(partitions(1).isInitialized()).isFalse(); // or it would show nothing
+        copy("first-1", "second-1");
+      }
+    } finally {
+      tellSoon();
+    }
+    assertThatThrownBy(() -> member(root.resolve("second-1"), 1, RestartPolicy.COMPLETE))
+        .hasMessageContaining("members that held data are missing");
+  }
+
   /**
    * The only member that had them dies before the other one has got any of them, or has even been
    * told who has them.
