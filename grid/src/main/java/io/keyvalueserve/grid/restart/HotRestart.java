@@ -9,6 +9,7 @@ import com.hazelcast.instance.impl.NodeState;
 import com.hazelcast.internal.partition.InternalPartition;
 import com.hazelcast.internal.partition.PartitionReplica;
 import com.hazelcast.internal.partition.PartitionTableView;
+import com.hazelcast.internal.partition.ReadonlyInternalPartition;
 import com.hazelcast.internal.partition.impl.InternalPartitionServiceImpl;
 import com.hazelcast.internal.partition.impl.PartitionStateManager;
 import com.hazelcast.internal.partition.impl.ReplicaRefresh;
@@ -293,12 +294,24 @@ public final class HotRestart implements AutoCloseable {
       recovery.forget();
       recovery.load();
       if (running.table() != null) { // or, the first to come back, it would not wait for the others
-        table.write(KeptTable.of(running.table()));
+        table.write(KeptTable.of(olderThanAny(running.table())));
       }
     } catch (IOException e) {
       throw new RestartException("the member cannot start: " + e.getMessage(), e);
     }
     goOn(running.table() != null, () -> {});
+  }
+
+  /**
+   * What is told while it may change says who is to be waited for, and nothing of who has what: the
+   * rows of those who were told by the change itself are newer.
+   */
+  private static PartitionTableView olderThanAny(PartitionTableView told) {
+    InternalPartition[] rows = new InternalPartition[told.length()];
+    for (int id = 0; id < rows.length; id++) {
+      rows[id] = new ReadonlyInternalPartition(told.getReplicas(id), id, 0);
+    }
+    return new PartitionTableView(rows);
   }
 
   private int lostElsewhere(RestartClaim claim) {
