@@ -9,11 +9,9 @@ import io.keyvalueserve.engine.Uncertain;
 import io.keyvalueserve.journal.Disk;
 import io.keyvalueserve.journal.DiskFile;
 import io.keyvalueserve.journal.FileDisk;
-import io.keyvalueserve.journal.Frame;
 import io.keyvalueserve.journal.Journal;
 import io.keyvalueserve.journal.JournalConfig;
 import io.keyvalueserve.journal.JournalFailedException;
-import io.keyvalueserve.journal.RecoverySink;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -108,7 +106,7 @@ final class AwaitedRecordsTest {
             partition -> 0,
             partition -> true,
             false);
-    try (Journal journal = Journal.open(config, disk(), new Nothing())) {
+    try (Journal journal = Journal.open(config, disk(), new EmptySink())) {
       log.opened(journal);
       try {
         use.of(journal, new AwaitedRecords(log));
@@ -185,19 +183,5 @@ final class AwaitedRecordsTest {
           assertThat(told.certain).isFalse();
           assertThat(told.failure).isNotNull();
         });
-  }
-
-  private static final class Nothing implements RecoverySink {
-    @Override
-    public void put(Frame frame) {}
-
-    @Override
-    public void remove(Frame frame) {}
-
-    @Override
-    public void clear(Frame frame) {}
-
-    @Override
-    public void drop(Frame frame) {}
   }
 }

@@ -11,7 +11,6 @@ import io.keyvalueserve.journal.HeldKeys;
 import io.keyvalueserve.journal.Journal;
 import io.keyvalueserve.journal.JournalConfig;
 import io.keyvalueserve.journal.KeysLater;
-import io.keyvalueserve.journal.RecoverySink;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -61,22 +60,8 @@ class OnceSinkTest {
     }
   }
 
-  private static final class Nothing implements RecoverySink {
-    @Override
-    public void put(Frame frame) {}
-
-    @Override
-    public void remove(Frame frame) {}
-
-    @Override
-    public void clear(Frame frame) {}
-
-    @Override
-    public void drop(Frame frame) {}
-  }
-
   private void fill() throws IOException {
-    try (Journal journal = Journal.open(CONFIG, FileDisk.at(directory), new Nothing())) {
+    try (Journal journal = Journal.open(CONFIG, FileDisk.at(directory), new EmptySink())) {
       int map = journal.map("orders");
       for (int i = 0; i < PUTS; i++) {
         byte[] payload = ("key-" + i % 10 + "-".repeat(200)).getBytes(UTF_8);
@@ -97,7 +82,8 @@ class OnceSinkTest {
     KeysLater later = new KeysLater(map -> true, 0, Long.MAX_VALUE, Long.MAX_VALUE);
     Failing sink = new Failing();
     int failures = 0;
-    try (Journal journal = Journal.openKeys(CONFIG, FileDisk.at(directory), new Nothing(), later)) {
+    try (Journal journal =
+        Journal.openKeys(CONFIG, FileDisk.at(directory), new EmptySink(), later)) {
       HeldKeys held = requireNonNull(journal.heldKeys());
       while (!held.partitions().isEmpty()) {
         sink.begin();

@@ -23,12 +23,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 
 /**
  * Goal: a value that is lent is one that the key had, and stays so until it is given back, while
  * others write the same key. Method: each value is one byte, repeated.
  */
-@Timeout(60)
+@Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD) // what reads does not wait
 class LentValuesTest {
   private static final byte[] KEY = "key".getBytes(UTF_8);
   private static final int LENT = 1_000;
