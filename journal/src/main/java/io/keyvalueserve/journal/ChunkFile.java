@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A chunk's file, being read. For one thread at a time. */
 final class ChunkFile implements Closeable {
@@ -112,6 +113,40 @@ final class ChunkFile implements Closeable {
     } catch (IOException e) {
       return false;
     }
+  }
+
+  /**
+   * Reads a part, from {@link #skipped} before it, as a disk wants it; null if the disk does not
+   * read it, or it is behind the file's end. To be closed.
+   */
+  @Nullable AlignedMemory part(long offset, int bytes) {
+    int whole = wholePart(offset, bytes);
+    AlignedMemory memory = AlignedMemory.allocate(whole);
+    if (readPart(offset, bytes, memory, 0)) {
+      return memory;
+    }
+    memory.close();
+    return null;
+  }
+
+  /** The same into memory with room for {@link #wholePart} at an offset; whether it was read. */
+  boolean readPart(long offset, int bytes, AlignedMemory memory, long at) {
+    int whole = wholePart(offset, bytes);
+    try {
+      return file.read(offset - skipped(offset), memory.slice(at, whole)) == whole;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** How far before a part whole blocks of the disk begin. */
+  static int skipped(long offset) {
+    return (int) (offset % ChunkTrailer.BYTES);
+  }
+
+  /** How much of whole blocks of the disk a part takes. */
+  static int wholePart(long offset, int bytes) {
+    return (skipped(offset) + bytes + ChunkTrailer.BYTES - 1) & -ChunkTrailer.BYTES;
   }
 
   /** Whether what was read is what was written. */

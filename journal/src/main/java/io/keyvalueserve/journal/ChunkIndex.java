@@ -1,6 +1,8 @@
 package io.keyvalueserve.journal;
 
 import io.keyvalueserve.memory.Memory;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The index of a chunk that is being written: for each frame its header, with the frame's offset in
@@ -90,6 +92,21 @@ final class ChunkIndex implements AutoCloseable {
   @Override
   public void close() {
     memory.close();
+  }
+
+  /** Where entries are that follow each other in memory; null if they are none. */
+  static int @Nullable [] offsets(long address, int bytes) {
+    int[] offsets = new int[bytes / Frames.HEADER_BYTES];
+    int count = 0;
+    for (int at = 0; at < bytes; ) {
+      int entry = at + Frames.HEADER_BYTES <= bytes ? entryBytes(address + at) : 0;
+      if (entry < Frames.HEADER_BYTES || entry > bytes - at) {
+        return null;
+      }
+      offsets[count++] = at;
+      at += entry;
+    }
+    return Arrays.copyOf(offsets, count);
   }
 
   /** How long the entry of a frame is; of the frame or its entry, the result is the same. */

@@ -9,8 +9,8 @@ import java.util.Optional;
  * in a chunk with a trailer whatever is not valid is damage, and nothing a torn tail.
  *
  * <pre>
- *   header | frames ... | partitions | index | (to a multiple of 4096) | trailer
- *                       ^ end        ^                                 ^ size of the file - 4096
+ *   header | frames ... | partitions | index                    | (to 4096) | trailer
+ *                       ^ end        | entries | its directory  |           ^ size of the file - 4096
  *
  *   0       8       16    24                28            32          36       40
  *   +-------+-------+-----+-----------------+-------------+-----------+--------+- - - - - - - - - - -
@@ -23,11 +23,12 @@ import java.util.Optional;
  * @param chunk the chunk's number
  * @param end where its frames end
  * @param partitionBytes how long the set of partitions is that it has records of, a bit for each
- * @param indexBytes how long the index is, or -1 if it has none
+ * @param indexBytes how long the index is, with its directory, or -1 if it has none
  * @param areaCrc the checksum of both
  * @param frames how many frames it has, fillers not counted
  * @param recordBytes what its records take
  * @param tombstoneBytes what removes, clears and drops take
+ * @param directory how large the index's directory is; none if entries are as they were appended
  */
 record ChunkTrailer(
     long chunk,
@@ -37,7 +38,8 @@ record ChunkTrailer(
     int areaCrc,
     int frames,
     long recordBytes,
-    long tombstoneBytes) {
+    long tombstoneBytes,
+    IndexDirectory.Size directory) {
   static final int BYTES = 4096;
 
   private static final long MAGIC = 0x314C49415453564BL; // "KVSTAIL1"
@@ -51,6 +53,21 @@ record ChunkTrailer(
     return partitionBytes + Math.max(0, indexBytes);
   }
 
+  /** Whether entries are sorted by partition, and a directory says where those of each begin. */
+  boolean hasDirectory() {
+    return hasIndex() && directory.runs() > 0;
+  }
+
+  /** Where in the file the index begins. */
+  long indexBegin() {
+    return end + partitionBytes;
+  }
+
+  /** Where in the file the directory begins; it ends where the index does. */
+  long directoryBegin() {
+    return end + areaBytes() - directory.bytes();
+  }
+
   /** How long a file with this trailer is. */
   long fileBytes() {
     return end + ((areaBytes() + BYTES - 1) & -BYTES) + BYTES;
@@ -60,6 +77,8 @@ record ChunkTrailer(
     ByteBuffer to = buffer.duplicate().order(ByteOrder.LITTLE_ENDIAN).position(0);
     to.putLong(MAGIC).putLong(chunk).putLong(end).putInt(partitionBytes).putInt(indexBytes);
     to.putInt(areaCrc).putInt(frames).putLong(recordBytes).putLong(tombstoneBytes);
+    to.putInt(directory.runs()).putInt(directory.counts()).putInt(directory.nameBytes());
+    to.putInt(directory.crc());
     to.putInt(CRC, crc(to));
   }
 
@@ -80,8 +99,11 @@ record ChunkTrailer(
             from.getInt(),
             from.getInt(),
             from.getLong(),
-            from.getLong());
-    return trailer.chunk == chunk && trailer.fileBytes() == fileBytes
+            from.getLong(),
+            new IndexDirectory.Size(from.getInt(), from.getInt(), from.getInt(), from.getInt()));
+    return trailer.chunk == chunk
+            && trailer.fileBytes() == fileBytes
+            && trailer.directory.isWithin(trailer.indexBytes)
         ? Optional.of(trailer)
         : Optional.empty();
   }

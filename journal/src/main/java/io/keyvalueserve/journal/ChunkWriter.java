@@ -175,14 +175,14 @@ final class ChunkWriter implements Closeable {
   void seal() throws IOException {
     byte[] partitions = chunk.partitionSet();
     int partitionBytes = Frames.aligned(partitions.length);
-    int indexBytes = index.isGivenUp() ? -1 : index.bytes();
-    int area = partitionBytes + Math.max(0, indexBytes);
-    int whole = (area + ChunkTrailer.BYTES - 1) & -ChunkTrailer.BYTES;
-    try (AlignedMemory memory = AlignedMemory.allocate(whole + ChunkTrailer.BYTES)) {
+    boolean indexed = !index.isGivenUp();
+    long most = partitionBytes + (indexed ? SortedIndex.mostBytes(index) : 0) + ChunkTrailer.BYTES;
+    try (AlignedMemory memory = AlignedMemory.allocate(most + ChunkTrailer.BYTES)) {
       Memory.copy(partitions, 0, memory.address(), partitions.length);
-      if (indexBytes > 0) {
-        Memory.copy(index.address(), memory.address() + partitionBytes, indexBytes);
-      }
+      SortedIndex sorted =
+          indexed ? SortedIndex.write(index, memory, partitionBytes) : SortedIndex.NONE;
+      int area = partitionBytes + Math.max(0, sorted.bytes());
+      int whole = (area + ChunkTrailer.BYTES - 1) & -ChunkTrailer.BYTES;
       ByteBuffer buffer = memory.buffer();
       int crc = new FrameCrc(memory.buffer()).of(0, area);
       ChunkTrailer trailer =
@@ -190,11 +190,12 @@ final class ChunkWriter implements Closeable {
               chunk.id,
               written,
               partitionBytes,
-              indexBytes,
+              sorted.bytes(),
               crc,
               chunk.frames(),
               chunk.recordBytes(),
-              chunk.tombstoneBytes());
+              chunk.tombstoneBytes(),
+              sorted.directory());
       trailer.write(buffer.slice(whole, ChunkTrailer.BYTES).order(ByteOrder.nativeOrder()));
       file.truncate(written);
       file.write(written, memory.slice(0, whole + ChunkTrailer.BYTES));

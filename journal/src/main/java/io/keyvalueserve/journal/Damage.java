@@ -59,6 +59,24 @@ public record Damage(Kind kind, String file, long offset, long bytes, String tex
     };
   }
 
+  /** Whether records may be missing in the file, so that it is not to go with its good ones. */
+  boolean concernsFrames() {
+    return switch (kind) {
+      case BAD_FRAMES, UNREADABLE, UNNAMED_MAP, BAD_BLOB -> true;
+      case TORN_TAIL,
+          BEHIND_TORN_TAIL,
+          MISSING_CHUNK,
+          BAD_HEADER,
+          BAD_TRAILER,
+          MISNAMED_CHUNK,
+          UNLISTED_CHUNK,
+          STRANGE_FILE,
+          BAD_MANIFEST,
+          BAD_IDENTITY ->
+          false;
+    };
+  }
+
   /** Whether a crash explains it, so that nothing is wrong with the disk or the files. */
   public boolean isOfCrash() {
     return kind == Kind.TORN_TAIL || kind == Kind.BEHIND_TORN_TAIL;

@@ -8,10 +8,12 @@ import java.util.Map;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.BooleanSupplier;
 
 /**
- * What {@link Journal#openKeys} has read of the log's keys and not given to its sink: it is in
- * memory, and is given partition by partition, to whoever asks. Thread-safe; a partition is asked
+ * What {@link Journal#openKeys} has not given to its sink of the log's keys: it is given partition
+ * by partition, to whoever asks. What chunks' indexes have sorted by partition is on the disk,
+ * unless {@link #readAhead} has read it; the rest is in memory. Thread-safe; a partition is asked
  * for by one thread at a time.
  */
 public final class HeldKeys implements AutoCloseable {
@@ -30,15 +32,15 @@ public final class HeldKeys implements AutoCloseable {
     void visit(int partition, String map, Amount amount);
   }
 
-  private List<HeldUnit> units; // guarded by open
+  private List<HeldPart> parts; // guarded by open
   private final LoaderState state;
   private final Map<Integer, HeldTally.Counts> counts; // by the maps' numbers
   private final BitSet given = new BitSet(); // guarded by itself
   private final ReadWriteLock open = new ReentrantReadWriteLock();
   private boolean closed; // guarded by open
 
-  HeldKeys(List<HeldUnit> units, LoaderState state, Map<Integer, HeldTally.Counts> counts) {
-    this.units = units;
+  HeldKeys(List<HeldPart> parts, LoaderState state, Map<Integer, HeldTally.Counts> counts) {
+    this.parts = parts;
     this.state = state;
     this.counts = counts;
   }
@@ -75,7 +77,41 @@ public final class HeldKeys implements AutoCloseable {
     Lock reading = open.readLock();
     reading.lock();
     try {
-      return units.stream().mapToLong(HeldUnit::bytes).sum();
+      return parts.stream().mapToLong(HeldPart::bytes).sum();
+    } finally {
+      reading.unlock();
+    }
+  }
+
+  /**
+   * Reads what is still on the disk, so that whoever asks for a partition does not wait for that:
+   * the oldest first, as far as there is room. Blocks. What cannot be read is told when it is asked
+   * for.
+   *
+   * @param mostBytes how much memory all together may take then, in bytes
+   * @param stopped asked between chunks
+   */
+  public void readAhead(long mostBytes, BooleanSupplier stopped) {
+    for (int i = 0; !stopped.getAsBoolean(); i++) {
+      Lock reading = open.readLock();
+      reading.lock();
+      try {
+        if (i >= parts.size() || bytes() + parts.get(i).aheadBytes() > mostBytes) {
+          return;
+        }
+        parts.get(i).readAhead();
+      } finally {
+        reading.unlock();
+      }
+    }
+  }
+
+  /** What was not as it was written when it was asked for. */
+  public List<Damage> damage() {
+    Lock reading = open.readLock();
+    reading.lock();
+    try {
+      return parts.stream().flatMap(part -> part.damage().stream()).toList();
     } finally {
       reading.unlock();
     }
@@ -83,9 +119,11 @@ public final class HeldKeys implements AutoCloseable {
 
   /**
    * Gives what there is of a partition, in the order in which it was appended; puts without their
-   * payloads. If the sink throws, it may be asked for anew. Nothing if it was given before.
+   * payloads. If the sink throws, it may be asked for anew. Nothing if it was given before. May
+   * wait for the disk.
    *
    * @throws IllegalStateException if this is closed
+   * @throws UncheckedIOException if a chunk's file cannot be opened
    */
   public void give(int partition, RecoverySink sink) {
     Lock reading = open.readLock();
@@ -98,8 +136,8 @@ public final class HeldKeys implements AutoCloseable {
         return;
       }
       Loader loader = new Loader(0, sink, state);
-      for (HeldUnit unit : units) {
-        loader.applyHeld(unit, partition);
+      for (HeldPart part : parts) {
+        part.give(partition, loader);
       }
       synchronized (given) {
         given.set(partition);
@@ -119,8 +157,8 @@ public final class HeldKeys implements AutoCloseable {
     try {
       if (!closed) {
         closed = true;
-        units.forEach(HeldUnit::close);
-        units = List.of();
+        parts.forEach(HeldPart::close);
+        parts = List.of();
       }
     } finally {
       writing.unlock();

@@ -53,6 +53,14 @@ final class HeldTally {
     }
   }
 
+  /** Counts frames of a map in a partition. */
+  void addAll(int map, int partition, int frames, int puts, long bytes, boolean blobs) {
+    maps.computeIfAbsent(map, number -> new Counts()).add(partition, frames, puts, bytes);
+    if (blobs) {
+      withBlobs.set(partition);
+    }
+  }
+
   /** Counts a frame of a map. */
   void add(long frame, int map) {
     boolean put = Frames.type(frame) == Frames.PUT;

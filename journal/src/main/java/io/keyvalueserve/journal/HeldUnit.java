@@ -1,11 +1,12 @@
 package io.keyvalueserve.journal;
 
+import java.io.IOException;
+
 /**
- * Headers and keys of frames that are kept until their partition is asked for: a chunk's index as
- * it was read, or the same made of frames. Does not change; any threads may look at it until it is
- * closed.
+ * Headers and keys of frames that are kept in memory: a chunk's index as it was read, or the same
+ * made of frames. Does not change.
  */
-final class HeldUnit implements SortedFrames, AutoCloseable {
+final class HeldUnit implements SortedFrames, HeldPart {
   private final long chunk;
   private final AlignedMemory memory;
   private final FrameOrder.Sorted order;
@@ -42,18 +43,22 @@ final class HeldUnit implements SortedFrames, AutoCloseable {
     return entries;
   }
 
-  /** Where a partition's frames begin in the order; others may be between them. */
-  int begin(int partition) {
-    return order.begin(partition);
+  @Override
+  public void give(int partition, Loader loader) throws IOException {
+    int end = order.end(partition);
+    int from = order.begin(partition);
+    while (from < end) {
+      int to = from; // others may share the partition's place
+      while (to < end && Frames.partition(address(frame(to))) == partition) {
+        to++;
+      }
+      loader.applyHeld(this, from, to);
+      from = to + 1;
+    }
   }
 
-  /** Where they end. */
-  int end(int partition) {
-    return order.end(partition);
-  }
-
-  /** What it takes, in bytes. */
-  long bytes() {
+  @Override
+  public long bytes() {
     return memory.bytes() + order.bytes();
   }
 

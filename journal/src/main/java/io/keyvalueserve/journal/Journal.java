@@ -200,8 +200,10 @@ public final class Journal implements DeadBytes, Closeable {
 
   /** Does once what the threads do all the time; for simulations. */
   void turn() {
-    writer.turn();
-    sync.turn();
+    if (health.failure() == null) { // nor do they go on after that
+      writer.turn();
+      sync.turn();
+    }
   }
 
   // ---- compaction

@@ -8,7 +8,8 @@ import java.util.function.Predicate;
  *
  * @param maps whose; those of all others are given at once
  * @param leastLogBytes of a smaller log all keys are given at once
- * @param mostKeyBytes as much memory may be taken for keys that are kept back, in bytes
+ * @param mostKeyBytes as much memory may be taken for keys that are kept back and cannot be left on
+ *     the disk, in bytes
  * @param mostRecordBytes if the log has records of more, dead ones counted, all keys are given at
  *     once
  */

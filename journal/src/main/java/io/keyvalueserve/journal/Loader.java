@@ -67,30 +67,51 @@ final class Loader {
     FrameOrder order = unit.order();
     learnNames(unit);
     apply(unit, order.begin(index), order.begin(index + 1));
-    if (state.what() != LoaderState.What.PAYLOADS) {
+    if (state.what() != LoaderState.What.PAYLOADS && !unit.isCounted()) {
       state.chunk(unit.chunk()).count(tally);
       tally.clear();
     }
     records = applied;
   }
 
-  /** What was kept back of one partition. */
-  void applyHeld(HeldUnit unit, int partition) throws IOException {
+  /** Frames of one partition that were kept back. */
+  void applyHeld(SortedFrames unit, int begin, int end) throws IOException {
     learnNames(unit);
-    int end = unit.end(partition);
-    int from = unit.begin(partition);
-    while (from < end) {
-      int to = from; // others may share the partition's place
-      while (to < end && isOf(unit, to, partition)) {
-        to++;
-      }
-      apply(unit, from, to);
-      from = to + 1;
-    }
+    apply(unit, begin, end);
   }
 
-  private static boolean isOf(HeldUnit unit, int n, int partition) {
-    return Frames.partition(unit.address(unit.frame(n))) == partition;
+  /**
+   * Counts what an index has, most of which is not looked at, and keeps back what is to be.
+   *
+   * @param names of maps, by the chunk's numbers; of all that the index has counted
+   */
+  void count(ChunkTrailer trailer, IndexDirectory directory, Map<Integer, String> names) {
+    state.chunk(trailer.chunk()).countAll(trailer, directory.withPuts());
+    Map<Integer, Integer> heldNumbers = new HashMap<>();
+    names.forEach(
+        (ofChunk, name) -> {
+          int number = state.names().learn(ofChunk, name);
+          if (state.isHeld(name)) {
+            heldNumbers.put(ofChunk, number);
+          }
+        });
+    for (int run = 0; run < directory.runs(); run++) {
+      directory.visit(
+          run,
+          (partition, map, frames, puts, bytes, blobs) -> {
+            Integer number = heldNumbers.get(map);
+            if (number != null) {
+              held.addAll(number, partition, frames, puts, bytes, blobs);
+            }
+            applied += frames;
+          });
+    }
+    records = applied;
+  }
+
+  /** Something that is not as it was written; the frames themselves are concerned. */
+  void markDamaged(long chunk) {
+    state.chunk(chunk).markDamaged();
   }
 
   private void learnNames(SortedFrames unit) {
@@ -111,9 +132,9 @@ final class Loader {
       for (int i = from; i < to; i++) {
         int frame = unit.frame(i);
         apply(unit, unit.address(frame), unit.position(frame));
-        applied++;
       }
     }
+    applied += unit.isCounted() ? 0 : end - begin;
     flush();
   }
 
@@ -142,7 +163,8 @@ final class Loader {
   private void apply(SortedFrames unit, long address, long position) throws IOException {
     boolean payloads = state.what() == LoaderState.What.PAYLOADS;
     boolean again = payloads || state.what() == LoaderState.What.HELD_KEYS;
-    if (!again) {
+    boolean counts = !again && !unit.isCounted();
+    if (counts) {
       tally.add(address);
     }
     boolean named = Frames.type(address) != Frames.DROP;
@@ -155,7 +177,7 @@ final class Loader {
       return;
     }
     if (named && state.isOfKeys() && lastIsHeld != (state.what() == LoaderState.What.HELD_KEYS)) {
-      if (lastIsHeld) {
+      if (lastIsHeld && counts) {
         held.add(address, number);
       }
       return; // its turn is later, or was before

@@ -115,8 +115,14 @@ final class Recovery {
     return later.isFor(log, unindexed, keys, records, config.chunkBytes());
   }
 
-  /** About what the keys of a chunk take: some room beside, and where each of them is. */
+  /**
+   * About what the keys of a chunk take: some room beside, and where each of them is; those that
+   * can be read by partition are left on the disk.
+   */
   private static long heldBytes(ChunkTrailer index) {
+    if (index.hasDirectory()) {
+      return index.directory().bytes();
+    }
     return index.areaBytes() + index.areaBytes() / 4L + (long) index.frames() * Integer.BYTES;
   }
 
@@ -175,10 +181,7 @@ final class Recovery {
 
   private void markDamaged(List<ChunkPlan> plans, List<Damage> found) {
     Set<String> files =
-        found.stream()
-            .filter(Recovery::concernsFrames)
-            .map(Damage::file)
-            .collect(Collectors.toSet());
+        found.stream().filter(Damage::concernsFrames).map(Damage::file).collect(Collectors.toSet());
     for (ChunkPlan plan : plans) {
       if (plan.damaged() || files.contains(disk.path(LogFiles.chunk(plan.chunk())))) {
         Chunk chunk = chunks.get(plan.chunk());
@@ -187,23 +190,6 @@ final class Recovery {
         }
       }
     }
-  }
-
-  private static boolean concernsFrames(Damage damage) {
-    return switch (damage.kind()) {
-      case BAD_FRAMES, UNREADABLE, UNNAMED_MAP, BAD_BLOB -> true;
-      case TORN_TAIL,
-          BEHIND_TORN_TAIL,
-          MISSING_CHUNK,
-          BAD_HEADER,
-          BAD_TRAILER,
-          MISNAMED_CHUNK,
-          UNLISTED_CHUNK,
-          STRANGE_FILE,
-          BAD_MANIFEST,
-          BAD_IDENTITY ->
-          false;
-    };
   }
 
   /**

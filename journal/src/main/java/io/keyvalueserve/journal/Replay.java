@@ -38,7 +38,7 @@ final class Replay {
   private final List<Loader> loaders = new ArrayList<>();
   private final List<ReplayUnit> slots;
   private final List<ReplayUnit.Task> tasks = new ArrayList<>();
-  private final AtomicReferenceArray<@Nullable HeldUnit> held; // by task
+  private final AtomicReferenceArray<@Nullable HeldPart> held; // by task
   private final List<Damage> damage = Collections.synchronizedList(new ArrayList<>());
   private final AtomicInteger nextTask = new AtomicInteger();
   private final AtomicLong bytes = new AtomicLong();
@@ -94,7 +94,11 @@ final class Replay {
 
   private void addTasks(ChunkPlan plan, boolean keysOnly) {
     if (keysOnly && plan.trailer().map(ChunkTrailer::hasIndex).orElse(false)) {
-      tasks.add(ReplayUnit.Task.index(plan, plan.trailer().orElseThrow()));
+      ChunkTrailer trailer = plan.trailer().orElseThrow();
+      tasks.add(
+          holds && trailer.hasDirectory()
+              ? ReplayUnit.Task.directory(plan, trailer)
+              : ReplayUnit.Task.index(plan, trailer));
       return;
     }
     int unit = Math.max(UNIT_BYTES, plan.blockBytes());
@@ -117,20 +121,20 @@ final class Replay {
     }
     slots.forEach(slot -> ending.step(slot::close));
     if (ending.hasFailed()) {
-      heldUnits().forEach(unit -> ending.step(unit::close));
+      heldParts().forEach(part -> ending.step(part::close));
     }
     ending.end();
   }
 
-  private List<HeldUnit> heldUnits() {
-    List<HeldUnit> units = new ArrayList<>();
+  private List<HeldPart> heldParts() {
+    List<HeldPart> parts = new ArrayList<>();
     for (int i = 0; i < held.length(); i++) {
-      HeldUnit unit = held.get(i);
-      if (unit != null) {
-        units.add(unit);
+      HeldPart part = held.get(i);
+      if (part != null) {
+        parts.add(part);
       }
     }
-    return units;
+    return parts;
   }
 
   /** What was kept back by a replay that has run; null if nothing was to be. To be closed. */
@@ -140,7 +144,7 @@ final class Replay {
     }
     HeldTally all = new HeldTally();
     loaders.forEach(loader -> all.addAll(loader.held()));
-    return new HeldKeys(heldUnits(), state.ofHeld(), all.maps());
+    return new HeldKeys(heldParts(), state.ofHeld(), all.maps());
   }
 
   /** The partitions of which records were kept back that are in files of their own. */
@@ -154,8 +158,8 @@ final class Replay {
     ReplayUnit unit = slots.get(0);
     try (Source source = new Source()) {
       for (int i = 0; i < tasks.size(); i++) {
-        unit.read(source.of(tasks.get(i)), tasks.get(i));
-        check(i, unit);
+        unit.read(source.of(tasks.get(i)), tasks.get(i), state);
+        check(i, unit, loaders.get(0));
         loaders.get(0).apply(unit);
         reportSometimes();
       }
@@ -245,7 +249,7 @@ final class Replay {
         if (!unit.awaitFree(round(i))) {
           return;
         }
-        unit.read(source.of(tasks.get(i)), tasks.get(i));
+        unit.read(source.of(tasks.get(i)), tasks.get(i), state);
         unit.read();
       }
     }
@@ -259,19 +263,23 @@ final class Replay {
     return task / slots.size();
   }
 
-  private void check(int task, ReplayUnit unit) throws IOException {
+  private void check(int task, ReplayUnit unit, Loader loader) throws IOException {
     int read = unit.task().bytes();
     damage.addAll(unit.check(disk));
     unit.sort(state::wants);
     if (holds) {
-      held.set(task, HeldUnit.of(unit));
+      HeldIndex index = unit.takeHeld();
+      held.set(task, index != null ? index : HeldUnit.of(unit));
+      if (index != null) {
+        index.count(loader);
+      }
     }
     bytes.addAndGet(read);
   }
 
   private void load(Loader loader) throws Exception {
     for (int i = 0; i < tasks.size(); i++) {
-      if (!awaitChecked(i)) {
+      if (!awaitChecked(i, loader)) {
         return;
       }
       loader.apply(unit(i));
@@ -281,14 +289,14 @@ final class Replay {
   }
 
   /** Sees to it that a unit is checked; returns false if the replay was given up. */
-  private boolean awaitChecked(int task) throws Exception {
+  private boolean awaitChecked(int task, Loader loader) throws Exception {
     ReplayUnit.Turn turn = unit(task).awaitRead(round(task));
     if (turn == ReplayUnit.Turn.WAIT) {
-      checkAhead(task);
+      checkAhead(task, loader);
       turn = unit(task).awaitChecked(round(task));
     }
     if (turn == ReplayUnit.Turn.CHECK) {
-      checkClaimed(task);
+      checkClaimed(task, loader);
       return true;
     }
     return turn == ReplayUnit.Turn.APPLY;
@@ -297,18 +305,18 @@ final class Replay {
   /**
    * Another loader is at it: the next unit that is read and that nobody checks, if there is one.
    */
-  private void checkAhead(int task) throws IOException {
+  private void checkAhead(int task, Loader loader) throws IOException {
     int end = Math.min(tasks.size(), task + Math.min(loaders.size(), slots.size()));
     for (int next = task + 1; next < end; next++) {
       if (unit(next).tryClaim(round(next))) {
-        checkClaimed(next);
+        checkClaimed(next, loader);
         return;
       }
     }
   }
 
-  private void checkClaimed(int task) throws IOException {
-    check(task, unit(task));
+  private void checkClaimed(int task, Loader loader) throws IOException {
+    check(task, unit(task), loader);
     unit(task).checked(loaders.size());
   }
 

@@ -28,14 +28,21 @@ final class ReplayUnit implements SortedFrames, Closeable {
    * @param offset where in the file
    * @param bytes how much
    * @param index the trailer that says where the index is, or nothing for frames
+   * @param isDirectory whether of the index only the directory is read, and what is wanted at once
    */
-  record Task(ChunkPlan plan, long offset, int bytes, Optional<ChunkTrailer> index) {
+  record Task(
+      ChunkPlan plan, long offset, int bytes, Optional<ChunkTrailer> index, boolean isDirectory) {
     static Task frames(ChunkPlan plan, long offset, int bytes) {
-      return new Task(plan, offset, bytes, Optional.empty());
+      return new Task(plan, offset, bytes, Optional.empty(), false);
     }
 
     static Task index(ChunkPlan plan, ChunkTrailer trailer) {
-      return new Task(plan, trailer.end(), trailer.areaBytes(), Optional.of(trailer));
+      return new Task(plan, trailer.end(), trailer.areaBytes(), Optional.of(trailer), false);
+    }
+
+    static Task directory(ChunkPlan plan, ChunkTrailer trailer) {
+      int bytes = trailer.directory().bytes();
+      return new Task(plan, trailer.directoryBegin(), bytes, Optional.of(trailer), true);
     }
 
     /** A whole number of the disk's blocks; an index has memory of its own. */
@@ -87,6 +94,12 @@ final class ReplayUnit implements SortedFrames, Closeable {
   private List<Damage> unreadable = List.of();
   private boolean indexRead;
 
+  /** An index most of which stays on the disk, until it is taken. */
+  private @Nullable HeldIndex held;
+
+  private HeldIndex.@Nullable Pieces pieces; // of it
+  private boolean counted;
+
   private int round; // guarded by this, as are the next ones
   private Phase phase = Phase.FREE;
   private int toApply;
@@ -102,6 +115,7 @@ final class ReplayUnit implements SortedFrames, Closeable {
 
   /** Reads a part; what the disk does not read of it is told by {@link #check}. */
   void read(ChunkFile file, Task next) {
+    forgetHeld();
     task = next;
     index = null;
     if (next.index.isPresent()) {
@@ -114,6 +128,20 @@ final class ReplayUnit implements SortedFrames, Closeable {
     }
   }
 
+  /** The same where of an index what is kept back is to stay on the disk. */
+  void read(ChunkFile file, Task next, LoaderState state) {
+    if (!next.isDirectory) {
+      read(file, next);
+      return;
+    }
+    forgetHeld();
+    task = next;
+    HeldIndex read = HeldIndex.read(state.disk(), file, next.plan, next.index.orElseThrow());
+    held = read;
+    pieces = read == null ? null : read.readWanted(file, state::isHeld);
+    index = pieces == null ? null : pieces.memory();
+  }
+
   /**
    * Checks what was read, and finds its frames; returns what was not as it was written.
    *
@@ -124,12 +152,30 @@ final class ReplayUnit implements SortedFrames, Closeable {
     if (read.index.isEmpty()) {
       return findFrames(disk, read, scanner, unreadable);
     }
+    if (read.isDirectory) {
+      return checkHeld(disk, read);
+    }
     ChunkTrailer trailer = read.index.get();
     AlignedMemory area = Objects.requireNonNull(index);
     if (indexRead && ChunkFile.isArea(trailer, area)) {
       findEntries(area, trailer);
       return List.of();
     }
+    try (ChunkFile file = ChunkFile.open(disk, read.plan.chunk())) {
+      return readFramesOf(file, disk, read);
+    }
+  }
+
+  private List<Damage> checkHeld(Disk disk, Task read) throws IOException {
+    HeldIndex.Pieces there = pieces;
+    int[] found = held == null || there == null ? null : held.entries(there);
+    if (found != null) {
+      entries = found;
+      entryCount = found.length;
+      counted = true;
+      return List.of();
+    }
+    forgetHeld();
     try (ChunkFile file = ChunkFile.open(disk, read.plan.chunk())) {
       return readFramesOf(file, disk, read);
     }
@@ -179,7 +225,7 @@ final class ReplayUnit implements SortedFrames, Closeable {
       entries = new int[trailer.frames()];
     }
     entryCount = 0;
-    int to = trailer.areaBytes();
+    int to = trailer.areaBytes() - trailer.directory().tableBytes();
     for (int at = trailer.partitionBytes(); at + Frames.HEADER_BYTES <= to; ) {
       int bytes = ChunkIndex.entryBytes(area.address() + at);
       if (bytes < Frames.HEADER_BYTES || at + bytes > to || entryCount == trailer.frames()) {
@@ -187,6 +233,34 @@ final class ReplayUnit implements SortedFrames, Closeable {
       }
       entries[entryCount++] = at;
       at += bytes;
+    }
+  }
+
+  /**
+   * What was read with its directory only, to be closed by the caller; what is wanted of it at once
+   * stays here until the next is read. Null if all is here.
+   */
+  @Nullable HeldIndex takeHeld() {
+    HeldIndex taken = held;
+    HeldIndex.Pieces there = pieces;
+    if (taken != null && there != null && taken.keep(there)) {
+      pieces = null;
+    }
+    held = null;
+    return taken;
+  }
+
+  private void forgetHeld() {
+    counted = false;
+    HeldIndex.Pieces there = pieces;
+    pieces = null;
+    if (there != null) {
+      there.memory().close();
+    }
+    HeldIndex notTaken = held;
+    held = null;
+    if (notTaken != null) {
+      notTaken.close();
     }
   }
 
@@ -216,6 +290,11 @@ final class ReplayUnit implements SortedFrames, Closeable {
   @Override
   public boolean isIndex() {
     return task().index.isPresent();
+  }
+
+  @Override
+  public boolean isCounted() {
+    return counted;
   }
 
   @Override
@@ -359,6 +438,7 @@ final class ReplayUnit implements SortedFrames, Closeable {
 
   @Override
   public void close() {
+    forgetHeld();
     closeLarge();
     memory.close();
   }

@@ -11,6 +11,11 @@ interface SortedFrames {
   /** Whether they are entries of an index: headers and keys, without payloads. */
   boolean isIndex();
 
+  /** Whether all that its chunk has was counted already, by its index's directory. */
+  default boolean isCounted() {
+    return false;
+  }
+
   /** How many of them name maps. */
   int names();
 

@@ -2,6 +2,7 @@ package io.keyvalueserve.grid.restart;
 
 import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.grid.hd.PendingEntries;
+import io.keyvalueserve.journal.Damage;
 import io.keyvalueserve.journal.HeldKeys;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,23 +16,30 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The keys that a log has kept back at the start, so that a member serves before it knows them: of
  * each partition they are put back when something of it is asked for, or by and by.
  */
 final class LaterKeys {
+  private static final Logger LOG = LoggerFactory.getLogger(LaterKeys.class);
+
   private final HeldKeys held;
   private final Restorer restorer;
   private final NativeMaps maps;
+  private final long mostBytes;
 
   /**
    * @param restorer puts them back
+   * @param mostBytes how much memory they may take until they are put back, in bytes
    */
-  LaterKeys(HeldKeys held, Restorer restorer, NativeMaps maps) {
+  LaterKeys(HeldKeys held, Restorer restorer, NativeMaps maps, long mostBytes) {
     this.held = held;
     this.restorer = restorer;
     this.maps = maps;
+    this.mostBytes = mostBytes;
   }
 
   /**
@@ -74,6 +82,7 @@ final class LaterKeys {
    * @throws CancellationException if it was stopped
    */
   void read(int threads, BooleanSupplier stopped) {
+    held.readAhead(mostBytes, stopped);
     List<Future<?>> reading = new ArrayList<>();
     try (ExecutorService pool =
         Executors.newFixedThreadPool(
@@ -83,6 +92,9 @@ final class LaterKeys {
     }
     for (Future<?> each : reading) {
       rethrow(each);
+    }
+    for (Damage damage : held.damage()) {
+      LOG.warn("the restart log: {}", damage);
     }
     held.close();
   }

@@ -85,7 +85,7 @@ final class LogRecovery implements AutoCloseable {
       log.opened(opened);
       HeldKeys held = opened.heldKeys();
       if (held != null) {
-        LaterKeys later = new LaterKeys(held, restorer, maps);
+        LaterKeys later = new LaterKeys(held, restorer, maps, mostKeyBytes());
         forget(later.announce(), opened);
         laterKeys = later;
       }
@@ -108,8 +108,12 @@ final class LogRecovery implements AutoCloseable {
     return new KeysLater(
         map -> !MapDurability.isSystem(map) && !config.first().test(map),
         config.keysFirstBelowBytes(),
-        maps.capacityBytes() / KEYS_PART,
+        mostKeyBytes(),
         maps.freeBytes() - maps.freeBytes() / SPARE_PART);
+  }
+
+  private long mostKeyBytes() {
+    return maps.capacityBytes() / KEYS_PART;
   }
 
   /** So that it does not come back if its maps are to outlive the member another time. */

@@ -1,0 +1,34 @@
+package io.keyvalueserve.journal;
+
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * What is kept back of a part of the log until its partition is asked for. Any threads, for
+ * different partitions, until it is closed.
+ */
+interface HeldPart extends AutoCloseable {
+  /**
+   * Gives what there is of a partition to a loader's sink, in the order in which it was appended.
+   */
+  void give(int partition, Loader loader) throws IOException;
+
+  /** What it takes in memory, in bytes. */
+  long bytes();
+
+  /** How much memory {@link #readAhead} would take, in bytes. */
+  default long aheadBytes() {
+    return 0;
+  }
+
+  /** Reads what it would read when it is asked, as far as the disk can. Blocks. */
+  default void readAhead() {}
+
+  /** What turned out not to be as it was written when it was asked for. */
+  default List<Damage> damage() {
+    return List.of();
+  }
+
+  @Override
+  void close();
+}
