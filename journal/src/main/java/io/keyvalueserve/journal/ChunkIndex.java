@@ -100,7 +100,10 @@ final class ChunkIndex implements AutoCloseable {
     int count = 0;
     for (int at = 0; at < bytes; ) {
       int entry = at + Frames.HEADER_BYTES <= bytes ? entryBytes(address + at) : 0;
-      if (entry < Frames.HEADER_BYTES || entry > bytes - at) {
+      if (entry < Frames.HEADER_BYTES
+          || entry > bytes - at
+          || Frames.length(address + at) < Frames.HEADER_BYTES
+          || !Frames.isMeaningful(address + at, Frames.type(address + at))) {
         return null;
       }
       offsets[count++] = at;

@@ -206,8 +206,11 @@ final class Frames {
         && isMeaningful(frame, type);
   }
 
-  /** That what passed the checksum can be read without leaving it, whoever wrote it. */
-  private static boolean isMeaningful(long frame, int type) {
+  /**
+   * That what passed the checksum can be read without leaving it, whoever wrote it; of the frame or
+   * its entry in an index, whose length was looked at.
+   */
+  static boolean isMeaningful(long frame, int type) {
     if (length(frame) < HEADER_BYTES) {
       return true;
     }

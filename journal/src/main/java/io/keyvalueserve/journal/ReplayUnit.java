@@ -157,8 +157,7 @@ final class ReplayUnit implements SortedFrames, Closeable {
     }
     ChunkTrailer trailer = read.index.get();
     AlignedMemory area = Objects.requireNonNull(index);
-    if (indexRead && ChunkFile.isArea(trailer, area)) {
-      findEntries(area, trailer);
+    if (indexRead && ChunkFile.isArea(trailer, area) && findEntries(area, trailer)) {
       return List.of();
     }
     try (ChunkFile file = ChunkFile.open(disk, read.plan.chunk())) {
@@ -219,21 +218,20 @@ final class ReplayUnit implements SortedFrames, Closeable {
     return damage;
   }
 
-  private void findEntries(AlignedMemory area, ChunkTrailer trailer) {
-    index = area;
-    if (entries.length < trailer.frames()) {
-      entries = new int[trailer.frames()];
+  /** Returns whether entries are all that there is. */
+  private boolean findEntries(AlignedMemory area, ChunkTrailer trailer) {
+    int begin = trailer.partitionBytes();
+    int bytes = trailer.areaBytes() - begin - trailer.directory().tableBytes();
+    int[] found = ChunkIndex.offsets(area.address() + begin, bytes);
+    if (found == null) {
+      return false;
     }
-    entryCount = 0;
-    int to = trailer.areaBytes() - trailer.directory().tableBytes();
-    for (int at = trailer.partitionBytes(); at + Frames.HEADER_BYTES <= to; ) {
-      int bytes = ChunkIndex.entryBytes(area.address() + at);
-      if (bytes < Frames.HEADER_BYTES || at + bytes > to || entryCount == trailer.frames()) {
-        break;
-      }
-      entries[entryCount++] = at;
-      at += bytes;
+    for (int i = 0; i < found.length; i++) {
+      found[i] += begin;
     }
+    entries = found;
+    entryCount = found.length;
+    return true;
   }
 
   /**

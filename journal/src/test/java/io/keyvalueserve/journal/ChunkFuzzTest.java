@@ -114,10 +114,18 @@ class ChunkFuzzTest {
       file.write(0, MemorySegment.ofArray(content));
       file.sync();
     }
-    for (boolean keysOnly : new boolean[] {true, false}) {
+    for (int way = 0; way < 3; way++) {
       HeldRecords back = new HeldRecords();
-      try {
-        Journal.open(Logs.SMALL, disk, new VirtualClock(), back, keysOnly).close();
+      KeysLater later =
+          way == 0 ? new KeysLater(map -> true, 0, Long.MAX_VALUE, Long.MAX_VALUE) : KeysLater.NONE;
+      try (Journal journal =
+          Journal.open(Logs.SMALL, disk, new VirtualClock(), back, way < 2, later)) {
+        HeldKeys keys = journal.heldKeys();
+        if (keys != null) {
+          for (int partition = 0; partition < 3; partition++) {
+            keys.give(partition, back);
+          }
+        }
         back.records.forEach(
             (key, record) -> {
               String value = record.value();
