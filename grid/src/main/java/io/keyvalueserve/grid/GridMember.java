@@ -385,8 +385,8 @@ public final class GridMember implements AutoCloseable {
   }
 
   /**
-   * How long each tenant has waited for partition threads and for those that read connections of
-   * Hazelcast clients, and for whom.
+   * How long each tenant has waited for partition threads, and for those that read Hazelcast
+   * clients' connections or carry out what is on no partition, and for whom.
    */
   public Collection<Waits> waits() {
     return turns.waits();

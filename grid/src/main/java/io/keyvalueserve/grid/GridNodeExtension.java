@@ -61,7 +61,7 @@ final class GridNodeExtension extends DefaultNodeExtension
   /**
    * @param direct whether clients' requests are answered on the thread that read them, where they
    *     can be
-   * @param turns has partition threads, and those that read, serve tenants in turn
+   * @param turns has partition threads, those that read, and clients' pools serve tenants in turn
    * @param waitingLimit how much a tenant's clients may have waiting
    */
   GridNodeExtension(
@@ -98,7 +98,7 @@ final class GridNodeExtension extends DefaultNodeExtension
             this::keepIndex,
             maps.writers()::areCharged,
             waitingLimit,
-            turns.reading());
+            turns);
     maps.writers().know(door.tenants(answerers()));
     return door;
   }

@@ -18,7 +18,6 @@ import com.hazelcast.instance.impl.Node;
 import com.hazelcast.instance.impl.NodeState;
 import com.hazelcast.internal.nio.Connection;
 import com.hazelcast.security.SecurityContext;
-import com.hazelcast.spi.impl.executionservice.ExecutionService;
 import com.hazelcast.spi.properties.ClusterProperty;
 import io.keyvalueserve.grid.WaitingLimit;
 import io.keyvalueserve.grid.door.Structure.Placement;
@@ -26,7 +25,7 @@ import io.keyvalueserve.grid.hd.LocalMap;
 import io.keyvalueserve.grid.hd.Writers;
 import io.keyvalueserve.grid.question.Answerers;
 import io.keyvalueserve.grid.space.FastPath;
-import io.keyvalueserve.grid.turn.ReadingTurns;
+import io.keyvalueserve.grid.turn.PartitionTurns;
 import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.InvalidNameException;
 import io.keyvalueserve.tenancy.admission.NotAdmitted;
@@ -53,6 +52,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>{@link #accept} runs on IO threads and never blocks. Authentication runs on Hazelcast's pool
  * for blocking client tasks, off the thread for urgent operations where Hazelcast would put it.
+ * Which pool the others go to, and when it is whose turn there, {@link ClientPools} knows.
  */
 public final class ClientDoor extends ClientEngineImpl {
   private static final Logger LOG = LoggerFactory.getLogger(ClientDoor.class);
@@ -70,6 +70,7 @@ public final class ClientDoor extends ClientEngineImpl {
   private final TenantsWaiting waiting;
   private final ClientTenants tenants;
   private final ThreadLocal<ReadingDesk> desks;
+  private final ClientPools pools;
 
   /**
    * @param processors knows which entry processors tenants may have run
@@ -80,7 +81,7 @@ public final class ClientDoor extends ClientEngineImpl {
    *     block
    * @param chargesWriters whether a map's entries count for who writes them, by the grid's name
    * @param waitingLimit how much a tenant's clients may have waiting
-   * @param turns of the threads that read
+   * @param turns of the threads that read, and of pools
    */
   public ClientDoor(
       Node node,
@@ -90,9 +91,11 @@ public final class ClientDoor extends ClientEngineImpl {
       BiConsumer<String, IndexConfig> keptIndexes,
       Predicate<String> chargesWriters,
       WaitingLimit waitingLimit,
-      ReadingTurns turns) {
+      PartitionTurns turns) {
     super(node);
-    this.desks = ThreadLocal.withInitial(() -> new ReadingDesk(turns.begin(DirectDecoder.SORTS)));
+    this.pools = new ClientPools(nodeEngine, turns);
+    this.desks =
+        ThreadLocal.withInitial(() -> new ReadingDesk(turns.reading().begin(DirectDecoder.SORTS)));
     this.waiting = new TenantsWaiting(waitingLimit);
     this.keptIndexes = keptIndexes;
     this.tenants = new ClientTenants(nodeEngine, () -> getEndpointManager().getEndpoints());
@@ -125,18 +128,13 @@ public final class ClientDoor extends ClientEngineImpl {
     FastPath fastPath = FastPath.of(node.hazelcastInstance);
     this.remoteReads =
         fastPath.direct() && fastPath.coalescing()
-            ? new RemoteReads(nodeEngine, partitions, fastPath.channels(), this::asHazelcast)
+            ? new RemoteReads(nodeEngine, partitions, fastPath.channels(), pools::accept)
             : null;
   }
 
   /** Makes a member understand what doors say to each other; before it starts. */
   public static void register(Config config) {
     ReadMessage.register(config);
-  }
-
-  /** How requests go that no shortcut is for. */
-  private void asHazelcast(ClientMessage message) {
-    super.accept(message);
   }
 
   /** What the calling thread needs while it decodes what was read of a connection. */
@@ -266,7 +264,7 @@ public final class ClientDoor extends ClientEngineImpl {
   @SuppressWarnings("unchecked") // Hazelcast's attribute map is a raw type
   private void authenticate(ClientMessage message, Connection connection) {
     if (connection.attributeMap().putIfAbsent(Authenticated.class, Authenticated.ONCE) == null) {
-      runBlocking(authentication(message, connection));
+      pools.runBlocking(authentication(message, connection), connection);
     } else {
       refuse(message, "a connection authenticates once");
       connection.close("a second authentication", null);
@@ -291,7 +289,7 @@ public final class ClientDoor extends ClientEngineImpl {
     boolean prepaid = session.takePrepaid();
     if (rule == MessageRule.HOUSEKEEPING) {
       session.usage().apart(Measure.BYTES_IN, message.getFrameLength());
-      super.accept(message);
+      pools.accept(message);
       return;
     }
     if (MessageMeasures.isBounded(message.getMessageType())
@@ -344,7 +342,7 @@ public final class ClientDoor extends ClientEngineImpl {
         if (message.getMessageType() != TransactionCreateCodec.REQUEST_MESSAGE_TYPE) {
           session.granted().endTransaction(message);
         }
-        super.accept(message);
+        pools.accept(message);
       }
       case KEYED_NAME -> {
         if (!scope(message, session, map)) {
@@ -354,7 +352,7 @@ public final class ClientDoor extends ClientEngineImpl {
           audit.unlockForced(session.identity(), Door.HAZELCAST, NameRewriter.nameIn(message));
         }
         if (remoteReads == null || !isServing() || !remoteReads.take(message, session)) {
-          super.accept(message);
+          pools.accept(message);
         }
       }
       case PROCESSOR -> {
@@ -362,35 +360,35 @@ public final class ClientDoor extends ClientEngineImpl {
         if (!scope(message, session, map)) {
           return false;
         }
-        super.accept(message);
+        pools.accept(message);
       }
       case INDEX -> {
         if (!scope(message, session, map)) {
           return false;
         }
-        nodeEngine
-            .getExecutionService()
-            .execute(ExecutionService.CLIENT_BLOCKING_EXECUTOR, () -> addIndex(message));
+        pools.runBlocking(() -> addIndex(message), connection);
       }
       case SINGLE_NAME -> {
         rewriter.rewriteName(message, Placement.BY_NAME, map);
-        super.accept(message);
+        pools.accept(message);
       }
       case NAME_AND_SERVICE -> {
         rewriter.rewriteNameAndService(
             message, message.getMessageType() == ClientDestroyProxyCodec.REQUEST_MESSAGE_TYPE);
-        super.accept(message);
+        pools.accept(message);
       }
       case NAMES_AND_SERVICES -> {
         rewriter.rewriteNamesAndServices(message);
-        super.accept(message);
+        pools.accept(message);
       }
       case MAP_NAMES -> {
         rewriter.rewriteMapNames(message);
-        runBlocking(new TenantMapSequences(message, node, connection, session));
+        pools.runBlocking(new TenantMapSequences(message, node, connection, session), connection);
       }
-      case OBJECT_LIST -> runBlocking(new TenantObjectList(message, node, connection, session));
-      case OBJECT_EVENTS -> runBlocking(new TenantObjectEvents(message, node, connection, session));
+      case OBJECT_LIST ->
+          pools.runBlocking(new TenantObjectList(message, node, connection, session), connection);
+      case OBJECT_EVENTS ->
+          pools.runBlocking(new TenantObjectEvents(message, node, connection, session), connection);
       case AUTHENTICATION, HOUSEKEEPING ->
           throw new IllegalStateException("handled before: rule=" + rule);
     }
@@ -464,17 +462,13 @@ public final class ClientDoor extends ClientEngineImpl {
       answer(message, e);
       return;
     }
-    super.accept(message);
+    pools.accept(message);
   }
 
   private MessageTask authentication(ClientMessage message, Connection connection) {
     return message.getMessageType() == ClientAuthenticationCodec.REQUEST_MESSAGE_TYPE
         ? new AuthenticationMessageTask(message, node, connection)
         : new AuthenticationCustomCredentialsMessageTask(message, node, connection);
-  }
-
-  private void runBlocking(MessageTask task) {
-    nodeEngine.getExecutionService().execute(ExecutionService.CLIENT_BLOCKING_EXECUTOR, task);
   }
 
   /** Hazelcast clients of all languages know this exception by its code in the protocol. */

@@ -10,12 +10,13 @@ import io.keyvalueserve.tenancy.fairness.Waits;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.IntUnaryOperator;
 import java.util.function.ToIntFunction;
 
 /**
- * Has the partition threads of a member serve tenants in turn, and those that read clients'
- * connections. Thread-safe.
+ * Has the partition threads of a member serve tenants in turn, those that read clients'
+ * connections, and the pools for what clients ask of no partition. Thread-safe.
  */
 public final class PartitionTurns {
   private final IntUnaryOperator weights;
@@ -24,6 +25,7 @@ public final class PartitionTurns {
   private final WaitMeters meters = new WaitMeters();
   private final ReadingTurns reading;
   private final List<TurnQueue> queues = new CopyOnWriteArrayList<>();
+  private final List<TurnPool> pools = new CopyOnWriteArrayList<>();
 
   /**
    * @param weights of tenants by their numbers
@@ -45,6 +47,25 @@ public final class PartitionTurns {
     return reading;
   }
 
+  /**
+   * Has a pool serve tenants in turn, which nobody else uses from now on.
+   *
+   * @param spare how many threads it gets beyond those it has, for tenants of which nothing runs: 0
+   *     or more. As many tasks of one tenant may wait as could of all together
+   */
+  public TurnPool share(ThreadPoolExecutor threads, int spare) {
+    TurnPool pool =
+        new TurnPool(
+            threads,
+            spare,
+            threads.getQueue().remainingCapacity(),
+            weights,
+            meters,
+            System::nanoTime);
+    pools.add(pool);
+    return pool;
+  }
+
   private TurnQueue queue() {
     TurnQueue queue = new TurnQueue(classes, weights, meters, System::nanoTime);
     queues.add(queue);
@@ -56,13 +77,14 @@ public final class PartitionTurns {
     numbers.apply(tenant);
     if (tenant.state() == TenantState.DELETED) {
       queues.forEach(queue -> queue.forget(tenant.number()));
+      pools.forEach(pool -> pool.forget(tenant.number()));
       reading.forget(tenant.number());
     }
   }
 
   /**
-   * How long each tenant has waited for partition threads and for those that read, all of them
-   * together, and for whom.
+   * How long each tenant has waited for partition threads, for those that read and for those of
+   * pools, all of them together, and for whom.
    */
   public Collection<Waits> waits() {
     return meters.readings(System.nanoTime());

@@ -9,6 +9,12 @@ import org.jspecify.annotations.Nullable;
  * @param <T> what is served
  */
 public final class Claim<T> {
+  /** The place of one of which no slice goes on beside others. */
+  static final int NOWHERE = -1;
+
+  /** What a slice is charged that is charged nothing, however long it takes. */
+  static final long FREE = Long.MAX_VALUE;
+
   final Flow<T> flow;
   private final T work;
 
@@ -25,6 +31,13 @@ public final class Claim<T> {
   long ownServedThen;
   long visitThen;
 
+  // While a slice of it goes on beside others.
+  int place = NOWHERE;
+  long begunNanos;
+
+  /** What of that slice its tenant has been charged, or need not be; or {@link #FREE}. */
+  long charged;
+
   Claim(Flow<T> flow, T work) {
     this.flow = flow;
     this.work = work;
@@ -33,6 +46,11 @@ public final class Claim<T> {
   /** What is served. */
   public T work() {
     return work;
+  }
+
+  /** Whether a slice of it goes on beside others. */
+  boolean isGoing() {
+    return place != NOWHERE;
   }
 
   /** Whether it waits to be served. */

@@ -6,8 +6,8 @@ import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shares the time of one thread among tenants by weight, whatever the number of their sessions and
- * the cost of their requests.
+ * Shares the time of one thread, or of several that take from one queue, among tenants by weight,
+ * whatever the number of their sessions and the cost of their requests.
  *
  * <p><b>How.</b> Deficit round robin (Shreedhar and Varghese, "Efficient Fair Queuing Using Deficit
  * Round-Robin", IEEE/ACM Transactions on Networking 4(3), 1996, section III) with nanoseconds for
@@ -38,9 +38,19 @@ import org.jspecify.annotations.Nullable;
  * served as much, for {@link Slicing#debtLasts} at most. While a tenant is alone it owes only what
  * a slice took longer than granted.
  *
+ * <p><b>Several threads</b> that serve the same sessions use {@link #begin}, {@link #beginIdle} and
+ * {@link #end} in the place of {@link #next} and {@link #done}: slices go on beside each other, and
+ * a tenant is charged the time of each. Since others begin before a slice has ended, it is charged
+ * at its beginning what slices of its tenant lately took (of all, if it had none yet), and what it
+ * takes longer as it goes on; what it did not take is given back. Here a tenant is charged only
+ * while another one waits, and not for a slice that it got by {@link #beginIdle} though it owes: so
+ * its debt is bounded. Who waits, waits behind each tenant for the part of the time that this one
+ * had of all that was served.
+ *
  * <p>Every method takes a constant time, amortised over what is served, but for a search among
- * tenants by {@link #enter}. Allocates when a session enters only. Confined to one thread; times
- * are of {@link System#nanoTime} or any clock that runs like it, and never go back.
+ * tenants by {@link #enter}, and one among the slices that go on. Allocates when a session enters
+ * only. Confined to one thread, or to a lock; times are of {@link System#nanoTime} or any clock
+ * that runs like it, and never go back.
  *
  * @param <T> what is served: a session
  */
@@ -79,8 +89,10 @@ public final class DeficitRoundRobin<T> {
   private long granted;
   private long begunNanos;
 
+  private final SlicesAtOnce<T> atOnce;
+
   /**
-   * One for the thread that will use it.
+   * One for the thread that will use it, or the threads.
    *
    * @param weights the weight of a tenant by its number, asked anew in each round; values beyond 1
    *     to {@link #MOST_WEIGHT} are taken for the nearest one
@@ -88,6 +100,7 @@ public final class DeficitRoundRobin<T> {
    */
   public DeficitRoundRobin(Slicing slicing, IntUnaryOperator weights, WaitMeters meters) {
     this.slicing = slicing;
+    this.atOnce = new SlicesAtOnce<>(log, slicing.most());
     this.weights = weights;
     this.meters = meters;
   }
@@ -143,7 +156,8 @@ public final class DeficitRoundRobin<T> {
    * is served right now.
    */
   public void ready(Claim<T> claim, long nowNanos) {
-    if (!claim.isReady && !claim.hasLeft && present != claim) {
+    if (!claim.isReady && !claim.hasLeft && present != claim && !claim.isGoing()) {
+      account(nowNanos);
       enqueue(claim, nowNanos);
     }
   }
@@ -370,10 +384,19 @@ public final class DeficitRoundRobin<T> {
     }
     isVisiting = false;
     arrived(flow);
+    unlink(null, flow, nowNanos);
+  }
+
+  /** Takes a flow off the list, behind the one before it, if there is one. */
+  private void unlink(@Nullable Flow<T> before, Flow<T> flow, long nowNanos) {
     repay(flow);
-    first = flow.next;
-    if (first == null) {
-      last = null;
+    if (before == null) {
+      first = flow.next;
+    } else {
+      before.next = flow.next;
+    }
+    if (flow.next == null) {
+      last = before;
     }
     flow.next = null;
     flow.isListed = false;
@@ -428,6 +451,118 @@ public final class DeficitRoundRobin<T> {
       rotate(); // whoever has come meanwhile is next
     }
   }
+
+  // ---- several at once
+
+  /**
+   * Begins a slice beside those that go on, of the session whose turn it is; {@link #end} is due
+   * when it is over.
+   *
+   * @return null if none has anything to do
+   */
+  public @Nullable Claim<T> begin(long nowNanos) {
+    account(nowNanos);
+    Claim<T> claim = next(nowNanos);
+    if (claim == null) {
+      return null;
+    }
+    present = null;
+    goOn(claim, isAlone ? 0 : atOnce.expected(claim.flow), nowNanos);
+    if (claim.flow.first() == null) {
+      dropFirst(nowNanos);
+    }
+    return claim;
+  }
+
+  /**
+   * The same, but of a tenant that has no slice that goes on: the first one that would come to its
+   * turn. It need not owe nothing.
+   *
+   * @return null if there is none
+   */
+  public @Nullable Claim<T> beginIdle(long nowNanos) {
+    account(nowNanos);
+    Flow<T> before = null;
+    int place = 0; // among those that have their turns in this round, or the next
+    for (Flow<T> flow = first; flow != null; flow = flow.next) {
+      Claim<T> claim = flow.first();
+      boolean isVisited = isVisiting && flow == first;
+      if (flow.going == 0 && claim != null) {
+        flow.remove(claim);
+        meter(claim, nowNanos);
+        goOn(claim, flow.balance < 0 ? Claim.FREE : atOnce.expected(flow), nowNanos);
+        if (flow.first() == null) {
+          if (isVisited) {
+            isVisiting = false;
+          } else if (flow.isAhead) {
+            leaveAhead(flow, before);
+          } else if (place < unvisited) {
+            unvisited--;
+          }
+          unlink(before, flow, nowNanos);
+        }
+        return claim;
+      }
+      if (!isVisited && !flow.isAhead) {
+        place++;
+      }
+      before = flow;
+    }
+    return null;
+  }
+
+  /** A flow that goes ahead does not any more. */
+  private void leaveAhead(Flow<T> flow, @Nullable Flow<T> before) {
+    flow.isAhead = false;
+    if (flow == lastAhead) {
+      lastAhead = before != null && before.isAhead ? before : null;
+    }
+  }
+
+  /**
+   * A slice goes on.
+   *
+   * @param advance what is charged for it now, or {@link Claim#FREE}
+   */
+  private void goOn(Claim<T> claim, long advance, long nowNanos) {
+    if (advance != Claim.FREE) {
+      claim.flow.balance -= advance;
+    }
+    atOnce.add(claim, advance, nowNanos);
+  }
+
+  /** Ends a slice that {@link #begin} or {@link #beginIdle} began. The session is not ready. */
+  public void end(Claim<T> claim, long nowNanos) {
+    if (!claim.isGoing()) {
+      throw new IllegalStateException("the slice does not go on");
+    }
+    account(nowNanos);
+    Flow<T> flow = claim.flow;
+    flow.balance += atOnce.remove(claim, nowNanos);
+    if (!flow.isListed) {
+      flow.balance = Math.min(flow.balance, 0);
+    }
+  }
+
+  /** Accounts for what was served at once until now, and charges it. */
+  private void account(long nowNanos) {
+    atOnce.account(nowNanos);
+    for (int i = 0; i < atOnce.count(); i++) {
+      Claim<T> claim = atOnce.get(i);
+      Flow<T> flow = claim.flow;
+      if (!flow.isListed) {
+        flow.idleSince = nowNanos;
+      }
+      long due = atOnce.due(claim, nowNanos);
+      if (listed > (flow.isListed ? 1 : 0)) {
+        flow.balance -= due;
+      } else {
+        grantedSoFar += due / flow.weight;
+      }
+    }
+  }
+
+  // ---- who has been served
 
   /**
    * Whether the slice that ended last was the last one of those who had come and owed nothing: from

@@ -52,6 +52,12 @@ final class Flow<T> {
   private long took;
   private long usual;
 
+  /** How many slices go on at once. */
+  int going;
+
+  /** What such slices take, by those of late; 0 while that is not known. */
+  long expected;
+
   Flow(int tenant) {
     this.tenant = tenant;
     this.meter = new WaitMeter(tenant);

@@ -1,0 +1,292 @@
+package io.keyvalueserve.grid.turn;
+
+import io.keyvalueserve.tenancy.fairness.Claim;
+import io.keyvalueserve.tenancy.fairness.DeficitRoundRobin;
+import io.keyvalueserve.tenancy.fairness.Slicing;
+import io.keyvalueserve.tenancy.fairness.WaitMeters;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntUnaryOperator;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What waits for the threads of a pool. Tenants share them by weight and by the time for which
+ * their tasks hold a thread, working or waiting for others. A tenant's tasks begin in the order in
+ * which they came.
+ *
+ * <p>A tenant alone may have as many tasks run at once as the pool usually has threads. When these
+ * are all taken, a tenant of which nothing runs still gets one of a few spare threads, so that it
+ * does not wait for what others have begun. Only when these are taken too, it waits for its turn.
+ *
+ * <p>Tasks of nobody ({@link TurnQueue#SYSTEM}) go before those of tenants, in the order they came,
+ * but while tenants wait at most {@link TurnQueue#MOST_SYSTEM_IN_A_ROW} of them one after the
+ * other.
+ *
+ * <p><b>How.</b> The threads, and when they end, are the pool's; it gets as many workers at a time
+ * as may run, and never has any waiting. What each worker does next {@link DeficitRoundRobin}
+ * decides, under a lock that is held for that decision and to add a task, and never while a task
+ * runs. Thread-safe.
+ */
+public final class TurnPool {
+  private static final Logger LOG = LoggerFactory.getLogger(TurnPool.class);
+
+  /**
+   * Tasks take milliseconds and more. Who had more than its part owes it for so long that others
+   * have had theirs.
+   */
+  private static final Slicing SLICING =
+      new Slicing(2_000_000, 1_000_000, 100_000, 10_000_000_000L);
+
+  /**
+   * A task that waits.
+   *
+   * @param isWanted asked when it is its turn: else it is dropped
+   */
+  private record Job(int tenant, Runnable task, BooleanSupplier isWanted) {}
+
+  private final ThreadPoolExecutor threads;
+  private final int usual;
+  private final int most;
+  private final int mostWaiting;
+  private final LongSupplier nanoTime;
+
+  private final Lock lock = new ReentrantLock();
+
+  // ---- under the lock
+
+  private final DeficitRoundRobin<Job> scheduler;
+  private final Queue<Job> system = new ArrayDeque<>();
+
+  /** How many tasks of each tenant wait: of those of which any do. */
+  private final Map<Integer, Integer> waiting = new HashMap<>();
+
+  private int running;
+  private int systemRunning;
+  private int systemInARow;
+
+  /**
+   * Shares a pool among tenants. Nobody else may have it do anything.
+   *
+   * @param threads the pool: it is enlarged by the spare threads, and with it ends what waits here
+   * @param spare how many threads there are beyond the usual ones, for tenants of which nothing
+   *     runs: 0 or more
+   * @param mostWaiting so many tasks of one tenant may wait
+   * @param weights of tenants by their numbers
+   * @param meters take what tenants wait
+   * @param nanoTime as {@link System#nanoTime}
+   */
+  TurnPool(
+      ThreadPoolExecutor threads,
+      int spare,
+      int mostWaiting,
+      IntUnaryOperator weights,
+      WaitMeters meters,
+      LongSupplier nanoTime) {
+    this.threads = threads;
+    this.usual = threads.getMaximumPoolSize();
+    this.most = usual + spare;
+    this.mostWaiting = mostWaiting;
+    this.nanoTime = nanoTime;
+    this.scheduler = new DeficitRoundRobin<>(SLICING, weights, meters);
+    threads.setMaximumPoolSize(most);
+    threads.setCorePoolSize(most);
+  }
+
+  /**
+   * Has a task run on one of the threads when it is its turn.
+   *
+   * @param tenant the number of the tenant it is for, or {@link TurnQueue#SYSTEM}
+   * @param isWanted asked when it is its turn; if not, the task is dropped without being run
+   * @throws RejectedExecutionException if too many of the tenant's tasks wait, or the pool was shut
+   *     down
+   */
+  public void execute(int tenant, Runnable task, BooleanSupplier isWanted) {
+    Worker worker;
+    lock.lock();
+    try {
+      if (threads.isShutdown()) {
+        throw new RejectedExecutionException("the pool was shut down: " + threads);
+      }
+      add(new Job(tenant, task, isWanted));
+      worker = next();
+    } finally {
+      lock.unlock();
+    }
+    if (worker != null) {
+      start(worker);
+    }
+  }
+
+  private void add(Job job) {
+    int before = waiting.getOrDefault(job.tenant(), 0);
+    if (before >= mostWaiting) {
+      throw new RejectedExecutionException(
+          "too many tasks of one tenant wait: most=" + mostWaiting + " pool=" + threads);
+    }
+    waiting.put(job.tenant(), before + 1);
+    if (job.tenant() == TurnQueue.SYSTEM) {
+      system.add(job);
+    } else {
+      scheduler.ready(scheduler.enter(job.tenant(), job), nanoTime.getAsLong());
+    }
+  }
+
+  /**
+   * Has a worker begin, and what begins beside it.
+   *
+   * @throws RejectedExecutionException if the pool was shut down meanwhile
+   */
+  private void start(Worker worker) {
+    for (Worker each = worker; each != null; each = each.beside) {
+      threads.execute(each);
+    }
+  }
+
+  /** How many tasks wait. */
+  public int waiting() {
+    lock.lock();
+    try {
+      return waiting.values().stream().mapToInt(Integer::intValue).sum();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** How many tasks run. */
+  int running() {
+    lock.lock();
+    try {
+      return running;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Drops the accounts of a tenant that was deleted. */
+  void forget(int tenant) {
+    lock.lock();
+    try {
+      scheduler.forget(tenant);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // ---- under the lock
+
+  /** A worker for what begins now, and others beside it; null if nothing does. */
+  private @Nullable Worker next() {
+    while (running < most) {
+      Claim<Job> claim;
+      Job job = pollSystem();
+      if (job != null) {
+        systemRunning++;
+        systemInARow++;
+        claim = null;
+      } else {
+        long now = nanoTime.getAsLong();
+        claim = running < usual ? scheduler.begin(now) : scheduler.beginIdle(now);
+        if (claim == null) {
+          return null;
+        }
+        systemInARow = 0;
+        job = claim.work();
+      }
+      running++;
+      waiting.compute(
+          job.tenant(), (tenant, count) -> count == null || count == 1 ? null : count - 1);
+      if (job.isWanted().getAsBoolean()) {
+        return new Worker(job, claim, next());
+      }
+      ended(claim);
+    }
+    return null;
+  }
+
+  private @Nullable Job pollSystem() {
+    boolean may =
+        running < usual
+            ? systemInARow < TurnQueue.MOST_SYSTEM_IN_A_ROW || !scheduler.hasReady()
+            : systemRunning == 0;
+    return may ? system.poll() : null;
+  }
+
+  /** What began is over. */
+  private void ended(@Nullable Claim<Job> claim) {
+    running--;
+    if (claim == null) {
+      systemRunning--;
+    } else {
+      scheduler.end(claim, nanoTime.getAsLong());
+      scheduler.leave(claim);
+    }
+  }
+
+  /** What a thread does, one task after the other. */
+  private final class Worker implements Runnable {
+    private final Job job;
+    private final @Nullable Claim<Job> claim;
+
+    /** What began at the same time. */
+    private final @Nullable Worker beside;
+
+    Worker(Job job, @Nullable Claim<Job> claim, @Nullable Worker beside) {
+      this.job = job;
+      this.claim = claim;
+      this.beside = beside;
+    }
+
+    @Override
+    public void run() {
+      Worker worker = this;
+      while (worker != null) {
+        boolean isDone = false;
+        Worker next = null;
+        try {
+          worker.job.task().run();
+          isDone = true;
+        } finally {
+          next = after(worker);
+          goOn(next, isDone);
+        }
+        worker = next;
+      }
+    }
+  }
+
+  private @Nullable Worker after(Worker worker) {
+    lock.lock();
+    try {
+      ended(worker.claim);
+      return threads.isShutdown() ? null : next();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Has begin what does not on this thread.
+   *
+   * @param isDone whether the next one does: else the thread ends with what its task has thrown
+   */
+  private void goOn(@Nullable Worker next, boolean isDone) {
+    Worker elsewhere = next != null && isDone ? next.beside : next;
+    if (elsewhere != null) {
+      try {
+        start(elsewhere);
+      } catch (RejectedExecutionException e) { // shut down meanwhile: dropped, as what waits
+        LOG.debug("the pool was shut down: {}", e.getMessage());
+      }
+    }
+  }
+}
