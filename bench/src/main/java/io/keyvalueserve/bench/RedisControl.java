@@ -12,6 +12,8 @@ final class RedisControl {
   private static final long STEP_MILLIS = 20;
   private static final Pattern SIZE = Pattern.compile("(?m)^aof_current_size:(\\d+)");
 
+  private static final Pattern BUFFERED = Pattern.compile("(?m)^aof_buffer_length:[1-9]");
+
   private final RespConnection connection;
 
   RedisControl(RespConnection connection) {
@@ -30,6 +32,17 @@ final class RedisControl {
     while (isRewriting()) {
       if (System.nanoTime() > deadline) {
         throw new BenchException("redis has not written its log anew in " + REWRITE_SECONDS + " s");
+      }
+      Clock.sleepMillis(STEP_MILLIS);
+    }
+  }
+
+  /** Waits until its log has all that it has answered: it may hold that back while it syncs. */
+  void awaitWritten() throws IOException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(REWRITE_SECONDS);
+    while (BUFFERED.matcher(persistence()).find()) {
+      if (System.nanoTime() > deadline) {
+        throw new BenchException("redis has not written its log in " + REWRITE_SECONDS + " s");
       }
       Clock.sleepMillis(STEP_MILLIS);
     }

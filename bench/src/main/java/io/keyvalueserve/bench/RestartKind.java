@@ -64,7 +64,8 @@ enum RestartKind {
   void settle(RespConnection connection) throws IOException {
     switch (this) {
       case KVS_EVERYSEC, KVS_EMPTY -> Clock.sleepMillis(EVERYSEC_MILLIS);
-      case KVS_ALWAYS, REDIS_AOF, REDIS_EMPTY -> {} // it is in the file
+      case KVS_ALWAYS -> {} // it is in the file
+      case REDIS_AOF, REDIS_EMPTY -> new RedisControl(connection).awaitWritten();
       case REDIS_REWRITTEN -> new RedisControl(connection).rewrite();
       case REDIS_RDB -> new RedisControl(connection).save();
     }

@@ -2,6 +2,8 @@ package io.keyvalueserve.journal;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -164,6 +166,8 @@ final class ChunkFile implements Closeable {
    * the file's end.
    *
    * @return the parts that could not be read
+   * @throws UncheckedIOException if the file is closed, as by an interrupt: that says nothing of
+   *     the disk
    */
   List<Damage> read(long offset, AlignedMemory memory, int bytes) {
     try {
@@ -172,6 +176,8 @@ final class ChunkFile implements Closeable {
         memory.slice(read, bytes - read).fill((byte) 0);
       }
       return List.of();
+    } catch (ClosedChannelException e) {
+      throw new UncheckedIOException(e);
     } catch (IOException whole) {
       return salvage(offset, memory, bytes);
     }
@@ -185,6 +191,8 @@ final class ChunkFile implements Closeable {
       int length = Math.min(step, bytes - from);
       try {
         file.read(offset + from, memory.slice(from, length));
+      } catch (ClosedChannelException e) {
+        throw new UncheckedIOException(e);
       } catch (IOException e) {
         memory.slice(from, length).fill((byte) 0);
         damage.add(

@@ -232,7 +232,8 @@ final class Frames {
         }
         yield !hasInlineKey(frame) ? isBlob(frame) : (long) keyOffset(frame) + key <= payload;
       }
-      case MAP, CLEAR, DROP, SYNC, PAD -> true;
+      case MAP -> !isBlob(frame) && key <= payload;
+      case CLEAR, DROP, SYNC, PAD -> true;
       default -> false;
     };
   }

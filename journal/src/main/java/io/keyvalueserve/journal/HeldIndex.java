@@ -4,9 +4,9 @@ import io.keyvalueserve.memory.Memory;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +25,6 @@ final class HeldIndex implements HeldPart {
   private final IndexDirectory directory;
   private final Map<Integer, String> names;
   private final int[] nameOffsets;
-  private final List<Damage> damage = Collections.synchronizedList(new ArrayList<>());
   private volatile @Nullable AlignedMemory area; // set once; checked
   private volatile @Nullable HeldUnit instead; // set once
 
@@ -111,6 +110,8 @@ final class HeldIndex implements HeldPart {
       begins[i] = trailer.partitionBytes() + directory.offset(runs[i]);
     }
     int names = trailer.areaBytes() - trailer.directory().bytes();
+    // Those that were checked, and not what was read now.
+    Memory.copy(directory.names(), memory.address() + names, directory.nameBytes());
     return new Pieces(memory, names, runs, begins, isRead, true);
   }
 
@@ -147,13 +148,22 @@ final class HeldIndex implements HeldPart {
     return moved;
   }
 
-  /** Keeps the memory of pieces that are all of the index; returns whether it does. */
-  boolean keep(Pieces pieces) {
-    if (pieces.isArea && area == null && ChunkFile.isArea(trailer, pieces.memory)) {
-      area = pieces.memory;
-      return true;
+  /**
+   * Keeps the memory of pieces that are all of the index; returns whether it does.
+   *
+   * @param room for so many bytes there is memory; what is kept is taken from it
+   */
+  boolean keep(Pieces pieces, AtomicLong room) {
+    if (!pieces.isArea || !ChunkFile.isArea(trailer, pieces.memory)) {
+      return false;
     }
-    return false;
+    long bytes = pieces.memory.bytes();
+    if (room.addAndGet(-bytes) < 0) {
+      room.addAndGet(bytes);
+      return false;
+    }
+    area = pieces.memory;
+    return true;
   }
 
   /** The offsets of a run's entries from its beginning; null if they are not what was written. */
@@ -183,12 +193,8 @@ final class HeldIndex implements HeldPart {
     if (run < 0) {
       return;
     }
-    HeldUnit frames = instead;
-    if (frames == null && !giveRun(run, loader)) {
-      frames = readInstead(loader);
-    }
-    if (frames != null) {
-      frames.give(partition, loader);
+    if (!giveRun(run, loader)) { // frames in the place of this run only: others may be damaged
+      readInstead(loader).give(partition, loader);
     }
   }
 
@@ -213,6 +219,7 @@ final class HeldIndex implements HeldPart {
     IndexRun entries =
         new IndexRun(
             plan.chunk(), directory.names(), nameOffsets, memory.address() + begin, offsets);
+    loader.learnNames(entries);
     loader.applyHeld(entries, 0, offsets.length);
     return true;
   }
@@ -225,13 +232,11 @@ final class HeldIndex implements HeldPart {
     try (ReplayUnit unit = new ReplayUnit(0, 1);
         ChunkFile file = ChunkFile.open(disk, plan.chunk())) {
       unit.read(file, ReplayUnit.Task.index(plan, trailer));
-      damage.addAll(unit.check(disk));
-      if (damage.stream().anyMatch(Damage::concernsFrames)) {
-        loader.markDamaged(plan.chunk());
-      }
+      List<Damage> damage = unit.check(disk);
       unit.sort((address, position) -> true);
       HeldUnit read = HeldUnit.of(unit);
       instead = read;
+      loader.found(plan.chunk(), damage);
       return read;
     }
   }
@@ -247,7 +252,7 @@ final class HeldIndex implements HeldPart {
 
   @Override
   public long aheadBytes() {
-    return area == null && instead == null ? ChunkFile.wholeArea(trailer) : 0;
+    return area == null ? ChunkFile.wholeArea(trailer) : 0;
   }
 
   @Override
@@ -265,13 +270,6 @@ final class HeldIndex implements HeldPart {
       // it is read when it is asked for, and told then
     }
     memory.close();
-  }
-
-  @Override
-  public List<Damage> damage() {
-    synchronized (damage) {
-      return List.copyOf(damage);
-    }
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.keyvalueserve.journal;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,7 @@ public final class HeldKeys implements AutoCloseable {
   private final LoaderState state;
   private final Map<Integer, HeldTally.Counts> counts; // by the maps' numbers
   private final BitSet given = new BitSet(); // guarded by itself
+  private final List<Damage> damage = new ArrayList<>(); // guarded by itself
   private final ReadWriteLock open = new ReentrantReadWriteLock();
   private boolean closed; // guarded by open
 
@@ -92,11 +94,13 @@ public final class HeldKeys implements AutoCloseable {
    * @param stopped asked between chunks
    */
   public void readAhead(long mostBytes, BooleanSupplier stopped) {
+    long left = mostBytes - bytes();
     for (int i = 0; !stopped.getAsBoolean(); i++) {
       Lock reading = open.readLock();
       reading.lock();
       try {
-        if (i >= parts.size() || bytes() + parts.get(i).aheadBytes() > mostBytes) {
+        left -= i < parts.size() ? parts.get(i).aheadBytes() : 0;
+        if (i >= parts.size() || left < 0) {
           return;
         }
         parts.get(i).readAhead();
@@ -106,14 +110,12 @@ public final class HeldKeys implements AutoCloseable {
     }
   }
 
-  /** What was not as it was written when it was asked for. */
-  public List<Damage> damage() {
-    Lock reading = open.readLock();
-    reading.lock();
-    try {
-      return parts.stream().flatMap(part -> part.damage().stream()).toList();
-    } finally {
-      reading.unlock();
+  /** What was not as it was written when it was asked for, since this was called last. */
+  public List<Damage> takeDamage() {
+    synchronized (damage) {
+      List<Damage> found = List.copyOf(damage);
+      damage.clear();
+      return found;
     }
   }
 
@@ -136,8 +138,14 @@ public final class HeldKeys implements AutoCloseable {
         return;
       }
       Loader loader = new Loader(0, sink, state);
-      for (HeldPart part : parts) {
-        part.give(partition, loader);
+      try {
+        for (HeldPart part : parts) {
+          part.give(partition, loader);
+        }
+      } finally {
+        synchronized (damage) {
+          damage.addAll(loader.damage());
+        }
       }
       synchronized (given) {
         given.set(partition);

@@ -1,7 +1,6 @@
 package io.keyvalueserve.journal;
 
 import java.io.IOException;
-import java.util.List;
 
 /**
  * What is kept back of a part of the log until its partition is asked for. Any threads, for
@@ -23,11 +22,6 @@ interface HeldPart extends AutoCloseable {
 
   /** Reads what it would read when it is asked, as far as the disk can. Blocks. */
   default void readAhead() {}
-
-  /** What turned out not to be as it was written when it was asked for. */
-  default List<Damage> damage() {
-    return List.of();
-  }
 
   @Override
   void close();

@@ -45,6 +45,7 @@ final class HeldUnit implements SortedFrames, HeldPart {
 
   @Override
   public void give(int partition, Loader loader) throws IOException {
+    loader.learnNames(this); // also if it has nothing else: a chunk says a name once
     int end = order.end(partition);
     int from = order.begin(partition);
     while (from < end) {
@@ -52,7 +53,9 @@ final class HeldUnit implements SortedFrames, HeldPart {
       while (to < end && Frames.partition(address(frame(to))) == partition) {
         to++;
       }
-      loader.applyHeld(this, from, to);
+      if (from < to) {
+        loader.applyHeld(this, from, to);
+      }
       from = to + 1;
     }
   }

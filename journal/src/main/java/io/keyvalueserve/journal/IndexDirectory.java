@@ -69,7 +69,7 @@ final class IndexDirectory implements AutoCloseable {
     /** Whether it may be that of an index of this length. */
     boolean isWithin(int indexBytes) {
       long all = nameBytes + (long) runs * RUN_BYTES + (long) counts * COUNT_BYTES;
-      return runs == 0
+      return (runs == 0 && counts == 0 && nameBytes == 0)
           || (runs > 0 && counts > 0 && nameBytes >= 0 && counts >= runs && all <= indexBytes);
     }
   }

@@ -74,9 +74,8 @@ final class Loader {
     records = applied;
   }
 
-  /** Frames of one partition that were kept back. */
+  /** Frames of one partition that were kept back; {@link #learnNames} was called. */
   void applyHeld(SortedFrames unit, int begin, int end) throws IOException {
-    learnNames(unit);
     apply(unit, begin, end);
   }
 
@@ -109,12 +108,16 @@ final class Loader {
     records = applied;
   }
 
-  /** Something that is not as it was written; the frames themselves are concerned. */
-  void markDamaged(long chunk) {
-    state.chunk(chunk).markDamaged();
+  /** Takes note of what is not as it was written in a chunk. */
+  void found(long chunk, List<Damage> more) {
+    damage.addAll(more);
+    if (more.stream().anyMatch(Damage::concernsFrames)) {
+      state.chunk(chunk).markDamaged();
+    }
   }
 
-  private void learnNames(SortedFrames unit) {
+  /** Learns which maps the numbers stand for in the frames that come. */
+  void learnNames(SortedFrames unit) {
     if (chunkOfNumbers != unit.chunk()) {
       numbers.clear();
       chunkOfNumbers = unit.chunk();

@@ -1,6 +1,7 @@
 package io.keyvalueserve.journal;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -83,12 +84,17 @@ final class Recovery {
             keysOnly ? LoaderState.What.KEYS : LoaderState.What.RECORDS,
             holds ? later.maps() : map -> false);
     sink.begin(state);
-    Replay replay = new Replay(disk, plans, config, clock, sink, state, holds);
+    Replay replay =
+        new Replay(disk, plans, config, clock, sink, state, holds, later.mostKeyBytes());
     replay.run();
     held = replay.held();
     allByKeys = holds;
     giveBlobs(replay, sink);
     damage.addAll(replay.damage());
+    HeldKeys keys = held;
+    if (keys != null) {
+      damage.addAll(keys.takeDamage());
+    }
     markDamaged(plans, damage);
     blobsSeen = state.blobsSeen();
     badBlobs = state.badBlobs();
@@ -130,10 +136,14 @@ final class Recovery {
    * Partitions with files of their own are not waited with: which files are needed is to be known
    * before any is removed.
    */
-  private void giveBlobs(Replay replay, RecoverySink sink) {
+  private void giveBlobs(Replay replay, RecoverySink sink) throws IOException {
     HeldKeys keys = held;
     if (keys != null) {
-      replay.heldWithBlobs().stream().forEach(partition -> keys.give(partition, sink));
+      try {
+        replay.heldWithBlobs().stream().forEach(partition -> keys.give(partition, sink));
+      } catch (UncheckedIOException e) {
+        throw e.getCause();
+      }
     }
   }
 
@@ -155,7 +165,7 @@ final class Recovery {
             .filter(plan -> wanted.test(plan.chunk()) && hasLiveRecords(plan.chunk()))
             .toList();
     LoaderState state = state(LoaderState.What.PAYLOADS, map -> false);
-    Replay replay = new Replay(disk, plans, config, clock, sink, state, false);
+    Replay replay = new Replay(disk, plans, config, clock, sink, state, false, 0);
     replay.run();
     List<Damage> found = replay.damage();
     markDamaged(plans, found);

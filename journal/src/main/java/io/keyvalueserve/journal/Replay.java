@@ -34,6 +34,7 @@ final class Replay {
   private final RecoverySink sink;
   private final LoaderState state;
   private final boolean holds;
+  private final AtomicLong heldRoom;
   private final int readers;
   private final List<Loader> loaders = new ArrayList<>();
   private final List<ReplayUnit> slots;
@@ -53,6 +54,7 @@ final class Replay {
    * @param state says what is to be read; for keys a chunk's index is read in the place of its
    *     frames where there is one
    * @param holds whether what was read is kept for {@link #held}
+   * @param mostHeldBytes how much memory may be kept for what need not be in memory
    */
   Replay(
       Disk disk,
@@ -61,7 +63,9 @@ final class Replay {
       JournalClock clock,
       RecoverySink sink,
       LoaderState state,
-      boolean holds) {
+      boolean holds,
+      long mostHeldBytes) {
+    this.heldRoom = new AtomicLong(mostHeldBytes);
     this.disk = disk;
     this.holds = holds;
     this.clock = clock;
@@ -268,7 +272,7 @@ final class Replay {
     damage.addAll(unit.check(disk));
     unit.sort(state::wants);
     if (holds) {
-      HeldIndex index = unit.takeHeld();
+      HeldIndex index = unit.takeHeld(heldRoom);
       held.set(task, index != null ? index : HeldUnit.of(unit));
       if (index != null) {
         index.count(loader);

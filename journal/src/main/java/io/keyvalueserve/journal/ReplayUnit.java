@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,8 +51,11 @@ final class ReplayUnit implements SortedFrames, Closeable {
       return index.isPresent() ? 0 : wholeBytes();
     }
 
-    /** What is read of it, in whole blocks of the disk. */
+    /** What may be read of it, in whole blocks of the disk. */
     int wholeBytes() {
+      if (isDirectory) { // it may be that most of the index is wanted at once
+        return ChunkFile.wholeArea(index.orElseThrow());
+      }
       return (bytes + ChunkHeader.BYTES - 1) & -ChunkHeader.BYTES;
     }
   }
@@ -237,11 +241,13 @@ final class ReplayUnit implements SortedFrames, Closeable {
   /**
    * What was read with its directory only, to be closed by the caller; what is wanted of it at once
    * stays here until the next is read. Null if all is here.
+   *
+   * @param room for how many bytes of indexes there is memory beyond that
    */
-  @Nullable HeldIndex takeHeld() {
+  @Nullable HeldIndex takeHeld(AtomicLong room) {
     HeldIndex taken = held;
     HeldIndex.Pieces there = pieces;
-    if (taken != null && there != null && taken.keep(there)) {
+    if (taken != null && there != null && taken.keep(there, room)) {
       pieces = null;
     }
     held = null;

@@ -107,7 +107,7 @@ record SortedIndex(int bytes, IndexDirectory.Size directory) {
       }
       long run = to + bytes;
       long count = run + (long) runs * IndexDirectory.RUN_BYTES;
-      if ((long) runs * IndexDirectory.RUN_BYTES > most) {
+      if (runs == 0 || (long) runs * IndexDirectory.RUN_BYTES > most) {
         return new SortedIndex(bytes, IndexDirectory.Size.NONE);
       }
       for (int partition = 0; partition < partitions; partition++) {

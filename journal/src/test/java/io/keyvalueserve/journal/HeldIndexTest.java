@@ -8,7 +8,9 @@ import io.keyvalueserve.journal.sim.VirtualClock;
 import io.keyvalueserve.memory.Memory;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
@@ -67,7 +69,7 @@ class HeldIndexTest {
         keys.give(partition, to);
       }
       List<Damage> damage = new ArrayList<>(journal.report().damage());
-      damage.addAll(keys.damage());
+      damage.addAll(keys.takeDamage());
       return damage;
     }
   }
@@ -101,6 +103,115 @@ class HeldIndexTest {
     assertThat(damage.kind()).isEqualTo(Damage.Kind.BAD_TRAILER);
     assertThat(damage.file()).isEqualTo(disk.path(name));
     assertThat(damage.isLoss()).isFalse();
+  }
+
+  /**
+   * A run that is damaged is replaced by frames, and no other run is, whatever became of frames.
+   */
+  @Test
+  void framesStandInForNoRunThatIsGood() throws IOException {
+    SimulatedDisk disk = new SimulatedDisk(512);
+    HeldRecords held = fill(disk, PARTITIONS);
+    ChunkTrailer trailer = trailer(disk, CHUNK);
+    int first = PARTITIONS - 1; // that is given
+    HeldRecords.Held lost =
+        held.records.entrySet().stream()
+            .filter(each -> each.getKey().partition() < first)
+            .map(Map.Entry::getValue)
+            .filter(record -> Position.chunk(record.position()) == CHUNK)
+            .findAny()
+            .orElseThrow();
+    disk.corrupt(LogFiles.chunk(CHUNK), Position.offset(lost.position()) + 40, 1);
+    disk.corrupt(LogFiles.chunk(CHUNK), runOf(disk, trailer, first) + 40, 1);
+    HeldRecords back = new HeldRecords();
+    List<Damage> damage = giveAll(disk, later("m."), PARTITIONS, back);
+    assertThat(damage)
+        .extracting(Damage::kind)
+        .containsExactlyInAnyOrder(Damage.Kind.BAD_TRAILER, Damage.Kind.BAD_FRAMES);
+    assertThat(positions(back)).isEqualTo(positions(held));
+  }
+
+  private static Map<HeldRecords.Key, Long> positions(HeldRecords records) {
+    Map<HeldRecords.Key, Long> positions = new HashMap<>();
+    records.records.forEach((key, record) -> positions.put(key, record.position()));
+    return positions;
+  }
+
+  /** Where in the file a partition's entries begin. */
+  private static long runOf(SimulatedDisk disk, ChunkTrailer trailer, int partition)
+      throws IOException {
+    try (ChunkFile file = ChunkFile.open(disk, trailer.chunk());
+        IndexDirectory directory = Objects.requireNonNull(IndexDirectory.read(file, trailer))) {
+      int run = directory.find(partition);
+      assertThat(run).isNotNegative();
+      return trailer.indexBegin() + directory.offset(run);
+    }
+  }
+
+  @Test
+  void aBlobWhoseFrameIsLostIsSetAside() throws IOException {
+    SimulatedDisk disk = new SimulatedDisk(512);
+    HeldRecords held = new HeldRecords();
+    int partition = 6; // of the stream of the chunk that is looked at
+    long blob;
+    try (Journal journal = Logs.open(disk, clock, held)) {
+      blob = Logs.put(journal, held, partition, "m1", "blob", "x".repeat(20_000));
+      for (int i = 0; i < 300; i++) {
+        Logs.put(journal, held, i % partition, "m1", "key" + i, "x".repeat(300));
+        journal.turn();
+        journal.turn();
+      }
+    }
+    long chunk = Position.chunk(blob);
+    ChunkTrailer trailer = trailer(disk, chunk);
+    assertThat(trailer.hasDirectory()).isTrue();
+    assertThat(disk.list("blobs")).hasSize(1);
+    disk.corrupt(LogFiles.chunk(chunk), Position.offset(blob) + 20, 1);
+    disk.corrupt(LogFiles.chunk(chunk), runOf(disk, trailer, partition) + 40, 1);
+    HeldRecords back = new HeldRecords();
+    try (Journal journal = Journal.open(Logs.SMALL, disk, clock, back, true, later("m."))) {
+      assertThat(journal.report().damage())
+          .extracting(Damage::kind)
+          .containsExactlyInAnyOrder(Damage.Kind.BAD_TRAILER, Damage.Kind.BAD_FRAMES);
+      assertThat(Objects.requireNonNull(journal.heldKeys()).takeDamage()).isEmpty();
+    }
+    assertThat(disk.list("blobs")).isEmpty();
+    assertThat(disk.list("quarantine")).hasSize(1);
+  }
+
+  /** A map's name is in one part of a chunk that was not sealed, what is wanted in another. */
+  @Test
+  void aNameIsLearntWhereNothingElseIs() throws IOException {
+    SimulatedDisk disk = new SimulatedDisk(512);
+    JournalConfig config =
+        JournalConfig.of("cluster-1", "member-1", 1, 1)
+            .withSizes(4, 64 << 10, 4 << 20)
+            .withThreads(0, 1);
+    HeldRecords held = new HeldRecords();
+    Journal journal = Logs.open(config, disk, clock, held);
+    for (int i = 0; i <= 1 << 16; i++) {
+      int _ = journal.map("other" + i); // so many that the number of the next one is not kept
+    }
+    long first = Logs.put(journal, held, 0, "m", "first", "x");
+    for (int i = 0; i < 220; i++) {
+      Logs.put(journal, held, 1, "m", "key" + i, "x".repeat(10_000));
+      journal.turn();
+    }
+    long last = Logs.put(journal, held, 0, "m", "last", "x");
+    Logs.settle(journal, clock);
+    assertThat(Position.chunk(last)).isEqualTo(Position.chunk(first));
+    assertThat(Position.offset(last)).isGreaterThan(2 << 20);
+    Logs.put(journal, held, 3, "m", "there", "x");
+    Logs.settle(journal, clock);
+    disk.kill();
+    HeldRecords back = new HeldRecords();
+    try (Journal again = Journal.open(config, disk, clock, back, true, later("m"))) {
+      HeldKeys keys = Objects.requireNonNull(again.heldKeys());
+      keys.give(3, back);
+      keys.give(1, back);
+      keys.give(0, back);
+    }
+    assertThat(back.records.keySet()).isEqualTo(held.records.keySet());
   }
 
   /** What builds before have written: the index without a directory. */
@@ -183,7 +294,7 @@ class HeldIndexTest {
       for (int partition = 0; partition < PARTITIONS; partition++) {
         keys.give(partition, back);
       }
-      assertThat(keys.damage()).isEmpty();
+      assertThat(keys.takeDamage()).isEmpty();
       disk.setFaults(Faults.NONE);
     }
     assertThat(back.records.keySet()).isEqualTo(held.records.keySet());
@@ -208,7 +319,9 @@ class HeldIndexTest {
       for (int partition = 0; partition < PARTITIONS; partition++) {
         keys.give(partition, back);
       }
-      assertThat(keys.damage()).singleElement().satisfies(each -> assertIndexOf(disk, bad, each));
+      assertThat(keys.takeDamage())
+          .singleElement()
+          .satisfies(each -> assertIndexOf(disk, bad, each));
       disk.setFaults(Faults.NONE);
     }
     assertThat(back.records.keySet()).isEqualTo(held.records.keySet());

@@ -90,11 +90,11 @@ final class LaterKeys {
       held.partitions().stream()
           .forEach(partition -> reading.add(pool.submit(() -> readOne(partition, stopped))));
     }
+    for (Damage damage : held.takeDamage()) {
+      LOG.warn("the restart log: {}", damage);
+    }
     for (Future<?> each : reading) {
       rethrow(each);
-    }
-    for (Damage damage : held.damage()) {
-      LOG.warn("the restart log: {}", damage);
     }
     held.close();
   }

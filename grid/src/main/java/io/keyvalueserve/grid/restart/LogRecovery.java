@@ -43,7 +43,9 @@ final class LogRecovery implements AutoCloseable {
   /** Keys may take as much memory beside the entries' own, until they are put back. */
   private static final int KEYS_PART = 8;
 
-  private static final int SPARE_PART = 4;
+  /** Of what is free, for what records take in memory beyond what they take in the log. */
+  private static final int SPARE_PART = 8;
+
   private static final double NANOS_PER_SECOND = 1e9;
   private static final double BYTES_PER_GIB = 1L << 30;
   private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(2);
