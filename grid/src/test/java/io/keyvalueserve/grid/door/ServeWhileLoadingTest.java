@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.instance.impl.HazelcastInstanceProxy;
 import com.hazelcast.map.IMap;
+import com.hazelcast.map.impl.MapContainer;
+import com.hazelcast.map.impl.MapService;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.LoadProgress;
 import io.keyvalueserve.grid.restart.RestartConfig;
@@ -275,16 +279,30 @@ class ServeWhileLoadingTest {
       HazelcastInstance client = member.client(TENANT);
       IMap<String, String> map = client.getMap("orders");
       assertThat(map.get("key-1")).isEqualTo("value-1"); // loaded, others are not
-      map.destroy();
+      CompletableFuture<Void> destroyed = CompletableFuture.runAsync(map::destroy);
+      await().until(ServeWhileLoadingTest::isBeingDestroyed);
+      held.countDown(); // it waits for what is not loaded, as whatever goes over all entries
+      destroyed.join();
       IMap<String, String> anew = client.getMap("orders");
       anew.set("key-1", "anew");
       anew.set("key-2", "anew");
-      held.countDown();
       awaitLoaded(member);
       assertThat(contents(anew)).isEqualTo(Map.of("key-1", "anew", "key-2", "anew"));
       client.shutdown();
     }
     assertHas(Map.of("key-1", "anew", "key-2", "anew"));
+  }
+
+  private static boolean isBeingDestroyed() {
+    HazelcastInstance instance = Hazelcast.getAllHazelcastInstances().iterator().next();
+    MapService service =
+        ((HazelcastInstanceProxy) instance)
+            .getOriginal()
+            .node
+            .getNodeEngine()
+            .getService(MapService.SERVICE_NAME);
+    MapContainer container = service.getMapServiceContext().getExistingMapContainer(MAP);
+    return container == null || container.isDestroyed();
   }
 
   @Test
