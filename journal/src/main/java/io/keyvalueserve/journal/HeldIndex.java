@@ -261,15 +261,17 @@ final class HeldIndex implements HeldPart {
       return;
     }
     AlignedMemory memory = AlignedMemory.allocateLasting(ChunkFile.wholeArea(trailer));
+    boolean isRead = false;
     try (ChunkFile file = ChunkFile.open(disk, plan.chunk())) {
-      if (file.area(trailer, memory)) {
-        area = memory;
-        return;
-      }
+      isRead = file.area(trailer, memory);
     } catch (IOException e) {
-      // it is read when it is asked for, and told then
+      // what was not read is read when it is asked for, and told then
     }
-    memory.close();
+    if (isRead) {
+      area = memory;
+    } else {
+      memory.close();
+    }
   }
 
   @Override
