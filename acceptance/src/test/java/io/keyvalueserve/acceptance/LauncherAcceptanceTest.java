@@ -127,14 +127,14 @@ class LauncherAcceptanceTest {
   @Test
   void keepsTheHeapSmallUnlessToldOtherwise() throws Exception {
     assertThat(run(Map.of()).text().lines())
-        .contains("-Xmx256m", "-XX:+UseG1GC", "-XX:+UseCompactObjectHeaders")
+        .contains("-Xms256m", "-Xmx256m", "-XX:+UseG1GC", "-XX:+UseCompactObjectHeaders")
         .contains("io.keyvalueserve.server.Main", "version");
     assertThat(run(Map.of("KVS_JAVA_OPTS", "-XX:+UseZGC -Xmx1g")).text().lines())
         .contains("-XX:+UseZGC", "-Xmx1g")
-        .doesNotContain("-XX:+UseG1GC", "-Xmx256m");
+        .doesNotContain("-XX:+UseG1GC", "-Xms256m", "-Xmx256m");
     assertThat(run(Map.of("KVS_JAVA_OPTS", "-Xms512m")).text().lines())
         .contains("-Xms512m", "-XX:+UseG1GC")
-        .doesNotContain("-Xmx256m");
+        .doesNotContain("-Xms256m", "-Xmx256m");
     assertThat(run(Map.of("JAVA_TOOL_OPTIONS", "-XX:+UseSerialGC")).text().lines())
         .doesNotContain("-XX:+UseG1GC");
     assertThat(run(Map.of("KVS_JAVA_OPTS", "-XX:-UseCompactObjectHeaders")).text().lines())

@@ -25,13 +25,14 @@ final class FairTurns implements Runnable {
   private final long roundNanos;
   private final Slice slice;
   private final Stalls stalls = new Stalls();
+  private final Upkeep upkeep = new Upkeep();
   private final NextIteration iteration;
   private boolean isDue;
   private boolean endedEarly;
 
   /**
    * @param commands what sessions may ask for
-   * @param roundNanos for how long sessions are served before connections are looked after
+   * @param roundNanos how long it may take to serve sessions, and to look after connections then
    */
   FairTurns(
       EventLoop loop,
@@ -86,7 +87,8 @@ final class FairTurns implements Runnable {
   }
 
   /**
-   * One round: the loop has gone through what it had found to do. It ends when newcomers have been
+   * One round: the loop has gone through what it had found to do. It ends when its time is over,
+   * what the loop will have to do for those that were served included, and when newcomers have been
    * served, so that their replies leave before others have their turn; but not twice in a row, or
    * who is no newcomer might never have it.
    */
@@ -95,17 +97,20 @@ final class FairTurns implements Runnable {
     long begin = System.nanoTime();
     long now = begin;
     stalls.begin(now);
+    upkeep.begin(now);
     boolean ends = false;
-    while (now - begin < roundNanos && !ends) {
+    while (now - begin + upkeep.expectedNanos() < roundNanos && !ends) {
       Claim<RespSession> claim = scheduler.next(now);
       if (claim == null) {
         break;
       }
       now = serve(claim, now);
+      upkeep.served();
       ends = !endedEarly && scheduler.hasServedNewcomers();
     }
     endedEarly = ends;
     isDue = scheduler.hasReady();
+    upkeep.end(now, isDue);
     if (isDue) {
       iteration.executeAfterConnections();
     }

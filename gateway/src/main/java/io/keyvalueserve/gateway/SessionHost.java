@@ -192,7 +192,7 @@ final class SessionHost implements Member {
               loop,
               commands(),
               new DeficitRoundRobin<>(slicing, services.weights(), waits),
-              slicing.alone());
+              slicing.most());
       fairTurns.set(known);
       allFairTurns.add(known);
     }

@@ -73,7 +73,8 @@ class FairTurnsTest {
     long requestNanos = 500_000;
     int inRound = 40;
     Slicing slicing =
-        new Slicing(inRound * requestNanos, 4 * requestNanos, requestNanos, 100 * requestNanos);
+        new Slicing(
+            inRound * requestNanos, inRound * requestNanos, requestNanos, 100 * requestNanos);
     List<Integer> between = new ArrayList<>(); // what others were served meanwhile
     AtomicInteger others = new AtomicInteger();
     IntConsumer cost =

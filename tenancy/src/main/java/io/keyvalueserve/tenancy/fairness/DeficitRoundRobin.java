@@ -265,7 +265,7 @@ public final class DeficitRoundRobin<T> {
     unvisited = 0;
     isVisiting = false;
     isLent = false;
-    granted = slicing.alone();
+    granted = slicing.most();
   }
 
   /** What was lent for a visit is owed. */

@@ -29,7 +29,7 @@ class DeficitRoundRobinTest {
   private static long cost(long granted, Random random) {
     return switch (random.nextInt(5)) {
       case 0 -> 1 + random.nextLong(granted);
-      case 1 -> granted + random.nextLong(10 * SLICING.alone());
+      case 1 -> granted + random.nextLong(10 * SLICING.visits());
       default -> granted + random.nextLong(granted);
     };
   }
@@ -383,7 +383,7 @@ class DeficitRoundRobinTest {
     Claim<Integer> idle = scheduler.enter(1, 1);
     scheduler.ready(scheduler.enter(2, 2), now);
     for (int i = 0; i < 1_000; i++) {
-      serve(scheduler, SLICING.alone(), true);
+      serve(scheduler, SLICING.most(), true);
     }
     scheduler.ready(idle, now);
     long[] served = new long[3];
@@ -398,10 +398,10 @@ class DeficitRoundRobinTest {
     DeficitRoundRobin<Integer> scheduler = scheduler(0, 1, 1);
     scheduler.ready(scheduler.enter(1, 1), now);
     Claim<Integer> other = scheduler.enter(2, 2);
-    serve(scheduler, SLICING.alone(), true);
+    serve(scheduler, SLICING.most(), true);
     scheduler.ready(other, now);
     assertThat(serve(scheduler, SLICING.most(), false)).isEqualTo(2);
-    serve(scheduler, SLICING.alone() + 3 * SLICING.most(), true);
+    serve(scheduler, 4 * SLICING.most(), true);
     scheduler.ready(other, now);
     for (int i = 0; i < 3; i++) {
       assertThat(serve(scheduler, SLICING.most(), true)).isEqualTo(2);
@@ -436,9 +436,9 @@ class DeficitRoundRobinTest {
         scheduler.done(now, 0, true);
       }
     }
-    assertThat(granted[1]).isEqualTo(SLICING.alone());
+    assertThat(granted[1]).isEqualTo(SLICING.most());
     assertThat(granted[2]).isEqualTo(SLICING.most());
-    assertThat(granted[10]).isEqualTo(SLICING.alone() / 10);
+    assertThat(granted[10]).isEqualTo(SLICING.visits() / 10);
     assertThat(granted[100]).isEqualTo(SLICING.least());
   }
 
@@ -482,6 +482,6 @@ class DeficitRoundRobinTest {
   void slicesMustBeInOrder() {
     assertThatThrownBy(() -> new Slicing(100, 200, 10, 0))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("alone=100 most=200");
+        .hasMessageContaining("visits=100 most=200");
   }
 }

@@ -98,7 +98,7 @@ final class NaiveRoundRobin {
         isVisiting = false;
         flow.balance -= flow.lent;
         flow.lent = 0;
-        return begin(flow, true, slicing.alone(), now);
+        return begin(flow, true, slicing.most(), now);
       } else if (isVisiting || ahead.contains(tenant) || !toVisit.isEmpty() || beginRound(now)) {
         if (!isVisiting) {
           isVisiting = true;
