@@ -3,9 +3,14 @@ package io.keyvalueserve.bench;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.keyvalueserve.server.cli.KvsCommand;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -15,6 +20,7 @@ import java.util.List;
  */
 final class Ran {
   private static final int LINES = 12;
+  private static final ObjectMapper JSON = new ObjectMapper();
 
   private Ran() {}
 
@@ -35,5 +41,19 @@ final class Ran {
     assertThat(ended)
         .as(String.join("\n", lines.subList(Math.max(0, lines.size() - LINES), lines.size())))
         .isEqualTo(exitCode);
+  }
+
+  /**
+   * Runs a bench for moments, with few entries, and has its results in the folder of a file.
+   *
+   * @return what that file says then
+   */
+  static JsonNode shortly(String command, String options, Path file) throws IOException {
+    String line = "bench " + command + " " + options + " --seconds 0.2 --warm-up 0.2 --entries 500";
+    List<String> words = new ArrayList<>(List.of((line + " --results").split(" ")));
+    words.add(file.resolveSibling("").toString());
+    endsWith(0, words);
+    assertThat(file).exists();
+    return JSON.readTree(file.toFile());
   }
 }

@@ -26,7 +26,6 @@ class RestartBenchTest {
     assumeThat(Programs.here().find(Program.REDIS)).as("redis-server is installed").isPresent();
     JsonNode result =
         run(
-            "restart.json",
             "--parts restarts --data 1m --value-bytes 1007 --cores 1 --rounds 1 --cache warm --durability everysec");
     assertThat(result.path("written")).hasSize(4);
     assertThat(result.path("restarts")).isNotEmpty();
@@ -49,31 +48,10 @@ class RestartBenchTest {
     assertThat(folder.resolve("servers")).as("is deleted").doesNotExist();
   }
 
-  @Test
-  void measuresWritesOfEveryDurability() throws IOException {
-    JsonNode result =
-        run(
-            "restart-writes.json",
-            "--parts writes --write-bytes 100 --rounds 1 --seconds 0.2 --warm-up 0.2 --entries 500"
-                + " --connections 1,64 --pipeline 16 --without redis");
-    assertThat(result.path("shapes")).hasSize(2);
-    JsonNode usual = result.at("/shapes/0/servers");
-    assertThat(usual)
-        .extracting(server -> server.path("server").asText())
-        .containsExactly("kvs everysec", "kvs none", "kvs always");
-    for (JsonNode shape : result.path("shapes")) {
-      for (JsonNode server : shape.path("servers")) {
-        assertThat(server.at("/rounds/0/operationsPerSecond").asDouble()).isPositive();
-        assertThat(server.at("/rounds/0/serverCpuMicros").asDouble()).isPositive();
-      }
-    }
-    assertThat(result.path("goals")).isNotEmpty();
-  }
-
-  private JsonNode run(String file, String options) throws IOException {
+  private JsonNode run(String options) throws IOException {
     List<String> words = new ArrayList<>(List.of(("bench restart " + options).split(" ")));
     words.addAll(List.of("--results", folder.toString()));
     Ran.endsWith(0, words);
-    return JSON.readTree(folder.resolve(file).toFile());
+    return JSON.readTree(folder.resolve("restart.json").toFile());
   }
 }
