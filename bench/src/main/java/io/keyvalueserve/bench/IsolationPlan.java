@@ -14,6 +14,7 @@ import picocli.CommandLine.ParameterException;
 /** The options that say who is measured beside whom, how often and how long. */
 final class IsolationPlan {
   private static final int MOST_TENANTS = 8;
+  private static final int MOST_PIPELINE = 100;
   private static final long MOST_RATE = 100_000;
   private static final double LEAD_SECONDS = 1;
   private static final double SHORT_SECONDS = 1;
@@ -96,6 +97,16 @@ final class IsolationPlan {
   int tenants;
 
   @Option(
+      names = "--pipeline",
+      defaultValue = "4",
+      paramLabel = "N",
+      description =
+          "How many requests each of 16 connections of the tenant with the least load sends ahead; 1"
+              + " to 100. A tenant whose requests are answered sooner than it sends new ones asks for"
+              + " less than its part, and is served less. Default: ${DEFAULT-VALUE}")
+  int pipeline;
+
+  @Option(
       names = "--huge-value",
       defaultValue = "16m",
       paramLabel = "SIZE",
@@ -151,6 +162,8 @@ final class IsolationPlan {
         !(rehearsalSeconds >= 0.1 && rehearsalSeconds <= 600),
         "--rehearsal is from 0.1 to 600 seconds");
     refuse(spec, tenants < 2 || tenants > MOST_TENANTS, "--tenants are from 2 to " + MOST_TENANTS);
+    refuse(
+        spec, pipeline < 1 || pipeline > MOST_PIPELINE, "--pipeline is from 1 to " + MOST_PIPELINE);
     refuse(
         spec,
         hugeBytes < 1 || hugeBytes > 64 << 20,

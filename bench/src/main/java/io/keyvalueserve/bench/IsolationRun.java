@@ -25,7 +25,6 @@ final class IsolationRun implements AutoCloseable {
   private static final double AT_REST = 0.03;
 
   private static final int FAIRNESS_CONNECTIONS = 16;
-  private static final int FAIRNESS_PIPELINE = 4;
 
   /** So many that the server has more to do with a request than the load. */
   private static final int FAIRNESS_KEYS = 64;
@@ -251,8 +250,7 @@ final class IsolationRun implements AutoCloseable {
     List<IsolationOrder> orders = new ArrayList<>();
     List<String> loads = new ArrayList<>();
     for (int i = 0; i < server.peers().size(); i++) {
-      IsolationForce force =
-          new IsolationForce(FAIRNESS_CONNECTIONS << i, FAIRNESS_PIPELINE << i, 0);
+      IsolationForce force = new IsolationForce(FAIRNESS_CONNECTIONS << i, plan.pipeline << i, 0);
       loads.add(force.connections() + " x " + force.depth());
       IsolationTarget peer = server.peers().get(i).asking(FAIRNESS_KEYS);
       orders.add(order("equal-" + i, IsolationAggression.PIPELINES, peer, force));

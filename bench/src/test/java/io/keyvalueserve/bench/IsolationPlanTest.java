@@ -36,6 +36,8 @@ class IsolationPlanTest {
         "--rate 10 --connections 11",
         "--tenants 1",
         "--tenants 9",
+        "--pipeline 0",
+        "--pipeline 101",
         "--rounds 0",
         "--seconds 0",
         "--rehearsal 0",
