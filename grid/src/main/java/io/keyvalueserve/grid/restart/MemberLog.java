@@ -203,24 +203,56 @@ final class MemberLog implements EntryLog.Source {
   /** Certain is what is on the disk, of a partition whose owner is known there. */
   @Override
   public void whenCertain(int partition, long position, Runnable task, Consumer<Exception> failed) {
-    journal()
-        .whenDurable(
-            position,
-            new DurabilityWaiter() {
-              @Override
-              protected void durable() {
-                table.whenKept(
-                    partition,
-                    partitionVersion.applyAsInt(partition),
-                    task,
-                    () -> failed.accept(new IndeterminateOperationStateException(NOT_KEPT)));
-              }
+    journal().whenDurable(position, new Certain(partition, task, failed));
+  }
 
-              @Override
-              protected void failed(JournalException e) {
-                LOG.debug("a write is in doubt: partition={}", partition, e);
-                failed.accept(new IndeterminateOperationStateException(inDoubt(e)));
-              }
-            });
+  /**
+   * Who waits until something is certain. What goes wrong when he is told is his: the threads that
+   * tell write the log and the table, and have to go on.
+   */
+  private final class Certain extends DurabilityWaiter implements Runnable {
+    private final int partition;
+    private final Runnable task;
+    private final Consumer<Exception> failed;
+
+    Certain(int partition, Runnable task, Consumer<Exception> failed) {
+      this.partition = partition;
+      this.task = task;
+      this.failed = failed;
+    }
+
+    @Override
+    protected void durable() {
+      table.whenKept(
+          partition, partitionVersion.applyAsInt(partition), this, () -> failed(NOT_KEPT));
+    }
+
+    @Override
+    protected void failed(JournalException e) {
+      LOG.debug("a write is in doubt: partition={}", partition, e);
+      failed(inDoubt(e));
+    }
+
+    /** It is certain. */
+    @Override
+    public void run() {
+      try {
+        task.run();
+      } catch (RuntimeException e) {
+        notTold(e);
+      }
+    }
+
+    private void failed(String why) {
+      try {
+        failed.accept(new IndeterminateOperationStateException(why));
+      } catch (RuntimeException e) {
+        notTold(e);
+      }
+    }
+
+    private void notTold(RuntimeException e) {
+      LOG.error("who waited for the log could not be told: partition={}", partition, e);
+    }
   }
 }

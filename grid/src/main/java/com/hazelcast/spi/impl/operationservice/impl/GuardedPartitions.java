@@ -250,8 +250,13 @@ public final class GuardedPartitions {
     @Override
     public void refuse(Operation operation, RuntimeException why) {
       boolean _ = service.asyncOperations.remove(operation);
+      answer(operation, why);
+    }
+
+    /** An answer that cannot be given concerns who asked, and not the thread that gives it. */
+    private static void answer(Operation operation, @Nullable Object response) {
       try {
-        operation.sendResponse(why);
+        operation.sendResponse(response);
       } catch (RuntimeException e) {
         operation.logError(e);
       }
@@ -319,8 +324,8 @@ public final class GuardedPartitions {
       certainty.whenCertain(
           partition,
           held,
-          () -> operation.sendResponse(answer),
-          failure -> operation.sendResponse(inDoubt(operation, response, failure)));
+          () -> answer(operation, answer),
+          failure -> answer(operation, inDoubt(operation, response, failure)));
     }
   }
 }
