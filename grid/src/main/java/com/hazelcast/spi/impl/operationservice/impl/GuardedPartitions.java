@@ -223,6 +223,9 @@ public final class GuardedPartitions {
     }
 
     private void runNow(Operation operation, long startNanos) {
+      if (isOver(operation)) {
+        return;
+      }
       long before = guard.beginHolding();
       Operation outer = guard.begin(operation);
       running++;
@@ -233,6 +236,21 @@ public final class GuardedPartitions {
         Operation _ = guard.begin(outer);
         guard.endHolding(before);
       }
+    }
+
+    /**
+     * Whether whoever invoked an operation on this member has its answer already. Hazelcast may
+     * retry a call for two reasons at once and so have it run twice here. Once its caller has been
+     * answered he may have written the same key anew, and what he wrote first must not come last.
+     */
+    private static boolean isOver(Operation operation) {
+      if (!(operation.getOperationResponseHandler() instanceof Invocation<?> invocation)
+          || !invocation.future.isDone()
+          || invocation.future.isCancelled()) {
+        return false;
+      }
+      invocation.complete(null); // the future keeps its answer; the second registration ends
+      return true;
     }
 
     /** The caller is told that the operation is under way. */
