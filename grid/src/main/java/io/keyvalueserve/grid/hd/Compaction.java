@@ -5,6 +5,7 @@ import io.keyvalueserve.memory.Epochs;
 import io.keyvalueserve.memory.NativeHeap;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
 import io.keyvalueserve.store.Records;
+import io.keyvalueserve.tenancy.fairness.CooperativeYield;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -23,6 +24,7 @@ final class Compaction {
   private final NativeHeap heap;
   private final Epochs epochs;
   private final List<Long> moving = new ArrayList<>();
+  private final CooperativeYield others = new CooperativeYield();
   private boolean full;
 
   Compaction(NativeMaps maps) {
@@ -71,6 +73,7 @@ final class Compaction {
       } finally {
         epochs.exit(guard);
       }
+      others.check();
     }
   }
 

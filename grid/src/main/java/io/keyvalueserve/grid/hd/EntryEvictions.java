@@ -9,6 +9,7 @@ import com.hazelcast.spi.impl.operationservice.OperationService;
 import io.keyvalueserve.memory.Epochs;
 import io.keyvalueserve.store.Records;
 import io.keyvalueserve.tenancy.admission.Usage;
+import io.keyvalueserve.tenancy.fairness.CooperativeYield;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
@@ -26,6 +27,7 @@ final class EntryEvictions {
   private final Runnable meanwhile;
   private final Epochs epochs;
   private final Victims victims = new Victims();
+  private final CooperativeYield others = new CooperativeYield();
   private final List<Eviction> evictions = new ArrayList<>();
   private long freedBytes;
   private long freedRecords;
@@ -62,6 +64,7 @@ final class EntryEvictions {
       for (NativeRecordStore store : stores) {
         if (maps.partitions().isPrimary(store.getPartitionId())) {
           underWay += evictSome(store, tenant);
+          others.check();
           if (evictions.size() >= MOST_AT_ONCE || freedBytes + underWay >= bytes) {
             settle();
             underWay = 0;

@@ -7,6 +7,7 @@ import io.keyvalueserve.memory.Epochs;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
 import io.keyvalueserve.store.Records;
 import io.keyvalueserve.tenancy.admission.Usage;
+import io.keyvalueserve.tenancy.fairness.CooperativeYield;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,6 +40,7 @@ final class ValueSpiller {
   private final Epochs epochs;
   private final Victims victims = new Victims();
   private final SpillBatch batch = new SpillBatch();
+  private final CooperativeYield others = new CooperativeYield();
   private final List<Candidate> candidates = new ArrayList<>();
   private @Nullable Usage whose;
   private long batchBytes;
@@ -101,6 +103,7 @@ final class ValueSpiller {
       while (next < stores.size() && !isBatchFull(bytes)) {
         collect(stores.get(next));
         next++;
+        others.check();
       }
       write();
       settle();
@@ -153,6 +156,7 @@ final class ValueSpiller {
       if (handle != 0 && !settle(candidate, handle)) {
         area.free(handle, candidate.length());
       }
+      others.check();
     }
   }
 
