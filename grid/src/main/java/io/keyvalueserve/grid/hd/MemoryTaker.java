@@ -3,6 +3,7 @@ package io.keyvalueserve.grid.hd;
 import com.hazelcast.spi.impl.operationservice.OperationService;
 import io.keyvalueserve.journal.spill.SpillArea;
 import io.keyvalueserve.tenancy.admission.Usage;
+import io.keyvalueserve.tenancy.fairness.CooperativeYield;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -19,6 +20,7 @@ public final class MemoryTaker {
   private final @Nullable ValueSpiller spiller;
   private final EntryEvictions evictions;
   private final Compaction compaction;
+  private final CooperativeYield others = new CooperativeYield();
   private final Map<Usage, List<NativeRecordStore>> spilling = new HashMap<>();
   private final Map<Usage, List<NativeRecordStore>> evicting = new HashMap<>();
 
@@ -48,6 +50,7 @@ public final class MemoryTaker {
                       }
                     });
               }
+              others.check();
             });
   }
 
