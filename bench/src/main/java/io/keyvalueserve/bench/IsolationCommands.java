@@ -18,7 +18,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Large commands of Redis' protocol: a thread and a connection each, one after the other. */
 final class IsolationCommands implements IsolationAttack {
-  private static final int BUFFER = 1 << 18;
+  /**
+   * So much goes to or comes from the network at once. Kernels may keep a thread on its core until
+   * such a copy is done, and the victim's load has the same core.
+   */
+  private static final int BUFFER = 1 << 16;
+
   private static final int VARIANTS = 4;
   private static final int NUMBER_DIGITS = 12;
 
@@ -217,7 +222,9 @@ final class IsolationCommands implements IsolationAttack {
     }
 
     void ask(byte[] request, int replies) throws IOException {
-      for (ByteBuffer out = ByteBuffer.wrap(request); out.hasRemaining(); ) {
+      ByteBuffer out = ByteBuffer.wrap(request);
+      while (out.position() < request.length) {
+        out.limit(Math.min(request.length, out.position() + BUFFER));
         channel.write(out);
       }
       int before = failed;
