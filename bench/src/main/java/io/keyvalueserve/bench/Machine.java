@@ -12,6 +12,11 @@ final class Machine {
     return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize();
   }
 
+  /** The memory that nobody uses, not even for copies of what is on disks, in bytes. */
+  static long freeBytes() {
+    return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getFreeMemorySize();
+  }
+
   /** Operating system and Java. */
   static String describe() {
     return System.getProperty("os.name")

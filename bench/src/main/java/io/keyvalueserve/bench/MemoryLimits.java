@@ -19,6 +19,17 @@ record MemoryLimits(double touch, double touches) {
     return new MemoryLimits(touch(bytes, 1), touch(bytes, Cores.count()));
   }
 
+  /**
+   * Takes so much memory, with a thread for each core, and gives it back: what a process takes
+   * right afterwards the host of a virtual machine has at hand. Blocks, for seconds if it has to be
+   * found.
+   *
+   * @param bytes how much; no more than is free
+   */
+  static void preTouch(long bytes) {
+    double _ = touch(Math.min(bytes, Machine.freeBytes() * 9 / 10), Cores.count());
+  }
+
   private static double touch(long bytes, int threads) {
     int pages = (int) Math.max(1, bytes / threads / PageHeap.PAGE_BYTES);
     long each = pages * PageHeap.PAGE_BYTES;

@@ -76,6 +76,11 @@ final class OwnCrashServer implements CrashServer {
     arguments.addAll(List.of("--memory", (bytes >> 20) + "m"));
   }
 
+  /** From now on it is started with these arguments, too. */
+  void with(List<String> more) {
+    arguments.addAll(more);
+  }
+
   /** From now on it is started as one of several members. */
   void join(List<String> addresses, Path secretFile) {
     arguments.addAll(List.of("--join", String.join(",", addresses)));

@@ -34,9 +34,16 @@ final class RestartGoals {
   }
 
   private void add(List<RestartCell> cells) {
-    RestartCell own = cells.getFirst();
+    for (RestartCell cell : cells) {
+      if (cell.kind().isOwn() && !cell.kind().isEmpty()) {
+        add(cell, cells);
+      }
+    }
+  }
+
+  private void add(RestartCell own, List<RestartCell> cells) {
     RestartCell empty = results.empty(own);
-    String shape = own.shape() + ": ";
+    String shape = own.shape() + ", " + own.kind() + ": ";
     double bound = leastMibPerSecond();
     goals.add(
         new Goal(
@@ -51,7 +58,7 @@ final class RestartGoals {
             false,
             bound));
     double served = own.servedShare(empty);
-    if (!Double.isNaN(served)) {
+    if (own.kind().servesWhileLoading() && !Double.isNaN(served)) {
       goals.add(
           new Goal(
               shape + "time to the first GET, of that until all is there, beyond an empty start",

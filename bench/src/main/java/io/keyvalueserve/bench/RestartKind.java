@@ -6,6 +6,8 @@ import java.util.List;
 /** Who is killed and started again, and in which form it has its data then. */
 enum RestartKind {
   KVS_EVERYSEC("kvs everysec"),
+  /** It loads everything before it serves, with nothing else to do meanwhile. */
+  KVS_CLOSED("kvs closed"),
   KVS_ALWAYS("kvs always"),
   /** Nothing but a tenant. */
   KVS_EMPTY("kvs empty"),
@@ -38,11 +40,16 @@ enum RestartKind {
   }
 
   boolean isOwn() {
-    return this == KVS_EVERYSEC || this == KVS_ALWAYS || this == KVS_EMPTY;
+    return this == KVS_EVERYSEC || this == KVS_CLOSED || this == KVS_ALWAYS || this == KVS_EMPTY;
   }
 
   boolean isEmpty() {
     return this == empty();
+  }
+
+  /** Whether it answers before all of its data are in memory. */
+  boolean servesWhileLoading() {
+    return isOwn() && this != KVS_CLOSED;
   }
 
   /** The same server without data. */
@@ -55,6 +62,11 @@ enum RestartKind {
     return this == KVS_ALWAYS ? Durability.ALWAYS : Durability.EVERYSEC;
   }
 
+  /** The arguments that say when a member of this product serves. */
+  List<String> ownArguments() {
+    return List.of("--while-loading", servesWhileLoading() ? "wait" : "closed");
+  }
+
   /** The arguments that say how a Redis server keeps its data. */
   List<String> redisArguments() {
     return this == REDIS_RDB ? List.of("--appendonly", "no") : REDIS_LOG;
@@ -63,7 +75,7 @@ enum RestartKind {
   /** Has the server bring all that it has answered to its disk, in its form. Blocks. */
   void settle(RespConnection connection) throws IOException {
     switch (this) {
-      case KVS_EVERYSEC, KVS_EMPTY -> Clock.sleepMillis(EVERYSEC_MILLIS);
+      case KVS_EVERYSEC, KVS_CLOSED, KVS_EMPTY -> Clock.sleepMillis(EVERYSEC_MILLIS);
       case KVS_ALWAYS -> {} // it is in the file
       case REDIS_AOF, REDIS_EMPTY -> new RedisControl(connection).awaitWritten();
       case REDIS_REWRITTEN -> new RedisControl(connection).rewrite();

@@ -20,7 +20,7 @@ final class RestartPlan {
   private static final int USUAL_SHARE_OF_MEMORY = 4;
 
   /** What the files of all servers take together, of the data. */
-  private static final int FILES = 8;
+  private static final int FILES = 10;
 
   /** What is measured. */
   enum Part {
@@ -37,6 +37,17 @@ final class RestartPlan {
   enum Cache {
     WARM,
     COLD;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** What a member of this product does before all of its data are in memory. */
+  enum Loading {
+    WAIT,
+    CLOSED;
 
     @Override
     public String toString() {
@@ -107,6 +118,28 @@ final class RestartPlan {
           "When servers of this product that are started again have written to their disks: everysec,"
               + " always. Default: ${DEFAULT-VALUE}")
   private Set<Durability> durabilities = EnumSet.of(Durability.EVERYSEC);
+
+  @Option(
+      names = "--while-loading",
+      split = ",",
+      defaultValue = "wait,closed",
+      paramLabel = "WHAT,...",
+      description =
+          "How servers of this product with everysec are started again: wait, they serve at once, and"
+              + " bring values back meanwhile; closed, they load everything first. Default:"
+              + " ${DEFAULT-VALUE}")
+  private Set<Loading> loadings = EnumSet.of(Loading.WAIT);
+
+  @Option(
+      names = "--pre-touch",
+      negatable = true,
+      defaultValue = "true",
+      fallbackValue = "true",
+      description =
+          "Whether, right before each start, as much memory as the server takes is touched and given"
+              + " back: the host of a virtual machine may have to find it first, which takes longer"
+              + " than loading. Default: it is")
+  boolean preTouch;
 
   @Option(
       names = "--write-bytes",
@@ -207,7 +240,12 @@ final class RestartPlan {
   List<RestartKind> kinds() {
     List<RestartKind> kinds = new ArrayList<>();
     if (durabilities.contains(Durability.EVERYSEC)) {
-      kinds.add(RestartKind.KVS_EVERYSEC);
+      if (loadings.contains(Loading.WAIT)) {
+        kinds.add(RestartKind.KVS_EVERYSEC);
+      }
+      if (loadings.contains(Loading.CLOSED)) {
+        kinds.add(RestartKind.KVS_CLOSED);
+      }
     }
     if (durabilities.contains(Durability.ALWAYS)) {
       kinds.add(RestartKind.KVS_ALWAYS);
@@ -303,7 +341,14 @@ final class RestartPlan {
   String restarts() {
     return caches().stream()
         .map(cold -> cold ? "cold" : "warm")
-        .collect(Collectors.joining(" and ", rounds + " rounds in turns; page cache ", ""));
+        .collect(
+            Collectors.joining(
+                " and ",
+                rounds
+                    + " rounds in turns; memory "
+                    + (preTouch ? "touched" : "not touched")
+                    + " before each start; page cache ",
+                ""));
   }
 
   /** How writes are measured. */

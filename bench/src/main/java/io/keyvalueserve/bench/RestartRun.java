@@ -91,6 +91,9 @@ final class RestartRun {
           if (cold) {
             PageCache.drop();
           }
+          if (plan.preTouch) {
+            MemoryLimits.preTouch(RestartSubject.memoryBytes(data));
+          }
           Restart restart = subjects.get(i).restart(cores);
           cells.get(i).rounds().add(restart);
           say(

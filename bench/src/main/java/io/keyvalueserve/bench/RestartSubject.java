@@ -35,6 +35,7 @@ final class RestartSubject implements AutoCloseable {
     if (kind.isOwn()) {
       OwnCrashServer own = new OwnCrashServer(folder, JvmOptions.usual(), kind.durability());
       own.memory(memoryBytes(data));
+      own.with(kind.ownArguments());
       server = own;
     } else {
       server = new RedisCrashServer(folder, redis, kind.redisArguments());

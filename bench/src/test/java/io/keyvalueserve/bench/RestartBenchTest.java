@@ -27,10 +27,10 @@ class RestartBenchTest {
     JsonNode result =
         run(
             "--parts restarts --data 1m --value-bytes 1007 --cores 1 --rounds 1 --cache warm --durability everysec");
-    assertThat(result.path("written")).hasSize(4);
+    assertThat(result.path("written")).hasSize(5);
     assertThat(result.path("restarts")).isNotEmpty();
     for (JsonNode shape : result.path("restarts")) {
-      assertThat(shape.path("servers")).hasSize(6);
+      assertThat(shape.path("servers")).hasSize(7);
       for (JsonNode server : shape.path("servers")) {
         JsonNode round = server.at("/rounds/0");
         boolean empty = server.path("server").asText().endsWith("empty");

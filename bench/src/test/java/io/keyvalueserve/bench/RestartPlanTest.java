@@ -1,6 +1,7 @@
 package io.keyvalueserve.bench;
 
 import static io.keyvalueserve.bench.RestartKind.KVS_ALWAYS;
+import static io.keyvalueserve.bench.RestartKind.KVS_CLOSED;
 import static io.keyvalueserve.bench.RestartKind.KVS_EMPTY;
 import static io.keyvalueserve.bench.RestartKind.KVS_EVERYSEC;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -43,13 +44,22 @@ class RestartPlanTest {
   @Test
   void comparesEachServerWithItselfWithoutData() {
     assertThat(plan("--without", "redis").kinds())
-        .containsExactly(KVS_EVERYSEC, KVS_ALWAYS, KVS_EMPTY);
+        .containsExactly(KVS_EVERYSEC, KVS_CLOSED, KVS_ALWAYS, KVS_EMPTY);
+    assertThat(plan("--without", "redis", "--while-loading", "closed").kinds())
+        .containsExactly(KVS_CLOSED, KVS_ALWAYS, KVS_EMPTY);
     assertThat(plan("--without", "redis", "--durability", "always").kinds())
         .containsExactly(KVS_ALWAYS, KVS_EMPTY);
     RestartPlan usual = plan();
     assertThat(usual.kinds()).containsExactly(RestartKind.values());
     assertThat(usual.kinds()).allMatch(kind -> usual.kinds().contains(kind.empty()));
     assertThat(usual.cores()).contains(1, Cores.count()).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void hasTheHostFindMemoryBeforeUnlessToldNotTo() {
+    assertThat(plan().preTouch).isTrue();
+    assertThat(plan("--no-pre-touch").preTouch).isFalse();
+    assertThat(plan().restarts()).contains("memory touched before");
   }
 
   @Test

@@ -56,6 +56,17 @@ class RestartReportTest {
     assertThat(new Goal("less", 2, true, 1).isMet()).isFalse();
   }
 
+  /** What loads all before it serves is held to the same speeds, and not to serving sooner. */
+  @Test
+  void holdsWhatIsClosedWhileItLoadsToSpeedsAlone() {
+    RestartResults results = results(1.5);
+    results.cells().get(SHAPE).add(1, cell(RestartKind.KVS_CLOSED, 2.2, LOADING));
+    List<Goal> goals = RestartGoals.of(results);
+    assertThat(goals).hasSize(9);
+    assertThat(goals.subList(5, 9)).allMatch(goal -> goal.what().contains("kvs closed"));
+    assertThat(goals.subList(5, 9)).noneMatch(goal -> goal.what().contains("first GET"));
+  }
+
   @Test
   void doesNotTellWhatStartsDifferInAnyway() {
     RestartResults results = results(2.6); // an empty start took longer
