@@ -60,7 +60,8 @@ class RestartReportTest {
   @Test
   void holdsWhatIsClosedWhileItLoadsToSpeedsAlone() {
     RestartResults results = results(1.5);
-    results.cells().get(SHAPE).add(1, cell(RestartKind.KVS_CLOSED, 2.2, LOADING));
+    List<RestartCell> cells = results.cells().values().iterator().next();
+    cells.add(1, cell(RestartKind.KVS_CLOSED, 2.2, LOADING));
     List<Goal> goals = RestartGoals.of(results);
     assertThat(goals).hasSize(9);
     assertThat(goals.subList(5, 9)).allMatch(goal -> goal.what().contains("kvs closed"));
