@@ -48,9 +48,12 @@ final class OwnApi implements AutoCloseable {
     return call("GET", "/api/v1/cluster", "").path("safe").asBoolean();
   }
 
-  /** Whether all that the member had on its disk is in memory. */
+  /**
+   * Whether all that the member had on its disk is in memory; one says so only if it served before.
+   */
   boolean hasLoaded() {
-    return isReady() && call("GET", "/api/v1/cluster", "").path("loading").path("done").asBoolean();
+    return isReady()
+        && call("GET", "/api/v1/cluster", "").path("loading").path("done").asBoolean(true);
   }
 
   /** Creates a tenant, and returns its key. */

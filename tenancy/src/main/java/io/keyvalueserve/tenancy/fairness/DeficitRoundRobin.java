@@ -67,12 +67,8 @@ public final class DeficitRoundRobin<T> {
   /** How many tenants have sessions. */
   private int tenants;
 
-  // Flows that have work, or had; the first one is visited. Those that go ahead are in front of all
-  // others but one that is being visited.
-  private @Nullable Flow<T> first;
-  private @Nullable Flow<T> last;
-  private @Nullable Flow<T> lastAhead;
-  private int listed;
+  /** The first one is visited. */
+  private final FlowList<T> list = new FlowList<>();
 
   // The round that goes on.
   private int unvisited;
@@ -180,48 +176,10 @@ public final class DeficitRoundRobin<T> {
         nowNanos - flow.idleSince >= slicing.debtLasts()
             ? 0
             : Math.min(0, flow.balance + (grantedSoFar - flow.grantedThen) * flow.weight);
-    flow.isListed = true;
-    listed++;
     if (flow.balance == 0) {
-      goAhead(flow);
+      list.goAhead(flow, isVisiting || present != null);
     } else {
-      append(flow);
-    }
-  }
-
-  private void append(Flow<T> flow) {
-    Flow<T> before = last;
-    if (before == null) {
-      first = flow;
-    } else {
-      before.next = flow;
-    }
-    last = flow;
-  }
-
-  /** Lists a flow behind the one that is being visited, and those that go ahead already. */
-  private void goAhead(Flow<T> flow) {
-    boolean isBusy = isVisiting || present != null;
-    Flow<T> before = lastAhead != null ? lastAhead : isBusy ? first : null;
-    flow.isAhead = true;
-    lastAhead = flow;
-    if (before == null) {
-      flow.next = first;
-      first = flow;
-    } else {
-      flow.next = before.next;
-      before.next = flow;
-    }
-    if (flow.next == null) {
-      last = flow;
-    }
-  }
-
-  /** A flow that goes ahead has come to the front. */
-  private void arrived(Flow<T> flow) {
-    flow.isAhead = false;
-    if (flow == lastAhead) {
-      lastAhead = null;
+      list.append(flow);
     }
   }
 
@@ -232,12 +190,12 @@ public final class DeficitRoundRobin<T> {
    * @return null if none has anything to do
    */
   public @Nullable Claim<T> next(long nowNanos) {
-    Flow<T> flow = first;
+    Flow<T> flow = list.first();
     Claim<T> claim = flow == null ? null : flow.first();
     if (flow == null) {
       return null;
     }
-    isAlone = claim != null && listed == 1;
+    isAlone = claim != null && list.size() == 1;
     if (isAlone) {
       beginAlone(flow);
     } else {
@@ -260,7 +218,7 @@ public final class DeficitRoundRobin<T> {
   }
 
   private void beginAlone(Flow<T> flow) {
-    arrived(flow);
+    list.arrive(flow);
     repay(flow);
     unvisited = 0;
     isVisiting = false;
@@ -277,13 +235,13 @@ public final class DeficitRoundRobin<T> {
   /** The flow to serve, which has work. */
   private @Nullable Flow<T> visit(long nowNanos) {
     while (true) {
-      Flow<T> flow = first;
+      Flow<T> flow = list.first();
       if (flow == null) {
         return null;
       }
       if (flow.first() == null) {
         dropFirst(nowNanos);
-      } else if (listed == 1) {
+      } else if (list.size() == 1) {
         isAlone = true;
         beginAlone(flow);
         return flow;
@@ -291,8 +249,8 @@ public final class DeficitRoundRobin<T> {
         if (!isVisiting) {
           isLent = flow.isAhead;
           if (isLent) {
-            arrived(flow);
-            flow.lent = slicing.visit(listed);
+            list.arrive(flow);
+            flow.lent = slicing.visit(list.size());
             flow.balance += flow.lent;
           } else {
             if (unvisited == 0 && !beginRound(nowNanos)) {
@@ -318,10 +276,10 @@ public final class DeficitRoundRobin<T> {
    * @return false if not all flows had work: those that had not are off the list
    */
   private boolean beginRound(long nowNanos) {
-    int before = listed;
+    int before = list.size();
     int greatest = 1;
     for (int i = 0; i < before; i++) {
-      Flow<T> flow = first;
+      Flow<T> flow = list.first();
       if (flow == null) {
         break;
       }
@@ -333,12 +291,12 @@ public final class DeficitRoundRobin<T> {
         rotate();
       }
     }
-    if (listed < before) {
+    if (list.size() < before) {
       return false;
     }
-    quantum = Math.max(1, slicing.visit(listed) / greatest);
+    quantum = Math.max(1, slicing.visit(list.size()) / greatest);
     grantedSoFar += quantum;
-    unvisited = listed;
+    unvisited = list.size();
     skipRounds();
     return true;
   }
@@ -346,12 +304,12 @@ public final class DeficitRoundRobin<T> {
   /** Does at once what the rounds would do in which nobody could be served. */
   private void skipRounds() {
     long rounds = Long.MAX_VALUE;
-    for (Flow<T> flow = first; flow != null; flow = flow.next) {
+    for (Flow<T> flow = list.first(); flow != null; flow = flow.next) {
       rounds = Math.min(rounds, Math.max(0, -flow.balance) / (quantum * flow.weight));
     }
     if (rounds > 0) {
       grantedSoFar += rounds * quantum;
-      for (Flow<T> flow = first; flow != null; flow = flow.next) {
+      for (Flow<T> flow = list.first(); flow != null; flow = flow.next) {
         flow.balance += rounds * quantum * flow.weight;
       }
     }
@@ -360,22 +318,16 @@ public final class DeficitRoundRobin<T> {
   /** Ends the visit to the first flow; it is the last one now. */
   private void rotate() {
     isVisiting = false;
-    Flow<T> flow = first;
-    Flow<T> end = last;
+    Flow<T> flow = list.first();
     if (flow != null) {
       repay(flow);
     }
-    if (flow != null && end != null && flow.next != null) {
-      first = flow.next;
-      flow.next = null;
-      end.next = flow;
-      last = flow;
-    }
+    list.rotate();
   }
 
   /** Takes the first flow, which has nothing to do, off the list. */
   private void dropFirst(long nowNanos) {
-    Flow<T> flow = first;
+    Flow<T> flow = list.first();
     if (flow == null) {
       return;
     }
@@ -383,24 +335,13 @@ public final class DeficitRoundRobin<T> {
       unvisited--;
     }
     isVisiting = false;
-    arrived(flow);
-    unlink(null, flow, nowNanos);
+    unlist(flow, null, nowNanos);
   }
 
   /** Takes a flow off the list, behind the one before it, if there is one. */
-  private void unlink(@Nullable Flow<T> before, Flow<T> flow, long nowNanos) {
+  private void unlist(Flow<T> flow, @Nullable Flow<T> before, long nowNanos) {
     repay(flow);
-    if (before == null) {
-      first = flow.next;
-    } else {
-      before.next = flow.next;
-    }
-    if (flow.next == null) {
-      last = before;
-    }
-    flow.next = null;
-    flow.isListed = false;
-    listed--;
+    list.remove(flow, before);
     flow.balance = Math.min(flow.balance, 0);
     flow.idleSince = nowNanos;
     flow.grantedThen = grantedSoFar;
@@ -447,7 +388,7 @@ public final class DeficitRoundRobin<T> {
     } else if (flow.first() == null) {
       dropFirst(nowNanos);
     }
-    if (isAlone && lastAhead != null && flow.isListed) {
+    if (isAlone && list.hasAhead() && flow.isListed) {
       rotate(); // whoever has come meanwhile is next
     }
   }
@@ -484,9 +425,9 @@ public final class DeficitRoundRobin<T> {
     account(nowNanos);
     Flow<T> before = null;
     int place = 0; // among those that have their turns in this round, or the next
-    for (Flow<T> flow = first; flow != null; flow = flow.next) {
+    for (Flow<T> flow = list.first(); flow != null; flow = flow.next) {
       Claim<T> claim = flow.first();
-      boolean isVisited = isVisiting && flow == first;
+      boolean isVisited = isVisiting && flow == list.first();
       if (flow.going == 0 && claim != null) {
         flow.remove(claim);
         meter(claim, nowNanos);
@@ -494,12 +435,10 @@ public final class DeficitRoundRobin<T> {
         if (flow.first() == null) {
           if (isVisited) {
             isVisiting = false;
-          } else if (flow.isAhead) {
-            leaveAhead(flow, before);
-          } else if (place < unvisited) {
+          } else if (!flow.isAhead && place < unvisited) {
             unvisited--;
           }
-          unlink(before, flow, nowNanos);
+          unlist(flow, before, nowNanos);
         }
         return claim;
       }
@@ -509,14 +448,6 @@ public final class DeficitRoundRobin<T> {
       before = flow;
     }
     return null;
-  }
-
-  /** A flow that goes ahead does not any more. */
-  private void leaveAhead(Flow<T> flow, @Nullable Flow<T> before) {
-    flow.isAhead = false;
-    if (flow == lastAhead) {
-      lastAhead = before != null && before.isAhead ? before : null;
-    }
   }
 
   /**
@@ -554,7 +485,7 @@ public final class DeficitRoundRobin<T> {
         flow.idleSince = nowNanos;
       }
       long due = atOnce.due(claim, nowNanos);
-      if (listed > (flow.isListed ? 1 : 0)) {
+      if (list.size() > (flow.isListed ? 1 : 0)) {
         flow.balance -= due;
       } else {
         grantedSoFar += due / flow.weight;
@@ -569,13 +500,14 @@ public final class DeficitRoundRobin<T> {
    * now on it is the turn of others, who may keep the thread for long.
    */
   public boolean hasServedNewcomers() {
-    boolean goesOn = isVisiting && first != null && first.first() != null && first.balance > 0;
-    return isLent && lastAhead == null && !goesOn;
+    Flow<T> flow = list.first();
+    boolean goesOn = isVisiting && flow != null && flow.first() != null && flow.balance > 0;
+    return isLent && !list.hasAhead() && !goesOn;
   }
 
   /** Whether a session has something to do. */
   public boolean hasReady() {
-    for (Flow<T> flow = first; flow != null; flow = flow.next) {
+    for (Flow<T> flow = list.first(); flow != null; flow = flow.next) {
       if (flow.first() != null) {
         return true;
       }
