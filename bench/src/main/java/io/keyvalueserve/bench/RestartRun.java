@@ -90,6 +90,8 @@ final class RestartRun {
         for (int i = 0; i < subjects.size(); i++) {
           if (cold) {
             PageCache.drop();
+          } else {
+            subjects.get(i).warm();
           }
           if (plan.preTouch) {
             MemoryLimits.preTouch(RestartSubject.memoryBytes(data));

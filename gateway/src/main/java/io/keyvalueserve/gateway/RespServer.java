@@ -61,7 +61,7 @@ public final class RespServer implements AutoCloseable {
         config.eventLoops() > 0 ? config.eventLoops() : Runtime.getRuntime().availableProcessors();
     this.loops =
         new MultiThreadIoEventLoopGroup(
-            threads, new DefaultThreadFactory("resp", true), transport.ioHandlers());
+            threads, new DefaultThreadFactory("resp", true), transport.ioHandlers(threads));
     ChannelFuture bound =
         new ServerBootstrap()
             .group(loops)

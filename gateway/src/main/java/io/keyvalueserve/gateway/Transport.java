@@ -31,9 +31,9 @@ enum Transport {
     }
 
     @Override
-    IoHandlerFactory ioHandlers() {
+    IoHandlerFactory ioHandlers(int loops) {
       return IoUringIoHandler.newFactory(
-          new IoUringIoHandlerConfig().setCqSize(COMPLETION_QUEUE_ENTRIES));
+          new IoUringIoHandlerConfig().setCqSize(completionQueueEntries(loops)));
     }
 
     @Override
@@ -53,7 +53,7 @@ enum Transport {
     }
 
     @Override
-    IoHandlerFactory ioHandlers() {
+    IoHandlerFactory ioHandlers(int loops) {
       return EpollIoHandler.newFactory();
     }
 
@@ -74,7 +74,7 @@ enum Transport {
     }
 
     @Override
-    IoHandlerFactory ioHandlers() {
+    IoHandlerFactory ioHandlers(int loops) {
       return NioIoHandler.newFactory();
     }
 
@@ -86,8 +86,13 @@ enum Transport {
 
   private static final Logger LOG = LoggerFactory.getLogger(Transport.class);
 
-  /** Room for thousands of connections that do something, or end, at the same moment. */
-  private static final int COMPLETION_QUEUE_ENTRIES = 32 * 1024;
+  /** Room for thousands of connections of a loop that do something, or end, at the same moment. */
+  private static final int MOST_COMPLETIONS = 32 * 1024;
+
+  /** What all loops have together where they are many: to Netty each is an object on the heap. */
+  private static final int ALL_COMPLETIONS = 2 * MOST_COMPLETIONS;
+
+  private static final int LEAST_COMPLETIONS = 2 * 1024;
 
   private final String label;
 
@@ -104,7 +109,12 @@ enum Transport {
 
   abstract @Nullable Throwable unavailabilityCause();
 
-  abstract IoHandlerFactory ioHandlers();
+  /**
+   * What moves the bytes of an event loop.
+   *
+   * @param loops how many there are
+   */
+  abstract IoHandlerFactory ioHandlers(int loops);
 
   abstract Class<? extends ServerChannel> serverChannel();
 
@@ -126,6 +136,12 @@ enum Transport {
           rootMessage(candidate.unavailabilityCause()));
     }
     return NIO;
+  }
+
+  /** How many completions a loop has room for: a power of 2, the fewer the more loops there are. */
+  static int completionQueueEntries(int loops) {
+    int each = Integer.highestOneBit(ALL_COMPLETIONS / loops);
+    return Math.clamp(each, LEAST_COMPLETIONS, MOST_COMPLETIONS);
   }
 
   private static String rootMessage(@Nullable Throwable cause) {

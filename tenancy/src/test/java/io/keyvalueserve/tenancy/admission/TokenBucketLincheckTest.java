@@ -21,8 +21,8 @@ public class TokenBucketLincheckTest {
   @Test
   void takesAndChargesAreLinearizable() {
     new StressOptions()
-        .iterations(20)
-        .invocationsPerIteration(1_000)
+        .iterations(12)
+        .invocationsPerIteration(500)
         .threads(3)
         .actorsBefore(1)
         .actorsPerThread(4)

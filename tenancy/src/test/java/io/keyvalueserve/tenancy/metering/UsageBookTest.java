@@ -138,7 +138,7 @@ class UsageBookTest {
   @Test
   void nothingIsLostAndNothingIsCountedTwice() throws Exception {
     int threads = 4;
-    int counts = 60_000;
+    int counts = 25_000;
     AtomicInteger running = new AtomicInteger(threads);
     CountDownLatch begin = new CountDownLatch(1);
     List<Map<String, Long>> counted = new ArrayList<>();

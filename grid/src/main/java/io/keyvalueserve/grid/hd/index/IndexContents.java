@@ -9,6 +9,7 @@ import com.hazelcast.internal.monitor.impl.PerIndexStats;
 import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.query.impl.CompositeValue;
 import com.hazelcast.query.impl.QueryableEntry;
+import com.hazelcast.query.impl.TypeConverters;
 import com.hazelcast.query.impl.getters.MultiResult;
 import io.keyvalueserve.memory.NativeHeap;
 import io.keyvalueserve.store.ByteTree;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.NavigableSet;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +46,7 @@ final class IndexContents {
 
   private final String[] components;
   private final IndexCode code;
+  private final boolean ordered;
   private final AtomicIntegerArray families;
   private final PerIndexStats stats;
   private final NativeHeap heap;
@@ -63,6 +66,7 @@ final class IndexContents {
       IndexedMap map) {
     this.components = components;
     this.code = new IndexCode(ordered, components.length);
+    this.ordered = ordered;
     this.families = new AtomicIntegerArray(components.length);
     this.stats = stats;
     this.heap = heap;
@@ -365,6 +369,42 @@ final class IndexContents {
       }
     }
     return false;
+  }
+
+  /** The same of a question about values as an index on the heap keeps them. */
+  boolean isOf(Predicate<Comparable> question, QueryableEntry entry) {
+    for (Object value : valuesOf(valueOf(entry))) {
+      Comparable kept = kept(value);
+      try {
+        if (kept != null && question.test(kept)) {
+          return true;
+        }
+      } catch (ClassCastException e) {
+        // It does not compare with what is asked for, so it is none of that.
+      }
+    }
+    return false;
+  }
+
+  /** A value as an index on the heap keeps it; null if it keeps no such value. */
+  @Nullable Comparable kept(@Nullable Object value) {
+    if (value instanceof CompositeValue several) {
+      Comparable[] parts = several.getComponents().clone();
+      for (int i = 0; i < parts.length; i++) {
+        parts[i] = keptPart(parts[i]);
+      }
+      return new CompositeValue(parts);
+    }
+    return value == null || value instanceof Comparable ? keptPart((Comparable) value) : null;
+  }
+
+  private Comparable keptPart(@Nullable Comparable part) {
+    if (part == null) {
+      return NULL;
+    }
+    Comparable plain =
+        part.getClass().isEnum() ? TypeConverters.ENUM_CONVERTER.convert(part) : part;
+    return ordered ? plain : AttributeCode.canonical(plain);
   }
 
   /** What an entry is indexed by, as Hazelcast's index takes it. */

@@ -312,16 +312,21 @@ final class NativeIndexStore implements IndexStore {
 
   @Override
   public Set<QueryableEntry> getRecords(@Nullable Comparable value) {
-    return select(questions().addEqual(new Selection(), value), onHeap -> onHeap.getRecords(value));
+    return select(
+        questions().addEqual(new Selection(), value),
+        questions().isSame(value),
+        onHeap -> onHeap.getRecords(value));
   }
 
   @Override
   public Set<QueryableEntry> getRecords(Set<Comparable> values) {
     Selection selection = new Selection();
+    java.util.function.Predicate<Comparable> question = kept -> false;
     for (Comparable value : values) {
       Selection _ = questions().addEqual(selection, value);
+      question = question.or(questions().isSame(value));
     }
-    return select(selection, onHeap -> onHeap.getRecords(values));
+    return select(selection, question, onHeap -> onHeap.getRecords(values));
   }
 
   @Override
@@ -334,22 +339,21 @@ final class NativeIndexStore implements IndexStore {
         case GREATER_OR_EQUAL -> getRecords(value, true, POSITIVE_INFINITY, true);
       };
     }
-    Selection selection =
-        new Selection()
-            .add(
-                found -> {
-                  if (found == NULL) {
-                    return false;
-                  }
-                  int order = Comparables.compare(value, found);
-                  return switch (comparison) {
-                    case LESS -> order > 0;
-                    case LESS_OR_EQUAL -> order >= 0;
-                    case GREATER -> order < 0;
-                    case GREATER_OR_EQUAL -> order <= 0;
-                  };
-                });
-    return select(selection, onHeap -> onHeap.getRecords(comparison, value));
+    java.util.function.Predicate<Comparable> question =
+        found -> {
+          if (found == NULL) {
+            return false;
+          }
+          int order = Comparables.compare(value, found);
+          return switch (comparison) {
+            case LESS -> order > 0;
+            case LESS_OR_EQUAL -> order >= 0;
+            case GREATER -> order < 0;
+            case GREATER_OR_EQUAL -> order <= 0;
+          };
+        };
+    return select(
+        new Selection().add(question), question, onHeap -> onHeap.getRecords(comparison, value));
   }
 
   @Override
@@ -357,40 +361,51 @@ final class NativeIndexStore implements IndexStore {
       Comparable lower, boolean fromInclusive, Comparable to, boolean toInclusive) {
     Comparable from = fromInclusive ? lower : Questions.afterNulls(lower, to);
     Selection selection = new Selection();
+    java.util.function.Predicate<Comparable> question;
     if (!ordered) {
       if (Comparables.compare(from, to) == 0) {
+        question = questions().isSame(from);
         if (fromInclusive && toInclusive && from != NULL) { // nulls are in no range
           Selection _ = questions().addEqual(selection, from);
         }
       } else {
         int fromBound = fromInclusive ? 0 : 1;
         int toBound = toInclusive ? 0 : -1;
-        Selection _ =
-            selection.add(
-                found ->
-                    found != NULL
-                        && Comparables.compare(found, from) >= fromBound
-                        && Comparables.compare(found, to) <= toBound);
+        question =
+            found ->
+                found != NULL
+                    && Comparables.compare(found, from) >= fromBound
+                    && Comparables.compare(found, to) <= toBound;
+        Selection _ = selection.add(question);
       }
     } else {
+      question = found -> Questions.isBetween(found, from, fromInclusive, to, toInclusive);
       int order = OrderedIndexStore.SPECIAL_AWARE_COMPARATOR.compare(from, to);
       if (order < 0 || (order == 0 && fromInclusive && toInclusive)) {
         Selection _ = questions().addRange(selection, from, fromInclusive, to, toInclusive);
       }
     }
-    return select(selection, onHeap -> onHeap.getRecords(from, fromInclusive, to, toInclusive));
+    return select(
+        selection, question, onHeap -> onHeap.getRecords(from, fromInclusive, to, toInclusive));
   }
 
-  /** Finds the keys at once, and reads their entries as the result is walked through. */
+  /**
+   * Finds the keys at once, and reads their entries as the result is walked through.
+   *
+   * @param question the same as the selection, of values as an index on the heap keeps them
+   * @param onHeap finds references to entries there
+   */
   private Set<QueryableEntry> select(
-      Selection selection, Function<IndexStore, Set<QueryableEntry>> onHeap) {
+      Selection selection,
+      java.util.function.Predicate<Comparable> question,
+      Function<IndexStore, Set<QueryableEntry>> onHeap) {
     if (moved == null) {
       FoundKeys keys = find(selection);
       if (moved == null) {
         return new FoundEntries(contents(), selection, keys);
       }
     }
-    return onHeap.apply(requireNonNullElse(moved, EMPTY));
+    return new PresentEntries(contents(), onHeap.apply(requireNonNullElse(moved, EMPTY)), question);
   }
 
   private FoundKeys find(Selection selection) {
@@ -444,9 +459,12 @@ final class NativeIndexStore implements IndexStore {
 
   @Override
   public Iterator<QueryableEntry> getSqlRecordIterator(boolean descending) {
+    if (ordered) {
+      return new FlatIterator(getSqlRecordIteratorBatch(descending));
+    }
     IndexStore onHeap = moved;
     return onHeap != null
-        ? onHeap.getSqlRecordIterator(descending)
+        ? new PresentEntries.Walk(contents(), onHeap.getSqlRecordIterator(descending), kept -> true)
         : new FlatIterator(scan(Selection.EVERYTHING, null, descending));
   }
 
@@ -454,7 +472,8 @@ final class NativeIndexStore implements IndexStore {
   public Iterator<QueryableEntry> getSqlRecordIterator(Comparable value) {
     IndexStore onHeap = moved;
     return onHeap != null
-        ? onHeap.getSqlRecordIterator(value)
+        ? new PresentEntries.Walk(
+            contents(), onHeap.getSqlRecordIterator(value), questions().isSame(value))
         : new FlatIterator(between(value, true, value, true, false, null));
   }
 
@@ -488,7 +507,8 @@ final class NativeIndexStore implements IndexStore {
     requireOrdered();
     IndexStore onHeap = moved;
     return onHeap != null
-        ? onHeap.getSqlRecordIteratorBatch(value, descending, lastKey)
+        ? PresentEntries.of(
+            contents(), onHeap.getSqlRecordIteratorBatch(value, descending, lastKey))
         : between(value, true, value, true, descending, lastKey);
   }
 
@@ -497,7 +517,7 @@ final class NativeIndexStore implements IndexStore {
     requireOrdered();
     IndexStore onHeap = moved;
     return onHeap != null
-        ? onHeap.getSqlRecordIteratorBatch(descending)
+        ? PresentEntries.of(contents(), onHeap.getSqlRecordIteratorBatch(descending))
         : scan(Selection.EVERYTHING, null, descending);
   }
 
@@ -552,8 +572,10 @@ final class NativeIndexStore implements IndexStore {
     }
     IndexStore onHeap = moved;
     return onHeap != null
-        ? onHeap.getSqlRecordIteratorBatch(
-            from, fromInclusive, to, toInclusive, descending, lastKey)
+        ? PresentEntries.of(
+            contents(),
+            onHeap.getSqlRecordIteratorBatch(
+                from, fromInclusive, to, toInclusive, descending, lastKey))
         : between(from, fromInclusive, to, toInclusive, descending, lastKey);
   }
 

@@ -83,6 +83,17 @@ final class Questions {
     return new CompositeValue(behind);
   }
 
+  /** Whether a value, as an index on the heap keeps it, is the same as one that is asked for. */
+  java.util.function.Predicate<Comparable> isSame(@Nullable Comparable value) {
+    if (ordered) {
+      return value == null
+          ? kept -> false
+          : kept -> OrderedIndexStore.SPECIAL_AWARE_COMPARATOR.compare(kept, value) == 0;
+    }
+    Comparable asked = value == null ? null : contents.kept(value);
+    return kept -> kept.equals(asked);
+  }
+
   static boolean isBetween(
       Comparable value,
       Comparable from,

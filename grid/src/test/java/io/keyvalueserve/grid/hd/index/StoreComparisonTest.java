@@ -176,6 +176,55 @@ class StoreComparisonTest {
     compare(false, () -> calls[0]++ > 500 ? Year.of(random.nextInt(30)) : number(), true);
   }
 
+  /** The map is ahead of its indexes for a moment with each write. */
+  @Test
+  void aMovedIndexFindsNothingThatIsGoneOrDiffersSince() {
+    for (boolean ordered : new boolean[] {true, false}) {
+      try (NativeHeap heap = NativeHeap.open(HeapConfig.dram(64 << 20), STRIPES)) {
+        NativeIndexStore store =
+            new NativeIndexStore(
+                "index",
+                new String[] {"this"},
+                ordered,
+                IndexCopyBehavior.COPY_ON_READ,
+                PerIndexStats.EMPTY);
+        Map<Data, @Nullable Object> entries = new HashMap<>();
+        store.attach(heap, STRIPES, new FakeMap(entries, new LongAdder()), () -> null);
+        for (int year = 1; year <= 5; year++) {
+          Data key = serialization.toData("key-" + year);
+          CachedQueryEntry entry = entry(key, Year.of(year));
+          store.insert(Year.of(year), entry, entry, IndexOperationStats.EMPTY);
+          entries.put(key, Year.of(year));
+        }
+        assertThat(store.isMoved()).isTrue();
+        entries.remove(serialization.toData("key-2"));
+        entries.put(serialization.toData("key-3"), Year.of(9));
+        entries.put(serialization.toData("key-4"), "four");
+
+        assertThat(keysOf(store.getRecords(Year.of(1), true, Year.of(4), true).iterator()))
+            .containsExactly("key-1");
+        assertThat(keysOf(store.getRecords(Comparison.GREATER, Year.of(2)).iterator()))
+            .containsExactlyInAnyOrder("key-3", "key-5");
+        for (int gone = 2; gone <= 4; gone++) {
+          assertThat(store.getRecords(Year.of(gone)).iterator().hasNext()).isFalse();
+        }
+        assertThat(keysOf(store.getRecords(Set.of(Year.of(1), Year.of(3), Year.of(5))).iterator()))
+            .containsExactlyInAnyOrder("key-1", "key-5");
+        if (ordered) {
+          assertThat(keysOf(store.getSqlRecordIterator(false))).containsExactly("key-1", "key-5");
+          assertThat(keysOf(store.getSqlRecordIterator(Year.of(3)))).isEmpty();
+        }
+        store.destroy();
+      }
+    }
+  }
+
+  private List<Object> keysOf(Iterator<QueryableEntry> found) {
+    List<Object> keys = new ArrayList<>();
+    found.forEachRemaining(entry -> keys.add(serialization.toObject(entry.getKeyData())));
+    return keys;
+  }
+
   /** A value with two attributes. */
   public record Pair(@Nullable Comparable first, @Nullable Comparable second) {}
 
