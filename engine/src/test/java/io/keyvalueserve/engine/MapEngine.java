@@ -446,6 +446,9 @@ public final class MapEngine implements Engine {
   private static final class Entries {
     private final NavigableMap<Place, Stored> byPlace = new TreeMap<>();
 
+    /** Nothing expires before. */
+    private long earliest = Expiry.NONE;
+
     Outcome execute(KeyCommand command, long nowMillis) {
       Stored stored = find(command.key());
       Transition transition = command.apply(new View(stored), nowMillis);
@@ -492,6 +495,14 @@ public final class MapEngine implements Engine {
 
     void put(byte[] key, Stored stored) {
       byPlace.put(Place.of(key), stored);
+      noteExpiry(stored);
+    }
+
+    private void noteExpiry(Stored stored) {
+      long expiry = stored.expireAtMillis();
+      if (expiry != Expiry.NONE && (earliest == Expiry.NONE || expiry < earliest)) {
+        earliest = expiry;
+      }
     }
 
     void remove(byte[] key) {
@@ -503,7 +514,11 @@ public final class MapEngine implements Engine {
     }
 
     void dropExpired(long nowMillis) {
-      byPlace.values().removeIf(s -> Expiry.hasPassed(s.expireAtMillis(), nowMillis));
+      if (Expiry.hasPassed(earliest, nowMillis)) {
+        byPlace.values().removeIf(s -> Expiry.hasPassed(s.expireAtMillis(), nowMillis));
+        earliest = Expiry.NONE;
+        byPlace.values().forEach(this::noteExpiry);
+      }
     }
   }
 
