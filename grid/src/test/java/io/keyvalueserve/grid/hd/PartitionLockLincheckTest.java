@@ -22,8 +22,8 @@ public class PartitionLockLincheckTest {
   @Test
   void guardsACounter() {
     new StressOptions()
-        .iterations(20)
-        .invocationsPerIteration(1_000)
+        .iterations(12)
+        .invocationsPerIteration(500)
         .threads(3)
         .actorsBefore(1)
         .actorsPerThread(3)

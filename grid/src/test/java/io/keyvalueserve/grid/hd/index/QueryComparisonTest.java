@@ -33,7 +33,7 @@ class QueryComparisonTest {
   private static final int KEYS = 250;
 
   /** In each of three rounds; more are asked with {@code -Dkvs.questions}. */
-  private static final int QUESTIONS = Integer.getInteger("kvs.questions", 30);
+  private static final int QUESTIONS = Integer.getInteger("kvs.questions", 20);
 
   private static final List<String> SCALARS =
       List.of("number", "real", "text", "city", "day", "price", "unit", "flag");
