@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  * changes when a tenant is served, and not how much; and who keeps coming and going gains nothing.
  *
  * <p><b>What holds.</b> While two tenants both have work, what they are charged, each divided by
- * the weight, differs by at most 3 Q + C / w1 + C / w2, where Q is the greatest quantum of weight
- * 1, at most {@link Slicing#most}, and C what the dearest slice cost. Within a tenant, sessions are
- * served in turn.
+ * the weight, differs by at most 3 Q + (C + L) / w1 + (C + L) / w2, where Q is the greatest quantum
+ * of weight 1, C what the dearest slice cost, and L what is lent for the visit when one has come;
+ * neither Q nor L is more than {@link Slicing#most}. Within a tenant, sessions are served in turn.
  *
  * <p><b>What is charged</b> is the time that a slice took, or what its work usually takes, if the
  * caller knows that ({@link UsualCosts}) and the tenant's slices have lately taken about as long,
