@@ -1,11 +1,8 @@
 package io.keyvalueserve.grid.hd.index;
 
-import static java.util.Objects.requireNonNull;
-
 import com.hazelcast.query.impl.QueryableEntry;
 import java.util.AbstractSet;
 import java.util.Iterator;
-import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,29 +39,18 @@ final class FoundEntries extends AbstractSet<QueryableEntry> {
     return new Walk();
   }
 
-  private final class Walk implements Iterator<QueryableEntry> {
+  private final class Walk extends EntryWalk {
     private final FoundKeys.Walk walk = keys.walk();
-    private @Nullable QueryableEntry next;
 
     @Override
-    public boolean hasNext() {
-      while (next == null && walk.hasNext()) {
+    @Nullable QueryableEntry seek() {
+      while (walk.hasNext()) {
         QueryableEntry entry = index.map().read(walk.next());
         if (entry != null && index.isOf(selection, entry, codes)) {
-          next = entry;
+          return entry;
         }
       }
-      return next != null;
-    }
-
-    @Override
-    public QueryableEntry next() {
-      if (!hasNext()) {
-        throw new NoSuchElementException();
-      }
-      QueryableEntry entry = requireNonNull(next);
-      next = null;
-      return entry;
+      return null;
     }
   }
 }

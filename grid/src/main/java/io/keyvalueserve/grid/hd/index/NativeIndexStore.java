@@ -321,12 +321,10 @@ final class NativeIndexStore implements IndexStore {
   @Override
   public Set<QueryableEntry> getRecords(Set<Comparable> values) {
     Selection selection = new Selection();
-    java.util.function.Predicate<Comparable> question = kept -> false;
     for (Comparable value : values) {
       Selection _ = questions().addEqual(selection, value);
-      question = question.or(questions().isSame(value));
     }
-    return select(selection, question, onHeap -> onHeap.getRecords(values));
+    return select(selection, questions().isOneOf(values), onHeap -> onHeap.getRecords(values));
   }
 
   @Override

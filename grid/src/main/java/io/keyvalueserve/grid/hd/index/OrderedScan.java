@@ -119,11 +119,10 @@ final class OrderedScan implements Iterator<IndexKeyEntries> {
   }
 
   /** The entries of one value. */
-  private final class Group implements Iterator<QueryableEntry> {
+  private final class Group extends EntryWalk {
     private final int number = groups;
     private final int codeLength;
     private final Selection selection;
-    private @Nullable QueryableEntry next;
 
     Group(byte[] code) {
       this.codeLength = code.length;
@@ -131,26 +130,16 @@ final class OrderedScan implements Iterator<IndexKeyEntries> {
     }
 
     @Override
-    public boolean hasNext() {
-      while (next == null && number == groups && inGroup && isOfGroup()) {
+    @Nullable QueryableEntry seek() {
+      while (number == groups && inGroup && isOfGroup()) {
         byte[] string = take();
         QueryableEntry entry =
             index.map().read(KeyReference.get(string, codeLength, string.length));
         if (entry != null && index.isOf(selection, entry, codes)) {
-          next = entry;
+          return entry;
         }
       }
-      return next != null;
-    }
-
-    @Override
-    public QueryableEntry next() {
-      if (!hasNext()) {
-        throw new NoSuchElementException();
-      }
-      QueryableEntry entry = requireNonNull(next);
-      next = null;
-      return entry;
+      return null;
     }
   }
 

@@ -1,13 +1,10 @@
 package io.keyvalueserve.grid.hd.index;
 
-import static java.util.Objects.requireNonNull;
-
 import com.hazelcast.query.impl.IndexKeyEntries;
 import com.hazelcast.query.impl.OrderedIndexStore;
 import com.hazelcast.query.impl.QueryableEntry;
 import java.util.AbstractSet;
 import java.util.Iterator;
-import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -73,11 +70,10 @@ final class PresentEntries extends AbstractSet<QueryableEntry> {
   }
 
   /** A way through entries that are there and answer a question. */
-  static final class Walk implements Iterator<QueryableEntry> {
+  static final class Walk extends EntryWalk {
     private final IndexContents index;
     private final Iterator<QueryableEntry> found;
     private final Predicate<Comparable> question;
-    private @Nullable QueryableEntry next;
 
     Walk(IndexContents index, Iterator<QueryableEntry> found, Predicate<Comparable> question) {
       this.index = index;
@@ -86,24 +82,14 @@ final class PresentEntries extends AbstractSet<QueryableEntry> {
     }
 
     @Override
-    public boolean hasNext() {
-      while (next == null && found.hasNext()) {
+    @Nullable QueryableEntry seek() {
+      while (found.hasNext()) {
         QueryableEntry entry = index.map().read(found.next().getKeyData());
         if (entry != null && index.isOf(question, entry)) {
-          next = entry;
+          return entry;
         }
       }
-      return next != null;
-    }
-
-    @Override
-    public QueryableEntry next() {
-      if (!hasNext()) {
-        throw new NoSuchElementException();
-      }
-      QueryableEntry entry = requireNonNull(next);
-      next = null;
-      return entry;
+      return null;
     }
   }
 }

@@ -7,6 +7,9 @@ import static com.hazelcast.query.impl.CompositeValue.POSITIVE_INFINITY;
 import com.hazelcast.query.impl.CompositeValue;
 import com.hazelcast.query.impl.OrderedIndexStore;
 import java.util.Comparator;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,6 +95,30 @@ final class Questions {
     }
     Comparable asked = value == null ? null : contents.kept(value);
     return kept -> kept.equals(asked);
+  }
+
+  /** The same of several; these are gone through when the first value is asked for. One thread. */
+  java.util.function.Predicate<Comparable> isOneOf(Set<Comparable> values) {
+    return new java.util.function.Predicate<>() {
+      private @Nullable Set<Comparable> asked;
+
+      @Override
+      public boolean test(Comparable kept) {
+        Set<Comparable> known = asked;
+        if (known == null) {
+          known =
+              ordered ? new TreeSet<>(OrderedIndexStore.SPECIAL_AWARE_COMPARATOR) : new HashSet<>();
+          for (Comparable value : values) {
+            Comparable same = value == null || ordered ? value : contents.kept(value);
+            if (same != null) {
+              known.add(same);
+            }
+          }
+          asked = known;
+        }
+        return known.contains(kept);
+      }
+    };
   }
 
   static boolean isBetween(

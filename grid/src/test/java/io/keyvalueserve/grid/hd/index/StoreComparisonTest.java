@@ -210,6 +210,12 @@ class StoreComparisonTest {
         }
         assertThat(keysOf(store.getRecords(Set.of(Year.of(1), Year.of(3), Year.of(5))).iterator()))
             .containsExactlyInAnyOrder("key-1", "key-5");
+        Set<Comparable> many = new HashSet<>(); // more than would be asked one within the other
+        for (int year = 3; year < 50_000; year++) {
+          many.add(Year.of(year));
+        }
+        assertThat(keysOf(store.getRecords(many).iterator()))
+            .containsExactlyInAnyOrder("key-3", "key-5");
         if (ordered) {
           assertThat(keysOf(store.getSqlRecordIterator(false))).containsExactly("key-1", "key-5");
           assertThat(keysOf(store.getSqlRecordIterator(Year.of(3)))).isEmpty();
