@@ -37,6 +37,11 @@ class DifferentialTest {
   private static final int MOST_PIPELINED = 20;
   private static final Pattern INTEGER = Pattern.compile(":(-?\\d+)\r\n");
   private static final long NEAR_MILLIS = 5_000;
+  private static final long LONGEST_SECONDS =
+      Long.MAX_VALUE / 1000; // too long for seconds from now
+  private static final long LONGEST_MILLIS = 9_223_370_000_000_000_000L;
+  private static final int APART_COUNT = 16_381; // a prime: more than one run draws
+  private static final int APART_STEP = 6_247;
 
   private static final List<String> KEYS =
       List.of("a", "b", "c", "d", "e", "", "k\u0000\u00ff\r\n");
@@ -47,6 +52,7 @@ class DifferentialTest {
   private final Way way;
   private final Random random = new Random();
   private TestMember member;
+  private long apart;
 
   DifferentialTest(Way way) {
     this.way = way;
@@ -378,17 +384,24 @@ class DifferentialTest {
     };
   }
 
+  /** How long from now; of those that are valid none comes twice. */
   private String time() {
     return switch (random.nextInt(10)) {
       case 0 -> one("0", "-1", "-100", "x", "1.5", "");
-      case 1 ->
-          one(
-              "9223372036854775807",
-              "9223372036854775",
-              "-9223372036854775808",
-              "9223370000000000000");
-      default -> Integer.toString(10_000_000 + random.nextInt(1_000) * 100_000);
+      case 1 -> one("9223372036854775807", "-9223372036854775808");
+      case 2 -> Long.toString((random.nextBoolean() ? LONGEST_SECONDS : LONGEST_MILLIS) - apart());
+      default -> Long.toString(10_000_000 + apart());
     };
+  }
+
+  /**
+   * A number that is far from all it was before. The same time from now is another moment with each
+   * millisecond: whether it is later than the expiry that a key has (GT, LT) would then depend on
+   * how soon either server comes to it.
+   */
+  private long apart() {
+    apart = (apart + APART_STEP) % APART_COUNT;
+    return apart * 100_000;
   }
 
   private String moment(String unit) {
@@ -488,6 +501,10 @@ class DifferentialTest {
       EXPIRE k 500 GT LT
       EXPIRE k 500 what
       EXPIRE k 9223372036854775807
+      EXPIRE k 9223372036854775
+      EXPIREAT k 9223372036854776
+      EXPIREAT k 9223372036854775
+      EXPIRETIME k
       EXPIRE k -9223372036854775808
       PEXPIRE k 9223372036854775807
       PEXPIREAT k 9223372036854775807 LT
