@@ -22,7 +22,7 @@ final class IsolationRun implements AutoCloseable {
   private static final long REHEARSAL_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /** Compilers that take less of their core go over what is run a few times in a minute. */
-  private static final double AT_REST = 0.03;
+  private static final double AT_REST = 0.005;
 
   private static final int FAIRNESS_CONNECTIONS = 16;
 

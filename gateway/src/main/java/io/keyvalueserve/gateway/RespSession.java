@@ -48,6 +48,9 @@ import org.slf4j.LoggerFactory;
 final class RespSession extends ChannelInboundHandlerAdapter {
   private static final Logger LOG = LoggerFactory.getLogger(RespSession.class);
 
+  /** So many lines and arguments of requests are read between two looks at the clock. */
+  private static final int READ_AT_ONCE = 128;
+
   /** How long a client that is to go may take to read its last replies. */
   private static final long LINGER_SECONDS = 5;
 
@@ -311,7 +314,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
       inTurn = true;
       try {
         if (!decoder.isAtBoundary()) {
-          decoder.decodeRest(in);
+          readRest(in);
           queued().run();
         }
         if (in.isReadable() && decoder.isAtBoundary() && queued().isIdle() && isOpen()) {
@@ -322,8 +325,14 @@ final class RespSession extends ChannelInboundHandlerAdapter {
         inTurn = false;
       }
     }
-    if (in.isReadable() && !turns().slice().isOver()) {
-      decoder.decode(in);
+    while (!turns().slice().isOver() && in.isReadable() && decoder.decode(in, READ_AT_ONCE)) {
+      turns().slice().look();
+    }
+  }
+
+  private void readRest(ByteBuf in) throws ProtocolException {
+    while (!turns().slice().isOver() && decoder.decodeRest(in, READ_AT_ONCE)) {
+      turns().slice().look();
     }
   }
 

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -291,6 +292,26 @@ class FairTurnsTest {
       assertThat(session.send(one.repeat(500))).isEqualTo(expected.toString());
       assertThat(session.waits()).isGreaterThan(50);
       assertThat(session.isReading()).isTrue();
+    }
+  }
+
+  /** A request on 1,000 keys is done at a stretch, but to read it takes several slices. */
+  @Test
+  void theReadingOfALongRequestIsCut() {
+    try (EmbeddedSession session =
+        new EmbeddedSession(Way.DIRECT.engine(EmbeddedSession.CLOCK), /* hasRival= */ true)) {
+      String[] words = new String[1_001];
+      Arrays.setAll(words, i -> i == 0 ? "DEL" : "k" + i);
+      String delete = WireClient.requestText(words);
+      session.send(WireClient.requestText("SET", "k7", "v"));
+      long before = session.waits();
+      assertThat(session.send(delete)).isEqualTo(":1\r\n");
+      assertThat(session.waits() - before).isGreaterThan(10);
+      // and where it is split into reads makes no difference
+      before = session.waits();
+      session.read(delete.substring(0, 7_000).getBytes(ISO_8859_1));
+      assertThat(session.send(delete.substring(7_000))).isEqualTo(":0\r\n");
+      assertThat(session.waits() - before).isGreaterThan(10);
     }
   }
 

@@ -141,7 +141,7 @@ final class SpendControl implements AutoCloseable {
     living.forEach(cap -> numbers.add(cap.tenantNumber()));
     readings.keySet().retainAll(numbers);
     spendings.adder().retain(numbers);
-    String text = RateCardsCodec.encode(cards);
+    String text = living.isEmpty() ? "" : RateCardsCodec.encode(cards);
     Set<String> waiting = new HashSet<>();
     for (TenantCap cap : living) {
       try {

@@ -40,6 +40,11 @@ final class TenantUsages implements AutoCloseable {
   private static final String TOPIC = "usage";
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
+  /** What is looked at once in a second, one after the other: at a stretch it holds up a core. */
+  private static final int LOOKS = 4;
+
+  private static final long LOOK_MILLIS = 1_000 / LOOKS;
+
   private final GridMember grid;
   private final TenantDirectory directory;
   private final SessionRegistry sessions;
@@ -49,6 +54,7 @@ final class TenantUsages implements AutoCloseable {
   private final LatencyWindow<TenantMeters.Key> latencies = new LatencyWindow<>();
   private final List<Supplier<Collection<Waits>>> waiting = new CopyOnWriteArrayList<>();
   private volatile LongConsumer looksToo = nanos -> {};
+  private int look; // of the timer's thread
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("kvs-rates").daemon().factory());
@@ -63,7 +69,8 @@ final class TenantUsages implements AutoCloseable {
     this.directory = directory;
     this.sessions = sessions;
     this.admissions = admissions;
-    ScheduledFuture<?> _ = timer.scheduleWithFixedDelay(() -> look(meters), 0, 1, TimeUnit.SECONDS);
+    ScheduledFuture<?> _ =
+        timer.scheduleWithFixedDelay(() -> look(meters), 0, LOOK_MILLIS, TimeUnit.MILLISECONDS);
     grid.answerers().add(TOPIC, this::answer);
   }
 
@@ -88,10 +95,12 @@ final class TenantUsages implements AutoCloseable {
 
   private void look(TenantMeters meters) {
     long now = System.nanoTime();
-    rates.look(meters.readings(), now);
-    waits.look(allWaits(), now);
-    latencies.look(meters.latencies());
-    looksToo.accept(now);
+    switch (look++ % LOOKS) {
+      case 0 -> rates.look(meters.readings(), now);
+      case 1 -> waits.look(allWaits(), now);
+      case 2 -> latencies.look(meters.latencies());
+      default -> looksToo.accept(now);
+    }
   }
 
   /** A line for each tenant that is named in a line. */

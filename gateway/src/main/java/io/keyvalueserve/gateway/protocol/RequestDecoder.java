@@ -108,26 +108,42 @@ public final class RequestDecoder {
    *     over, and nothing that follows will be read
    */
   public void decode(ByteBuf in) throws ProtocolException {
-    try {
-      while (step(in)) {
-        // each step takes something
-      }
-    } catch (ProtocolException e) {
-      discard();
-      throw e;
+    while (decode(in, Integer.MAX_VALUE)) {
+      // there is more
     }
   }
 
   /**
-   * Reads what is left of the request that has begun, or all there is if that is less.
+   * Reads all there is, or a part of it.
    *
-   * @throws ProtocolException as {@link #decode}
+   * @param most how many lines and arguments are read at most: 1 or more
+   * @return whether it stopped at that many, so that there may be more
+   * @throws ProtocolException as {@link #decode(ByteBuf)}
    */
-  public void decodeRest(ByteBuf in) throws ProtocolException {
+  public boolean decode(ByteBuf in, int most) throws ProtocolException {
+    return decode(in, most, false);
+  }
+
+  /**
+   * Reads what is left of the request that has begun, or all there is if that is less, or a part of
+   * it.
+   *
+   * @param most as in {@link #decode(ByteBuf, int)}
+   * @return as there
+   * @throws ProtocolException as {@link #decode(ByteBuf)}
+   */
+  public boolean decodeRest(ByteBuf in, int most) throws ProtocolException {
+    return decode(in, most, true);
+  }
+
+  private boolean decode(ByteBuf in, int most, boolean restOnly) throws ProtocolException {
     try {
-      while (!isAtBoundary() && step(in)) {
-        // each step takes something
+      for (int steps = 0; steps < most; steps++) {
+        if ((restOnly && isAtBoundary()) || !step(in)) {
+          return false;
+        }
       }
+      return true;
     } catch (ProtocolException e) {
       discard();
       throw e;

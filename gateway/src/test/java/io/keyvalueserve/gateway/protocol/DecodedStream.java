@@ -2,10 +2,12 @@ package io.keyvalueserve.gateway.protocol;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.IntSupplier;
 
 /** What a decoder makes of a stream that comes in pieces, as text: requests, then the error. */
 public final class DecodedStream {
@@ -18,7 +20,7 @@ public final class DecodedStream {
     return split(bytes, true, List.of(bytes.length));
   }
 
-  /** The bytes in reads of random lengths. */
+  /** The bytes in reads of random lengths, each decoded a few parts at a time. */
   public static List<String> atRandom(byte[] bytes, boolean trusted, Random random) {
     List<Integer> lengths = new ArrayList<>();
     for (int left = bytes.length; left > 0; ) {
@@ -26,18 +28,26 @@ public final class DecodedStream {
       lengths.add(length);
       left -= length;
     }
-    return split(bytes, trusted, lengths);
+    return split(bytes, trusted, lengths, () -> 1 + random.nextInt(5));
   }
 
-  /** The bytes in reads of these lengths. */
+  /** The bytes in reads of these lengths, each decoded at once. */
   public static List<String> split(byte[] bytes, boolean trusted, List<Integer> lengths) {
+    return split(bytes, trusted, lengths, () -> Integer.MAX_VALUE);
+  }
+
+  private static List<String> split(
+      byte[] bytes, boolean trusted, List<Integer> lengths, IntSupplier most) {
     List<String> result = new ArrayList<>();
     RequestDecoder decoder = new RequestDecoder(LIMITS, request -> result.add(text(request)));
     decoder.trust(trusted);
     int at = 0;
     try {
       for (int length : lengths) {
-        decoder.decode(Unpooled.wrappedBuffer(bytes, at, length));
+        ByteBuf read = Unpooled.wrappedBuffer(bytes, at, length);
+        while (decoder.decode(read, most.getAsInt())) {
+          // there may be more
+        }
         at += length;
       }
     } catch (ProtocolException e) {

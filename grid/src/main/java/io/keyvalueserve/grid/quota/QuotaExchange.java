@@ -55,6 +55,9 @@ public final class QuotaExchange implements AutoCloseable {
   private static final long IDLE_TICK_MILLIS = 100;
   private static final long USAGE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+  /** A member that is alone looks so often for locks that no client's request asked for. */
+  private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final NodeEngine nodeEngine;
   private final Admissions admissions;
   private final ToIntFunction<Tenant> connections;
@@ -75,8 +78,12 @@ public final class QuotaExchange implements AutoCloseable {
 
   // Of the timer's thread.
   private List<UUID> members = List.of();
+  private int memberList = -1;
   private long usageDueNanos = System.nanoTime();
+  private long quietUntilNanos = usageDueNanos;
+  private long lockedNanos = usageDueNanos;
   private boolean toldSomething;
+  private boolean holdsLocks;
   private boolean failed;
 
   private QuotaExchange(
@@ -141,10 +148,14 @@ public final class QuotaExchange implements AutoCloseable {
     try {
       long now = System.nanoTime();
       lookAtMembers(now);
-      shares.poll(now).ifPresent(this::report);
+      if (!isAlone() || shares.isAnyLimited()) {
+        shares.poll(now).ifPresent(this::report);
+      }
       if (now - usageDueNanos >= 0) {
         usageDueNanos = now + USAGE_NANOS;
-        exchangeUsage();
+        if (isUsageDue(now)) {
+          exchangeUsage();
+        }
         exchangeSpending();
       }
       failed = false;
@@ -169,7 +180,16 @@ public final class QuotaExchange implements AutoCloseable {
     }
   }
 
+  private boolean isAlone() {
+    return members.size() == 1;
+  }
+
   private void lookAtMembers(long now) {
+    int list = nodeEngine.getClusterService().getMemberListVersion();
+    if (list == memberList) {
+      return;
+    }
+    memberList = list;
     List<UUID> present = new ArrayList<>();
     Map<UUID, Address> known = new HashMap<>();
     for (Member member : nodeEngine.getClusterService().getMembers()) {
@@ -181,6 +201,7 @@ public final class QuotaExchange implements AutoCloseable {
     }
     addresses = known;
     members = present;
+    quietUntilNanos = now;
     shares.setMembers(present.size());
     UUID first = present.getFirst();
     if (first.equals(oldest)) {
@@ -246,9 +267,26 @@ public final class QuotaExchange implements AutoCloseable {
 
   // ---- what tenants keep
 
+  /**
+   * A member that is alone has nobody to tell, and knows what it keeps itself. To count its locks
+   * is a walk through all partitions: that is left out while there are none, and nobody has asked
+   * for one of late; the locks of transactions, which nobody does ask for, are seen a little later.
+   */
+  private boolean isUsageDue(long now) {
+    if (admissions.haveLocksBeenLetIn() || holdsLocks) {
+      lockedNanos = now;
+    }
+    boolean due = !isAlone() || now - lockedNanos < QUIET_NANOS || now - quietUntilNanos >= 0;
+    if (due) {
+      quietUntilNanos = now + QUIET_NANOS;
+    }
+    return due;
+  }
+
   private void exchangeUsage() {
     book.beginCounting();
     Map<UUID, Integer> held = locks.byClient();
+    holdsLocks = !held.isEmpty();
     Map<UUID, String> connected = held.isEmpty() && !book.hasStrangers() ? Map.of() : clients.get();
     UsageBook.Locks counted = count(held, connected);
     UsageReport report = book.report(connections, counted);

@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,7 @@ public final class Admissions {
   private final LongSupplier nanoClock;
   private final Spendings spendings;
   private final ConcurrentHashMap<String, Usage> usages = new ConcurrentHashMap<>();
+  private final AtomicBoolean locking = new AtomicBoolean();
   private final ConcurrentHashMap<Integer, Admission> admissions = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<String, Tenant> known = new ConcurrentHashMap<>();
   private volatile MemberShares shares;
@@ -121,7 +123,12 @@ public final class Admissions {
 
   /** What a tenant keeps. */
   public Usage usage(String tenant) {
-    return usages.computeIfAbsent(tenant, absent -> new Usage());
+    return usages.computeIfAbsent(tenant, absent -> new Usage(locking));
+  }
+
+  /** Whether a lock was let in since this was asked last. */
+  public boolean haveLocksBeenLetIn() {
+    return locking.get() && locking.getAndSet(false);
   }
 
   /** What the tenant keeps that an object of the grid belongs to; null for the grid's own. */

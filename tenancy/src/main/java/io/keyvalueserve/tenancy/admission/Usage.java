@@ -4,6 +4,7 @@ import io.keyvalueserve.tenancy.Limit;
 import io.keyvalueserve.tenancy.Quota;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,7 @@ public final class Usage {
   private final ConcurrentHashMap<String, Long> reserved = new ConcurrentHashMap<>();
 
   private final AtomicLong locksSince = new AtomicLong();
+  private final AtomicBoolean locking;
   private volatile Quota quota = Quota.USUAL;
   private volatile Most most = Most.OF_ALL;
   private volatile Heard heard = Heard.NOTHING;
@@ -74,7 +76,12 @@ public final class Usage {
     static final Most OF_ALL = new Most(Quota.UNLIMITED, Quota.UNLIMITED, Quota.UNLIMITED);
   }
 
-  Usage() {}
+  /**
+   * @param locking set when a lock is let in
+   */
+  Usage(AtomicBoolean locking) {
+    this.locking = locking;
+  }
 
   void setQuota(Quota next) {
     quota = next;
@@ -341,6 +348,9 @@ public final class Usage {
       return "the tenant holds its " + most + " locks; release some or have the quota raised";
     }
     locksSince.incrementAndGet();
+    if (!locking.get()) { // mostly it is: nobody has to write to what tenants share
+      locking.set(true);
+    }
     return null;
   }
 

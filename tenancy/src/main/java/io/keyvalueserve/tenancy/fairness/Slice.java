@@ -75,6 +75,13 @@ public final class Slice {
     costs.took(nanos);
   }
 
+  /** Looks at the clock: for work that is told later, with the request that it is a part of. */
+  public void look() {
+    if (isBounded) {
+      isOver = nanoTime.getAsLong() - endNanos >= 0;
+    }
+  }
+
   /**
    * Tells what was done.
    *
@@ -89,7 +96,7 @@ public final class Slice {
       worked += amount;
       if (worked >= ARGUMENTS) {
         worked = 0;
-        isOver = nanoTime.getAsLong() - endNanos >= 0;
+        look();
       }
     }
   }
