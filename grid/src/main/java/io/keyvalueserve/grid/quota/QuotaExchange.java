@@ -2,6 +2,7 @@ package io.keyvalueserve.grid.quota;
 
 import com.hazelcast.cluster.Address;
 import com.hazelcast.cluster.Member;
+import com.hazelcast.cluster.impl.MemberImpl;
 import com.hazelcast.cluster.memberselector.MemberSelectors;
 import com.hazelcast.spi.impl.NodeEngine;
 import io.keyvalueserve.grid.lock.LockCensus;
@@ -22,6 +23,7 @@ import io.keyvalueserve.tenancy.spending.SpentByAll;
 import io.keyvalueserve.tenancy.spending.SpentHere;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -78,7 +80,6 @@ public final class QuotaExchange implements AutoCloseable {
 
   // Of the timer's thread.
   private List<UUID> members = List.of();
-  private int memberList = -1;
   private long usageDueNanos = System.nanoTime();
   private long quietUntilNanos = usageDueNanos;
   private long lockedNanos = usageDueNanos;
@@ -185,19 +186,15 @@ public final class QuotaExchange implements AutoCloseable {
   }
 
   private void lookAtMembers(long now) {
-    int list = nodeEngine.getClusterService().getMemberListVersion();
-    if (list == memberList) {
+    Collection<MemberImpl> listed = nodeEngine.getClusterService().getMemberImpls();
+    if (listed.isEmpty() || areKnown(listed)) {
       return;
     }
-    memberList = list;
     List<UUID> present = new ArrayList<>();
     Map<UUID, Address> known = new HashMap<>();
-    for (Member member : nodeEngine.getClusterService().getMembers()) {
+    for (Member member : listed) {
       present.add(member.getUuid());
       known.put(member.getUuid(), member.getAddress());
-    }
-    if (present.equals(members) || present.isEmpty()) {
-      return;
     }
     addresses = known;
     members = present;
@@ -221,6 +218,18 @@ public final class QuotaExchange implements AutoCloseable {
       coordinator = null;
     }
     shares.changeCoordinator(now);
+  }
+
+  /** Whether these are the members that there were, in their order. */
+  private boolean areKnown(Collection<? extends Member> listed) {
+    int i = 0;
+    for (Member member : listed) {
+      if (i == members.size() || !members.get(i).equals(member.getUuid())) {
+        return false;
+      }
+      i++;
+    }
+    return i == members.size();
   }
 
   private static long newTenure() {

@@ -218,6 +218,21 @@ class UsageTest {
     assertThat(cluster.usage(0).refusalOfLock()).isNotNull();
   }
 
+  /** What a member that is alone counts locks for. */
+  @Test
+  void itIsToldOnceThatLocksWereLetIn() {
+    Admissions admissions = cluster.members.getFirst();
+    cluster.quota(Quota.USUAL.with(Limit.LOCKS, 2L));
+    assertThat(admissions.haveLocksBeenLetIn()).isFalse();
+    for (int i = 0; i < 2; i++) {
+      assertThat(cluster.usage(0).refusalOfLock()).isNull();
+    }
+    assertThat(admissions.haveLocksBeenLetIn()).isTrue();
+    assertThat(admissions.haveLocksBeenLetIn()).isFalse();
+    assertThat(cluster.usage(0).refusalOfLock()).isNotNull();
+    assertThat(admissions.haveLocksBeenLetIn()).as("by one that was refused").isFalse();
+  }
+
   @Test
   void unlockingWhatIsNotLockedGivesNoCredit() {
     cluster.quota(Quota.USUAL.with(Limit.LOCKS, 5L));
