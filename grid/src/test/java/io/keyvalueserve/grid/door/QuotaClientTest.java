@@ -12,8 +12,10 @@ import com.hazelcast.core.HazelcastOverloadException;
 import com.hazelcast.map.IMap;
 import com.hazelcast.transaction.TransactionContext;
 import com.hazelcast.transaction.TransactionalMap;
+import io.keyvalueserve.grid.quota.QuotaExchange;
 import io.keyvalueserve.tenancy.Limit;
 import io.keyvalueserve.tenancy.Quota;
+import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.pricing.RateCard;
 import io.keyvalueserve.tenancy.spending.SpendLimit;
 import java.math.BigDecimal;
@@ -255,6 +257,20 @@ class QuotaClientTest {
     }
     awaitLock(() -> map.lock("another"));
     map.unlock("another");
+  }
+
+  /** The member is alone, and nobody asks for a lock: it looks for some now and then. */
+  @Test
+  void locksOfTransactionsAreSeenThoughNobodyAskedForThem() {
+    TenantName tenant = new TenantName("acme");
+    QuotaExchange quotas = member.member.quotas();
+    await().atMost(PATIENCE).until(() -> quotas.locksHere(tenant) == 0);
+    TransactionContext context = acme.newTransactionContext();
+    context.beginTransaction();
+    context.<String, Object>getMap("orders").set("k", "v");
+    await().atMost(PATIENCE).until(() -> quotas.locksHere(tenant) == 1);
+    context.rollbackTransaction();
+    await().atMost(PATIENCE).until(() -> quotas.locksHere(tenant) == 0);
   }
 
   /** Those that were released count until the member counts again. */
