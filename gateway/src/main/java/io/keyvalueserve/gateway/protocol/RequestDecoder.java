@@ -102,23 +102,12 @@ public final class RequestDecoder {
   }
 
   /**
-   * Reads all there is; hands over each request that is complete.
-   *
-   * @throws ProtocolException if the bytes are no request; the requests before have been handed
-   *     over, and nothing that follows will be read
-   */
-  public void decode(ByteBuf in) throws ProtocolException {
-    while (decode(in, Integer.MAX_VALUE)) {
-      // there is more
-    }
-  }
-
-  /**
-   * Reads all there is, or a part of it.
+   * Reads all there is, or a part of it; hands over each request that is complete.
    *
    * @param most how many lines and arguments are read at most: 1 or more
    * @return whether it stopped at that many, so that there may be more
-   * @throws ProtocolException as {@link #decode(ByteBuf)}
+   * @throws ProtocolException if the bytes are no request; the requests before have been handed
+   *     over, and nothing that follows will be read
    */
   public boolean decode(ByteBuf in, int most) throws ProtocolException {
     return decode(in, most, false);
@@ -128,9 +117,9 @@ public final class RequestDecoder {
    * Reads what is left of the request that has begun, or all there is if that is less, or a part of
    * it.
    *
-   * @param most as in {@link #decode(ByteBuf, int)}
+   * @param most as in {@link #decode}
    * @return as there
-   * @throws ProtocolException as {@link #decode(ByteBuf)}
+   * @throws ProtocolException as there
    */
   public boolean decodeRest(ByteBuf in, int most) throws ProtocolException {
     return decode(in, most, true);

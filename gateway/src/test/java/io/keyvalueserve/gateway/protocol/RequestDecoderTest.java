@@ -98,8 +98,10 @@ class RequestDecoderTest {
       RequestDecoder decoder = new RequestDecoder(limits, request -> {});
       decoder.trust(true);
       try {
-        decoder.decode(
-            io.netty.buffer.Unpooled.wrappedBuffer(latin("*1048576\r\n$1073741824\r\nx")));
+        var _ =
+            decoder.decode(
+                io.netty.buffer.Unpooled.wrappedBuffer(latin("*1048576\r\n$1073741824\r\nx")),
+                Integer.MAX_VALUE);
       } catch (ProtocolException e) {
         throw new AssertionError(e);
       }
