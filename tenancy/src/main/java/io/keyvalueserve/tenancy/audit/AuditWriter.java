@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The one thread that writes a trail. In each pass it takes what was handed over, and then what
  * somebody waits for; gives each event its place; appends them all at once; forces them if somebody
- * waits for that; and answers.
+ * waits for that; and answers. While it counts alike events it is not woken for more of that kind:
+ * it looks by itself four times in a window.
  *
  * <p>What was dropped or lost is told by a notice in the trail as soon as one can be written.
  */
@@ -41,6 +42,7 @@ final class AuditWriter implements Runnable {
       new AtomicReferenceArray<>(RECENT); // those that equal ones may join, by hash
   private final Queue<Request> requests = new ConcurrentLinkedQueue<>();
   private final Bell bell = new Bell();
+  private volatile boolean looksSoon; // the writer wakes up by itself to end a window
   private volatile boolean closing;
   private volatile boolean ended;
 
@@ -79,6 +81,9 @@ final class AuditWriter implements Runnable {
       dropped.increment();
     } else if (occurrence.kind().isCoalesced()) {
       recent.set(place, recorded);
+      if (looksSoon && !handOver.isHalfFull()) {
+        return; // it would only be counted with others: not worth a wake-up for each connection
+      }
     }
     bell.ring();
   }
@@ -115,7 +120,7 @@ final class AuditWriter implements Runnable {
       do {
         last = closing;
         pass(last);
-        if (!last) {
+        if (!last && !looksAgainAtOnce()) {
           bell.await(pauseNanos());
         }
       } while (!last);
@@ -258,8 +263,18 @@ final class AuditWriter implements Runnable {
     }
   }
 
+  /**
+   * Says whether it will look soon without being called. Who handed over and read that it will, in
+   * the moment in which it ceased to, did so before this looks: so it is seen here, and none waits
+   * for the next event.
+   */
+  private boolean looksAgainAtOnce() {
+    looksSoon = !coalescer.isEmpty();
+    return !looksSoon && !handOver.isEmpty();
+  }
+
   private long pauseNanos() {
-    if (!coalescer.isEmpty()) {
+    if (looksSoon) {
       return Math.clamp(windowNanos / 4, LEAST_PAUSE_NANOS, RETRY_NANOS);
     }
     boolean untold = dropped.sum() > droppedTold || lost.sum() > lostTold;

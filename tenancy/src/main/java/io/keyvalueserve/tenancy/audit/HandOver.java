@@ -41,6 +41,16 @@ final class HandOver<E> {
     return true;
   }
 
+  /** Whether no handing over has begun since those that were taken. Any thread. */
+  boolean isEmpty() {
+    return claimed.get() == taken.get();
+  }
+
+  /** Whether at least half of its room is taken, or soon will be. Any thread. */
+  boolean isHalfFull() {
+    return claimed.get() - taken.get() > mask >> 1;
+  }
+
   /**
    * Takes all whose handing over had begun before the call. Only the consumer; waits for a producer
    * that is between its two steps.

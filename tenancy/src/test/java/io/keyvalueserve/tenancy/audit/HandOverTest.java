@@ -15,8 +15,11 @@ class HandOverTest {
   void takesNoMoreThanItHoldsAndHasRoomAgainAfterwards() {
     HandOver<Integer> handOver = new HandOver<>(4);
     for (int round = 0; round < 5; round++) {
+      assertThat(handOver.isEmpty()).isTrue();
       for (int i = 0; i < 4; i++) {
+        assertThat(handOver.isHalfFull()).isEqualTo(i >= 2);
         assertThat(handOver.offer(i)).isTrue();
+        assertThat(handOver.isEmpty()).isFalse();
       }
       assertThat(handOver.offer(4)).isFalse();
       List<Integer> out = new ArrayList<>();
