@@ -152,6 +152,15 @@ final class GridNodeExtension extends DefaultNodeExtension
     }
   }
 
+  /** Called when the member has left its cluster, before its services are taken down. */
+  @Override
+  public void shutdown() {
+    if (restart != null) {
+      restart.keepLastTable();
+    }
+    super.shutdown();
+  }
+
   @Override
   public boolean isStartCompleted() {
     return super.isStartCompleted() && (restart == null || restart.isStarted());

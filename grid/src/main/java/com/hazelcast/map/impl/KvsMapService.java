@@ -163,8 +163,8 @@ public final class KvsMapService {
         if (event.getNewReplicaIndex() == 0) {
           maps.pending().loadForIndexes(event.getPartitionId());
         }
-      } else {
-        maps.beforeGivingUp(event.getPartitionId());
+      } else if (!maps.beforeGivingUp(event.getPartitionId())) {
+        return; // the member goes down with what it has, and its log keeps that
       }
       super.commitMigration(event);
     }

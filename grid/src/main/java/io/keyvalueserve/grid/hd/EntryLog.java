@@ -39,7 +39,9 @@ public interface EntryLog {
     Source NONE =
         new Source() {
           @Override
-          public void beforeGivingUp(int partition) {}
+          public boolean beforeGivingUp(int partition) {
+            return true;
+          }
 
           @Override
           public EntryLog of(String map, int partition) {
@@ -66,8 +68,10 @@ public interface EntryLog {
     /**
      * Called before a partition's entries are given up because another member has them: returns
      * when that would be known after a crash. Blocks; by the partition's thread.
+     *
+     * @return false if they must not be given up: the member goes down, and it would not be known
      */
-    void beforeGivingUp(int partition);
+    boolean beforeGivingUp(int partition);
 
     /** The log of a map's partition: whether it keeps records is up to what holds of the map. */
     EntryLog of(String map, int partition);

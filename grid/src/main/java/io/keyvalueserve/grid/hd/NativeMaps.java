@@ -244,8 +244,8 @@ public final class NativeMaps implements AutoCloseable {
   }
 
   /** See {@link EntryLog.Source#beforeGivingUp}. */
-  public void beforeGivingUp(int partition) {
-    logs.beforeGivingUp(partition);
+  public boolean beforeGivingUp(int partition) {
+    return logs.beforeGivingUp(partition);
   }
 
   // ---- partitions

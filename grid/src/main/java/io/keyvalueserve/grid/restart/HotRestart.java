@@ -62,6 +62,7 @@ public final class HotRestart implements AutoCloseable {
   private volatile @Nullable Node node;
   private volatile boolean started;
   private volatile boolean stopping;
+  private volatile boolean goingDown;
 
   private HotRestart(RestartConfig config, DataDirectory directory, int backups, NativeMaps maps) {
     this.maps = maps;
@@ -333,7 +334,7 @@ public final class HotRestart implements AutoCloseable {
    * @param then done when it has loaded what it has
    */
   private void goOn(boolean assigned, Runnable then) {
-    maps.lost().follow(guardsLost, assigned, table::keepNow);
+    maps.lost().follow(guardsLost, assigned, this::keepNow);
     maps.lost().whenBehindChanges(table::changed);
     table.follow(this::currentRows, this::awaitCertain);
     log.journal().whenFailed(table::logFailed);
@@ -425,6 +426,10 @@ public final class HotRestart implements AutoCloseable {
     }
   }
 
+  private void keepNow() {
+    boolean _ = table.keepNow(); // if there is no table any more, nobody learns of it either
+  }
+
   /**
    * What holds now. A member whose log has failed may lose what it was named for last, and all that
    * it is named for from then on: it stays at the rows that it had, and says that others may have
@@ -447,14 +452,30 @@ public final class HotRestart implements AutoCloseable {
 
   private @Nullable PartitionTableView currentTable() {
     InternalPartitionServiceImpl service = partitions();
-    // Without the service's lock: who holds it may be waiting for the table to be kept. A row may
-    // be read in the middle of its change; that is told behind it, and the row is kept again.
-    PartitionTableView now = service.getPartitionStateManager().getPartitionTable();
+    PartitionTableView now = readRows(service.getPartitionStateManager());
     // Looked at afterwards: a table that is being taken down says so before it loses a row.
-    return requireNode().getClusterService().isJoined()
+    return (goingDown || requireNode().getClusterService().isJoined())
             && service.getPartitionStateManager().isInitialized()
         ? now
         : null;
+  }
+
+  /**
+   * Without the service's lock: who holds it may be waiting for the table to be kept. A row changes
+   * before its version does, and is read before it: what is read alike twice in a row never has the
+   * older members with the newer version. The newer members with the older version it may have;
+   * that the version has changed is told afterwards, and nobody gives up anything before that is
+   * kept.
+   */
+  private static PartitionTableView readRows(PartitionStateManager rows) {
+    PartitionTableView before = rows.getPartitionTable();
+    while (true) {
+      PartitionTableView now = rows.getPartitionTable();
+      if (now.equals(before)) {
+        return now;
+      }
+      before = now;
+    }
   }
 
   private int versionOf(int partition) {
@@ -510,6 +531,16 @@ public final class HotRestart implements AutoCloseable {
   public void stop() {
     stopping = true;
     maps.lost().stop();
+  }
+
+  /**
+   * The member has left its cluster, and its services are about to be taken down: keeps the
+   * partition table as it is, for the next start. What others have taken over by then is theirs
+   * only if that is known. Blocks.
+   */
+  public void keepLastTable() {
+    goingDown = true;
+    table.keepLast();
   }
 
   /** Seals the log, and gives the directory free. After the member is down. */

@@ -196,8 +196,8 @@ final class MemberLog implements EntryLog.Source {
   }
 
   @Override
-  public void beforeGivingUp(int partition) {
-    table.awaitKept(partition, partitionVersion.applyAsInt(partition));
+  public boolean beforeGivingUp(int partition) {
+    return table.awaitKept(partition, partitionVersion.applyAsInt(partition));
   }
 
   /** Certain is what is on the disk, of a partition whose owner is known there. */

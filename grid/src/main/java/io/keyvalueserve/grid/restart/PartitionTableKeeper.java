@@ -39,10 +39,15 @@ final class PartitionTableKeeper implements AutoCloseable {
   private volatile int[] versions = {};
   private volatile @Nullable KeptTable last;
   private long changed;
+  private long
+      looked; // the change after which the table was looked at; it was kept if it was there
   private long kept;
   private Barrier beforeWriting = () -> {};
-  private @Nullable Thread writer;
+  private volatile @Nullable Thread writer;
   private boolean closing;
+
+  /** No later table will be kept. */
+  private boolean over;
 
   /** It could for long not be written, or not by a member whose log has failed; nor since. */
   private boolean inVain;
@@ -176,46 +181,77 @@ final class PartitionTableKeeper implements AutoCloseable {
     }
   }
 
-  /** Waits until a partition is kept in a version or a later one, or can for long not be. */
-  void awaitKept(int partition, int version) {
-    if (!isKept(partition, version)) {
-      keepNow();
-    }
+  /**
+   * Waits until a partition is kept in a version or a later one, or can for long not be.
+   *
+   * @return false if it is not kept as this member has no table any more: it goes down
+   */
+  boolean awaitKept(int partition, int version) {
+    return isKept(partition, version) || keepNow();
   }
 
-  /** Waits until the table as it is now is in the file, or can for long not be written. */
-  void keepNow() {
+  /**
+   * Waits until the table as it is now is in the file, or can for long not be written.
+   *
+   * @return false if there is no table any more, so that nothing was kept
+   */
+  boolean keepNow() {
     lock.lock();
     try {
       long goal = ++changed;
       progress.signalAll();
       long left = patienceNanos;
-      while (kept < goal && !closing) {
+      while (looked < goal && !closing && !over) {
         if (left <= 0 || inVain) {
           LOG.error("a change of the partition table goes on without being kept: file={}", file);
           inVain = true;
-          return;
+          return true;
         }
         left = progress.awaitNanos(left);
       }
+      return kept >= goal;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+      return false;
     } finally {
       lock.unlock();
     }
   }
 
   /**
+   * Keeps the table as it is now, or as it was when it was there, and no later one: whoever waits
+   * for a later one is told that it is not kept. Waits for that. Idempotent.
+   */
+  void keepLast() {
+    if (writer != null) {
+      boolean _ = keepNow();
+    }
+    List<Waiting> left;
+    lock.lock();
+    try {
+      over = true;
+      left = List.copyOf(waiting);
+      waiting.clear();
+      progress.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    left.forEach(each -> tell(each, false));
+  }
+
+  /**
    * Has something done when a partition is kept in a version or a later one: at once if it is.
    *
-   * @param notKept done instead if the table cannot be written; does not block
+   * @param notKept done instead if the table cannot be written, or will not be any more as the
+   *     member goes down; does not block
    */
   void whenKept(int partition, int version, Runnable task, Runnable notKept) {
+    Waiting one = new Waiting(partition, version, task, notKept);
     if (!isKept(partition, version)) {
       lock.lock();
       try {
-        if (!isKept(partition, version) && !closing) {
-          waiting.add(new Waiting(partition, version, task, notKept));
+        if (!isKept(partition, version) && !closing && !over) {
+          waiting.add(one);
           changed++;
           progress.signalAll();
           return;
@@ -224,7 +260,7 @@ final class PartitionTableKeeper implements AutoCloseable {
         lock.unlock();
       }
     }
-    task.run();
+    tell(one, false);
   }
 
   /** Whether a partition is kept in a version or a later one. Any thread. */
@@ -233,45 +269,55 @@ final class PartitionTableKeeper implements AutoCloseable {
     return partition < known.length && known[partition] >= version;
   }
 
+  private enum Attempt {
+    WRITTEN,
+    FAILED,
+    /** The member has no table, and has not yet or no longer to keep one. */
+    NO_TABLE
+  }
+
   private void keep(Supplier<@Nullable KeptTable> table) {
     while (true) {
       long goal;
       lock.lock();
       try {
-        while (kept == changed && !closing) {
+        while (looked == changed && !closing) {
           progress.awaitUninterruptibly();
         }
-        if (kept == changed) {
+        if (looked == changed || over) {
           return;
         }
         goal = changed;
       } finally {
         lock.unlock();
       }
-      boolean written = tryToWrite(table);
+      Attempt attempt = tryToWrite(table);
       List<Waiting> told = List.of();
       lock.lock();
       try {
-        if (!written && closing) {
-          return;
-        }
-        if (written) {
-          kept = goal;
-          inVain = false;
-          failingSince = 0;
-          progress.signalAll();
-        } else {
+        if (attempt == Attempt.FAILED) {
+          if (closing) {
+            return;
+          }
           noteFailure();
+        } else {
+          looked = goal;
+          if (attempt == Attempt.WRITTEN) {
+            kept = goal;
+            inVain = false;
+            failingSince = 0;
+          }
+          progress.signalAll();
         }
-        if (inVain || kept == changed) { // who waits for it began to before the table was read
-          told = List.copyOf(waiting);
+        if (inVain || (attempt == Attempt.WRITTEN && looked == changed)) {
+          told = List.copyOf(waiting); // who waits for it began to before the table was read
           waiting.clear();
         }
       } finally {
         lock.unlock();
       }
-      told.forEach(each -> tell(each, written));
-      if (!written) {
+      told.forEach(each -> tell(each, attempt == Attempt.WRITTEN));
+      if (attempt == Attempt.FAILED) {
         pause();
       }
     }
@@ -298,20 +344,21 @@ final class PartitionTableKeeper implements AutoCloseable {
     }
   }
 
-  private boolean tryToWrite(Supplier<@Nullable KeptTable> table) {
+  private Attempt tryToWrite(Supplier<@Nullable KeptTable> table) {
     try {
       KeptTable now = table.get();
-      if (now != null) {
-        beforeWriting.await();
-        write(now);
+      if (now == null) {
+        return Attempt.NO_TABLE;
       }
-      return true;
+      beforeWriting.await();
+      write(now);
+      return Attempt.WRITTEN;
     } catch (IOException | RuntimeException e) { // if the thread ended, writers would wait for ever
       LOG.error("the partition table cannot be kept, it will be tried again: file={}", file, e);
-      return false;
+      return Attempt.FAILED;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return false;
+      return Attempt.FAILED;
     }
   }
 
@@ -323,7 +370,7 @@ final class PartitionTableKeeper implements AutoCloseable {
     }
   }
 
-  /** Keeps what is left. What waits after that is done without. */
+  /** Keeps what is left, if it is there; see {@link #keepLast}. */
   @Override
   public void close() {
     lock.lock();
@@ -341,5 +388,6 @@ final class PartitionTableKeeper implements AutoCloseable {
         Thread.currentThread().interrupt();
       }
     }
+    keepLast(); // nobody writes any more: tells who waits
   }
 }

@@ -9,9 +9,13 @@ import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.instance.impl.HazelcastInstanceFactory;
 import com.hazelcast.instance.impl.HazelcastInstanceProxy;
 import com.hazelcast.instance.impl.Node;
+import com.hazelcast.internal.partition.MigrationEndpoint;
+import com.hazelcast.internal.partition.PartitionMigrationEvent;
 import com.hazelcast.internal.partition.impl.InternalPartitionServiceImpl;
 import com.hazelcast.internal.partition.impl.PartitionStateManager;
 import com.hazelcast.map.IMap;
+import com.hazelcast.map.impl.MapService;
+import com.hazelcast.spi.impl.PartitionSpecificRunnable;
 import com.hazelcast.spi.properties.ClusterProperty;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.RestartConfig;
@@ -24,7 +28,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -136,6 +142,61 @@ final class RestartedClusterTest {
     }
   }
 
+  /**
+   * Two members are asked to end at the same moment, and one hands its partitions to the other. It
+   * learns that these have gone when it has left the cluster, too late to keep it in its file; so
+   * the other may have been, as well.
+   */
+  @Test
+  void aMemberThatGoesDownGivesNothingUpIfNobodyWouldKnowWhoHasIt() {
+    Path directory = root.resolve("first-0");
+    try (DoorMember member = member(directory, 0, RestartPolicy.FULL)) {
+      write(member, "written");
+      Node node = node(0);
+      node.getClusterService().resetJoinState(); // the first thing that a node does
+      MapService maps = node.getNodeEngine().getService(MapService.SERVICE_NAME);
+      for (int id = 0; id < node(0).getPartitionService().getPartitionCount(); id++) {
+        partitions(0).incrementPartitionVersion(id, 2); // its row has changed
+        PartitionMigrationEvent handedOver =
+            new PartitionMigrationEvent(MigrationEndpoint.SOURCE, id, 0, -1, UUID.randomUUID());
+        inPartition(
+            id,
+            () -> {
+              maps.beforeMigration(handedOver);
+              maps.commitMigration(handedOver);
+            });
+      }
+    }
+    try (DoorMember member = member(directory, 0, RestartPolicy.FULL)) {
+      assertThat(keysWith(member, "written")).hasSize(KEYS);
+    }
+  }
+
+  private void inPartition(int id, Runnable task) {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    node(0)
+        .getNodeEngine()
+        .getOperationService()
+        .execute(
+            new PartitionSpecificRunnable() {
+              @Override
+              public int getPartitionId() {
+                return id;
+              }
+
+              @Override
+              public void run() {
+                try {
+                  task.run();
+                  done.complete(null);
+                } catch (Throwable e) {
+                  done.completeExceptionally(e);
+                }
+              }
+            });
+    done.orTimeout(30, TimeUnit.SECONDS).join();
+  }
+
   private HazelcastInstance instance(int number) {
     return HazelcastInstanceFactory.getAllHazelcastInstances().stream()
         .filter(
@@ -145,8 +206,12 @@ final class RestartedClusterTest {
   }
 
   private PartitionStateManager partitions(int number) {
-    Node node = ((HazelcastInstanceProxy) instance(number)).getOriginal().node;
-    return ((InternalPartitionServiceImpl) node.getPartitionService()).getPartitionStateManager();
+    return ((InternalPartitionServiceImpl) node(number).getPartitionService())
+        .getPartitionStateManager();
+  }
+
+  private Node node(int number) {
+    return ((HazelcastInstanceProxy) instance(number)).getOriginal().node;
   }
 
   private static void write(DoorMember member, String value) {

@@ -16,9 +16,11 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -119,7 +121,7 @@ final class PartitionTableKeeperTest {
       keeper.whenKept(1, 6, PartitionTableKeeperTest::unexpected, told::incrementAndGet);
       keeper.logFailed();
       Awaitility.await().untilAtomic(told, org.hamcrest.Matchers.equalTo(1));
-      keeper.keepNow(); // returns
+      assertThat(keeper.keepNow()).as("it goes on without").isTrue();
     }
   }
 
@@ -135,6 +137,58 @@ final class PartitionTableKeeperTest {
       Awaitility.await().untilAtomic(told, org.hamcrest.Matchers.equalTo(1));
       Awaitility.await().untilAtomic(done, org.hamcrest.Matchers.equalTo(1));
     }
+  }
+
+  @Test
+  void whoWouldGiveSomethingUpIsToldThatThereIsNoTableAnyMore() throws Exception {
+    AtomicReference<@Nullable KeptTable> now = new AtomicReference<>(table(1));
+    try (PartitionTableKeeper keeper = new PartitionTableKeeper(directory, Long.MAX_VALUE)) {
+      keeper.write(table(1));
+      keeper.follow(now::get, () -> {});
+      assertThat(keeper.awaitKept(1, 2)).isTrue();
+      now.set(null); // the member has left its cluster
+      assertThat(keeper.awaitKept(1, 3)).as("not kept, and nobody waits for long").isFalse();
+      assertThat(keeper.keepNow()).isFalse();
+      now.set(table(2));
+      assertThat(keeper.awaitKept(1, 3)).isTrue();
+    }
+    assertThat(new PartitionTableKeeper(directory).read()).contains(table(2));
+  }
+
+  @Test
+  void theLastTableIsKeptAndNoLaterOne() throws Exception {
+    AtomicReference<@Nullable KeptTable> now = new AtomicReference<>(table(1));
+    AtomicInteger done = new AtomicInteger();
+    AtomicInteger told = new AtomicInteger();
+    CountDownLatch mayWrite = new CountDownLatch(1);
+    try (PartitionTableKeeper keeper = new PartitionTableKeeper(directory, Long.MAX_VALUE)) {
+      keeper.follow(now::get, mayWrite::await);
+      now.set(table(5));
+      keeper.whenKept(1, 6, done::incrementAndGet, PartitionTableKeeperTest::unexpected);
+      Thread ending = Thread.ofPlatform().start(keeper::keepLast);
+      Awaitility.await().until(() -> ending.getState() == Thread.State.TIMED_WAITING);
+      mayWrite.countDown();
+      ending.join();
+      assertThat(done).hasValue(1);
+      now.set(table(7));
+      keeper.changed();
+      assertThat(keeper.awaitKept(1, 8)).isFalse();
+      keeper.whenKept(1, 8, PartitionTableKeeperTest::unexpected, told::incrementAndGet);
+      assertThat(told).hasValue(1);
+      keeper.whenKept(1, 6, done::incrementAndGet, PartitionTableKeeperTest::unexpected);
+      assertThat(done).hasValue(2);
+    }
+    assertThat(new PartitionTableKeeper(directory).read()).contains(table(5));
+  }
+
+  @Test
+  void whoWaitsWhenTheMemberIsDownIsToldThatItIsNotKept() throws Exception {
+    AtomicInteger told = new AtomicInteger();
+    try (PartitionTableKeeper keeper = new PartitionTableKeeper(directory)) {
+      keeper.follow(() -> null, () -> {});
+      keeper.whenKept(1, 6, PartitionTableKeeperTest::unexpected, told::incrementAndGet);
+    }
+    assertThat(told).hasValue(1);
   }
 
   private static void unexpected() {
