@@ -100,8 +100,8 @@ final class LongRead extends GatheringRequest {
     int from = read;
     int to = Math.min(from + PART, count);
     while (read < to) {
-      byte[] key = request.argument(1 + read);
-      int length = map.read(key, 0, key.length, values);
+      int at = 1 + read;
+      int length = map.read(request.array(at), request.offset(at), request.length(at), values);
       if (length == DirectMap.NOT_NOW) {
         submit();
         return 1 + read - from;

@@ -49,11 +49,13 @@ final class SessionHost implements Member {
           return new DirectPath(SessionHost.this);
         }
       };
+  private final ReplyChunks.Room chunkRoom =
+      ReplyChunks.Room.ofHeap(Runtime.getRuntime().maxMemory());
   private final FastThreadLocal<ReplyChunks> replyChunks =
       new FastThreadLocal<>() {
         @Override
         protected ReplyChunks initialValue() {
-          return new ReplyChunks();
+          return new ReplyChunks(chunkRoom);
         }
       };
   private final FastThreadLocal<HeldTurns> heldTurns = new FastThreadLocal<>();

@@ -22,7 +22,12 @@ public final class Request {
 
   private static final byte[] STAND_IN = {};
 
+  private static final byte[][] NONE = {};
+
+  /** Empty if there are many. */
   private final byte[][] arguments;
+
+  private final @Nullable ManyArguments many;
   private final long sizeBytes;
   private final long heldBytes;
   private @Nullable StagedValue staged;
@@ -47,6 +52,7 @@ public final class Request {
       throw new IllegalArgumentException("a request has a name");
     }
     this.arguments = arguments;
+    this.many = null;
     long size = OVERHEAD_BYTES;
     if (staged != null) {
       size += staged.length();
@@ -57,13 +63,39 @@ public final class Request {
     this.sizeBytes = size;
   }
 
+  /** One of many arguments, none of which is staged. */
+  Request(long heldBytes, ManyArguments many) {
+    this.heldBytes = heldBytes;
+    this.arguments = NONE;
+    this.many = many;
+    this.sizeBytes = OVERHEAD_BYTES + many.bytes() + (long) ARGUMENT_OVERHEAD_BYTES * many.count();
+  }
+
   /** How many arguments there are, the name included. */
   public int count() {
-    return arguments.length;
+    return many == null ? arguments.length : many.count();
+  }
+
+  /** An array that the argument at an index lies in; the name is at 0. It is only to be read. */
+  public byte[] array(int index) {
+    return many == null ? argument(index) : many.array(index);
+  }
+
+  /** Where in its {@link #array} an argument begins. */
+  public int offset(int index) {
+    return many == null ? 0 : many.offset(index);
+  }
+
+  /** How long an argument is, in bytes. */
+  public int length(int index) {
+    return many == null ? argument(index).length : many.length(index);
   }
 
   /** The argument at an index; the name is at 0. */
   public byte[] argument(int index) {
+    if (many != null) {
+      return many.argument(index);
+    }
     byte[] argument = arguments[index];
     return isElsewhere(argument) ? unstage(index) : argument;
   }
@@ -102,6 +134,9 @@ public final class Request {
    * The same request, with one that {@link #isStandIn} in the place of the argument that is staged.
    */
   public Request head() {
+    if (many != null) {
+      return this;
+    }
     byte[][] all = arguments.clone();
     for (int i = 0; i < all.length; i++) {
       if (isElsewhere(all[i])) {

@@ -66,6 +66,10 @@ public final class RequestDecoder {
 
   private int lineLength;
   private byte[][] arguments = NO_ARGUMENTS;
+
+  /** In their place, if many were announced. */
+  private @Nullable ManyArguments many;
+
   private int announced;
   private int read;
   private long requestBytes;
@@ -252,7 +256,11 @@ public final class RequestDecoder {
     }
     if (count > 0) {
       announced = (int) count;
-      arguments = new byte[Math.min(announced, FIRST_ARGUMENTS)][];
+      if (announced > ManyArguments.FEW) {
+        many = new ManyArguments(announced);
+      } else {
+        arguments = new byte[Math.min(announced, FIRST_ARGUMENTS)][];
+      }
       read = 0;
       requestBytes = 0;
       heldBytes = 0;
@@ -279,7 +287,15 @@ public final class RequestDecoder {
     bodyLength = (int) bytes;
     bodyRead = 0;
     body = EMPTY;
-    if (bodyLength == 0) {
+    ManyArguments all = many;
+    if (all != null && isShort()) {
+      all.begin(bodyLength);
+      if (bodyLength == 0) {
+        endArgument(1);
+      } else {
+        state = State.BULK_BODY;
+      }
+    } else if (bodyLength == 0) {
       takeBody(1, EMPTY);
     } else {
       state = State.BULK_BODY;
@@ -287,11 +303,22 @@ public final class RequestDecoder {
   }
 
   private void readBody(ByteBuf in) {
+    ManyArguments all = many;
+    if (all != null && isShort()) {
+      int taken = Math.min(in.readableBytes(), bodyLength - bodyRead);
+      all.read(in, taken);
+      bodyRead += taken;
+      if (bodyRead == bodyLength) {
+        endArgument(0);
+      }
+      return;
+    }
     if (stagedBody == null && bodyRead == body.length) {
       if (bodyRead == 0) {
         mayStage =
             bodyLength >= FEWEST_STAGED_BYTES
                 && staged == null
+                && many == null
                 && staging.mayStage(arguments, read, announced);
       }
       if (!stage()) {
@@ -360,23 +387,39 @@ public final class RequestDecoder {
 
   /** How many bytes the argument that has begun still needs room for. */
   public long missingBytes() {
-    return state == State.BULK_BODY && stagedBody == null ? bodyLength - body.length : 0;
+    boolean hasRoom = stagedBody != null || (many != null && isShort());
+    return state == State.BULK_BODY && !hasRoom ? bodyLength - body.length : 0;
+  }
+
+  /** Whether the argument shares an array with others, if there are many. */
+  private boolean isShort() {
+    return bodyLength <= ManyArguments.MOST_SHORT_BYTES;
   }
 
   private void takeBody(int alreadyToSkip, byte[] argument) {
-    skip = alreadyToSkip + 2;
-    if (read == arguments.length) {
-      arguments = Arrays.copyOf(arguments, Math.min(announced, 2 * arguments.length));
+    if (many != null) {
+      many.add(argument);
+    } else {
+      if (read == arguments.length) {
+        arguments = Arrays.copyOf(arguments, Math.min(announced, 2 * arguments.length));
+      }
+      arguments[read] = argument;
     }
-    arguments[read++] = argument;
     if (stagedBody != null) {
       staged = stagedBody;
       stagedBody = null;
     }
     body = EMPTY;
+    endArgument(alreadyToSkip);
+  }
+
+  private void endArgument(int alreadyToSkip) {
+    skip = alreadyToSkip + 2;
     state = State.BULK_LINE;
+    read++;
     if (read == announced) {
-      finished = new Request(heldBytes, arguments, staged);
+      finished =
+          many == null ? new Request(heldBytes, arguments, staged) : new Request(heldBytes, many);
       staged = null;
       heldBytes = 0;
       room.requestCompleted();
@@ -399,6 +442,7 @@ public final class RequestDecoder {
 
   private void finishRequest() {
     arguments = NO_ARGUMENTS;
+    many = null;
     body = EMPTY;
     line = EMPTY;
     lineLength = 0;

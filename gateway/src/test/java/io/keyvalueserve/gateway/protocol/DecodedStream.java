@@ -59,7 +59,13 @@ public final class DecodedStream {
   private static String text(Request request) {
     StringBuilder text = new StringBuilder();
     for (int i = 0; i < request.count(); i++) {
-      text.append(i == 0 ? "" : "|").append(request.latin(i));
+      String argument = request.latin(i);
+      String inPlace =
+          new String(request.array(i), request.offset(i), request.length(i), ISO_8859_1);
+      if (!argument.equals(inPlace)) {
+        throw new AssertionError("argument " + i + " is '" + argument + "' and '" + inPlace + "'");
+      }
+      text.append(i == 0 ? "" : "|").append(argument);
     }
     return text.toString();
   }

@@ -3,9 +3,12 @@ package io.keyvalueserve.gateway.protocol;
 import static io.keyvalueserve.gateway.protocol.DecodedStream.latin;
 import static io.keyvalueserve.gateway.protocol.DecodedStream.split;
 import static io.keyvalueserve.gateway.protocol.DecodedStream.whole;
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
@@ -15,9 +18,11 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Goal: bytes become the requests that Redis would see, however the network splits them. */
 class RequestDecoderTest {
@@ -89,11 +94,50 @@ class RequestDecoderTest {
     assertThat(split(allowed, false, List.of(allowed.length))).hasSize(1);
   }
 
+  @Property(tries = 100)
+  void readsManyArgumentsOfAnyLength(
+      @ForAll @IntRange(min = 1_020, max = 3_000) int count, @ForAll long seed) {
+    Random random = new Random(seed);
+    int[] usual = {0, 1, 16, 16, 40, 1_023, 1_024, 1_025, 20_000};
+    List<byte[]> arguments = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      int most = random.nextInt(100) == 0 ? usual.length : 5;
+      byte[] argument = new byte[usual[random.nextInt(most)]];
+      random.nextBytes(argument);
+      arguments.add(argument);
+    }
+    String text = arguments.stream().map(DecodedStream::latin).collect(joining("|"));
+    byte[] frame = frame(arguments);
+    byte[] two = concat(frame, latin("PING\r\n"), frame);
+    assertThat(whole(two)).containsExactly(text, "PING", text);
+    assertThat(DecodedStream.atRandom(two, true, random)).containsExactly(text, "PING", text);
+  }
+
+  /** So that each length comes to end, and to begin, where an array does. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 14, 30, 1_022, 1_024})
+  void readsManyArgumentsOfOneLength(int length) {
+    List<byte[]> arguments = new ArrayList<>();
+    for (int i = 0; i < 20_000; i++) {
+      byte[] argument = new byte[length];
+      Arrays.fill(argument, (byte) ('a' + i % 26));
+      arguments.add(argument);
+      if (arguments.size() * (long) length > 500_000) {
+        break;
+      }
+    }
+    while (arguments.size() < 1_025) {
+      arguments.add(new byte[0]);
+    }
+    String text = arguments.stream().map(DecodedStream::latin).collect(joining("|"));
+    assertThat(whole(frame(arguments)).equals(List.of(text))).isTrue();
+  }
+
   @Test
   void anAnnouncementAloneTakesLittleMemory() {
     // 1,000 arguments of the greatest length are announced one after the other by many clients
     RequestLimits limits = new RequestLimits(1 << 30, 1024 * 1024, 1L << 40);
-    List<RequestDecoder> decoders = new java.util.ArrayList<>();
+    List<RequestDecoder> decoders = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       RequestDecoder decoder = new RequestDecoder(limits, request -> {});
       decoder.trust(true);
@@ -142,6 +186,14 @@ class RequestDecoderTest {
               stream.writeBytes(third);
               return stream.toByteArray();
             });
+  }
+
+  private static byte[] concat(byte[]... parts) {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    for (byte[] part : parts) {
+      all.writeBytes(part);
+    }
+    return all.toByteArray();
   }
 
   private static byte[] frame(List<byte[]> arguments) {
