@@ -54,7 +54,12 @@ final class Compactor {
 
   private static final long FULL = LogAppender.FULL;
   private static final int SLICE = 128;
-  private static final long IDLE_NANOS = 50_000_000;
+
+  /** Until it looks again, if it may write no more at the moment. */
+  private static final long PACED_NANOS = 50_000_000;
+
+  /** Until it looks again, if there was nothing to compact: the log does not grow by much in it. */
+  private static final long IDLE_NANOS = 250_000_000;
 
   private final Disk disk;
   private final ChunkSource chunks;
@@ -109,7 +114,7 @@ final class Compactor {
     try {
       while (!stopped && health.failure() == null && failure == null) {
         if (!turn()) {
-          bell.await(IDLE_NANOS);
+          bell.await(victim == null && ended.isEmpty() ? IDLE_NANOS : PACED_NANOS);
         }
       }
     } catch (InterruptedException e) {

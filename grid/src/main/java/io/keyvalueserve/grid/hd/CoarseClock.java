@@ -6,13 +6,13 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The time to a tenth of a second, for what is kept in seconds. To ask the machine takes longer
+ * The time to a quarter of a second, for what is kept in seconds. To ask the machine takes longer
  * than to find an entry, and it waits for all memory that was asked for before.
  *
  * <p>Thread-safe. Goes as long as the member's own scheduler does.
  */
 final class CoarseClock {
-  private static final long TICK_MILLIS = 100;
+  private static final long TICK_MILLIS = 250;
 
   private volatile long millis = Clock.currentTimeMillis();
 
@@ -26,7 +26,7 @@ final class CoarseClock {
             TimeUnit.MILLISECONDS);
   }
 
-  /** Milliseconds since 1970, at most a tenth of a second ago while the scheduler keeps up. */
+  /** Milliseconds since 1970, at most a quarter of a second ago while the scheduler keeps up. */
   long millis() {
     return millis;
   }

@@ -44,10 +44,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps a member's quotas in step with those of the others: a thread of its own looks every 10 ms
- * what is due, or every 100 ms as long as there is nothing to share. The oldest member coordinates
- * the shares of limits on rates; what tenants keep is told by every member to every other, ten
- * times a second, as long as there is anything to tell. What they spend is told as often to the
- * oldest, which adds it up and tells all.
+ * what is due, or every 100 ms as long as there is nothing to share, and every 250 ms as long as
+ * there is nobody to tell anything. The oldest member coordinates the shares of limits on rates;
+ * what tenants keep is told by every member to every other, ten times a second, as long as there is
+ * anything to tell. What they spend is told as often to the oldest, which adds it up and tells all.
  *
  * <p>Thread-safe.
  */
@@ -55,6 +55,7 @@ public final class QuotaExchange implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(QuotaExchange.class);
   private static final long TICK_MILLIS = 10;
   private static final long IDLE_TICK_MILLIS = 100;
+  private static final long QUIET_TICK_MILLIS = 250;
   private static final long USAGE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** A member that is alone looks so often for locks that no client's request asked for. */
@@ -171,14 +172,19 @@ public final class QuotaExchange implements AutoCloseable {
 
   /** A limit that comes up, and a member, are seen within the longer of both. */
   private void goOn() {
-    boolean sharing = members.size() > 1 && shares.isAnyLimited();
     try {
-      ScheduledFuture<?> _ =
-          timer.schedule(
-              this::tick, sharing ? TICK_MILLIS : IDLE_TICK_MILLIS, TimeUnit.MILLISECONDS);
+      ScheduledFuture<?> _ = timer.schedule(this::tick, pauseMillis(), TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
       LOG.debug("quotas are not exchanged any more: the member ends");
     }
+  }
+
+  private long pauseMillis() {
+    if (shares.isAnyLimited()) {
+      return isAlone() ? IDLE_TICK_MILLIS : TICK_MILLIS;
+    }
+    boolean quiet = isAlone() && !holdsLocks && !spendings().isAnyCapped();
+    return quiet ? QUIET_TICK_MILLIS : IDLE_TICK_MILLIS;
   }
 
   private boolean isAlone() {

@@ -50,6 +50,9 @@ public final class MemoryReclaimer implements AutoCloseable {
   /** Quotas are looked at so often; and all else, while most of the memory is free. */
   private static final long QUOTA_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+  /** How often, while three quarters of the memory are free and nobody has a quota. */
+  private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
   /** For so many looks in turn writes may find no room before more is taken than is needed. */
   private static final int MOST_REFUSED = 10;
 
@@ -85,6 +88,7 @@ public final class MemoryReclaimer implements AutoCloseable {
   private volatile boolean closed;
   private long refusals;
   private boolean refused;
+  private boolean hasQuotas;
   private int refusedInTurn;
   private long nextLookMillis;
   private long quotasDueNanos = System.nanoTime();
@@ -165,13 +169,18 @@ public final class MemoryReclaimer implements AutoCloseable {
           LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
         }
       }
-      LockSupport.parkNanos(isMostlyFree() ? QUOTA_NANOS : TICK_NANOS);
+      LockSupport.parkNanos(pauseNanos());
     }
   }
 
-  /** Nobody fills the other half before the next look; and a write that found no room wakes us. */
-  private boolean isMostlyFree() {
-    return maps.heap().blocks().held() < bytesOf(config.lowPercent()) / 2;
+  /** Nobody fills the rest before the next look; and a write that found no room wakes us. */
+  private long pauseNanos() {
+    long held = maps.heap().blocks().held();
+    long low = bytesOf(config.lowPercent());
+    if (held >= low / 2) {
+      return TICK_NANOS;
+    }
+    return hasQuotas || held >= low / 4 ? QUOTA_NANOS : QUIET_NANOS;
   }
 
   private boolean areQuotasDue() {
@@ -342,13 +351,16 @@ public final class MemoryReclaimer implements AutoCloseable {
   // ---- reclaiming
 
   private boolean isAnyOverQuota() {
+    boolean limited = false;
+    boolean over = false;
     for (Tenant tenant : admissions.tenants()) {
       Usage usage = usage(tenant);
-      if (usage.bytesHere() > usage.mostBytesHere()) {
-        return true;
-      }
+      long most = usage.mostBytesHere();
+      limited |= most != Long.MAX_VALUE;
+      over |= usage.bytesHere() > most;
     }
-    return false;
+    hasQuotas = limited;
+    return over;
   }
 
   /** Returns whether anything came free. */

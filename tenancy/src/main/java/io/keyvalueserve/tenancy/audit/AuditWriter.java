@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * The one thread that writes a trail. In each pass it takes what was handed over, and then what
  * somebody waits for; gives each event its place; appends them all at once; forces them if somebody
  * waits for that; and answers. While it counts alike events it is not woken for more of that kind:
- * it looks by itself four times in a window.
+ * it looks by itself when a window ends.
  *
  * <p>What was dropped or lost is told by a notice in the trail as soon as one can be written.
  */
@@ -35,7 +35,6 @@ final class AuditWriter implements Runnable {
   private final UUID member;
   private final InstantSource clock;
   private final Troubles troubles;
-  private final long windowNanos;
 
   private final HandOver<Recorded> handOver;
   private final AtomicReferenceArray<@Nullable Recorded> recent =
@@ -63,7 +62,6 @@ final class AuditWriter implements Runnable {
     this.member = member;
     this.clock = clock;
     this.troubles = troubles;
-    this.windowNanos = config.window().toNanos();
     this.handOver = new HandOver<>(config.handOverEvents());
     this.coalescer = new Coalescer(config.window(), config.coalescedEvents());
     this.lastTime = trail.lastTime();
@@ -275,7 +273,7 @@ final class AuditWriter implements Runnable {
 
   private long pauseNanos() {
     if (looksSoon) {
-      return Math.clamp(windowNanos / 4, LEAST_PAUSE_NANOS, RETRY_NANOS);
+      return Math.clamp(coalescer.untilDue(clock.instant()), LEAST_PAUSE_NANOS, RETRY_NANOS);
     }
     boolean untold = dropped.sum() > droppedTold || lost.sum() > lostTold;
     return untold ? RETRY_NANOS : IDLE_NANOS;

@@ -72,6 +72,13 @@ final class Coalescer {
     return takeEnded();
   }
 
+  /** How long it takes until one is due, in nanoseconds; 0 or less if one is. */
+  long untilDue(Instant now) {
+    return ended.isEmpty() && !held.isEmpty()
+        ? Duration.between(now, held.firstEntry().getValue().first.plus(window)).toNanos()
+        : 0;
+  }
+
   /** Whether nothing is held. */
   boolean isEmpty() {
     return held.isEmpty() && ended.isEmpty();
