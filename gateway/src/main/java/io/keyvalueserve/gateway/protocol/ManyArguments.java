@@ -30,12 +30,21 @@ final class ManyArguments {
 
   private final int announced;
 
-  private byte[][] arrays = new byte[FIRST_ARRAYS][];
-  private int arrayCount;
+  /**
+   * What short ones lie in: as many as fit into a number beside an offset, of a million of them.
+   */
+  private byte[][] sharedArrays = new byte[FIRST_ARRAYS][];
+
+  private int sharedCount;
+
+  /** The others, each an array. */
+  private byte[][] alone = new byte[FIRST_ARRAYS][];
+
+  private int aloneCount;
 
   /**
-   * Where each begins: the number of its array, and the offset there; ~number if it has the array
-   * for itself.
+   * Where each begins: the number of its shared array, and the offset there; or ~number of one
+   * alone.
    */
   private int[] places = new int[FIRST_PLACES];
 
@@ -45,7 +54,6 @@ final class ManyArguments {
   /** Where the next short one goes, after {@link #end}. */
   private byte[] shared = {};
 
-  private int sharedNumber;
   private int end;
 
   /**
@@ -65,13 +73,13 @@ final class ManyArguments {
   void begin(int length) {
     if (end + LENGTH_BYTES + length >= shared.length) { // an empty one begins within the array, too
       shared = new byte[ARRAY_BYTES];
-      sharedNumber = keep(shared);
+      sharedArrays = with(sharedArrays, sharedCount++, shared);
       end = 0;
     }
     shared[end] = (byte) (length >> Byte.SIZE);
     shared[end + 1] = (byte) length;
     end += LENGTH_BYTES;
-    add((sharedNumber << SHIFT) | end, length);
+    add(((sharedCount - 1) << SHIFT) | end, length);
   }
 
   /** Adds the next bytes of the one that was begun. */
@@ -82,15 +90,14 @@ final class ManyArguments {
 
   /** Adds one that has an array for itself, which is kept. */
   void add(byte[] argument) {
-    add(~keep(argument), argument.length);
+    alone = with(alone, aloneCount, argument);
+    add(~aloneCount++, argument.length);
   }
 
-  private int keep(byte[] array) {
-    if (arrayCount == arrays.length) {
-      arrays = Arrays.copyOf(arrays, 2 * arrayCount);
-    }
-    arrays[arrayCount] = array;
-    return arrayCount++;
+  private static byte[][] with(byte[][] arrays, int at, byte[] array) {
+    byte[][] roomy = at == arrays.length ? Arrays.copyOf(arrays, 2 * at) : arrays;
+    roomy[at] = array;
+    return roomy;
   }
 
   private void add(int place, int length) {
@@ -113,7 +120,7 @@ final class ManyArguments {
   /** The array that an argument lies in. */
   byte[] array(int index) {
     int place = places[index];
-    return arrays[place < 0 ? ~place : place >>> SHIFT];
+    return place < 0 ? alone[~place] : sharedArrays[place >>> SHIFT];
   }
 
   /** Where in its array it begins. */
@@ -126,9 +133,9 @@ final class ManyArguments {
   int length(int index) {
     int place = places[index];
     if (place < 0) {
-      return arrays[~place].length;
+      return alone[~place].length;
     }
-    byte[] array = arrays[place >>> SHIFT];
+    byte[] array = sharedArrays[place >>> SHIFT];
     int at = place & (ARRAY_BYTES - 1);
     return ((array[at - 2] & 0xff) << Byte.SIZE) | (array[at - 1] & 0xff);
   }
@@ -137,7 +144,7 @@ final class ManyArguments {
   byte[] argument(int index) {
     int place = places[index];
     if (place < 0) {
-      return arrays[~place];
+      return alone[~place];
     }
     int from = offset(index);
     return Arrays.copyOfRange(array(index), from, from + length(index));

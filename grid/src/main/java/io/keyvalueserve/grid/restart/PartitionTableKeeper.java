@@ -39,9 +39,8 @@ final class PartitionTableKeeper implements AutoCloseable {
   private volatile int[] versions = {};
   private volatile @Nullable KeptTable last;
   private long changed;
-  private long
-      looked; // the change after which the table was looked at; it was kept if it was there
-  private long kept;
+  private long looked; // the last change after which the table was looked at
+  private long kept; // as looked, if there was a table then
   private Barrier beforeWriting = () -> {};
   private volatile @Nullable Thread writer;
   private boolean closing;
