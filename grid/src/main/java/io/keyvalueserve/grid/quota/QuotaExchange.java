@@ -170,7 +170,7 @@ public final class QuotaExchange implements AutoCloseable {
     goOn();
   }
 
-  /** A limit that comes up, and a member, are seen within the longer of both. */
+  /** A limit that comes up, and a member, are seen within the pause before. */
   private void goOn() {
     try {
       ScheduledFuture<?> _ = timer.schedule(this::tick, pauseMillis(), TimeUnit.MILLISECONDS);

@@ -183,7 +183,7 @@ final class PartitionTableKeeper implements AutoCloseable {
   /**
    * Waits until a partition is kept in a version or a later one, or can for long not be.
    *
-   * @return false if it is not kept as this member has no table any more: it goes down
+   * @return false if it is not kept as this member has no table any more: it has left its cluster
    */
   boolean awaitKept(int partition, int version) {
     return isKept(partition, version) || keepNow();
