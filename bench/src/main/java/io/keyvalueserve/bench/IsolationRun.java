@@ -183,12 +183,14 @@ final class IsolationRun implements AutoCloseable {
         new IsolationVictim(victim, server.victim(), plan.connections, plan.rate, plan.mix)) {
       crew.call(IsolationOrder.Step.PREPARE, List.of(order));
       awaitCalm();
+      collect();
       long begin = System.nanoTime() + HEAD_START_NANOS;
       long from = begin + leadNanos;
       IsolationSeen alone = own.run(begin, from, from + nanos, seed, crew::cpuNanos);
       if (limited) {
         server.limit(plan.quota());
       }
+      collect();
       crew.begin(List.of(order));
       begin = System.nanoTime() + HEAD_START_NANOS;
       from = begin + leadNanos;
@@ -204,6 +206,16 @@ final class IsolationRun implements AutoCloseable {
       }
       return new IsolationResult.Round(alone, beside, done);
     }
+  }
+
+  /**
+   * Collects the garbage of this process, the victim's: a collection while it asks would stop it
+   * for tens of milliseconds, as a core with one aggressor's load is slow, and be taken for the
+   * server's.
+   */
+  @SuppressWarnings("GCInvocation")
+  private static void collect() {
+    System.gc();
   }
 
   private IsolationOrder order(
