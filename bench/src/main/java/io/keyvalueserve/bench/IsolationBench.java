@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
       "",
       "Servers run on core 0. Victim and aggressors share the other cores, the aggressors in a"
           + " process that is scheduled as idle work. Run it as root, or with CAP_SYS_NICE: the"
-          + " victim then runs in real time, and does not take for the server's what else the"
+          + " victim then runs before all others, and does not take for the server's what else the"
           + " machine does on its core."
     },
     mixinStandardHelpOptions = true,
@@ -130,7 +130,9 @@ final class IsolationBench implements Callable<Integer> {
     return Cores.describe()
         + "; "
         + plan
-        + (IsolationVictim.REAL_TIME ? ", in real time" : ", NOT in real time, which needs root")
+        + (IsolationVictim.COMES_FIRST
+            ? ", before all others"
+            : ", NOT before all others, which needs root")
         + "; "
         + plan.subjects().stream()
             .map(subject -> subject + ": " + IsolationServer.version(subject, installed))

@@ -21,13 +21,14 @@ import org.jspecify.annotations.Nullable;
  * Few connections that together ask at a fixed rate, whatever the server does. Each is a thread
  * that sleeps but for its requests, so that it takes little of the core that it shares with an
  * aggressor's load, and has one request on its way at a time, as blocking clients do. Where it is
- * allowed it runs in real time: a thread that is answered is not to wait for the load. A latency
- * counts from the time that the timetable says: what waited for an earlier reply is not spared
- * (open loop, without coordinated omission). A connection that the server closes is opened anew.
+ * allowed it runs before all others: a thread that is answered is not to wait for the load. A
+ * latency counts from the time that the timetable says: what waited for an earlier reply is not
+ * spared (open loop, without coordinated omission). A connection that the server closes is opened
+ * anew.
  */
 final class IsolationVictim implements AutoCloseable {
   /** Whether its threads run before all others of their core, not just as soon as others do. */
-  static final boolean REAL_TIME = RealTime.isAllowed();
+  static final boolean COMES_FIRST = Precedence.isAllowed();
 
   /** What was due in time is waited for this long. */
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -231,8 +232,8 @@ final class IsolationVictim implements AutoCloseable {
     }
 
     void spend(IsolationTimetable timetable, long from, long to) {
-      if (REAL_TIME) {
-        RealTime.enter();
+      if (COMES_FIRST) {
+        Precedence.take();
       }
       long free = Long.MIN_VALUE; // when the reply before had come
       for (long turn = number; ; turn += connections.size()) {
