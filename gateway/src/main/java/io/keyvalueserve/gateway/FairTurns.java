@@ -4,6 +4,7 @@ import io.keyvalueserve.gateway.command.CommandTable;
 import io.keyvalueserve.tenancy.fairness.Claim;
 import io.keyvalueserve.tenancy.fairness.DeficitRoundRobin;
 import io.keyvalueserve.tenancy.fairness.Slice;
+import io.keyvalueserve.tenancy.fairness.Slicing;
 import io.keyvalueserve.tenancy.fairness.Stalls;
 import io.netty.channel.EventLoop;
 import java.util.concurrent.RejectedExecutionException;
@@ -22,7 +23,7 @@ final class FairTurns implements Runnable {
 
   private final EventLoop loop;
   private final DeficitRoundRobin<RespSession> scheduler;
-  private final long roundNanos;
+  private final Slicing slicing;
   private final Slice slice;
   private final Stalls stalls = new Stalls();
   private final Upkeep upkeep = new Upkeep();
@@ -32,16 +33,17 @@ final class FairTurns implements Runnable {
 
   /**
    * @param commands what sessions may ask for
-   * @param roundNanos how long it may take to serve sessions, and to look after connections then
+   * @param slicing of the scheduler; serving sessions in one round, and looking after connections
+   *     then, may take as long as its longest slice
    */
   FairTurns(
       EventLoop loop,
       CommandTable commands,
       DeficitRoundRobin<RespSession> scheduler,
-      long roundNanos) {
+      Slicing slicing) {
     this.loop = loop;
     this.scheduler = scheduler;
-    this.roundNanos = roundNanos;
+    this.slicing = slicing;
     this.slice = new Slice(System::nanoTime, WorkSorts.count(commands));
     this.iteration = new NextIteration(loop, this);
   }
@@ -88,9 +90,10 @@ final class FairTurns implements Runnable {
 
   /**
    * One round: the loop has gone through what it had found to do. It ends when its time is over,
-   * what the loop will have to do for those that were served included, and when newcomers have been
-   * served, so that their replies leave before others have their turn; but not twice in a row, or
-   * who is no newcomer might never have it.
+   * what the loop will have to do for those that were served included; no slice goes on beyond
+   * that. It ends also when newcomers have been served, so that their replies leave before others
+   * have their turn; but not twice in a row, or who is no newcomer might never have it: then others
+   * have half a round.
    */
   @Override
   public void run() {
@@ -99,12 +102,15 @@ final class FairTurns implements Runnable {
     stalls.begin(now);
     upkeep.begin(now);
     boolean ends = false;
-    while (now - begin + upkeep.expectedNanos() < roundNanos && !ends) {
+    long most = endedEarly ? slicing.most() / 2 : slicing.most();
+    for (long left = most;
+        left > 0 && !ends;
+        left = most - (now - begin) - upkeep.expectedNanos()) {
       Claim<RespSession> claim = scheduler.next(now);
       if (claim == null) {
         break;
       }
-      now = serve(claim, now);
+      now = serve(claim, now, Math.max(left, slicing.least()));
       upkeep.served();
       ends = !endedEarly && scheduler.hasServedNewcomers();
     }
@@ -116,9 +122,9 @@ final class FairTurns implements Runnable {
     }
   }
 
-  private long serve(Claim<RespSession> claim, long begin) {
+  private long serve(Claim<RespSession> claim, long begin, long most) {
     RespSession session = claim.work();
-    long granted = scheduler.sliceNanos();
+    long granted = Math.min(scheduler.sliceNanos(), most);
     slice.begin(begin + granted);
     boolean hasMore = session.serveSlice();
     slice.end();

@@ -194,7 +194,7 @@ final class SessionHost implements Member {
               loop,
               commands(),
               new DeficitRoundRobin<>(slicing, services.weights(), waits),
-              slicing.most());
+              slicing);
       fairTurns.set(known);
       allFairTurns.add(known);
     }
