@@ -213,7 +213,6 @@ final class IsolationRun implements AutoCloseable {
    * for tens of milliseconds, as a core with one aggressor's load is slow, and be taken for the
    * server's.
    */
-  @SuppressWarnings("GCInvocation")
   private static void collect() {
     System.gc();
   }
