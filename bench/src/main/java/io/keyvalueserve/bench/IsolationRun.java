@@ -210,8 +210,7 @@ final class IsolationRun implements AutoCloseable {
 
   /**
    * Collects the garbage of this process, the victim's: a collection while it asks would stop it
-   * for tens of milliseconds, as a core with one aggressor's load is slow, and be taken for the
-   * server's.
+   * for tens of milliseconds, and be taken for the server's.
    */
   private static void collect() {
     System.gc();

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * anew.
  */
 final class IsolationVictim implements AutoCloseable {
-  /** Whether its threads run before all others of their core, not just as soon as others do. */
+  /** Whether its threads may run before all others of their core. */
   static final boolean COMES_FIRST = Precedence.isAllowed();
 
   /** What was due in time is waited for this long. */

@@ -90,10 +90,10 @@ final class FairTurns implements Runnable {
 
   /**
    * One round: the loop has gone through what it had found to do. It ends when its time is over,
-   * what the loop will have to do for those that were served included; no slice goes on beyond
-   * that. It ends also when newcomers have been served, so that their replies leave before others
-   * have their turn; but not twice in a row, or who is no newcomer might never have it: then others
-   * have half a round.
+   * what the loop will have to do for those that were served included; no slice but the least goes
+   * on beyond that. It ends also when newcomers have been served, so that their replies leave
+   * before others have their turn; but not twice in a row, or who is no newcomer might never have
+   * it: then others have half a round.
    */
   @Override
   public void run() {
@@ -102,7 +102,7 @@ final class FairTurns implements Runnable {
     stalls.begin(now);
     upkeep.begin(now);
     boolean ends = false;
-    long most = endedEarly ? slicing.most() / 2 : slicing.most();
+    long most = endedEarly ? Math.max(slicing.least(), slicing.most() / 2) : slicing.most();
     for (long left = most;
         left > 0 && !ends;
         left = most - (now - begin) - upkeep.expectedNanos()) {

@@ -212,7 +212,7 @@ public final class DeficitRoundRobin<T> {
     return claim;
   }
 
-  /** For how long the session is to be served that {@link #next} returned. */
+  /** For how long, at most, the session is to be served that {@link #next} returned. */
   public long sliceNanos() {
     return granted;
   }
