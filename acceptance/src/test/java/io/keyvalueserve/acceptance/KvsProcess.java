@@ -175,6 +175,11 @@ final class KvsProcess implements AutoCloseable {
     return "127.0.0.1:" + memberPort;
   }
 
+  /** The process's number. */
+  long pid() {
+    return running().pid();
+  }
+
   boolean isRunning() {
     return process != null && process.isAlive();
   }

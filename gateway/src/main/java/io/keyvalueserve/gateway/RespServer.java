@@ -10,7 +10,6 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.util.ResourceLeakDetector;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -61,7 +60,7 @@ public final class RespServer implements AutoCloseable {
         config.eventLoops() > 0 ? config.eventLoops() : Runtime.getRuntime().availableProcessors();
     this.loops =
         new MultiThreadIoEventLoopGroup(
-            threads, new DefaultThreadFactory("resp", true), transport.ioHandlers(threads));
+            threads, new LoopThreads(config.loopStart()), transport.ioHandlers(threads));
     ChannelFuture bound =
         new ServerBootstrap()
             .group(loops)

@@ -3,6 +3,7 @@ package io.keyvalueserve.gateway;
 import io.keyvalueserve.gateway.protocol.RequestLimits;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.function.IntConsumer;
 
 /**
  * How a {@link RespServer} is set up. Begin with {@link #at} and change what differs.
@@ -17,6 +18,7 @@ import java.time.Duration;
  * @param output when a client that does not read its replies is cut off
  * @param mostLargeBytes how many bytes of large arguments and replies all clients together may have
  *     in memory; one request may go beyond it
+ * @param loopStart is told an event loop's number, from 0, by its thread before that serves anybody
  */
 public record RespServerConfig(
     InetSocketAddress address,
@@ -26,7 +28,8 @@ public record RespServerConfig(
     long mostRequestBytes,
     int mostClients,
     OutputLimits output,
-    long mostLargeBytes) {
+    long mostLargeBytes,
+    IntConsumer loopStart) {
   private static final int DEFAULT_VALUE_BYTES = 64 * 1024 * 1024;
   private static final long DEFAULT_REQUEST_BYTES = 512L * 1024 * 1024;
   private static final int DEFAULT_CLIENTS = 10_000;
@@ -85,7 +88,8 @@ public record RespServerConfig(
         DEFAULT_REQUEST_BYTES,
         DEFAULT_CLIENTS,
         OutputLimits.DEFAULT,
-        Runtime.getRuntime().maxMemory() / HEAP_SHARE);
+        Runtime.getRuntime().maxMemory() / HEAP_SHARE,
+        _ -> {});
   }
 
   /** With another transport. */
@@ -98,7 +102,8 @@ public record RespServerConfig(
         mostRequestBytes,
         mostClients,
         output,
-        mostLargeBytes);
+        mostLargeBytes,
+        loopStart);
   }
 
   /** With so many event loops. */
@@ -111,7 +116,8 @@ public record RespServerConfig(
         mostRequestBytes,
         mostClients,
         output,
-        mostLargeBytes);
+        mostLargeBytes,
+        loopStart);
   }
 
   /** With another longest value; the longest request grows with it where it must. */
@@ -124,13 +130,22 @@ public record RespServerConfig(
         Math.max(mostRequestBytes, bytes),
         mostClients,
         output,
-        mostLargeBytes);
+        mostLargeBytes,
+        loopStart);
   }
 
   /** With another longest request, no shorter than the longest value. */
   public RespServerConfig withMostRequestBytes(long bytes) {
     return new RespServerConfig(
-        address, transport, eventLoops, mostValueBytes, bytes, mostClients, output, mostLargeBytes);
+        address,
+        transport,
+        eventLoops,
+        mostValueBytes,
+        bytes,
+        mostClients,
+        output,
+        mostLargeBytes,
+        loopStart);
   }
 
   /** With so many clients at most. */
@@ -143,7 +158,8 @@ public record RespServerConfig(
         mostRequestBytes,
         count,
         output,
-        mostLargeBytes);
+        mostLargeBytes,
+        loopStart);
   }
 
   /** With other limits for clients that do not read. */
@@ -156,7 +172,8 @@ public record RespServerConfig(
         mostRequestBytes,
         mostClients,
         limits,
-        mostLargeBytes);
+        mostLargeBytes,
+        loopStart);
   }
 
   /** With so much room for large arguments and replies. */
@@ -169,7 +186,22 @@ public record RespServerConfig(
         mostRequestBytes,
         mostClients,
         output,
-        bytes);
+        bytes,
+        loopStart);
+  }
+
+  /** With something that each event loop's thread does first. */
+  public RespServerConfig withLoopStart(IntConsumer start) {
+    return new RespServerConfig(
+        address,
+        transport,
+        eventLoops,
+        mostValueBytes,
+        mostRequestBytes,
+        mostClients,
+        output,
+        mostLargeBytes,
+        start);
   }
 
   /** A request that is longer than all may hold together is refused, unless one value may be. */

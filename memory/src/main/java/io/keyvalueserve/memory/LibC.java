@@ -16,14 +16,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The few calls of the C library that pages need, on 64-bit Linux. Addresses are {@code long}:
- * pointers and longs travel alike there. All but {@link #currentCpu} are for opening, closing and
- * giving back, and made simple rather than fast. Thread-safe.
+ * The few calls of the C library that pages and threads need, on 64-bit Linux. Addresses are {@code
+ * long}: pointers and longs travel alike there. All but {@link #currentCpu} are for opening,
+ * closing and giving back, and made simple rather than fast. Thread-safe.
  */
 @SuppressWarnings("restricted") // native calls are what this class is for
 final class LibC {
 
   static final int EPERM = 1;
+  static final int ESRCH = 3;
   static final int ENOMEM = 12;
   static final int EINVAL = 22;
   static final int ENOSYS = 38;
@@ -99,6 +100,16 @@ final class LibC {
       function("strerror", FunctionDescriptor.of(ADDRESS, JAVA_INT));
   private static final MethodHandle SCHED_GETCPU =
       function("sched_getcpu", FunctionDescriptor.of(JAVA_INT), Linker.Option.critical(false));
+  private static final MethodHandle SCHED_GETAFFINITY =
+      function(
+          "sched_getaffinity",
+          FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG),
+          ERRNO);
+  private static final MethodHandle SCHED_SETAFFINITY =
+      function(
+          "sched_setaffinity",
+          FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG),
+          ERRNO);
 
   private LibC() {}
 
@@ -195,6 +206,15 @@ final class LibC {
     } catch (Throwable e) {
       throw unexpected(e);
     }
+  }
+
+  /** Writes the mask of a thread's processors; thread 0 is the one that calls. */
+  static void schedGetAffinity(int thread, long bytes, long mask) throws Failure {
+    call("sched_getaffinity", SCHED_GETAFFINITY, thread, bytes, mask);
+  }
+
+  static void schedSetAffinity(int thread, long bytes, long mask) throws Failure {
+    call("sched_setaffinity", SCHED_SETAFFINITY, thread, bytes, mask);
   }
 
   static String meaning(int errno) {

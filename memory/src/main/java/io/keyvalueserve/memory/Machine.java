@@ -74,8 +74,12 @@ public record Machine(Path proc, Path sys) {
     }
   }
 
-  /** Reads the kernel's notation of a set of numbers, as {@code 0-3,8}. */
-  static List<Integer> numbers(String list) {
+  /**
+   * Reads the kernel's notation of a set of numbers, as {@code 0-3,8}.
+   *
+   * @throws NumberFormatException if it is none
+   */
+  public static List<Integer> numbers(String list) {
     List<Integer> numbers = new ArrayList<>();
     for (String part : list.trim().split(",", -1)) {
       if (part.isEmpty()) {

@@ -10,7 +10,8 @@
  * io.keyvalueserve.memory.PageHeap} (the one door), {@code PagePool} and {@code PageBitmap} (who
  * holds which page), {@code PageSource} (where pages come from: anonymous memory, files, memkind),
  * {@code LibC} (native calls, as rare as extents), {@link io.keyvalueserve.memory.Machine} (what
- * this machine has).
+ * this machine has). Beside these, as it takes the same native calls: {@link
+ * io.keyvalueserve.memory.OwnProcessors}, which keeps threads on processors and others off them.
  *
  * <p>The model is seed 002's unified memory management for DRAM and persistent memory.
  */

@@ -15,6 +15,8 @@ import io.keyvalueserve.grid.GridStartException;
 import io.keyvalueserve.grid.MemberInfo;
 import io.keyvalueserve.grid.hd.HeldBytes;
 import io.keyvalueserve.grid.ledger.GridLedger;
+import io.keyvalueserve.memory.OwnProcessors;
+import io.keyvalueserve.memory.ProcessorsException;
 import io.keyvalueserve.server.config.ServerConfig;
 import io.keyvalueserve.server.config.Sizes;
 import io.keyvalueserve.server.http.Callers;
@@ -122,6 +124,7 @@ public final class Server implements AutoCloseable {
   }
 
   private void open() {
+    OwnProcessors forRedisClients = ownProcessors();
     requireFree(config.respPort(), "resp-port");
     requireFree(config.httpPort(), "http-port");
     TenantDirectory directory = new TenantDirectory(config.dev());
@@ -185,7 +188,7 @@ public final class Server implements AutoCloseable {
     startMetering(grid, admissions, sessions, usage, reserved);
     SpendCaps caps = new SpendCaps(grid.capStore());
     startSpendControl(grid, admissions, caps, rates, audit);
-    RespServer resp = openRespDoor(grid, policy, rates, weights);
+    RespServer resp = openRespDoor(grid, policy, rates, weights, forRedisClients);
     parts.push(new Part("RESP door", () -> resp.close(DOOR_PATIENCE)));
     usages.waitsFrom(resp::waits);
     usages.waitsFrom(grid::waits);
@@ -260,6 +263,23 @@ public final class Server implements AutoCloseable {
     ready.set(true);
   }
 
+  /** Before any thread is begun: each is where the one was that began it. */
+  private @Nullable OwnProcessors ownProcessors() {
+    if (config.respCpus().isEmpty()) {
+      return null;
+    }
+    try {
+      OwnProcessors processors = OwnProcessors.keep(config.respCpus());
+      parts.push(new Part("processors", processors));
+      LOG.info(
+          "processors {} serve Redis clients; no other thread of this process runs there",
+          config.respCpus());
+      return processors;
+    } catch (ProcessorsException e) {
+      throw new StartException("resp.cpus: " + e.getMessage(), e);
+    }
+  }
+
   /** It ends after the doors: then all that they admitted is counted. */
   private void startMetering(
       GridMember grid,
@@ -328,7 +348,11 @@ public final class Server implements AutoCloseable {
   }
 
   private RespServer openRespDoor(
-      GridMember grid, TenantPolicy policy, Supplier<RateCards> rates, IntUnaryOperator weights) {
+      GridMember grid,
+      TenantPolicy policy,
+      Supplier<RateCards> rates,
+      IntUnaryOperator weights,
+      @Nullable OwnProcessors processors) {
     RespServerConfig resp =
         RespServerConfig.at(new InetSocketAddress(config.bind(), config.respPort()))
             .withTransport(
@@ -341,6 +365,9 @@ public final class Server implements AutoCloseable {
                     Math.max(config.respMaxValueBytes(), clientShareBytes()),
                     OutputLimits.DEFAULT.longestStall()))
             .withMostClients(config.respMaxClients());
+    if (processors != null) {
+      resp = resp.withEventLoops(processors.count()).withLoopStart(processors::take);
+    }
     RespServices services =
         new RespServices(
             new GrantedEngine(grid.engine(), policy.grants()),

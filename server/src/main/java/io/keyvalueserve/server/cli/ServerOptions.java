@@ -120,6 +120,16 @@ final class ServerOptions {
     flags.put("resp-port", value);
   }
 
+  @Option(
+      names = "--resp-cpus",
+      paramLabel = "CPUS",
+      description =
+          "Processors that serve Redis clients and do nothing else, such as 0-3 or 0,2: no other"
+              + " thread of the process runs there. Linux only. Default: all threads share all")
+  void respCpus(String value) {
+    flags.put("resp.cpus", value);
+  }
+
   @Option(names = "--http-port", paramLabel = "PORT", description = "For HTTP. Default: 8080")
   void httpPort(String value) {
     flags.put("http-port", value);

@@ -13,6 +13,7 @@ import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.restart.RestartPolicy;
 import io.keyvalueserve.grid.restart.WhileLoading;
 import io.keyvalueserve.grid.space.FastPath;
+import io.keyvalueserve.memory.Machine;
 import io.keyvalueserve.tenancy.spending.Hook;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -238,6 +239,7 @@ public final class ConfigReader {
             Values.parseBytes(text(settings, Setting.CLIENT_MAX_WAITING))),
         mostValueBytes(settings, room),
         integer(settings, Setting.RESP_MAX_CLIENTS),
+        Machine.numbers(text(settings, Setting.RESP_CPUS)),
         text(settings, Setting.RESP_TRANSPORT),
         text(settings, Setting.LOG_LEVEL));
   }

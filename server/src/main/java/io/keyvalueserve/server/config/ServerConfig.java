@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param extensions the operator's code that tenants may have run
  * @param fastPath which shortcuts requests take
  * @param waitingLimit how much a tenant's Hazelcast clients may have waiting at the member
+ * @param respCpus processors of the event loops for Redis clients alone; empty if all threads share
+ *     all processors
  */
 public record ServerConfig(
     String clusterName,
@@ -53,9 +55,11 @@ public record ServerConfig(
     WaitingLimit waitingLimit,
     int respMaxValueBytes,
     int respMaxClients,
+    List<Integer> respCpus,
     String respTransport,
     String logLevel) {
   public ServerConfig {
     join = List.copyOf(join);
+    respCpus = List.copyOf(respCpus);
   }
 }

@@ -1,9 +1,11 @@
 package io.keyvalueserve.server.config;
 
+import io.keyvalueserve.memory.Machine;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -25,6 +27,8 @@ record Values(String described, Predicate<String> rule) {
   private static final Pattern CLASSES =
       Pattern.compile("[\\p{L}_$][\\p{L}\\p{N}_$]*(\\.[\\p{L}_$][\\p{L}\\p{N}_$]*)*(\\.\\*)?");
   private static final Pattern FACTORY = Pattern.compile("-?\\d{1,9}=[\\p{L}\\p{N}_$.]+");
+  private static final Pattern PROCESSORS =
+      Pattern.compile("\\d{1,4}(-\\d{1,4})?(,\\d{1,4}(-\\d{1,4})?)*");
   private static final int MOST_PORT = 65_535;
 
   boolean accepts(String text) {
@@ -147,6 +151,22 @@ record Values(String described, Predicate<String> rule) {
     return new Values(
         "a list of tenants and maps: write TENANT or TENANT/MAP, separated by commas",
         text -> items(text).stream().allMatch(item -> TENANT_OR_MAP.matcher(item).matches()));
+  }
+
+  /** Numbers of processors as the kernel writes them, none twice. */
+  static Values processors() {
+    return new Values(
+        "a list of processors: write for example 0-3 or 0,2, each once",
+        text -> text.isEmpty() || isProcessors(text));
+  }
+
+  private static boolean isProcessors(String text) {
+    if (!PROCESSORS.matcher(text).matches()) {
+      return false;
+    }
+    List<Integer> numbers = Machine.numbers(text);
+    return numbers.size() == Set.copyOf(numbers).size()
+        && Arrays.stream(text.split(",", -1)).noneMatch(part -> Machine.numbers(part).isEmpty());
   }
 
   /** The items of a list, without the spaces around them. */

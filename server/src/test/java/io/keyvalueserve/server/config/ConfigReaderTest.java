@@ -40,6 +40,30 @@ class ConfigReaderTest {
   }
 
   @Test
+  void processorsAreWrittenAsTheKernelDoes() throws IOException {
+    assertThat(ConfigReader.read(null, Map.of()).respCpus()).isEmpty();
+    assertThat(ConfigReader.read(write("resp:\n  cpus: 2\n"), Map.of()).respCpus())
+        .containsExactly(2);
+    assertThat(ConfigReader.read(write("resp:\n  cpus: [0, 2]\n"), Map.of()).respCpus())
+        .containsExactly(0, 2);
+    assertThat(ConfigReader.read(null, Map.of("resp.cpus", "8-10,1")).respCpus())
+        .containsExactly(8, 9, 10, 1);
+    for (String wrong : List.of("a", "1,", "3-1", "0-2,1", "-1", "1 2", "12345")) {
+      assertThatThrownBy(() -> ConfigReader.read(null, Map.of("resp.cpus", wrong)))
+          .as(wrong)
+          .isInstanceOfSatisfying(
+              ConfigException.class,
+              e ->
+                  assertThat(e.mistakes())
+                      .containsExactly(
+                          "resp.cpus: '"
+                              + wrong
+                              + "' is not a list of processors: write for example 0-3 or 0,2, each"
+                              + " once"));
+    }
+  }
+
+  @Test
   void aWebhookHasAUrlAndASecret() throws IOException {
     ServerConfig config =
         ConfigReader.read(

@@ -1,0 +1,242 @@
+package io.keyvalueserve.memory;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Processors that some threads of this process have to themselves: those that {@link #take} one.
+ * All other threads are kept off them, also those of the JVM itself, which compile and collect
+ * garbage: a thread that is never idle waits for each of them that wakes up beside it until the
+ * kernel's next tick, some milliseconds. Linux only. Thread-safe.
+ *
+ * <p>A thread that is made by one that has taken a processor begins on that, until the next of the
+ * looks, which come every five seconds, moves it. Other processes are not kept off: that is for who
+ * runs the machine ({@code cpuset}, {@code isolcpus}).
+ */
+public final class OwnProcessors implements AutoCloseable {
+  private static final Path THREADS = Path.of("/proc/self/task");
+  private static final Path CALLER = Path.of("/proc/thread-self");
+  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
+  private static final int MOST_LOOKS = 100;
+
+  private final List<Integer> processors;
+  private final BitSet own = new BitSet();
+  private final BitSet others;
+  private final BitSet before;
+  private final Set<Integer> owners = ConcurrentHashMap.newKeySet();
+  private final ScheduledExecutorService timer;
+
+  private OwnProcessors(List<Integer> processors, BitSet before) {
+    this.processors = processors;
+    processors.forEach(own::set);
+    this.before = before;
+    others = (BitSet) before.clone();
+    others.andNot(own);
+    timer =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("kvs-processors").daemon().factory());
+  }
+
+  /**
+   * Moves all threads of this process off some processors.
+   *
+   * @param processors their numbers, from 0 to 8191, none twice, not empty; the process need not
+   *     have been started on them
+   * @throws ProcessorsException if this is not Linux, the process may not use one of them, no other
+   *     one would be left of those that the calling thread may run on, or the system does not allow
+   *     it; nothing has changed then
+   */
+  public static OwnProcessors keep(List<Integer> processors) {
+    return keep(processors, BETWEEN_LOOKS);
+  }
+
+  /** The same, looking more or less often. */
+  static OwnProcessors keep(List<Integer> processors, Duration betweenLooks) {
+    if (!System.getProperty("os.name", "").toLowerCase(Locale.ROOT).equals("linux")) {
+      throw new ProcessorsException(
+          "threads can be kept on processors on Linux only, this is "
+              + System.getProperty("os.name")
+              + "; leave it empty");
+    }
+    BitSet before = mask();
+    OwnProcessors kept = new OwnProcessors(List.copyOf(processors), before);
+    try {
+      if (kept.others.isEmpty()) {
+        throw new ProcessorsException(
+            "no processor would be left for all other threads, which this process has "
+                + before
+                + " for: leave out one of these at least");
+      }
+      for (int processor : processors) {
+        tryOut(processor);
+      }
+      ThreadMask.set(ThreadMask.CALLER, before);
+      kept.moveOthers();
+    } catch (ProcessorsException e) {
+      kept.close();
+      throw e;
+    } catch (LibC.Failure e) {
+      kept.close();
+      throw refused(e);
+    }
+    ScheduledFuture<?> _ =
+        kept.timer.scheduleWithFixedDelay(
+            kept::look, betweenLooks.toMillis(), betweenLooks.toMillis(), TimeUnit.MILLISECONDS);
+    return kept;
+  }
+
+  private static BitSet mask() {
+    try {
+      return ThreadMask.of(ThreadMask.CALLER);
+    } catch (LibC.Failure e) {
+      throw new ProcessorsException(
+          "the system does not tell which processors this process may use: " + e.getMessage(), e);
+    }
+  }
+
+  /** A processor that the process was not started on may still be one that it may use. */
+  private static void tryOut(int processor) {
+    try {
+      ThreadMask.set(ThreadMask.CALLER, only(processor));
+    } catch (LibC.Failure e) {
+      if (e.errno() == LibC.EINVAL) {
+        throw new ProcessorsException(
+            "processor "
+                + processor
+                + " is not there, or none that this process may use (its cpuset): name others",
+            e);
+      }
+      throw refused(e);
+    }
+  }
+
+  private static BitSet only(int processor) {
+    BitSet one = new BitSet();
+    one.set(processor);
+    return one;
+  }
+
+  /** How many there are. */
+  public int count() {
+    return processors.size();
+  }
+
+  /**
+   * Has the calling thread, a platform thread, run on one of these and nowhere else from now on.
+   *
+   * @param index from 0 to {@link #count} - 1
+   * @throws ProcessorsException if the system does not allow it
+   */
+  public void take(int index) {
+    int thread = caller();
+    owners.add(thread);
+    try {
+      ThreadMask.set(ThreadMask.CALLER, only(processors.get(index)));
+    } catch (LibC.Failure e) {
+      owners.remove(thread);
+      throw refused(e);
+    }
+  }
+
+  private static int caller() {
+    try {
+      return number(CALLER.toRealPath());
+    } catch (IOException e) {
+      throw new ProcessorsException("cannot read " + CALLER + ": is /proc mounted?", e);
+    }
+  }
+
+  private static int number(Path thread) {
+    return Integer.parseInt(thread.getFileName().toString());
+  }
+
+  private static ProcessorsException refused(LibC.Failure cause) {
+    return new ProcessorsException(
+        "the system does not let threads be kept on processors: "
+            + cause.getMessage()
+            + "; leave it empty, or allow sched_setaffinity where a container forbids it",
+        cause);
+  }
+
+  /** Looks until all are where they should be: a thread that had not been moved may make others. */
+  private void moveOthers() {
+    for (int i = 0; i < MOST_LOOKS && moveOnce() > 0; i++) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private void look() {
+    try {
+      moveOnce();
+    } catch (ProcessorsException e) {
+      // It was allowed before. Whoever is on one of these is in the way, and nothing worse.
+    }
+  }
+
+  /** Returns how many were moved. */
+  private int moveOnce() {
+    int moved = 0;
+    try (DirectoryStream<Path> threads = Files.newDirectoryStream(THREADS)) {
+      for (Path thread : threads) {
+        int number = number(thread);
+        if (!owners.contains(number) && moveOff(number)) {
+          moved++;
+        }
+      }
+    } catch (IOException e) {
+      throw new ProcessorsException("cannot read " + THREADS + ": is /proc mounted?", e);
+    }
+    return moved;
+  }
+
+  private boolean moveOff(int thread) {
+    try {
+      BitSet mask = ThreadMask.of(thread);
+      if (!mask.intersects(own)) {
+        return false;
+      }
+      mask.andNot(own);
+      ThreadMask.set(thread, mask.isEmpty() ? others : mask);
+      return true;
+    } catch (LibC.Failure e) {
+      if (e.errno() == LibC.ESRCH) {
+        return false; // it has ended meanwhile
+      }
+      throw refused(e);
+    }
+  }
+
+  /**
+   * Lets all threads run on all processors again that the one that called {@link #keep} could run
+   * on then.
+   */
+  @Override
+  public void close() {
+    timer.shutdownNow();
+    try (DirectoryStream<Path> threads = Files.newDirectoryStream(THREADS)) {
+      threads.forEach(thread -> giveBack(number(thread)));
+    } catch (IOException e) {
+      // They stay where they are.
+    }
+  }
+
+  private void giveBack(int thread) {
+    try {
+      ThreadMask.set(thread, before);
+    } catch (LibC.Failure e) {
+      // It has ended by now, or stays where it is.
+    }
+  }
+}
