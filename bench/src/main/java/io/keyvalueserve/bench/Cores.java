@@ -28,6 +28,16 @@ final class Cores {
     return APART ? on(SERVER, 1) : List.of();
   }
 
+  /** What goes before the command of a server that takes its core for some threads itself. */
+  static List<String> load() {
+    return APART ? on(SERVER + 1, CORES - 1) : List.of();
+  }
+
+  /** Whether servers and load are kept off each other's cores. */
+  static boolean areApart() {
+    return APART;
+  }
+
   /** The core that servers are on. */
   static int ofServer() {
     return SERVER;

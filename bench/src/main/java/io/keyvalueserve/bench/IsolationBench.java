@@ -123,7 +123,13 @@ final class IsolationBench implements Callable<Integer> {
 
   private IsolationServer.Setting setting(Path logs, Programs installed) {
     return new IsolationServer.Setting(
-        logs, plan.tenants, plan.entries(), plan.rounds.valueBytes(), plan.memoryBytes, installed);
+        logs,
+        plan.tenants,
+        plan.entries(),
+        plan.rounds.valueBytes(),
+        plan.memoryBytes,
+        plan.loopsApart,
+        installed);
   }
 
   private String conditions(Programs installed) {

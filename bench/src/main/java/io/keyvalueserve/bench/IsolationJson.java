@@ -85,6 +85,14 @@ final class IsolationJson {
     node.put("othersOnServerCore", window.others());
     node.put("loadBusy", window.loadBusy());
     node.put("disturbed", window.isDisturbed());
+    ArrayNode slowest = node.putArray("slowest");
+    for (SlowRequest slow : seen.slowest()) {
+      slowest
+          .addObject()
+          .put("dueMonotonicNanos", slow.due())
+          .put("sentMicrosLater", (slow.sent() - slow.due()) / 1e3)
+          .put("answeredMicrosLater", slow.nanos() / 1e3);
+    }
     return node;
   }
 

@@ -64,6 +64,14 @@ final class IsolationPlan {
   boolean limits;
 
   @Option(
+      names = "--loops-apart",
+      description =
+          "This product's event loops have the servers' core to themselves (kvs serve --resp-cpus);"
+              + " its compilers, timers and all other threads have the load's, before the"
+              + " aggressor's load. Of kvs. Default: all threads of a server are on its core")
+  boolean loopsApart;
+
+  @Option(
       names = "--rate",
       defaultValue = "2000",
       paramLabel = "OPS/S",
@@ -180,6 +188,11 @@ final class IsolationPlan {
         "--limits are of this product: name kvs or kvs-hazelcast in --subjects");
     refuse(
         spec,
+        loopsApart && !subjects().contains(Subject.KVS),
+        "--loops-apart is of kvs: name it in --subjects");
+    refuse(spec, loopsApart && !Cores.areApart(), "--loops-apart needs two cores and taskset");
+    refuse(
+        spec,
         parts.equals(Set.of(Part.COST)) && !subjects().contains(Subject.KVS),
         "--parts cost is of kvs: name it in --subjects");
   }
@@ -233,11 +246,12 @@ final class IsolationPlan {
   public String toString() {
     return String.format(
         Locale.ROOT,
-        "victim: %,d ops/s over %d connections, %s; %s%s",
+        "victim: %,d ops/s over %d connections, %s; %s%s%s",
         rate,
         connections,
         mix.name(),
         rounds,
-        limits ? "; at limit: " + quota() : "");
+        limits ? "; at limit: " + quota() : "",
+        loopsApart ? "; kvs: only its event loops on core " + Cores.ofServer() : "");
   }
 }

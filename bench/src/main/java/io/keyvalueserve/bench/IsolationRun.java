@@ -155,7 +155,7 @@ final class IsolationRun implements AutoCloseable {
     long begin = System.nanoTime();
     double compiling;
     do {
-      Compilers compilers = server.process().compilers();
+      ThreadTimes compilers = server.process().compilers();
       long before = System.nanoTime();
       step.accept(Math.min(most, REHEARSAL_NANOS));
       compiling = (double) compilers.nanosSince() / (System.nanoTime() - before);
@@ -180,13 +180,14 @@ final class IsolationRun implements AutoCloseable {
     seed++;
     IsolationOrder order = order("aggressor", kind, server.aggressor(), plan.force(kind));
     try (IsolationVictim own =
-        new IsolationVictim(victim, server.victim(), plan.connections, plan.rate, plan.mix)) {
+        new IsolationVictim(
+            victim, server.victim(), plan.connections, plan.rate, plan.mix, server.coreNanos())) {
       crew.call(IsolationOrder.Step.PREPARE, List.of(order));
       awaitCalm();
       collect();
       long begin = System.nanoTime() + HEAD_START_NANOS;
       long from = begin + leadNanos;
-      IsolationSeen alone = own.run(begin, from, from + nanos, seed, crew::cpuNanos);
+      IsolationSeen alone = own.run(begin, from, from + nanos, seed, this::loadNanos);
       if (limited) {
         server.limit(plan.quota());
       }
@@ -195,7 +196,7 @@ final class IsolationRun implements AutoCloseable {
       begin = System.nanoTime() + HEAD_START_NANOS;
       from = begin + leadNanos;
       crew.during(new IsolationTally.Times(from, from + nanos));
-      IsolationSeen beside = own.run(begin, from, from + nanos, seed, crew::cpuNanos);
+      IsolationSeen beside = own.run(begin, from, from + nanos, seed, this::loadNanos);
       IsolationDone done = crew.receive().getFirst();
       if (server.process().isAlive()) {
         if (limited) {
@@ -206,6 +207,15 @@ final class IsolationRun implements AutoCloseable {
       }
       return new IsolationResult.Round(alone, beside, done);
     }
+  }
+
+  /** The processor time of what is beside the victim's load on its cores. */
+  private long loadNanos() {
+    long elsewhere =
+        server.process().isAlive()
+            ? server.process().cpuNanos() - server.coreNanos().getAsLong()
+            : 0;
+    return crew.cpuNanos() + elsewhere;
   }
 
   /**
@@ -291,9 +301,11 @@ final class IsolationRun implements AutoCloseable {
     load.during(new IsolationTally.Times(from, to));
     Clock.sleepUntil(from);
     long early = System.nanoTime();
-    Costs before = Costs.now(server.process(), List.of(), 0);
+    long before = server.coreNanos().getAsLong();
+    CoreTimes coresBefore = CoreTimes.now();
     Clock.sleepUntil(to);
-    Costs costs = Costs.now(server.process(), List.of(), 0).since(before);
+    long serverNanos = server.coreNanos().getAsLong() - before;
+    CoreTimes cores = CoreTimes.now().since(coresBefore);
     double took = System.nanoTime() - early;
     List<IsolationDone> done = load.receive();
     server.process().requireAlive();
@@ -303,8 +315,8 @@ final class IsolationRun implements AutoCloseable {
         done.stream().map(IsolationDone::total).toList(),
         done.stream().mapToLong(one -> one.failed() + one.refused()).sum(),
         nanos,
-        costs.serverNanos() / took,
-        costs.cores().serverNanos() / took);
+        serverNanos / took,
+        cores.serverNanos() / took);
   }
 
   private void say(String format, Object... what) {

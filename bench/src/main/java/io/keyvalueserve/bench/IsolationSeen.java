@@ -1,5 +1,6 @@
 package io.keyvalueserve.bench;
 
+import java.util.List;
 import java.util.SortedMap;
 
 /**
@@ -10,8 +11,15 @@ import java.util.SortedMap;
  * @param asked how many requests were due
  * @param answered how many of those were answered as they should, also later
  * @param errors what the others met, and how many met it
+ * @param slowest the hundredth of the requests that took longest, which p99 leaves out; of those
+ *     whose latencies count
  */
-record IsolationSeen(Window window, long asked, long answered, SortedMap<String, Long> errors) {
+record IsolationSeen(
+    Window window,
+    long asked,
+    long answered,
+    SortedMap<String, Long> errors,
+    List<SlowRequest> slowest) {
   long failed() {
     return errors.values().stream().mapToLong(Long::longValue).sum();
   }

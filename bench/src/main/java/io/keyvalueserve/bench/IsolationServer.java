@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param peers where those go whose fairness is measured
  * @param api null if it is none of this product
  * @param end ends it
+ * @param coreNanos the processor time that it has had on the servers' core
  */
 record IsolationServer(
     Subject subject,
@@ -31,7 +33,8 @@ record IsolationServer(
     @Nullable IsolationTarget hoard,
     List<IsolationTarget> peers,
     @Nullable OwnApi api,
-    Runnable end)
+    Runnable end,
+    LongSupplier coreNanos)
     implements AutoCloseable {
   private static final String AGGRESSOR = "aggressor";
   private static final String EQUAL = "equal-";
@@ -91,6 +94,7 @@ record IsolationServer(
    * @param entries of each tenant
    * @param valueBytes of each
    * @param memoryBytes for all entries of the server
+   * @param loopsApart whether this product's event loops have the servers' core to themselves
    * @param installed where Redis may be
    */
   record Setting(
@@ -99,6 +103,7 @@ record IsolationServer(
       int entries,
       int valueBytes,
       long memoryBytes,
+      boolean loopsApart,
       Programs installed) {}
 
   /**
@@ -127,13 +132,16 @@ record IsolationServer(
   }
 
   private static IsolationServer own(Subject subject, Setting setting) {
+    boolean resp = subject == Subject.KVS;
+    boolean apart = resp && setting.loopsApart;
+    Path folder = setting.folder.resolve(subject.toString());
+    List<String> jvm = JvmOptions.usual();
+    List<String> arguments = List.of("--memory", (setting.memoryBytes >> 20) + "m");
     OwnServer server =
-        OwnServer.found(
-            setting.folder.resolve(subject.toString()),
-            JvmOptions.usual(),
-            List.of("--memory", (setting.memoryBytes >> 20) + "m"));
+        apart
+            ? OwnServer.foundWithLoopsApart(folder, jvm, arguments)
+            : OwnServer.found(folder, jvm, arguments);
     try {
-      boolean resp = subject == Subject.KVS;
       OwnApi api = server.api();
       String aggressorKey = api.newTenant(AGGRESSOR);
       String map = resp ? FIRST_MAP : MAP;
@@ -152,7 +160,8 @@ record IsolationServer(
               locks, OwnServer.TENANT + "/" + map, setting.entries, setting.valueBytes),
           peers,
           api,
-          server::close);
+          server::close,
+          apart ? server.process().eventLoops()::nanosSince : server.process()::cpuNanos);
     } catch (RuntimeException e) {
       server.close();
       throw e;
@@ -198,7 +207,8 @@ record IsolationServer(
             .mapToObj(i -> IsolationTarget.resp(login, i, setting.entries, setting.valueBytes))
             .toList(),
         null,
-        redis::close);
+        redis::close,
+        redis.process()::cpuNanos);
   }
 
   private static IsolationServer stock(Setting setting) {
@@ -217,7 +227,8 @@ record IsolationServer(
                         login, EQUAL + i, setting.entries, setting.valueBytes))
             .toList(),
         null,
-        member::close);
+        member::close,
+        member.entry()::cpuNanos);
   }
 
   /** As the raw load reaches one of its places. */

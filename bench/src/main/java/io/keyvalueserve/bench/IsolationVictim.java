@@ -45,6 +45,7 @@ final class IsolationVictim implements AutoCloseable {
   private final IsolationTarget target;
   private final long perSecond;
   private final Mix mix;
+  private final LongSupplier coreNanos;
   private final List<Connection> connections = new ArrayList<>();
 
   /** The server's processor time, as far as it lived. */
@@ -55,13 +56,20 @@ final class IsolationVictim implements AutoCloseable {
    *
    * @param server whose wire was greeted with before
    * @param target the same place
+   * @param coreNanos the processor time that the server has had on its core, while it lives
    */
   IsolationVictim(
-      Contender server, IsolationTarget target, int connections, long perSecond, Mix mix) {
+      Contender server,
+      IsolationTarget target,
+      int connections,
+      long perSecond,
+      Mix mix,
+      LongSupplier coreNanos) {
     this.server = server;
     this.target = target;
     this.perSecond = perSecond;
     this.mix = mix;
+    this.coreNanos = coreNanos;
     try {
       for (int i = 0; i < connections; i++) {
         this.connections.add(new Connection(i));
@@ -88,7 +96,7 @@ final class IsolationVictim implements AutoCloseable {
     SplittableRandom random = new SplittableRandom(seed);
     List<Thread> threads = new ArrayList<>();
     for (Connection connection : connections) {
-      connection.reset(random.split());
+      connection.reset(random.split(), slowest(timetable.between(from, to)));
       threads.add(
           Thread.ofPlatform()
               .name("victim-" + connection.number)
@@ -113,7 +121,7 @@ final class IsolationVictim implements AutoCloseable {
             .orElseThrow(() -> new BenchException("this system does not tell processor times"))
             .toNanos();
     if (server.process().isAlive()) {
-      serverNanos = server.process().cpuNanos();
+      serverNanos = coreNanos.getAsLong();
     }
     return new Costs(serverNanos, 0, own + otherNanos.getAsLong(), CoreTimes.now());
   }
@@ -141,15 +149,22 @@ final class IsolationVictim implements AutoCloseable {
     }
   }
 
+  private static Slowest slowest(long asked) {
+    return new Slowest(Math.toIntExact(Math.ceilDiv(asked, 100)));
+  }
+
   private IsolationSeen seen(IsolationTimetable timetable, long from, long to, Costs costs) {
     Histogram latencies = new Histogram(MOST_NANOS, 3);
     Histogram lateness = new Histogram(MOST_NANOS, 3);
     SortedMap<String, Long> errors = new TreeMap<>();
+    long asked = timetable.between(from, to);
+    Slowest slowest = slowest(asked);
     long inTime = 0;
     long answered = 0;
     for (Connection connection : connections) {
       latencies.add(connection.latencies);
       lateness.add(connection.lateness);
+      slowest.addAll(connection.slowest);
       connection.errors.forEach((text, count) -> errors.merge(text, count, Long::sum));
       inTime += connection.inTime;
       answered += connection.answered;
@@ -162,7 +177,7 @@ final class IsolationVictim implements AutoCloseable {
             Cores.ofLoad(),
             latencies,
             new Offer(perSecond, lateness));
-    return new IsolationSeen(window, timetable.between(from, to), answered, errors);
+    return new IsolationSeen(window, asked, answered, errors, slowest.list());
   }
 
   @Override
@@ -181,6 +196,7 @@ final class IsolationVictim implements AutoCloseable {
     private SplittableRandom random = new SplittableRandom();
     private Histogram latencies = new Histogram(1);
     private Histogram lateness = new Histogram(1);
+    private Slowest slowest = new Slowest(0);
     private SortedMap<String, Long> errors = new TreeMap<>();
     private String failure = "";
     private long inTime;
@@ -221,11 +237,12 @@ final class IsolationVictim implements AutoCloseable {
       }
     }
 
-    void reset(SplittableRandom draws) {
+    void reset(SplittableRandom draws, Slowest empty) {
       random = draws;
       over = false;
       latencies = new Histogram(MOST_NANOS, 3);
       lateness = new Histogram(MOST_NANOS, 3);
+      slowest = empty;
       errors = new TreeMap<>();
       inTime = 0;
       answered = 0;
@@ -243,8 +260,9 @@ final class IsolationVictim implements AutoCloseable {
         }
         waitUntil(due);
         boolean counts = due >= from;
+        long sent = System.nanoTime();
         if (counts && free <= due) {
-          lateness.recordValue(Math.min(System.nanoTime() - due, MOST_NANOS));
+          lateness.recordValue(Math.min(sent - due, MOST_NANOS));
         }
         String error = over ? "not asked: the time was over" : ask();
         long now = System.nanoTime();
@@ -255,6 +273,7 @@ final class IsolationVictim implements AutoCloseable {
         if (counts) {
           if (error.isEmpty() || over) { // an error that comes at once is no short latency
             latencies.recordValue(Math.min(now - due, MOST_NANOS));
+            slowest.add(due, sent, now);
           }
           note(error);
         }

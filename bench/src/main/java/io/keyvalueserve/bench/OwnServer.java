@@ -25,7 +25,8 @@ final class OwnServer implements AutoCloseable {
   private final ServerProcess process;
   private final String key;
 
-  private OwnServer(Path folder, List<String> jvm, List<String> arguments, boolean founds) {
+  private OwnServer(
+      Path folder, List<String> before, List<String> jvm, List<String> arguments, boolean founds) {
     data = folder.resolve("data");
     api = new OwnApi(httpPort, data);
     List<String> all =
@@ -39,7 +40,7 @@ final class OwnServer implements AutoCloseable {
     if (!arguments.contains("--durability")) { // its peers keep entries in memory only
       all.addAll(List.of("--durability", Durability.NONE.toString()));
     }
-    process = ServerProcess.java(folder, jvm, Main.class.getName(), all);
+    process = ServerProcess.java(folder, before, jvm, Main.class.getName(), all);
     try {
       awaitReady();
       key = founds ? api.newTenant(TENANT) : "";
@@ -57,7 +58,17 @@ final class OwnServer implements AutoCloseable {
    * @param arguments of {@code kvs serve} beside those that every bench needs
    */
   static OwnServer found(Path folder, List<String> jvm, List<String> arguments) {
-    return new OwnServer(folder, jvm, arguments, true);
+    return new OwnServer(folder, Cores.server(), jvm, arguments, true);
+  }
+
+  /**
+   * Starts a cluster of one whose event loops have the servers' core to themselves; all its other
+   * threads are where the load is.
+   */
+  static OwnServer foundWithLoopsApart(Path folder, List<String> jvm, List<String> arguments) {
+    List<String> all = new ArrayList<>(arguments);
+    all.addAll(List.of("--resp-cpus", Integer.toString(Cores.ofServer())));
+    return new OwnServer(folder, Cores.load(), jvm, all, true);
   }
 
   /** Starts a member that joins this one's cluster. */
@@ -65,7 +76,7 @@ final class OwnServer implements AutoCloseable {
     List<String> all = new ArrayList<>(List.of("--join", "127.0.0.1:" + memberPort));
     all.addAll(List.of("--cluster-secret-file", data.resolve("cluster.secret").toString()));
     all.addAll(arguments);
-    return new OwnServer(folder, jvm, all, false);
+    return new OwnServer(folder, Cores.server(), jvm, all, false);
   }
 
   ServerProcess process() {

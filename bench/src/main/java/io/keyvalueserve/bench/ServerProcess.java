@@ -40,12 +40,22 @@ final class ServerProcess implements AutoCloseable {
    * @param options of the JVM
    */
   static ServerProcess java(Path folder, List<String> options, String main, List<String> args) {
-    return launch(folder, Children.java(options, main, args));
+    return java(folder, Cores.server(), options, main, args);
+  }
+
+  /**
+   * The same on other cores.
+   *
+   * @param before says which, see {@link Cores}
+   */
+  static ServerProcess java(
+      Path folder, List<String> before, List<String> options, String main, List<String> args) {
+    return launch(folder, before, Children.java(options, main, args));
   }
 
   /** Starts a program. Its output goes to a file of the folder. */
   static ServerProcess program(Path folder, List<String> program) {
-    return launch(folder, program);
+    return launch(folder, Cores.server(), program);
   }
 
   /**
@@ -70,8 +80,8 @@ final class ServerProcess implements AutoCloseable {
         folder);
   }
 
-  private static ServerProcess launch(Path folder, List<String> what) {
-    List<String> command = new ArrayList<>(Cores.server());
+  private static ServerProcess launch(Path folder, List<String> before, List<String> what) {
+    List<String> command = new ArrayList<>(before);
     command.addAll(what);
     try {
       FileTree.delete(folder); // whatever an earlier run has left
@@ -105,8 +115,13 @@ final class ServerProcess implements AutoCloseable {
   }
 
   /** What its compilers take from now on, if it is a JVM. */
-  Compilers compilers() {
-    return Compilers.of(process.pid());
+  ThreadTimes compilers() {
+    return ThreadTimes.ofCompilers(process.pid());
+  }
+
+  /** What its event loops take from now on, if it is this product. */
+  ThreadTimes eventLoops() {
+    return ThreadTimes.ofEventLoops(process.pid());
   }
 
   /**

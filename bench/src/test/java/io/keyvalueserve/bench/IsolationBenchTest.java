@@ -50,6 +50,7 @@ class IsolationBenchTest {
       assertThat(victim.path("asked").asLong()).as(name).isEqualTo(ASKED);
       assertThat(victim.path("errors").toString()).as(name + ", " + part).isEqualTo("{}");
       assertThat(victim.path("answered").asLong()).as(name + ", " + part).isEqualTo(ASKED);
+      assertThat(victim.path("slowest")).as(name + ", " + part).hasSize((int) ASKED / 100);
     }
     if (!name.equals(IsolationAggression.CONTROL.toString())) {
       assertThat(round.at("/aggressor/answeredInAll").asLong()).as(name).isPositive();

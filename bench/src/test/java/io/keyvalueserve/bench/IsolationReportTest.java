@@ -141,7 +141,8 @@ class IsolationReportTest {
   private static IsolationSeen seen(long micros, long answered, Map<String, Long> errors) {
     Histogram latencies = new Histogram(3);
     latencies.recordValue(micros * 1000);
-    return new IsolationSeen(window(answered, latencies, 0), 2000, answered, new TreeMap<>(errors));
+    return new IsolationSeen(
+        window(answered, latencies, 0), 2000, answered, new TreeMap<>(errors), List.of());
   }
 
   private static Window window(long operations, Histogram latencies, long serverNanos) {

@@ -44,6 +44,13 @@ class IsolationVictimTest {
     assertThat(seen.window().latencies().getTotalCount()).isEqualTo(RATE);
     // One connection of four waited: of its 250 requests 70 or more were due meanwhile.
     assertThat(seen.window().micros(94)).isGreaterThan(50_000);
+    // One waited for the reply, those after it to be sent.
+    assertThat(seen.slowest())
+        .hasSize(RATE / 100)
+        .isSortedAccordingTo(SlowRequest.BY_LATENCY.reversed());
+    SlowRequest first = seen.slowest().getFirst();
+    assertThat(first.answered() - first.sent()).isGreaterThan(PAUSE_MILLIS * 1_000_000);
+    assertThat(seen.slowest().get(1).sent()).isGreaterThanOrEqualTo(first.answered());
   }
 
   @Test
@@ -81,7 +88,8 @@ class IsolationVictimTest {
       Contender contender =
           new Contender("fake", process, List.of(), login.port(), target.wire(), process::close);
       try (IsolationVictim victim =
-          new IsolationVictim(contender, target, CONNECTIONS, RATE, Mix.of("get"))) {
+          new IsolationVictim(
+              contender, target, CONNECTIONS, RATE, Mix.of("get"), process::cpuNanos)) {
         long begin = System.nanoTime();
         return victim.run(begin, begin, begin + SECOND, 1, () -> 0);
       }

@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class CompilersTest {
+class ThreadTimesTest {
   @TempDir Path process;
 
   private void thread(int id, String name, long nanos) throws IOException {
@@ -18,11 +19,12 @@ class CompilersTest {
   }
 
   @Test
-  void countsWhatCompilersHaveRunSince() throws IOException {
+  void countsWhatThreadsOfSomeNamesHaveRunSince() throws IOException {
     thread(1, "java", 1_000);
     thread(2, "C1 CompilerThre", 100);
     thread(3, "C2 CompilerThre", 1_000);
-    Compilers compilers = new Compilers(process.resolve("task"));
+    ThreadTimes compilers =
+        new ThreadTimes(process.resolve("task"), List.of("C1 Compiler", "C2 Compiler"));
     assertThat(compilers.nanosSince()).isZero();
     thread(1, "java", 5_000);
     thread(2, "C1 CompilerThre", 103);
@@ -34,6 +36,6 @@ class CompilersTest {
 
   @Test
   void thereAreNoneInAnotherProgramOrWithoutProc() {
-    assertThat(new Compilers(process.resolve("none")).nanosSince()).isZero();
+    assertThat(new ThreadTimes(process.resolve("none"), List.of("C1")).nanosSince()).isZero();
   }
 }
