@@ -28,8 +28,18 @@ final class FairTurns implements Runnable {
   private final Stalls stalls = new Stalls();
   private final Upkeep upkeep = new Upkeep();
   private final NextIteration iteration;
-  private boolean isDue;
+
+  /** Whether the task that has a round is to come. */
+  private boolean isScheduled;
+
+  private boolean isUnderWay;
   private boolean endedEarly;
+
+  /** Whether sessions wait for their turn. */
+  private boolean isWaitedFor;
+
+  /** When the last round ended, or, if nobody waited then, when somebody began to. */
+  private long waitingSince;
 
   /**
    * @param commands what sessions may ask for
@@ -80,23 +90,57 @@ final class FairTurns implements Runnable {
   /** A session has something to do: it is served when the loop has seen who else has. */
   void ready(Claim<RespSession> claim) {
     if (!claim.isReady()) {
-      scheduler.ready(claim, System.nanoTime());
-      if (!isDue) {
-        isDue = true;
+      long now = System.nanoTime();
+      if (!isWaitedFor) {
+        isWaitedFor = true;
+        waitingSince = now;
+      }
+      scheduler.ready(claim, now);
+      if (!isScheduled && !isUnderWay) {
+        isScheduled = true;
         iteration.execute();
       }
     }
   }
 
   /**
-   * One round: the loop has gone through what it had found to do. It ends when its time is over,
-   * what the loop will have to do for those that were served included; no slice but the least goes
-   * on beyond that. It ends also when newcomers have been served, so that their replies leave
-   * before others have their turn; but not twice in a row, or who is no newcomer might never have
-   * it: then others have half a round.
+   * The loop has done one of the things that it found to do, and may have many more. If sessions
+   * have waited for as long as a round for it to go through all of them, they are served now. It
+   * may be milliseconds: io_uring's handler looks for more as long as what it does makes it send or
+   * read more, as a storm of new connections or a value of some MiB that is on its way do.
    */
+  void passing() {
+    if (isWaitedFor && !isUnderWay && System.nanoTime() - waitingSince > slicing.most()) {
+      serveRound(); // the task that is to come finds what is left, or nothing
+      goOn();
+    }
+  }
+
+  /** The loop has gone through what it had found to do. */
   @Override
   public void run() {
+    isScheduled = false;
+    if (!isUnderWay) {
+      serveRound();
+      goOn();
+    }
+  }
+
+  private void goOn() {
+    if (isWaitedFor && !isScheduled) {
+      isScheduled = true;
+      iteration.executeAfterConnections();
+    }
+  }
+
+  /**
+   * One round. It ends when its time is over, what the loop will have to do for those that were
+   * served included; no slice but the least goes on beyond that. It ends also when newcomers have
+   * been served, so that their replies leave before others have their turn; but not twice in a row,
+   * or who is no newcomer might never have it: then others have half a round.
+   */
+  private void serveRound() {
+    isUnderWay = true;
     long begin = System.nanoTime();
     long now = begin;
     stalls.begin(now);
@@ -115,11 +159,10 @@ final class FairTurns implements Runnable {
       ends = !endedEarly && scheduler.hasServedNewcomers();
     }
     endedEarly = ends;
-    isDue = scheduler.hasReady();
-    upkeep.end(now, isDue);
-    if (isDue) {
-      iteration.executeAfterConnections();
-    }
+    waitingSince = now;
+    isUnderWay = false;
+    isWaitedFor = scheduler.hasReady();
+    upkeep.end(now, isWaitedFor);
   }
 
   private long serve(Claim<RespSession> claim, long begin, long most) {

@@ -9,12 +9,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Whose turn it is on an event loop to send a piece of a large reply: one tenant after the other,
- * and of each one connection after the other. Between rounds the loop looks after its connections.
+ * and of each one connection after the other. Between pieces the loop looks after its connections.
  * On the event loop only.
  */
 final class PieceTurns implements Runnable {
-  /** For how long pieces are sent before connections are looked after. */
-  private static final long ROUND_NANOS = 100_000;
 
   private final NextIteration iteration;
   private final Map<Integer, Queue<PacedReplies>> waiting = new HashMap<>();
@@ -44,16 +42,16 @@ final class PieceTurns implements Runnable {
     }
   }
 
+  /**
+   * One piece: io_uring's handler only takes note of what is to be sent, and sends all of it when
+   * the loop looks after its connections next, however many pieces that are.
+   */
   @Override
   public void run() {
-    long begin = System.nanoTime();
-    PacedReplies next;
-    do {
-      next = next();
-      if (next != null) {
-        next.sendPiece();
-      }
-    } while (next != null && System.nanoTime() - begin < ROUND_NANOS);
+    PacedReplies next = next();
+    if (next != null) {
+      next.sendPiece();
+    }
     isDue = !tenants.isEmpty();
     if (isDue) {
       iteration.executeAfterConnections();

@@ -121,6 +121,11 @@ final class RespSession extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelActive(ChannelHandlerContext ctx) {
+    begin();
+    turns().passing();
+  }
+
+  private void begin() {
     if (!host.admit(this)) {
       refuse(Reply.error("ERR max number of clients reached"));
       return;
@@ -138,9 +143,14 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     long now = host.nanoTime();
     if (mustWait()) {
       readLater(in, now);
-      return;
+    } else {
+      readNow(in, now);
     }
-    readNanos = now;
+    turns().passing();
+  }
+
+  private void readNow(ByteBuf in, long nanos) {
+    readNanos = nanos;
     try {
       client.countBytesIn(in.readableBytes());
       if (!closing && !draining && protocolError == null) {
@@ -199,6 +209,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     client.departed();
     room.departed();
     host.departed(this);
+    turns().passing();
   }
 
   @Override

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.keyvalueserve.engine.Engine;
 import io.keyvalueserve.engine.MapEngine;
+import io.keyvalueserve.gateway.RespServerConfig.TransportPreference;
 import io.keyvalueserve.tenancy.fairness.Slicing;
 import io.keyvalueserve.tenancy.fairness.Waits;
 import java.io.IOException;
@@ -13,10 +14,12 @@ import java.io.UncheckedIOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
@@ -25,6 +28,8 @@ import java.util.function.IntUnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Goal: tenants on one event loop share its time, and nobody's requests are lost or reordered. */
 class FairTurnsTest {
@@ -102,6 +107,75 @@ class FairTurnsTest {
     }
     between.sort(null);
     assertThat(between.get(between.size() / 2)).isLessThan(inRound * 5 / 8);
+  }
+
+  /**
+   * While the loop is busy with one request, two of another tenant come, and logins of many clients
+   * between them. Whatever their order is on the loop, one of the two is not among the last: it is
+   * served before all have logged in.
+   */
+  @ParameterizedTest
+  @EnumSource(TransportPreference.class)
+  void whoWaitsForATurnDoesNotWaitForAllThatTheLoopFindsToDo(TransportPreference transport)
+      throws Exception {
+    int logins = 60;
+    long loginNanos = 1_000_000;
+    AtomicInteger done = new AtomicInteger();
+    List<Integer> before = new ArrayList<>(); // logins before each of the two was served
+    CountDownLatch busy = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    FlatEngine flat =
+        new FlatEngine(
+            new MapEngine(InstantSource.system()),
+            tenant -> {
+              if (tenant == GLOBEX) {
+                before.add(done.get());
+              } else {
+                busy.countDown();
+                awaitUninterruptibly(goOn);
+              }
+            });
+    Engine engine =
+        identity -> {
+          if (busy.getCount() == 0) {
+            LockSupport.parkNanos(loginNanos);
+            done.incrementAndGet();
+          }
+          return flat.space(identity);
+        };
+    List<WireClient> clients = new ArrayList<>();
+    try (TestMember member = TestMember.startFair(engine, tenant -> 1, Slicing.DEFAULT, transport);
+        WireClient acme = member.connect("acme");
+        WireClient first = member.connect("globex");
+        WireClient last = member.connect("globex")) {
+      for (int i = 0; i < logins; i++) {
+        clients.add(member.connect());
+        assertThat(clients.getLast().call("PING")).startsWith("-NOAUTH");
+      }
+      acme.send(WireClient.requestText("GET", "k"));
+      busy.await();
+      first.send(WireClient.requestText("GET", "k"));
+      for (WireClient client : clients) {
+        client.send(WireClient.requestText("AUTH", "acme", TestMember.key("acme")));
+      }
+      last.send(WireClient.requestText("GET", "k"));
+      goOn.countDown();
+      assertThat(first.reply()).isEqualTo("$-1\r\n");
+      assertThat(last.reply()).isEqualTo("$-1\r\n");
+      assertThat(Collections.min(before)).isLessThan(logins / 2);
+      for (WireClient client : clients) {
+        assertThat(client.reply()).isEqualTo("+OK\r\n");
+        client.close();
+      }
+    }
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /**

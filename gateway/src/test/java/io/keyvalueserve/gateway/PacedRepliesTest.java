@@ -131,6 +131,18 @@ final class PacedRepliesTest {
     assertThat(order).containsExactly(2, 1, 1, 1);
   }
 
+  /** What io_uring is told to send it sends at once, however much that is. */
+  @Test
+  void onePieceLeavesBeforeConnectionsAreLookedAfter() {
+    Connection one = new Connection(1);
+    Connection other = new Connection(2);
+    one.replies.write(Unpooled.wrappedBuffer(bytes(3 * PIECE)), null);
+    other.replies.write(Unpooled.wrappedBuffer(bytes(3 * PIECE)), null);
+    turns.run();
+    assertThat(one.received().length + other.received().length).isEqualTo(PIECE);
+    loop.runPendingTasks();
+  }
+
   /** One that goes on at once where its last reply ended has no more turns than others. */
   @Test
   void aConnectionHasOneTurnAtATime() {

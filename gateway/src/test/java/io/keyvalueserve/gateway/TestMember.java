@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.keyvalueserve.engine.Engine;
 import io.keyvalueserve.engine.MapEngine;
+import io.keyvalueserve.gateway.RespServerConfig.TransportPreference;
 import io.keyvalueserve.gateway.command.ServerFacts;
 import io.keyvalueserve.tenancy.Authentication;
 import io.keyvalueserve.tenancy.Authenticator;
@@ -128,10 +129,17 @@ public final class TestMember implements AutoCloseable {
   /** One of a single event loop that asks for keys, whose tenants have these weights. */
   static TestMember startFair(Engine engine, IntUnaryOperator weights, Slicing slicing)
       throws IOException {
+    return startFair(engine, weights, slicing, TransportPreference.AUTO);
+  }
+
+  /** The same over a transport. */
+  static TestMember startFair(
+      Engine engine, IntUnaryOperator weights, Slicing slicing, TransportPreference transport)
+      throws IOException {
     return new TestMember(
         engine,
         false,
-        config -> config.withEventLoops(1),
+        config -> config.withEventLoops(1).withTransport(transport),
         InstantSource.system(),
         weights,
         slicing,
