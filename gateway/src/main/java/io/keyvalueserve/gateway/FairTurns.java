@@ -104,10 +104,11 @@ final class FairTurns implements Runnable {
   }
 
   /**
-   * The loop has done one of the things that it found to do, and may have many more. If sessions
-   * have waited for as long as a round for it to go through all of them, they are served now. It
-   * may be milliseconds: io_uring's handler looks for more as long as what it does makes it send or
-   * read more, as a storm of new connections or a value of some MiB that is on its way do.
+   * The loop has done something that has no turn: opened or closed a connection, or answered one
+   * that speaks for nobody yet. It may have much more of that to do: io_uring's handler looks for
+   * more as long as what it does makes it read or send more. If sessions have waited for a round's
+   * length, they are served now. Not while it reads for those that have turns: who has few
+   * connections would have had their turn before all of the others' were read, and be served more.
    */
   void passing() {
     if (isWaitedFor && !isUnderWay && System.nanoTime() - waitingSince > slicing.most()) {

@@ -145,8 +145,8 @@ final class RespSession extends ChannelInboundHandlerAdapter {
       readLater(in, now);
     } else {
       readNow(in, now);
+      turns().passing();
     }
-    turns().passing();
   }
 
   private void readNow(ByteBuf in, long nanos) {
