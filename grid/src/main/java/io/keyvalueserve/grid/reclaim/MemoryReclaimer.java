@@ -10,6 +10,7 @@ import io.keyvalueserve.tenancy.Tenant;
 import io.keyvalueserve.tenancy.TenantState;
 import io.keyvalueserve.tenancy.admission.Admissions;
 import io.keyvalueserve.tenancy.admission.Usage;
+import io.keyvalueserve.tenancy.reclaim.Greedy;
 import io.keyvalueserve.tenancy.reclaim.ReclaimAction;
 import io.keyvalueserve.tenancy.reclaim.ReclaimConfig;
 import io.keyvalueserve.tenancy.reclaim.ReclaimCounters;
@@ -214,7 +215,7 @@ public final class MemoryReclaimer implements AutoCloseable {
       pressure.setHopeless(false);
       holding.set(false);
       if (used < bytesOf(config.lowPercent())) {
-        holding.setGiving(Set.of());
+        holding.setHeld(Set.of());
       }
     }
   }
@@ -226,7 +227,7 @@ public final class MemoryReclaimer implements AutoCloseable {
     holdIfTight();
   }
 
-  /** Who gives up memory takes no more while it is tight, so that the others need not wait. */
+  /** Who has too much takes no more while it is tight, so that the others need not wait. */
   private void holdIfTight() {
     long used = maps.usedBytes();
     boolean tight =
@@ -236,16 +237,16 @@ public final class MemoryReclaimer implements AutoCloseable {
     holding.set(tight);
   }
 
-  /** From now on it is these that give up memory. */
-  private void beginToTake(ReclaimPlan plan, Map<Integer, Tenant> tenants) {
-    Set<Usage> giving = new HashSet<>();
-    for (ReclaimPlan.Take take : plan.takes()) {
-      Tenant tenant = tenants.get(take.tenant());
+  /** From now on it is these that take no more while memory is short. */
+  private void hold(Set<Integer> greedy, Map<Integer, Tenant> tenants) {
+    Set<Usage> held = new HashSet<>();
+    for (int number : greedy) {
+      Tenant tenant = tenants.get(number);
       if (tenant != null) {
-        giving.add(usage(tenant));
+        held.add(usage(tenant));
       }
     }
-    holding.setGiving(giving);
+    holding.setHeld(held);
     holdIfTight();
   }
 
@@ -377,7 +378,7 @@ public final class MemoryReclaimer implements AutoCloseable {
       }
     }
     ReclaimPlan plan = ReclaimPlanner.plan(config, used + aheadBytes(used, now), usages, now);
-    beginToTake(plan, tenants);
+    hold(Greedy.of(config, usages, plan), tenants);
     List<ReclaimReport.Item> items = new ArrayList<>();
     for (ReclaimPlan.Take take : plan.takes()) {
       Tenant tenant = tenants.get(take.tenant());

@@ -57,7 +57,12 @@ public record ReclaimConfig(
   /** How many bytes to take when so many are used; 0 below the high watermark. */
   public long neededBytes(long usedBytes) {
     long high = capacityBytes / 100 * highPercent + capacityBytes % 100 * highPercent / 100;
-    long low = capacityBytes / 100 * lowPercent + capacityBytes % 100 * lowPercent / 100;
+    long low = lowBytes();
     return usedBytes > high ? usedBytes - low : 0;
+  }
+
+  /** Down to how many bytes memory is taken. */
+  long lowBytes() {
+    return capacityBytes / 100 * lowPercent + capacityBytes % 100 * lowPercent / 100;
   }
 }
