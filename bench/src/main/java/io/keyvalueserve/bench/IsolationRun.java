@@ -181,7 +181,7 @@ final class IsolationRun implements AutoCloseable {
     IsolationOrder order = order("aggressor", kind, server.aggressor(), plan.force(kind));
     try (IsolationVictim own =
         new IsolationVictim(
-            victim, server.victim(), plan.connections, plan.rate, plan.mix, server.coreNanos())) {
+            victim, server.victim(), plan.connections, plan.rate, plan.mix, server::coreNanos)) {
       crew.call(IsolationOrder.Step.PREPARE, List.of(order));
       awaitCalm();
       collect();
@@ -211,11 +211,7 @@ final class IsolationRun implements AutoCloseable {
 
   /** The processor time of what is beside the victim's load on its cores. */
   private long loadNanos() {
-    long elsewhere =
-        server.process().isAlive()
-            ? server.process().cpuNanos() - server.coreNanos().getAsLong()
-            : 0;
-    return crew.cpuNanos() + elsewhere;
+    return crew.cpuNanos() + server.elsewhereNanos();
   }
 
   /**
@@ -301,10 +297,10 @@ final class IsolationRun implements AutoCloseable {
     load.during(new IsolationTally.Times(from, to));
     Clock.sleepUntil(from);
     long early = System.nanoTime();
-    long before = server.coreNanos().getAsLong();
+    long before = server.coreNanos();
     CoreTimes coresBefore = CoreTimes.now();
     Clock.sleepUntil(to);
-    long serverNanos = server.coreNanos().getAsLong() - before;
+    long serverNanos = server.coreNanos() - before;
     CoreTimes cores = CoreTimes.now().since(coresBefore);
     double took = System.nanoTime() - early;
     List<IsolationDone> done = load.receive();

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
-import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param peers where those go whose fairness is measured
  * @param api null if it is none of this product
  * @param end ends it
- * @param coreNanos the processor time that it has had on the servers' core
+ * @param eventLoops what has the servers' core to itself; null if all of it is there
  */
 record IsolationServer(
     Subject subject,
@@ -34,7 +33,7 @@ record IsolationServer(
     List<IsolationTarget> peers,
     @Nullable OwnApi api,
     Runnable end,
-    LongSupplier coreNanos)
+    @Nullable ThreadTimes eventLoops)
     implements AutoCloseable {
   private static final String AGGRESSOR = "aggressor";
   private static final String EQUAL = "equal-";
@@ -161,7 +160,7 @@ record IsolationServer(
           peers,
           api,
           server::close,
-          apart ? server.process().eventLoops()::nanosSince : server.process()::cpuNanos);
+          apart ? server.process().eventLoops() : null);
     } catch (RuntimeException e) {
       server.close();
       throw e;
@@ -208,7 +207,7 @@ record IsolationServer(
             .toList(),
         null,
         redis::close,
-        redis.process()::cpuNanos);
+        null);
   }
 
   private static IsolationServer stock(Setting setting) {
@@ -228,7 +227,19 @@ record IsolationServer(
             .toList(),
         null,
         member::close,
-        member.entry()::cpuNanos);
+        null);
+  }
+
+  /** The processor time that it has had on the servers' core, while it lives. */
+  long coreNanos() {
+    return eventLoops == null ? process.cpuNanos() : eventLoops.nanosSince();
+  }
+
+  /** The processor time that it has had where the load is; 0 if it has ended. */
+  long elsewhereNanos() {
+    return eventLoops == null || !process.isAlive()
+        ? 0
+        : process.cpuNanos() - eventLoops.nanosSince();
   }
 
   /** As the raw load reaches one of its places. */

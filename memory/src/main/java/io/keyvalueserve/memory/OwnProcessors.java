@@ -72,24 +72,22 @@ public final class OwnProcessors implements AutoCloseable {
     }
     BitSet before = mask();
     OwnProcessors kept = new OwnProcessors(List.copyOf(processors), before);
+    if (kept.others.isEmpty()) {
+      throw new ProcessorsException(
+          "no processor would be left for all other threads, which this process has "
+              + before
+              + " for: leave out one of these at least");
+    }
     try {
-      if (kept.others.isEmpty()) {
-        throw new ProcessorsException(
-            "no processor would be left for all other threads, which this process has "
-                + before
-                + " for: leave out one of these at least");
-      }
-      for (int processor : processors) {
-        tryOut(processor);
-      }
-      ThreadMask.set(ThreadMask.CALLER, before);
+      processors.forEach(OwnProcessors::tryOut);
+    } finally {
+      moveCaller(before);
+    }
+    try {
       kept.moveOthers();
     } catch (ProcessorsException e) {
       kept.close();
       throw e;
-    } catch (LibC.Failure e) {
-      kept.close();
-      throw refused(e);
     }
     ScheduledFuture<?> _ =
         kept.timer.scheduleWithFixedDelay(
@@ -122,6 +120,14 @@ public final class OwnProcessors implements AutoCloseable {
     }
   }
 
+  private static void moveCaller(BitSet processors) {
+    try {
+      ThreadMask.set(ThreadMask.CALLER, processors);
+    } catch (LibC.Failure e) {
+      throw refused(e);
+    }
+  }
+
   private static BitSet only(int processor) {
     BitSet one = new BitSet();
     one.set(processor);
@@ -143,10 +149,10 @@ public final class OwnProcessors implements AutoCloseable {
     int thread = caller();
     owners.add(thread);
     try {
-      ThreadMask.set(ThreadMask.CALLER, only(processors.get(index)));
-    } catch (LibC.Failure e) {
+      moveCaller(only(processors.get(index)));
+    } catch (ProcessorsException e) {
       owners.remove(thread);
-      throw refused(e);
+      throw e;
     }
   }
 

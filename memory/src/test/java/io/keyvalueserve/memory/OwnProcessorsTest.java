@@ -23,6 +23,8 @@ import org.junit.jupiter.api.Test;
 class OwnProcessorsTest {
   private static final Path THREADS = Path.of("/proc/self/task");
 
+  private static final long PATIENCE_NANOS = 60_000_000_000L;
+
   private BitSet all = new BitSet();
 
   @BeforeEach
@@ -79,8 +81,10 @@ class OwnProcessorsTest {
                     await(end);
                   });
       Thread other = begun.get();
+      long deadline = System.nanoTime() + PATIENCE_NANOS;
       while (masks().stream().filter(mask -> mask.get(mine)).count() > 1) {
-        Thread.sleep(20); // until the next look
+        assertThat(System.nanoTime()).as("it is not moved").isLessThan(deadline);
+        Thread.onSpinWait();
       }
       end.countDown();
       owner.join();
