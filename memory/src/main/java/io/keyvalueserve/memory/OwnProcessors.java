@@ -52,8 +52,8 @@ public final class OwnProcessors implements AutoCloseable {
   /**
    * Moves all threads of this process off some processors.
    *
-   * @param processors their numbers, from 0 to 8191, none twice, not empty; the process need not
-   *     have been started on them
+   * @param processors their numbers, from 0 on, none twice, not empty; the process need not have
+   *     been started on them
    * @throws ProcessorsException if this is not Linux, the process may not use one of them, no other
    *     one would be left of those that the calling thread may run on, or the system does not allow
    *     it; nothing has changed then
@@ -71,17 +71,17 @@ public final class OwnProcessors implements AutoCloseable {
               + "; leave it empty");
     }
     BitSet before = mask();
+    try {
+      processors.forEach(OwnProcessors::tryOut);
+    } finally {
+      moveCaller(before);
+    }
     OwnProcessors kept = new OwnProcessors(List.copyOf(processors), before);
     if (kept.others.isEmpty()) {
       throw new ProcessorsException(
           "no processor would be left for all other threads, which this process has "
               + before
               + " for: leave out one of these at least");
-    }
-    try {
-      processors.forEach(OwnProcessors::tryOut);
-    } finally {
-      moveCaller(before);
     }
     try {
       kept.moveOthers();
@@ -106,18 +106,23 @@ public final class OwnProcessors implements AutoCloseable {
 
   /** A processor that the process was not started on may still be one that it may use. */
   private static void tryOut(int processor) {
+    if (processor < 0 || processor >= ThreadMask.MOST_PROCESSORS) {
+      throw new ProcessorsException(isNotThere(processor));
+    }
     try {
       ThreadMask.set(ThreadMask.CALLER, only(processor));
     } catch (LibC.Failure e) {
       if (e.errno() == LibC.EINVAL) {
-        throw new ProcessorsException(
-            "processor "
-                + processor
-                + " is not there, or none that this process may use (its cpuset): name others",
-            e);
+        throw new ProcessorsException(isNotThere(processor), e);
       }
       throw refused(e);
     }
+  }
+
+  private static String isNotThere(int processor) {
+    return "processor "
+        + processor
+        + " is not there, or none that this process may use (its cpuset): name others";
   }
 
   private static void moveCaller(BitSet processors) {

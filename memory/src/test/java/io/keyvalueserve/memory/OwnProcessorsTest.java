@@ -97,9 +97,11 @@ class OwnProcessorsTest {
     assertThatThrownBy(() -> OwnProcessors.keep(all.stream().boxed().toList()))
         .isInstanceOf(ProcessorsException.class)
         .hasMessageContaining("no processor would be left for all other threads");
-    assertThatThrownBy(() -> OwnProcessors.keep(List.of(ThreadMask.MOST_PROCESSORS - 1)))
-        .isInstanceOf(ProcessorsException.class)
-        .hasMessageContaining("processor 8191 is not there");
+    for (int wrong : new int[] {ThreadMask.MOST_PROCESSORS - 1, ThreadMask.MOST_PROCESSORS, -1}) {
+      assertThatThrownBy(() -> OwnProcessors.keep(List.of(wrong)))
+          .isInstanceOf(ProcessorsException.class)
+          .hasMessageContaining("processor " + wrong + " is not there");
+    }
     assertThat(masks()).allMatch(all::equals);
   }
 
