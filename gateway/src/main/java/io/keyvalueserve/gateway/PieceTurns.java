@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  * On the event loop only.
  */
 final class PieceTurns implements Runnable {
-
   private final NextIteration iteration;
   private final Map<Integer, Queue<PacedReplies>> waiting = new HashMap<>();
   private final Queue<Integer> tenants = new ArrayDeque<>();
