@@ -29,6 +29,7 @@ final class KvsProcess implements AutoCloseable {
   private static final Duration COMMAND_PATIENCE = Duration.ofSeconds(60);
   private static final Duration EXIT_PATIENCE = Duration.ofSeconds(30);
   private static final int TAIL_LINES = 60;
+  private static final int LAST_LINES = 4;
   private static final int FILE_LIMIT_BYTES = 4_096;
   private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
 
@@ -134,7 +135,7 @@ final class KvsProcess implements AutoCloseable {
           .until(
               () -> {
                 if (!isRunning()) {
-                  throw new AssertionError("the server died while it started\n" + tail());
+                  throw new AssertionError(whyItDied());
                 }
                 return admin.isReady();
               });
@@ -220,14 +221,24 @@ final class KvsProcess implements AutoCloseable {
     return awaitExit(running());
   }
 
+  /** In one line what matters, as summaries of tests show no more; below it the rest. */
+  private String whyItDied() {
+    String last = tail(LAST_LINES).replace("\n", " | ");
+    int code = running().exitValue();
+    return "the server died while it started (exit code " + code + "): " + last + "\n" + tail();
+  }
+
   /** The last lines that the process printed. */
   String tail() {
+    return "--- the end of " + output + "\n" + tail(TAIL_LINES) + "\n---";
+  }
+
+  private String tail(int most) {
     try {
       List<String> lines = Files.exists(output) ? Files.readAllLines(output) : List.of();
-      List<String> last = lines.subList(Math.max(0, lines.size() - TAIL_LINES), lines.size());
-      return "--- the end of " + output + "\n" + String.join("\n", last) + "\n---";
+      return String.join("\n", lines.subList(Math.max(0, lines.size() - most), lines.size()));
     } catch (IOException e) {
-      return "--- " + output + " is not readable: " + e;
+      return output + " is not readable: " + e;
     }
   }
 

@@ -11,8 +11,8 @@ package io.keyvalueserve.tenancy.fairness;
  *     more
  */
 public record Slicing(long visits, long most, long least, long debtLasts) {
-  /** 200 us, 100 us, 20 us, 100 ms. */
-  public static final Slicing DEFAULT = new Slicing(200_000, 100_000, 20_000, 100_000_000);
+  /** 200 us, 50 us, 20 us, 100 ms. */
+  public static final Slicing DEFAULT = new Slicing(200_000, 50_000, 20_000, 100_000_000);
 
   /**
    * @throws IllegalArgumentException if a value is not in its range
