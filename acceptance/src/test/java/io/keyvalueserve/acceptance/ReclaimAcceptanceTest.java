@@ -124,6 +124,38 @@ class ReclaimAcceptanceTest {
     }
   }
 
+  /** Though its values go to the disk first: it has little, and is not what makes memory short. */
+  @Test
+  void whoIsLessActiveDoesNotWaitForWhoFloodsTheMemory() throws Exception {
+    int own = 2_000; // a thirtieth of the memory
+    int flooded = 80_000; // more than the memory
+    try (KvsProcess server = new KvsProcess("reclaim-quiet")) {
+      server.launch("--memory", "64m");
+      server.awaitReady();
+      Tenant busy = server.admin().createTenant("busy");
+      Tenant quiet = server.admin().createTenant("quiet");
+      Tenant flooding = server.admin().createTenant("flooding");
+      write(server, busy, 0, own);
+      write(server, quiet, 0, own);
+      for (int batch = 0; batch < flooded; batch += BATCH) {
+        assertAllThere(server, busy, own);
+        write(server, flooding, batch, batch + BATCH);
+        write(server, quiet, 0, 1);
+      }
+      JsonNode reclaimed = reclaimed(server);
+      List<String> given = new ArrayList<>();
+      for (JsonNode total : reclaimed.path("totals")) {
+        given.add(total.path("tenant").asText() + " " + total.path("reason").asText());
+      }
+      assertThat(given).as(reclaimed.toPrettyString()).contains("quiet less-active");
+      assertThat(reclaimed.path("held")).as(reclaimed.toPrettyString()).hasSize(1);
+      assertThat(reclaimed.path("held").get(0).path("tenant").asText()).isEqualTo("flooding");
+      assertThat(server.kvs("memory", "--reclaimed")).containsPattern("(?m)^flooding +\\d+ times$");
+      assertAllThere(server, quiet, own);
+      assertThat(server.terminate()).as(server.tail()).isZero();
+    }
+  }
+
   private static Tenant tenant(KvsProcess server, String name, String overMemory, long quota) {
     Tenant tenant = server.admin().createTenant(name);
     server.admin().setQuota(tenant, "{\"memoryBytes\":" + quota + "}");

@@ -482,6 +482,7 @@ public final class Administration {
         reclaimer.compactions(),
         reclaimer.compactedBytes(),
         reclaimer.totals(),
+        reclaimer.held(),
         reclaimer.history().latest());
   }
 

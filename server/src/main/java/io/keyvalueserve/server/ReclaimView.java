@@ -1,6 +1,7 @@
 package io.keyvalueserve.server;
 
 import io.keyvalueserve.grid.MemberInfo;
+import io.keyvalueserve.grid.reclaim.MemoryReclaimer.Held;
 import io.keyvalueserve.grid.reclaim.MemoryReclaimer.Total;
 import io.keyvalueserve.grid.reclaim.ReclaimHistory;
 import io.keyvalueserve.journal.spill.SpillStatistics;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param compactions how often memory was compacted, by which {@code compactedBytes} of pages came
  *     free
  * @param totals since the member started
+ * @param held whose writes were made to wait meanwhile, since the member started
  * @param latest events, the last one first
  */
 public record ReclaimView(
@@ -24,4 +26,5 @@ public record ReclaimView(
     long compactions,
     long compactedBytes,
     List<Total> totals,
+    List<Held> held,
     List<ReclaimHistory.Event> latest) {}

@@ -56,7 +56,8 @@ public final class NativeMaps implements AutoCloseable {
   private final MemoryPressure pressure = new MemoryPressure();
   private final Tenure tenure = new Tenure();
   private final LocalMaps local = new LocalMaps(this);
-  private final PendingEntries pending = new PendingEntries(partitions, new RoomForLoading(this));
+  private final PendingEntries pending =
+      new PendingEntries(partitions, new RoomForLoading(new SpillingMaker(this)));
   private final Shortage shortage;
   private final OpenEntries entries;
   private @Nullable LostPartitions lost;

@@ -191,15 +191,16 @@ public final class PendingEntries {
    * @throws OutOfNativeMemoryException if no room can be made
    */
   public void load(Runnable loading) {
+    RoomForLoading.Attempts attempts = room.attempts();
     while (true) {
       int before = givenBack;
-      room.keep();
+      attempts.begin();
       try {
         loading.run();
         return;
       } catch (OutOfNativeMemoryException e) {
         if (!giveBack(before)) {
-          room.make(e);
+          attempts.failed(e);
         }
       }
     }

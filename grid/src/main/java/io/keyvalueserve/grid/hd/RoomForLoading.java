@@ -1,74 +1,106 @@
 package io.keyvalueserve.grid.hd;
 
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * What happens when records that are loaded from the log find no memory, because the member held
  * more than that, in part on its disk: values that were loaded go there again. Thread-safe.
  */
 final class RoomForLoading {
-  private static final int FREE_PART = 16;
-  private static final int TAKEN_PART = 8;
-  private static final int PAGES_PART = 32;
+  private static final int PATIENCE = 2_000;
+  private static final long PAUSE_NANOS = 1_000_000;
 
-  private final NativeMaps maps;
-  private @Nullable ValueSpiller spiller;
+  private final Maker maker;
+  private final int patience;
+  private final Object making = new Object();
+  private volatile int made;
 
-  RoomForLoading(NativeMaps maps) {
-    this.maps = maps;
+  /** A way to have memory come free. */
+  interface Maker {
+    /** Whether there is any. */
+    boolean isPossible();
+
+    /** Whether little is free. */
+    boolean isLittle();
+
+    /**
+     * Has some come free, though perhaps not before everybody has looked away from it. By one
+     * thread at a time, without any partition's lock.
+     *
+     * @param urgently because something found none
+     * @return whether there was any to be had
+     */
+    boolean make(boolean urgently);
+  }
+
+  /** Somebody who loads something: for one thread, and one thing. */
+  final class Attempts {
+    private int before;
+    private int inVain;
+
+    /**
+     * It is tried, for the first time or again. Makes room before there is none left: what stays of
+     * a value that is spilled needs some. To be called without any partition's lock.
+     */
+    void begin() {
+      before = made;
+      if (maker.isPossible() && maker.isLittle()) {
+        boolean _ = makeSince(before, false);
+        before = made;
+      }
+    }
+
+    /**
+     * It found no memory: returns when it is worth to try again. Another thread may have made room
+     * since it began; and what came free may be looked at still. To be called without any
+     * partition's lock.
+     *
+     * @throws OutOfNativeMemoryException the failure, if there is no way
+     */
+    void failed(OutOfNativeMemoryException failure) {
+      if (!maker.isPossible()) {
+        throw failure;
+      }
+      if (makeSince(before, true)) {
+        inVain = 0;
+        return;
+      }
+      inVain++;
+      if (inVain > patience) {
+        throw failure;
+      }
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+  }
+
+  RoomForLoading(Maker maker) {
+    this(maker, PATIENCE);
   }
 
   /**
-   * Makes room before there is none left: what stays of a value that is spilled needs some. To be
-   * called without any partition's lock.
+   * @param patience so often in turn, a millisecond apart, an attempt may fail with nothing to be
+   *     made before it is given up
    */
-  void keep() {
-    if (maps.spilling().area() != null && isLittle()) {
-      boolean _ = make();
-    }
+  RoomForLoading(Maker maker, int patience) {
+    this.maker = maker;
+    this.patience = patience;
   }
 
-  /**
-   * Makes room after all. To be called without any partition's lock.
-   *
-   * @throws OutOfNativeMemoryException the failure, if there is no way
-   */
-  void make(OutOfNativeMemoryException failure) {
-    if (maps.spilling().area() == null || !make()) {
-      throw failure;
-    }
+  Attempts attempts() {
+    return new Attempts();
   }
 
-  private boolean isLittle() {
-    return maps.freeBytes() < maps.capacityBytes() / FREE_PART;
-  }
-
-  private synchronized boolean make() {
-    boolean made = isLittle() && spill() > 0;
-    long pages = maps.capacityBytes() - maps.heap().blocks().held();
-    if (pages < maps.capacityBytes() / PAGES_PART) {
-      made |= new Compaction(maps).run() > 0;
+  private boolean makeSince(int before, boolean urgently) {
+    synchronized (making) {
+      if (made != before) {
+        return true;
+      }
+      boolean any = maker.make(urgently);
+      if (any) {
+        made = before + 1;
+      }
+      return any;
     }
-    return made;
-  }
-
-  private long spill() {
-    if (spiller == null) {
-      spiller = new ValueSpiller(maps, Objects.requireNonNull(maps.spilling().area()), () -> {});
-    }
-    List<NativeRecordStore> stores = new ArrayList<>();
-    maps.partitions()
-        .forEachStore(
-            store -> {
-              NativeMapContainer container = store.container();
-              if (container.usage() != null && container.overMemory() == OverMemory.SPILL) {
-                stores.add(store);
-              }
-            });
-    return spiller.take(stores, null, maps.capacityBytes() / TAKEN_PART).records();
   }
 }

@@ -2,14 +2,20 @@ package io.keyvalueserve.grid.reclaim;
 
 import io.keyvalueserve.grid.hd.MemoryPressure;
 import io.keyvalueserve.tenancy.admission.Usage;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Whether those who have too much memory are kept from taking more, so that the others need not
- * wait. For one thread; holds at once for all.
+ * wait. For one thread, but for {@link #times}; holds at once for all.
  */
 final class Holding {
   private final MemoryPressure pressure;
+
+  /** How often it began, by whom; read by any thread. */
+  private final Map<Usage, Long> times = new ConcurrentHashMap<>();
+
   private Set<Usage> held = Set.of();
   private boolean on;
 
@@ -25,7 +31,7 @@ final class Holding {
       }
     }
     held = Set.copyOf(next);
-    held.forEach(usage -> usage.setHeld(on));
+    holdAll();
   }
 
   /** Holds them, or lets them go. */
@@ -33,11 +39,30 @@ final class Holding {
     if (next != on) {
       on = next;
       pressure.setTight(next);
-      held.forEach(usage -> usage.setHeld(next));
+      holdAll();
+    }
+  }
+
+  private void holdAll() {
+    for (Usage usage : held) {
+      if (on && !usage.isHeld()) {
+        times.merge(usage, 1L, Long::sum);
+      }
+      usage.setHeld(on);
     }
   }
 
   boolean isOn() {
     return on;
+  }
+
+  /** How often somebody has been kept from taking more. Any thread. */
+  long times(Usage usage) {
+    return times.getOrDefault(usage, 0L);
+  }
+
+  /** Forgets all others, as they are gone. */
+  void keepOnly(Set<Usage> present) {
+    times.keySet().retainAll(present);
   }
 }

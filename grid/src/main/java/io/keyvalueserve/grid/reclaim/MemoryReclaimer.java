@@ -145,6 +145,21 @@ public final class MemoryReclaimer implements AutoCloseable {
         .toList();
   }
 
+  /**
+   * Whose writes were made to wait, as memory was short and they had too much of it.
+   *
+   * @param times how often that began since the member started: 1 or more
+   */
+  public record Held(String tenant, long times) {}
+
+  /** Of tenants that there are. */
+  public List<Held> held() {
+    return admissions.tenants().stream()
+        .map(tenant -> new Held(tenant.name().value(), holding.times(usage(tenant))))
+        .filter(one -> one.times() > 0)
+        .toList();
+  }
+
   /** What was reclaimed of late. */
   public ReclaimHistory history() {
     return history;
@@ -329,8 +344,11 @@ public final class MemoryReclaimer implements AutoCloseable {
     long begin = System.nanoTime();
     Map<Usage, EntryUses> uses = maps.accounts().uses();
     Map<Integer, TenantActivity> present = new HashMap<>();
+    Set<Usage> usages = new HashSet<>();
     for (Tenant tenant : admissions.tenants()) {
-      EntryUses used = uses.getOrDefault(usage(tenant), EntryUses.NONE);
+      Usage usage = usage(tenant);
+      usages.add(usage);
+      EntryUses used = uses.getOrDefault(usage, EntryUses.NONE);
       TenantActivity activity = activities.get(tenant.number());
       if (activity == null) {
         activity = new TenantActivity(used.all(), used.again(), now);
@@ -341,6 +359,7 @@ public final class MemoryReclaimer implements AutoCloseable {
     }
     activities.clear();
     activities.putAll(present);
+    holding.keepOnly(usages);
     long tookMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
     nextLookMillis = now + Math.max(LOOK_MILLIS, tookMillis * LOOKING_PART);
   }

@@ -136,11 +136,12 @@ final class LogRecovery implements AutoCloseable {
     }
   }
 
-  private RestartException doesNotFit(@Nullable Throwable cause) {
+  private RestartException doesNotFit(@Nullable OutOfNativeMemoryException cause) {
     return new RestartException(
         "what the restart log has does not fit into memory: capacity="
             + maps.capacityBytes()
-            + " bytes; give the member more with --memory",
+            + " bytes; give the member more with --memory"
+            + (cause == null ? "" : " (" + cause.getMessage() + ")"),
         cause);
   }
 

@@ -14,6 +14,7 @@ final class ReclaimText {
         "member " + answer.path("member").path("address").asText(),
         facts(answer),
         totals(answer),
+        held(answer),
         events(answer));
   }
 
@@ -64,6 +65,14 @@ final class ReclaimText {
           total.path("action").asText(),
           Sizes.text(total.path("bytes").asLong()),
           total.path("records").asText());
+    }
+    return table;
+  }
+
+  private static Table held(JsonNode answer) {
+    Table table = new Table("TENANT", "WRITES WERE MADE TO WAIT");
+    for (JsonNode held : answer.path("held")) {
+      table.add(held.path("tenant").asText(), held.path("times").asText() + " times");
     }
     return table;
   }

@@ -1,5 +1,6 @@
 package io.keyvalueserve.server.http;
 
+import io.keyvalueserve.grid.reclaim.MemoryReclaimer.Held;
 import io.keyvalueserve.grid.reclaim.MemoryReclaimer.Total;
 import io.keyvalueserve.journal.spill.SpillStatistics;
 import io.keyvalueserve.server.ReclaimView;
@@ -19,6 +20,7 @@ final class ReclaimMetrics {
   private final AtomicReference<ReclaimView> latest;
   private final MultiGauge bytes;
   private final MultiGauge records;
+  private final MultiGauge held;
 
   ReclaimMetrics(MeterRegistry registry, ReclaimView first) {
     latest = new AtomicReference<>(first);
@@ -30,6 +32,11 @@ final class ReclaimMetrics {
     records =
         MultiGauge.builder("kvs.reclaimed.records")
             .description("Records that gave up their values, or were deleted, since then")
+            .register(registry);
+    held =
+        MultiGauge.builder("kvs.reclaim.held")
+            .description("How often writes of who has too much memory were made to wait since then")
+            .baseUnit("times")
             .register(registry);
     FunctionCounter.builder("kvs.memory.compacted", latest, view -> view.get().compactedBytes())
         .description("Pages that came free by moving records")
@@ -93,6 +100,11 @@ final class ReclaimMetrics {
       byteRows.add(Row.of(tags, total.bytes()));
       recordRows.add(Row.of(tags, total.records()));
     }
+    List<Row<?>> heldRows = new ArrayList<>();
+    for (Held one : view.held()) {
+      heldRows.add(Row.of(Tags.of("tenant", one.tenant()), one.times()));
+    }
+    held.register(heldRows, true);
     bytes.register(byteRows, true);
     records.register(recordRows, true);
   }

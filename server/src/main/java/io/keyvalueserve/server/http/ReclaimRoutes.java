@@ -6,6 +6,7 @@ import io.helidon.http.Method;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
+import io.keyvalueserve.grid.reclaim.MemoryReclaimer.Held;
 import io.keyvalueserve.grid.reclaim.MemoryReclaimer.Total;
 import io.keyvalueserve.grid.reclaim.ReclaimHistory;
 import io.keyvalueserve.journal.spill.SpillStatistics;
@@ -57,6 +58,10 @@ final class ReclaimRoutes {
           .put("action", text(total.action()))
           .put("bytes", total.bytes())
           .put("records", total.records());
+    }
+    ArrayNode held = body.putArray("held");
+    for (Held one : view.held()) {
+      held.addObject().put("tenant", one.tenant()).put("times", one.times());
     }
     ArrayNode events = body.putArray("events");
     view.latest().forEach(event -> add(events, event));

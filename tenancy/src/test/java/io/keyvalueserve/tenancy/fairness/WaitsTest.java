@@ -25,6 +25,9 @@ class WaitsTest {
   /** The first tenants have their numbers for weights, all others 1. */
   private static final int WEIGHTS = 3;
 
+  /** What is served takes less, mostly more than was granted. */
+  private static final int LONGEST = Math.toIntExact(4 * Slicing.DEFAULT.most());
+
   private WaitMeters meters = new WaitMeters();
   private DeficitRoundRobin<Integer> scheduler = scheduler();
   private final List<Claim<Integer>> claims = new ArrayList<>();
@@ -114,7 +117,7 @@ class WaitsTest {
       switch (random.nextInt(5)) {
         case 0 -> now += random.nextInt(1_000);
         case 1, 2 -> ready(claims.get(random.nextInt(claims.size())));
-        default -> serve(1 + random.nextInt(400_000), random.nextBoolean());
+        default -> serve(1 + random.nextInt(LONGEST), random.nextBoolean());
       }
     }
   }
@@ -154,7 +157,7 @@ class WaitsTest {
       if (step % 8 == 0) {
         ready(claims.get(random.nextInt(claims.size())));
       }
-      serve(1 + random.nextInt(400_000), tenant -> tenant <= WEIGHTS);
+      serve(1 + random.nextInt(LONGEST), tenant -> tenant <= WEIGHTS);
     }
     for (Waits each : meters.readings(now)) {
       Map<Integer, Long> truth = blamed.getOrDefault(each.tenant(), Map.of());

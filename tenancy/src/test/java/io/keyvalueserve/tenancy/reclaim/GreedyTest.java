@@ -39,6 +39,16 @@ class GreedyTest {
     assertThat(greedy(victim, flood)).containsExactly(2);
   }
 
+  /** What the victim gives up is enough this time. */
+  @Test
+  void whoFillsMemoryIsHeldThoughOnlyAnotherGives() {
+    TenantUsage victim = tenant(1, 150, 2_000, 0, Long.MAX_VALUE);
+    TenantUsage flood = tenant(2, 760, 100_000, 0, Long.MAX_VALUE);
+    ReclaimPlan plan = ReclaimPlanner.plan(CONFIG, 910, List.of(victim, flood), NOW);
+    assertThat(plan.takes()).extracting(ReclaimPlan.Take::tenant).containsExactly(1);
+    assertThat(greedy(victim, flood)).containsExactly(2);
+  }
+
   @Test
   void whoIsLessActiveAndFloodsIsHeld() {
     assertThat(
@@ -77,7 +87,6 @@ class GreedyTest {
     Set<Integer> giving =
         plan.takes().stream().map(ReclaimPlan.Take::tenant).collect(Collectors.toSet());
     Set<Integer> greedy = Greedy.of(CONFIG, all, plan);
-    assertThat(giving).containsAll(greedy);
     assertThat(greedy.isEmpty()).isEqualTo(giving.isEmpty());
   }
 }

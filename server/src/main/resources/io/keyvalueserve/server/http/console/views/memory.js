@@ -68,6 +68,11 @@ function reclaimed(view) {
       [{ title: 'Tenant' }, { title: 'Why' }, { title: 'How' }, { title: 'Memory', numeric: true }, { title: 'Records', numeric: true }],
       view.totals.map((total) => [total.tenant, total.reason, total.action, bytes(total.bytes), count(total.records)]),
       'Nothing had to be taken back.'),
+    view.held.length > 0
+      ? plainTable('Writes that were made to wait meanwhile',
+          [{ title: 'Tenant' }, { title: 'Times since the start', numeric: true }],
+          view.held.map((held) => [held.tenant, count(held.times)]), '')
+      : null,
     view.events.length > 0
       ? plainTable('Latest events',
           [{ title: 'Time' }, { title: 'Tenant' }, { title: 'How' }, { title: 'Why', wrap: true }, { title: 'Memory', numeric: true }, { title: 'Records', numeric: true }],
