@@ -1,6 +1,7 @@
 package io.keyvalueserve.grid.hd;
 
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -8,11 +9,14 @@ import java.util.concurrent.locks.LockSupport;
  * more than that, in part on its disk: values that were loaded go there again. Thread-safe.
  */
 final class RoomForLoading {
-  private static final int PATIENCE = 2_000;
-  private static final long PAUSE_NANOS = 1_000_000;
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /** Before it is given up, however long each attempt takes. */
+  private static final int FEWEST_IN_VAIN = 3;
 
   private final Maker maker;
-  private final int patience;
+  private final long patienceNanos;
   private final Object making = new Object();
   private volatile int made;
 
@@ -38,6 +42,7 @@ final class RoomForLoading {
   final class Attempts {
     private int before;
     private int inVain;
+    private long inVainSince;
 
     /**
      * It is tried, for the first time or again. Makes room before there is none left: what stays of
@@ -66,8 +71,12 @@ final class RoomForLoading {
         inVain = 0;
         return;
       }
+      long now = System.nanoTime();
+      if (inVain == 0) {
+        inVainSince = now;
+      }
       inVain++;
-      if (inVain > patience) {
+      if (inVain >= FEWEST_IN_VAIN && now - inVainSince > patienceNanos) {
         throw failure;
       }
       LockSupport.parkNanos(PAUSE_NANOS);
@@ -75,16 +84,15 @@ final class RoomForLoading {
   }
 
   RoomForLoading(Maker maker) {
-    this(maker, PATIENCE);
+    this(maker, PATIENCE_NANOS);
   }
 
   /**
-   * @param patience so often in turn, a millisecond apart, an attempt may fail with nothing to be
-   *     made before it is given up
+   * @param patienceNanos for so long there may be nothing to be made before it is given up
    */
-  RoomForLoading(Maker maker, int patience) {
+  RoomForLoading(Maker maker, long patienceNanos) {
     this.maker = maker;
-    this.patience = patience;
+    this.patienceNanos = patienceNanos;
   }
 
   Attempts attempts() {

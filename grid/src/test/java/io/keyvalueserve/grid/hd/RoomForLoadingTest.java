@@ -10,10 +10,10 @@ import org.junit.jupiter.api.Test;
 
 /** Goal: a load is given up when there is no way to have memory come free, and not before. */
 class RoomForLoadingTest {
-  private static final int PATIENCE = 5;
+  private static final long PATIENCE_NANOS = 5_000_000;
 
   private final Maker maker = new Maker();
-  private final RoomForLoading room = new RoomForLoading(maker, PATIENCE);
+  private final RoomForLoading room = new RoomForLoading(maker, PATIENCE_NANOS);
   private final OutOfNativeMemoryException failure = failure();
 
   private static final class Maker implements RoomForLoading.Maker {
@@ -80,12 +80,19 @@ class RoomForLoadingTest {
     maker.available = 1;
     RoomForLoading.Attempts one = begun();
     one.failed(failure);
-    for (int i = 0; i < PATIENCE; i++) {
-      one.begin();
-      one.failed(failure);
-    }
-    one.begin();
-    assertThatThrownBy(() -> one.failed(failure)).isSameAs(failure);
+    long begin = System.nanoTime();
+    int[] inVain = {0};
+    assertThatThrownBy(
+            () -> {
+              while (true) {
+                one.begin();
+                inVain[0]++;
+                one.failed(failure);
+              }
+            })
+        .isSameAs(failure);
+    assertThat(System.nanoTime() - begin).isGreaterThan(PATIENCE_NANOS);
+    assertThat(inVain[0]).isGreaterThan(2);
   }
 
   @Test
