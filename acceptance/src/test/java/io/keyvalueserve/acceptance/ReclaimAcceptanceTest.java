@@ -128,7 +128,8 @@ class ReclaimAcceptanceTest {
   @Test
   void whoIsLessActiveDoesNotWaitForWhoFloodsTheMemory() throws Exception {
     int own = 2_000; // a thirtieth of the memory
-    int flooded = 80_000; // more than the memory
+    int flooded = 100_000; // more than the memory
+    int burst = 4 * BATCH; // more than fits between where memory is taken and where it is short
     try (KvsProcess server = new KvsProcess("reclaim-quiet")) {
       server.launch("--memory", "64m");
       server.awaitReady();
@@ -137,9 +138,9 @@ class ReclaimAcceptanceTest {
       Tenant flooding = server.admin().createTenant("flooding");
       write(server, busy, 0, own);
       write(server, quiet, 0, own);
-      for (int batch = 0; batch < flooded; batch += BATCH) {
+      for (int from = 0; from < flooded; from += burst) {
         assertAllThere(server, busy, own);
-        write(server, flooding, batch, batch + BATCH);
+        write(server, flooding, from, from + burst);
         write(server, quiet, 0, 1);
       }
       JsonNode reclaimed = reclaimed(server);
