@@ -30,13 +30,14 @@ final class SpillingMaker implements RoomForLoading.Maker {
 
   @Override
   public boolean make(boolean urgently) {
-    boolean made = isLittle() && spill() > 0;
+    boolean little = isLittle();
+    boolean made = little && spill() > 0;
     long pages = maps.capacityBytes() - maps.heap().blocks().held();
-    if (pages < maps.capacityBytes() / PAGES_PART) {
+    if (pages < maps.capacityBytes() / PAGES_PART || (urgently && !made)) {
       made |= new Compaction(maps).run() > 0;
     }
-    // Neither seemed to be short, and yet there was none: what is free is in other pages.
-    return made || (urgently && (new Compaction(maps).run() > 0 || spill() > 0));
+    // There seemed to be enough, and yet there was none: what is free is in other pages.
+    return made || (urgently && !little && spill() > 0);
   }
 
   private long spill() {

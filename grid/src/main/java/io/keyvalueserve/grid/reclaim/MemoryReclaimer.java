@@ -38,9 +38,9 @@ import org.slf4j.LoggerFactory;
  * says. Has a thread of its own, which looks fifty times a second; requests pay nothing for it
  * (seed 004 section 2.3: garbage collection by tenant).
  *
- * <p>While memory is halfway from the high watermark to full, writes of those from whom it is taken
- * wait; and so does any write that finds none, as long as something can be taken ({@link
- * MemoryPressure}). When nothing can, they are refused as ever.
+ * <p>While memory is halfway from the high watermark to full, writes of those who have too much of
+ * it wait ({@link Greedy}); and so does any write that finds none, as long as something can be
+ * taken ({@link MemoryPressure}). When nothing can, they are refused as ever.
  */
 public final class MemoryReclaimer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MemoryReclaimer.class);
@@ -62,7 +62,7 @@ public final class MemoryReclaimer implements AutoCloseable {
   /** Memory is compacted when less than this part is in free pages, or a write found no room. */
   private static final int FREE_PAGES_PART = 64;
 
-  /** Who gives up memory waits while less than this part is in free pages. */
+  /** Who has too much waits while less than this part is in free pages. */
   private static final int SCARCE_PAGES_PART = 256;
 
   /** No more than this part is kept for what is used soon. */
@@ -148,7 +148,8 @@ public final class MemoryReclaimer implements AutoCloseable {
   /**
    * Whose writes were made to wait, as memory was short and they had too much of it.
    *
-   * @param times how often that began since the member started: 1 or more
+   * @param times how often that began since the member started, whether it wrote then or not: 1 or
+   *     more
    */
   public record Held(String tenant, long times) {}
 

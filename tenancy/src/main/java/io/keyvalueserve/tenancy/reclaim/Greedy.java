@@ -6,10 +6,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Who is to take no more while memory is short: those that have more than their part of all, give
- * they some of it up or do others. Who gives some up for being less active than others, and has
- * less than its part, is not what makes memory short; its writes are not to wait for those of who
- * does.
+ * Who is to take no more while some is taken: who is over its quota; and if memory is short, who
+ * has more than its part of all, be it taken from it or from others. Who gives some up for being
+ * less active than others, and has less than its part, is not what makes memory short; its writes
+ * are not to wait for those of who does.
  *
  * <p>Pure functions.
  */
@@ -21,23 +21,20 @@ public final class Greedy {
    *
    * @param tenants all that hold memory, each once
    * @param plan for these tenants
-   * @return the tenants' numbers; if nobody has more than its part, all that give something up;
-   *     none if nothing is to be given up
+   * @return the tenants' numbers; if there are none such, all that give something up
    */
   public static Set<Integer> of(
       ReclaimConfig config, Collection<TenantUsage> tenants, ReclaimPlan plan) {
     Set<Integer> giving =
         plan.takes().stream().map(ReclaimPlan.Take::tenant).collect(Collectors.toSet());
     long weights = tenants.stream().mapToLong(TenantUsage::weight).sum();
-    if (giving.isEmpty()) {
-      return Set.of();
-    }
+    boolean memoryIsShort = plan.neededBytes() > 0;
     Set<Integer> greedy = new HashSet<>();
     for (TenantUsage tenant : tenants) {
       long part = (long) ((double) config.lowBytes() * tenant.weight() / weights);
       long own = Math.max(part, tenant.reservedBytes());
       boolean overQuota = tenant.heldBytes() > tenant.quotaBytes();
-      if (overQuota || tenant.heldBytes() > own) {
+      if (overQuota || (memoryIsShort && tenant.heldBytes() > own)) {
         greedy.add(tenant.tenant());
       }
     }

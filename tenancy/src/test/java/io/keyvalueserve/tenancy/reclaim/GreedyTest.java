@@ -73,6 +73,13 @@ class GreedyTest {
         .containsExactly(1);
   }
 
+  /** What others have is no matter as long as there is enough. */
+  @Test
+  void onlyWhoIsOverItsQuotaIsHeldWhereMemoryIsNotShort() {
+    assertThat(greedy(tenant(1, 60, 9, 0, 50), tenant(2, 600, 9, 0, Long.MAX_VALUE)))
+        .containsExactly(1);
+  }
+
   /** Else nothing would keep memory from filling up. */
   @Property
   void somebodyIsHeldWhereSomebodyGives(
