@@ -14,6 +14,9 @@ public final class Arithmetic {
   /** The range of an 80-bit float, which Redis counts with: beyond, a sum is infinite. */
   private static final int MOST_EXPONENT = 4932;
 
+  /** Below, a number is zero as an 80-bit float, and Redis takes none that is not written so. */
+  private static final int LEAST_EXPONENT = -4951;
+
   private static final int MOST_INTEGER_CHARACTERS = 20;
   private static final int MOST_DECIMAL_CHARACTERS = 5000;
 
@@ -50,10 +53,16 @@ public final class Arithmetic {
     return value == Long.MIN_VALUE ? Optional.empty() : Optional.of(-value);
   }
 
-  /** Reads a finite decimal number: digits, an optional point, an optional exponent. */
+  /**
+   * Reads a finite number in the range of an 80-bit float as Redis does: digits, an optional point,
+   * an optional exponent, or hexadecimal digits behind {@code 0x} ({@link HexFloat}).
+   */
   public static Optional<BigDecimal> parseDecimal(String text) {
     if (text.isEmpty() || text.length() > MOST_DECIMAL_CHARACTERS) {
       return Optional.empty();
+    }
+    if (HexFloat.begins(text)) {
+      return HexFloat.parse(text);
     }
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
@@ -64,7 +73,8 @@ public final class Arithmetic {
     }
     try {
       BigDecimal number = new BigDecimal(text);
-      boolean inRange = number.signum() == 0 || exponent(number) <= MOST_EXPONENT;
+      long exponent = number.signum() == 0 ? 0 : exponent(number);
+      boolean inRange = exponent >= LEAST_EXPONENT && exponent <= MOST_EXPONENT;
       return inRange ? Optional.of(number) : Optional.empty();
     } catch (NumberFormatException e) {
       return Optional.empty();

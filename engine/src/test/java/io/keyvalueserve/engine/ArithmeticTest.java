@@ -91,6 +91,14 @@ final class ArithmeticTest {
     "1e17, 1, 100000000000000001",
     "1.00000000000000000, 0.00000000000000001, 1.00000000000000001",
     "1, 1e-30, 1",
+    "0x1F, 0, 31",
+    "-0x1, -36.0, -37",
+    "-0X.8p3, 0x1P-2, -3.75",
+    "+0xfF.Fe, 0, 255.9921875",
+    "0x0p99999999999999999999, 1, 1",
+    "0x1p64, 0x1.8p-1, 18446744073709551616.75",
+    "0x1p-16400, 1, 1",
+    "0x10000000000000000000000000000000000000000000000000000000000000000p-256, 0, 1",
     "100, 0, 100"
   })
   void printsDecimalsAsRedisDoes(String before, String delta, String after) {
@@ -101,7 +109,39 @@ final class ArithmeticTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "abc", "1 ", " 1", "inf", "nan", "1e99999", "0x10", "1,5", "--1"})
+  @ValueSource(
+      strings = {
+        "",
+        "abc",
+        "1 ",
+        " 1",
+        "inf",
+        "nan",
+        "1e99999",
+        "1e-99999",
+        "1,5",
+        "--1",
+        "0x",
+        "-0x",
+        "0x.",
+        "0xp1",
+        "0x1p",
+        "0x1p+",
+        "0x1p-",
+        "0x1p1.5",
+        "0x1pf",
+        "0xg",
+        "0x1.2.3",
+        "0x-1",
+        "--0x1",
+        "00x1",
+        "0x1 ",
+        " 0x1",
+        "0x1p16384",
+        "0x1p-16446",
+        "0x1p-99999999999999999999",
+        "0x\u0661"
+      })
   void refusesWhatIsNoFiniteDecimal(String text) {
     run(map, KeyCommand.Write.of(KEY, utf8(text)));
     assertThat(run(map, new KeyCommand.IncrementDecimal(KEY, "1")))
