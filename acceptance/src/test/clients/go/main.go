@@ -451,7 +451,9 @@ func runObjects(ctx context.Context, client *hazelcast.Client, phase string) map
 	if phase == "write" {
 		heard := &ear{}
 		listener, err := client.AddDistributedObjectListener(ctx, func(e hazelcast.DistributedObjectNotified) {
-			heard.note("%s %s %s", e.EventType, e.ServiceName, e.ObjectName)
+			if e.ObjectName != name { // those were made just now, and it may be told of them late
+				heard.note("%s %s %s", e.EventType, e.ServiceName, e.ObjectName)
+			}
 		})
 		v.run("addListener")(err)
 		scratch, err := client.GetMap(ctx, "scratch")

@@ -190,6 +190,10 @@ final class IsolationPlan {
         spec,
         loopsApart && !subjects().contains(Subject.KVS),
         "--loops-apart is of kvs: name it in --subjects");
+    refuse(
+        spec,
+        loopsApart && parts.equals(Set.of(Part.COST)),
+        "--loops-apart is of the parts aggressors and fairness: name one in --parts");
     refuse(spec, loopsApart && !Cores.areApart(), "--loops-apart needs two cores and taskset");
     refuse(
         spec,
@@ -252,6 +256,8 @@ final class IsolationPlan {
         mix.name(),
         rounds,
         limits ? "; at limit: " + quota() : "",
-        loopsApart ? "; kvs: only its event loops on core " + Cores.ofServer() : "");
+        loopsApart
+            ? "; kvs, but for the cost: only its event loops on core " + Cores.ofServer()
+            : "");
   }
 }

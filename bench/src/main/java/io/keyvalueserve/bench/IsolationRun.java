@@ -35,6 +35,7 @@ final class IsolationRun implements AutoCloseable {
   private final IsolationServer.Setting setting;
   private final List<WarmUp.Result> warmUps = new ArrayList<>();
   private IsolationServer server;
+  private long elsewhereNanos; // of that server, as long as it lived
   private IsolationCrew crew;
   private Contender victim;
   private int crews;
@@ -170,6 +171,7 @@ final class IsolationRun implements AutoCloseable {
     server.close();
     crew = newCrew();
     server = IsolationServer.start(subject, setting);
+    elsewhereNanos = 0;
     victim = server.contender(server.victim());
     prepare();
   }
@@ -209,9 +211,12 @@ final class IsolationRun implements AutoCloseable {
     }
   }
 
-  /** The processor time of what is beside the victim's load on its cores. */
+  /**
+   * The processor time of what is beside the victim's load on its cores; never less than before.
+   */
   private long loadNanos() {
-    return crew.cpuNanos() + server.elsewhereNanos();
+    elsewhereNanos = Math.max(elsewhereNanos, server.elsewhereNanos());
+    return crew.cpuNanos() + elsewhereNanos;
   }
 
   /**

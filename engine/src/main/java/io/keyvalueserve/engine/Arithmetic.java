@@ -14,8 +14,10 @@ public final class Arithmetic {
   /** The range of an 80-bit float, which Redis counts with: beyond, a sum is infinite. */
   private static final int MOST_EXPONENT = 4932;
 
-  /** Below, a number is zero as an 80-bit float, and Redis takes none that is not written so. */
-  private static final int LEAST_EXPONENT = -4951;
+  /** This is zero as an 80-bit float, and what is less: Redis takes none that is not written so. */
+  private static final BigDecimal ZERO_FROM = HexFloat.zeroFrom();
+
+  private static final long ZERO_EXPONENT = exponent(ZERO_FROM);
 
   private static final int MOST_INTEGER_CHARACTERS = 20;
   private static final int MOST_DECIMAL_CHARACTERS = 5000;
@@ -73,8 +75,8 @@ public final class Arithmetic {
     }
     try {
       BigDecimal number = new BigDecimal(text);
-      long exponent = number.signum() == 0 ? 0 : exponent(number);
-      boolean inRange = exponent >= LEAST_EXPONENT && exponent <= MOST_EXPONENT;
+      boolean inRange =
+          number.signum() == 0 || (exponent(number) <= MOST_EXPONENT && !isZero(number));
       return inRange ? Optional.of(number) : Optional.empty();
     } catch (NumberFormatException e) {
       return Optional.empty();
@@ -143,6 +145,12 @@ public final class Arithmetic {
             ? number.setScale(MOST_DECIMALS, RoundingMode.HALF_EVEN)
             : number;
     return rounded.signum() == 0 ? "0" : rounded.stripTrailingZeros().toPlainString();
+  }
+
+  private static boolean isZero(BigDecimal number) {
+    long exponent = exponent(number);
+    return exponent < ZERO_EXPONENT
+        || (exponent == ZERO_EXPONENT && number.abs().compareTo(ZERO_FROM) <= 0);
   }
 
   private static long exponent(BigDecimal number) {

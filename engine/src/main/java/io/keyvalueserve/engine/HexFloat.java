@@ -13,10 +13,11 @@ final class HexFloat {
   /** Bits behind the point beyond this are far below what a counter keeps; they are dropped. */
   private static final int MOST_FRACTION_BITS = 256;
 
-  /** Bits before the point of the greatest 80-bit float and of the least: 2^-16445, a denormal. */
+  /** Bits before the point of the greatest 80-bit float. */
   private static final int MOST_MAGNITUDE = 16_384;
 
-  private static final int LEAST_MAGNITUDE = -16_444;
+  /** Half of the least, which is a denormal: this and less is rounded to zero. */
+  private static final int ZERO_EXPONENT = -16_446;
 
   private static final int BITS_OF_DIGIT = 4;
   private static final int RADIX = 16;
@@ -29,6 +30,11 @@ final class HexFloat {
     return text.length() > first + 1
         && text.charAt(first) == '0'
         && (text.charAt(first + 1) | ' ') == 'x';
+  }
+
+  /** The number that an 80-bit float rounds to zero, as all that are less. */
+  static BigDecimal zeroFrom() {
+    return scaled(BigInteger.ONE, ZERO_EXPONENT, -ZERO_EXPONENT);
   }
 
   /**
@@ -53,19 +59,22 @@ final class HexFloat {
     long fraction = point < 0 ? 0 : (long) (mantissa.length() - 1 - point) * BITS_OF_DIGIT;
     long scale = power.get() - fraction;
     long magnitude = scale + significand.bitLength();
-    if (magnitude > MOST_MAGNITUDE || magnitude < LEAST_MAGNITUDE) {
+    boolean isZero =
+        magnitude <= ZERO_EXPONENT
+            || (magnitude == ZERO_EXPONENT + 1 && significand.bitCount() == 1);
+    if (magnitude > MOST_MAGNITUDE || isZero) {
       return Optional.empty();
     }
-    BigDecimal number = scaled(significand, scale);
+    BigDecimal number = scaled(significand, scale, MOST_FRACTION_BITS);
     return Optional.of(text.charAt(0) == '-' ? number.negate() : number);
   }
 
-  /** significand * 2^scale. */
-  private static BigDecimal scaled(BigInteger significand, long scale) {
+  /** significand * 2^scale, but for what is behind so many bits of a fraction. */
+  private static BigDecimal scaled(BigInteger significand, long scale, int mostBits) {
     if (scale >= 0) {
       return new BigDecimal(significand.shiftLeft((int) scale));
     }
-    int bits = (int) Math.min(-scale, MOST_FRACTION_BITS);
+    int bits = (int) Math.min(-scale, mostBits);
     BigInteger kept = significand.shiftRight((int) (-scale - bits));
     // k / 2^b = k * 5^b / 10^b
     return new BigDecimal(kept.multiply(BigInteger.valueOf(5).pow(bits)), bits);

@@ -112,7 +112,9 @@ final class FairTurns implements Runnable {
    */
   void passing() {
     if (isWaitedFor && !isUnderWay && System.nanoTime() - waitingSince > slicing.most()) {
+      upkeep.interrupted();
       serveRound(); // the task that is to come finds what is left, or nothing
+      upkeep.interrupted();
       goOn();
     }
   }
@@ -143,9 +145,17 @@ final class FairTurns implements Runnable {
   private void serveRound() {
     isUnderWay = true;
     long begin = System.nanoTime();
+    stalls.begin(begin);
+    upkeep.begin(begin);
+    waitingSince = serveSlices(begin);
+    isUnderWay = false;
+    isWaitedFor = scheduler.hasReady();
+    upkeep.end(waitingSince, isWaitedFor);
+  }
+
+  /** Returns when the last one ended. */
+  private long serveSlices(long begin) {
     long now = begin;
-    stalls.begin(now);
-    upkeep.begin(now);
     boolean ends = false;
     long most = endedEarly ? Math.max(slicing.least(), slicing.most() / 2) : slicing.most();
     for (long left = most;
@@ -160,10 +170,7 @@ final class FairTurns implements Runnable {
       ends = !endedEarly && scheduler.hasServedNewcomers();
     }
     endedEarly = ends;
-    waitingSince = now;
-    isUnderWay = false;
-    isWaitedFor = scheduler.hasReady();
-    upkeep.end(now, isWaitedFor);
+    return now;
   }
 
   private long serve(Claim<RespSession> claim, long begin, long most) {

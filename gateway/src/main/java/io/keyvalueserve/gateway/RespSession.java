@@ -144,8 +144,11 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     if (mustWait()) {
       readLater(in, now);
     } else {
+      boolean hadNoTurn = claim == null; // it may have one now, having logged in
       readNow(in, now);
-      turns().passing();
+      if (hadNoTurn) {
+        turns().passing();
+      }
     }
   }
 
@@ -485,10 +488,17 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Goes on, unless it is the claim's turn that it waits for. */
+  /**
+   * Goes on, unless it is the claim's turn that it waits for. What fails ends this session only.
+   */
   void goOnUnless(Claim<RespSession> awaited) {
-    if (!awaited.equals(claim)) {
+    if (awaited.equals(claim)) {
+      return;
+    }
+    try {
       goOn();
+    } catch (RuntimeException | Error e) {
+      context().pipeline().fireExceptionCaught(e);
     }
   }
 

@@ -33,6 +33,11 @@ final class Upkeep {
     served++;
   }
 
+  /** The loop does something else besides until the next round: nothing can be learnt from that. */
+  void interrupted() {
+    goesOn = false;
+  }
+
   /** How long the loop will probably look after its connections when this round ends now. */
   long expectedNanos() {
     return served * sessionNanos;

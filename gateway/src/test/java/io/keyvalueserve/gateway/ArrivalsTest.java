@@ -12,7 +12,7 @@ class ArrivalsTest {
   private static final int STEPS = 20_000;
 
   private final Arrivals arrivals = new Arrivals();
-  private final LatencyMeter meter = new LatencyMeter(new LaneNumbers());
+  private final LatencyMeter meter = new LatencyMeter(new LaneNumbers(2));
 
   @Test
   void recordsEachRequestFromItsOwnReadOnInOrder() {

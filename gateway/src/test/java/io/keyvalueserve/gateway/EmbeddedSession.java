@@ -72,7 +72,7 @@ final class EmbeddedSession implements AutoCloseable {
                 new TenantPolicy(
                     anybody,
                     new SessionRegistry(identity -> true),
-                    new TenantMeters(),
+                    new TenantMeters(2),
                     new UsageBook(UUID.randomUUID(), 0),
                     TestMember.NO_GRANTS,
                     new Admissions(System::nanoTime),

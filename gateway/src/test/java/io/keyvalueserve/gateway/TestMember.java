@@ -53,7 +53,7 @@ public final class TestMember implements AutoCloseable {
       new SessionRegistry(
           identity -> !revoked.contains(identity),
           identity -> admissions().mostConnectionsHere(identity));
-  private final TenantMeters meters = new TenantMeters();
+  private final TenantMeters meters = new TenantMeters(2);
   final UsageBook usage = new UsageBook(UUID.randomUUID(), 0);
   private final AtomicLong admissionNanos = new AtomicLong();
   private final Admissions admissions = new Admissions(admissionNanos::get);

@@ -1,19 +1,22 @@
 package io.keyvalueserve.memory;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.BitSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 
 /**
  * Processors that some threads of this process have to themselves: those that {@link #take} one.
@@ -35,7 +38,7 @@ public final class OwnProcessors implements AutoCloseable {
   private final BitSet own = new BitSet();
   private final BitSet others;
   private final BitSet before;
-  private final Set<Integer> owners = ConcurrentHashMap.newKeySet();
+  private final Set<Integer> owners = new HashSet<>(); // with its lock
   private final ScheduledExecutorService timer;
 
   private OwnProcessors(List<Integer> processors, BitSet before) {
@@ -115,7 +118,7 @@ public final class OwnProcessors implements AutoCloseable {
       if (e.errno() == LibC.EINVAL) {
         throw new ProcessorsException(isNotThere(processor), e);
       }
-      throw refused(e);
+      throw refusal(e);
     }
   }
 
@@ -129,7 +132,7 @@ public final class OwnProcessors implements AutoCloseable {
     try {
       ThreadMask.set(ThreadMask.CALLER, processors);
     } catch (LibC.Failure e) {
-      throw refused(e);
+      throw refusal(e);
     }
   }
 
@@ -152,12 +155,14 @@ public final class OwnProcessors implements AutoCloseable {
    */
   public void take(int index) {
     int thread = caller();
-    owners.add(thread);
-    try {
-      moveCaller(only(processors.get(index)));
-    } catch (ProcessorsException e) {
-      owners.remove(thread);
-      throw e;
+    synchronized (owners) { // or a look that does not know it yet moves it off again
+      owners.add(thread);
+      try {
+        moveCaller(only(processors.get(index)));
+      } catch (ProcessorsException e) {
+        owners.remove(thread);
+        throw e;
+      }
     }
   }
 
@@ -173,7 +178,11 @@ public final class OwnProcessors implements AutoCloseable {
     return Integer.parseInt(thread.getFileName().toString());
   }
 
-  private static ProcessorsException refused(LibC.Failure cause) {
+  private static void refused(LibC.Failure cause) {
+    throw refusal(cause);
+  }
+
+  private static ProcessorsException refusal(LibC.Failure cause) {
     return new ProcessorsException(
         "the system does not let threads be kept on processors: "
             + cause.getMessage()
@@ -183,36 +192,45 @@ public final class OwnProcessors implements AutoCloseable {
 
   /** Looks until all are where they should be: a thread that had not been moved may make others. */
   private void moveOthers() {
-    for (int i = 0; i < MOST_LOOKS && moveOnce() > 0; i++) {
-      Thread.onSpinWait();
-    }
+    untilNothingChanges(thread -> move(thread, OwnProcessors::refused));
   }
 
   private void look() {
     try {
-      moveOnce();
+      int _ = count(thread -> move(thread, OwnProcessors::staysWhereItIs));
     } catch (ProcessorsException e) {
-      // It was allowed before. Whoever is on one of these is in the way, and nothing worse.
+      // Whoever is on one of these is in the way, and nothing worse.
     }
   }
 
-  /** Returns how many were moved. */
-  private int moveOnce() {
-    int moved = 0;
+  private static void untilNothingChanges(IntPredicate change) {
+    for (int i = 0; i < MOST_LOOKS && count(change) > 0; i++) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /** How many of the threads that there are were changed. */
+  private static int count(IntPredicate change) {
+    int changed = 0;
     try (DirectoryStream<Path> threads = Files.newDirectoryStream(THREADS)) {
       for (Path thread : threads) {
-        int number = number(thread);
-        if (!owners.contains(number) && moveOff(number)) {
-          moved++;
+        if (change.test(number(thread))) {
+          changed++;
         }
       }
-    } catch (IOException e) {
+    } catch (IOException | DirectoryIteratorException e) {
       throw new ProcessorsException("cannot read " + THREADS + ": is /proc mounted?", e);
     }
-    return moved;
+    return changed;
   }
 
-  private boolean moveOff(int thread) {
+  private boolean move(int thread, Consumer<LibC.Failure> failed) {
+    synchronized (owners) {
+      return !owners.contains(thread) && moveOff(thread, failed);
+    }
+  }
+
+  private boolean moveOff(int thread, Consumer<LibC.Failure> failed) {
     try {
       BitSet mask = ThreadMask.of(thread);
       if (!mask.intersects(own)) {
@@ -222,12 +240,15 @@ public final class OwnProcessors implements AutoCloseable {
       ThreadMask.set(thread, mask.isEmpty() ? others : mask);
       return true;
     } catch (LibC.Failure e) {
-      if (e.errno() == LibC.ESRCH) {
-        return false; // it has ended meanwhile
+      if (e.errno() != LibC.ESRCH) { // else it has ended meanwhile
+        failed.accept(e);
       }
-      throw refused(e);
+      return false;
     }
   }
+
+  /** It was allowed before; one thread that the kernel binds keeps no others where they are. */
+  private static void staysWhereItIs(LibC.Failure cause) {}
 
   /**
    * Lets all threads run on all processors again that the one that called {@link #keep} could run
@@ -236,18 +257,22 @@ public final class OwnProcessors implements AutoCloseable {
   @Override
   public void close() {
     timer.shutdownNow();
-    try (DirectoryStream<Path> threads = Files.newDirectoryStream(THREADS)) {
-      threads.forEach(thread -> giveBack(number(thread)));
-    } catch (IOException e) {
+    try {
+      untilNothingChanges(this::giveBack); // one that is not given back yet may make others
+    } catch (ProcessorsException e) {
       // They stay where they are.
     }
   }
 
-  private void giveBack(int thread) {
+  private boolean giveBack(int thread) {
     try {
+      if (ThreadMask.of(thread).equals(before)) {
+        return false;
+      }
       ThreadMask.set(thread, before);
+      return true;
     } catch (LibC.Failure e) {
-      // It has ended by now, or stays where it is.
+      return false; // it has ended by now, or stays where it is
     }
   }
 }

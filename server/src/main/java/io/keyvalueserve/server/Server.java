@@ -134,7 +134,7 @@ public final class Server implements AutoCloseable {
     directory.onChange(weights::apply);
     SessionRegistry sessions =
         new SessionRegistry(directory::isValid, admissions::mostConnectionsHere);
-    TenantMeters meters = new TenantMeters();
+    TenantMeters meters = new TenantMeters(processors(forRedisClients));
     directory.onChange(
         changed -> sessions.endInvalid("the tenant or its access key is no longer valid"));
 
@@ -261,6 +261,12 @@ public final class Server implements AutoCloseable {
     startFinishingDeletions(administration, grid);
     started = new Started(grid, resp, http, administration, catalogue.list().size(), keyFile);
     ready.set(true);
+  }
+
+  /** How many this process has, those included that only Redis clients are served on. */
+  private static int processors(@Nullable OwnProcessors forRedisClients) {
+    int others = Runtime.getRuntime().availableProcessors();
+    return forRedisClients == null ? others : others + forRedisClients.count();
   }
 
   /** Before any thread is begun: each is where the one was that began it. */

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** Goal: what members tell each other is read as it was, and adds up. */
 class FiguresCodecTest {
   private static Latencies of(long nanos, long requests) {
-    LatencyMeter meter = new LatencyMeter(new LaneNumbers());
+    LatencyMeter meter = new LatencyMeter(new LaneNumbers(2));
     meter.lane().record(nanos, requests);
     return meter.latencies();
   }

@@ -7,9 +7,9 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Counts of what this member admitted and refused, by tenant and door, since it started.
@@ -21,10 +21,14 @@ public final class TenantMeters {
   private final ConcurrentHashMap<Identity, TenantMeter> meters = new ConcurrentHashMap<>();
   private final Map<Door, LaneNumbers> lanes = new EnumMap<>(Door.class);
 
-  /** Nothing is counted yet. */
-  public TenantMeters() {
+  /**
+   * Nothing is counted yet.
+   *
+   * @param processors that this process has, from 1 on: so many threads of a door count at once
+   */
+  public TenantMeters(int processors) {
     for (Door door : Door.values()) {
-      lanes.put(door, new LaneNumbers());
+      lanes.put(door, new LaneNumbers(processors));
     }
   }
 
@@ -78,8 +82,8 @@ public final class TenantMeters {
 
     private final LatencyMeter latency;
 
-    private Meter(@Nullable LaneNumbers lanes) {
-      this.latency = new LatencyMeter(lanes == null ? new LaneNumbers() : lanes);
+    private Meter(LaneNumbers lanes) {
+      this.latency = new LatencyMeter(lanes);
     }
 
     /** How long its requests take. */
@@ -116,9 +120,13 @@ public final class TenantMeters {
 
     TenantMeter(Identity tenant, Map<Door, LaneNumbers> lanes) {
       this.tenant = tenant;
-      this.resp = new Meter(lanes.get(Door.RESP));
-      this.hazelcast = new Meter(lanes.get(Door.HAZELCAST));
-      this.http = new Meter(lanes.get(Door.HTTP));
+      this.resp = meter(lanes, Door.RESP);
+      this.hazelcast = meter(lanes, Door.HAZELCAST);
+      this.http = meter(lanes, Door.HTTP);
+    }
+
+    private static Meter meter(Map<Door, LaneNumbers> lanes, Door door) {
+      return new Meter(Objects.requireNonNull(lanes.get(door)));
     }
 
     Meter at(Door door) {

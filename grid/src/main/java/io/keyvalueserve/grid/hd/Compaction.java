@@ -17,7 +17,8 @@ import java.util.Set;
  * go on meanwhile: a bucket is looked at as any reader does, and a partition is locked while some
  * of its records move.
  *
- * <p>One thread at a time.
+ * <p>For one thread. Of all that a member has one runs at a time: they would count on the same free
+ * places, and end each other's.
  */
 final class Compaction {
   private final NativeMaps maps;
@@ -33,8 +34,18 @@ final class Compaction {
     this.epochs = heap.epochs();
   }
 
-  /** Returns how many bytes of pages came free. */
+  /**
+   * Waits while another one runs. To be called without any partition's lock.
+   *
+   * @return how many bytes of pages came free
+   */
   long run() {
+    synchronized (maps.compacting()) {
+      return runAlone();
+    }
+  }
+
+  private long runAlone() {
     long before = heap.blocks().held();
     full = false;
     Set<Integer> stripes = new HashSet<>();

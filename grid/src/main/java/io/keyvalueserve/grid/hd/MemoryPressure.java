@@ -14,10 +14,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether writes have to wait until memory has been reclaimed: those of tenants from whom it is
- * taken while it is tight, and any that finds none. An operation that has to wait is sent back
- * before it has done anything, and comes again by itself, as if its partition were on its way to
- * another member. Thread-safe.
+ * Whether writes have to wait until memory has been reclaimed: while it is tight those of tenants
+ * that are held, as they make it so, and any that finds none. An operation that has to wait is sent
+ * back before it has done anything, and comes again by itself, as if its partition were on its way
+ * to another member. Thread-safe.
  */
 public final class MemoryPressure {
   private static final long LOOK_AGAIN_NANOS = 1_000_000;

@@ -58,6 +58,7 @@ public final class NativeMaps implements AutoCloseable {
   private final LocalMaps local = new LocalMaps(this);
   private final PendingEntries pending =
       new PendingEntries(partitions, new RoomForLoading(new SpillingMaker(this)));
+  private final Object compacting = new Object();
   private final Shortage shortage;
   private final OpenEntries entries;
   private @Nullable LostPartitions lost;
@@ -323,6 +324,11 @@ public final class NativeMaps implements AutoCloseable {
    */
   public MemoryTaker taker(Runnable meanwhile) {
     return new MemoryTaker(this, partitions.operations(), meanwhile);
+  }
+
+  /** What is held while memory is compacted, see {@link Compaction}. */
+  Object compacting() {
+    return compacting;
   }
 
   // ---- what outlives the member

@@ -10,7 +10,8 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class RoomForLoading {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
-  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
+  private static final long MOST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(256);
 
   /** Before it is given up, however long each attempt takes. */
   private static final int FEWEST_IN_VAIN = 3;
@@ -18,6 +19,10 @@ final class RoomForLoading {
   private final Maker maker;
   private final long patienceNanos;
   private final Object making = new Object();
+
+  /** How often it was begun to have some come free, and how often there was any. */
+  private volatile int begun;
+
   private volatile int made;
 
   /** A way to have memory come free. */
@@ -40,7 +45,8 @@ final class RoomForLoading {
 
   /** Somebody who loads something: for one thread, and one thing. */
   final class Attempts {
-    private int before;
+    private int begunBefore;
+    private int madeBefore;
     private int inVain;
     private long inVainSince;
 
@@ -49,11 +55,16 @@ final class RoomForLoading {
      * a value that is spilled needs some. To be called without any partition's lock.
      */
     void begin() {
-      before = made;
-      if (maker.isPossible() && maker.isLittle()) {
-        boolean _ = makeSince(before, false);
-        before = made;
+      look();
+      if (inVain == 0 && maker.isPossible() && maker.isLittle()) {
+        boolean _ = makeSince(false);
+        look();
       }
+    }
+
+    private void look() {
+      madeBefore = made;
+      begunBefore = begun;
     }
 
     /**
@@ -67,7 +78,7 @@ final class RoomForLoading {
       if (!maker.isPossible()) {
         throw failure;
       }
-      if (makeSince(before, true)) {
+      if (makeSince(true)) {
         inVain = 0;
         return;
       }
@@ -79,7 +90,28 @@ final class RoomForLoading {
       if (inVain >= FEWEST_IN_VAIN && now - inVainSince > patienceNanos) {
         throw failure;
       }
-      LockSupport.parkNanos(PAUSE_NANOS);
+      LockSupport.parkNanos(Math.min(MOST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(inVain, 10)));
+    }
+
+    /**
+     * Has some come free, unless another thread has since this was tried; nor again, if another one
+     * has only looked for some since then and found none. One may look at all that there is.
+     */
+    private boolean makeSince(boolean urgently) {
+      synchronized (making) {
+        if (made != madeBefore) {
+          return true;
+        }
+        if (begun != begunBefore) {
+          return false;
+        }
+        begun++;
+        boolean any = maker.make(urgently);
+        if (any) {
+          made++;
+        }
+        return any;
+      }
     }
   }
 
@@ -97,18 +129,5 @@ final class RoomForLoading {
 
   Attempts attempts() {
     return new Attempts();
-  }
-
-  private boolean makeSince(int before, boolean urgently) {
-    synchronized (making) {
-      if (made != before) {
-        return true;
-      }
-      boolean any = maker.make(urgently);
-      if (any) {
-        made = before + 1;
-      }
-      return any;
-    }
   }
 }

@@ -9,6 +9,10 @@ import org.jspecify.annotations.Nullable;
 final class SpillingMaker implements RoomForLoading.Maker {
   private static final int FREE_PART = 16;
   private static final int TAKEN_PART = 8;
+
+  /** Taken where there is enough, but not in the pages that are needed. */
+  private static final int TAKEN_MORE_PART = 64;
+
   private static final int PAGES_PART = 32;
 
   private final NativeMaps maps;
@@ -31,16 +35,16 @@ final class SpillingMaker implements RoomForLoading.Maker {
   @Override
   public boolean make(boolean urgently) {
     boolean little = isLittle();
-    boolean made = little && spill() > 0;
+    boolean made = little && spill(TAKEN_PART) > 0;
     long pages = maps.capacityBytes() - maps.heap().blocks().held();
     if (pages < maps.capacityBytes() / PAGES_PART || (urgently && !made)) {
       made |= new Compaction(maps).run() > 0;
     }
     // There seemed to be enough, and yet there was none: what is free is in other pages.
-    return made || (urgently && !little && spill() > 0);
+    return made || (urgently && !little && spill(TAKEN_MORE_PART) > 0);
   }
 
-  private long spill() {
+  private long spill(int part) {
     if (spiller == null) {
       spiller = new ValueSpiller(maps, Objects.requireNonNull(maps.spilling().area()), () -> {});
     }
@@ -53,6 +57,6 @@ final class SpillingMaker implements RoomForLoading.Maker {
                 stores.add(store);
               }
             });
-    return spiller.take(stores, null, maps.capacityBytes() / TAKEN_PART).records();
+    return spiller.take(stores, null, maps.capacityBytes() / part).records();
   }
 }

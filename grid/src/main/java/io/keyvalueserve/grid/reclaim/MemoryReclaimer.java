@@ -19,6 +19,7 @@ import io.keyvalueserve.tenancy.reclaim.ReclaimPlanner;
 import io.keyvalueserve.tenancy.reclaim.ReclaimReason;
 import io.keyvalueserve.tenancy.reclaim.ReclaimReport;
 import io.keyvalueserve.tenancy.reclaim.TenantActivity;
+import io.keyvalueserve.tenancy.reclaim.TenantGrowths;
 import io.keyvalueserve.tenancy.reclaim.TenantUsage;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -85,6 +86,7 @@ public final class MemoryReclaimer implements AutoCloseable {
   private final ReclaimHistory history = new ReclaimHistory();
   private final Stuck stuck = new Stuck();
   private final Map<Integer, TenantActivity> activities = new HashMap<>();
+  private final TenantGrowths growths = new TenantGrowths();
   private final Thread thread;
   private volatile boolean closed;
   private long refusals;
@@ -357,9 +359,11 @@ public final class MemoryReclaimer implements AutoCloseable {
         activity.look(used.all(), used.again(), now);
       }
       present.put(tenant.number(), activity);
+      growths.look(tenant.number(), usage.bytesHere());
     }
     activities.clear();
     activities.putAll(present);
+    growths.keepOnly(present.keySet());
     holding.keepOnly(usages);
     long tookMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
     nextLookMillis = now + Math.max(LOOK_MILLIS, tookMillis * LOOKING_PART);
@@ -394,11 +398,13 @@ public final class MemoryReclaimer implements AutoCloseable {
       Usage usage = usage(tenant);
       if (tenant.state() != TenantState.DELETED && usage.bytesHere() > 0) {
         tenants.put(tenant.number(), tenant);
-        usages.add(usageOf(tenant, usage, now));
+        TenantUsage holds = usageOf(tenant, usage, now);
+        usages.add(holds);
+        growths.look(tenant.number(), holds.heldBytes());
       }
     }
     ReclaimPlan plan = ReclaimPlanner.plan(config, used + aheadBytes(used, now), usages, now);
-    hold(Greedy.of(config, usages, plan), tenants);
+    hold(Greedy.of(usages, plan, growths::bytes), tenants);
     List<ReclaimReport.Item> items = new ArrayList<>();
     for (ReclaimPlan.Take take : plan.takes()) {
       Tenant tenant = tenants.get(take.tenant());
@@ -482,6 +488,7 @@ public final class MemoryReclaimer implements AutoCloseable {
       return 0;
     }
     long bytes = Math.max(0, freed.bytes());
+    growths.taken(tenant.number(), bytes);
     ReclaimPlan.Take take =
         new ReclaimPlan.Take(planned.tenant(), planned.bytes(), planned.reason(), action);
     items.add(new ReclaimReport.Item(take, bytes, freed.records()));

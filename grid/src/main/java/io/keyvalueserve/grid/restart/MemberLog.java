@@ -40,6 +40,11 @@ final class MemberLog implements EntryLog.Source {
           + " member's: it is not known whether the write survives a restart; mend the disk, then"
           + " read the key again";
 
+  private static final String GOES_DOWN =
+      "the write was carried out, but the member goes down before its disk has that the partition"
+          + " is the member's: it is not known whether the write survives a restart; read the key"
+          + " again";
+
   private static final Logger LOG = LoggerFactory.getLogger(MemberLog.class);
 
   private final MapDurability durability;
@@ -224,7 +229,10 @@ final class MemberLog implements EntryLog.Source {
     @Override
     protected void durable() {
       table.whenKept(
-          partition, partitionVersion.applyAsInt(partition), this, () -> failed(NOT_KEPT));
+          partition,
+          partitionVersion.applyAsInt(partition),
+          this,
+          () -> failed(table.isEnding() ? GOES_DOWN : NOT_KEPT));
     }
 
     @Override

@@ -238,6 +238,16 @@ final class PartitionTableKeeper implements AutoCloseable {
     left.forEach(each -> tell(each, false));
   }
 
+  /** Whether no later table will be kept, as the member goes down. */
+  boolean isEnding() {
+    lock.lock();
+    try {
+      return closing || over;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /**
    * Has something done when a partition is kept in a version or a later one: at once if it is.
    *

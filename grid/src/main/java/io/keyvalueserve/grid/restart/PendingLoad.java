@@ -31,7 +31,9 @@ final class PendingLoad {
   private static final Logger LOG = LoggerFactory.getLogger(PendingLoad.class);
   private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long HEAD_START_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
-  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long MOST_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final double NANOS_PER_SECOND = 1e9;
   private static final double BYTES_PER_GIB = 1L << 30;
 
@@ -81,6 +83,7 @@ final class PendingLoad {
           knowsKeys ? "" : ", those that were replaced among them");
     }
     int attempts = 0;
+    long pauseNanos = FIRST_PAUSE_NANOS;
     for (boolean done = false; !done; ) {
       try {
         maps.pending().load(maps.pending()::reserve);
@@ -111,7 +114,8 @@ final class PendingLoad {
         LOG.error("entries cannot be loaded, it will be tried again", e);
       }
       if (!done) {
-        LockSupport.parkNanos(PAUSE_NANOS);
+        pause(pauseNanos);
+        pauseNanos = Math.min(MOST_PAUSE_NANOS, 2 * pauseNanos); // what it looks at may be much
       }
       if (stopped) {
         return false;
@@ -145,9 +149,14 @@ final class PendingLoad {
    * for do not wait for this.
    */
   private void letOthersStart() {
-    long end = begunNanos + HEAD_START_NANOS;
+    pause(begunNanos + HEAD_START_NANOS - System.nanoTime());
+  }
+
+  /** Until it is stopped, at most. */
+  private void pause(long nanos) {
+    long end = System.nanoTime() + nanos;
     while (!stopped && System.nanoTime() - end < 0) {
-      LockSupport.parkNanos(end - System.nanoTime());
+      LockSupport.parkNanos(Math.min(STEP_NANOS, end - System.nanoTime()));
     }
   }
 

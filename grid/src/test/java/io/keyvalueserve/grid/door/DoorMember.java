@@ -59,7 +59,7 @@ final class DoorMember implements AutoCloseable {
 
   private static final long MEMORY_BYTES = 256 << 20;
 
-  final TenantMeters meters = new TenantMeters();
+  final TenantMeters meters = new TenantMeters(2);
   final UsageBook usage = new UsageBook(UUID.randomUUID(), 0);
   final Admissions admissions = new Admissions(System::nanoTime);
   final SessionRegistry sessions =

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 final class FakeWire {
   static final int MOST_BUFFER_BYTES = 128 << 10;
 
-  final TenantMeters meters = new TenantMeters();
+  final TenantMeters meters = new TenantMeters(2);
   final UsageBook usage = new UsageBook(UUID.randomUUID(), 0);
   final DoorSession session;
   final ByteArrayOutputStream sent = new ByteArrayOutputStream();

@@ -64,6 +64,19 @@ class RoomForLoadingTest {
     assertThat(maker.asked).isEqualTo(1);
   }
 
+  /** One may have looked at all that there is. */
+  @Test
+  void whatOneLoaderLooksForInVainOthersDoNotLookForAtOnce() {
+    RoomForLoading.Attempts one = begun();
+    RoomForLoading.Attempts other = begun();
+    one.failed(failure);
+    other.failed(failure);
+    assertThat(maker.asked).isEqualTo(1);
+    other.begin();
+    other.failed(failure);
+    assertThat(maker.asked).isEqualTo(2);
+  }
+
   @Test
   void whoFailsOnceMoreHasMoreMade() {
     maker.available = 2;

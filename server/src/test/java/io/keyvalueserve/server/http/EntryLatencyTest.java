@@ -43,7 +43,7 @@ class EntryLatencyTest {
   private static final Identity ACME = new Identity(new TenantName("acme"), 1, "k");
 
   private final AtomicLong nanos = new AtomicLong(5);
-  private final TenantMeters meters = new TenantMeters();
+  private final TenantMeters meters = new TenantMeters(2);
   private final WebServer server = start();
 
   private WebServer start() {

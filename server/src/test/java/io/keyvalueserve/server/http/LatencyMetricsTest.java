@@ -20,7 +20,7 @@ class LatencyMetricsTest {
   private LatencyMeter meter(String tenant, Door door) {
     return meters.computeIfAbsent(
         new TenantMeters.Key(new TenantName(tenant), door),
-        added -> new LatencyMeter(new LaneNumbers()));
+        added -> new LatencyMeter(new LaneNumbers(2)));
   }
 
   private HistogramDataPointSnapshot point(String tenant, String door) {

@@ -236,7 +236,7 @@ public final class Usage {
     held = next;
   }
 
-  /** Whether the tenant's writes are to wait, as memory is short and it is taken from it. */
+  /** Whether the tenant's writes are to wait, as memory is short and it makes it so. */
   public boolean isHeld() {
     return held;
   }

@@ -6,17 +6,12 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * How long the requests of one tenant at one door took on this member, since it started.
  *
  * <p>Threads record in lanes of their own, which are summed when somebody asks: there are as many
- * as the machine has processors, rounded up to a power of two, and 64 at most. A lane takes 1.9 KB
+ * as the process has processors, rounded up to a power of two, and 64 at most. A lane takes 1.9 KB
  * and is made when it is first asked for. Thread-safe.
  */
 public final class LatencyMeter {
-  private static final int MOST_LANES = 64;
-  private static final int LANES =
-      Math.min(
-          MOST_LANES, Integer.highestOneBit(2 * Runtime.getRuntime().availableProcessors() - 1));
-
   private final LaneNumbers numbers;
-  private final AtomicReferenceArray<LatencyLane> lanes = new AtomicReferenceArray<>(LANES);
+  private final AtomicReferenceArray<LatencyLane> lanes;
 
   /**
    * One in which nothing is recorded.
@@ -25,11 +20,12 @@ public final class LatencyMeter {
    */
   public LatencyMeter(LaneNumbers numbers) {
     this.numbers = numbers;
+    lanes = new AtomicReferenceArray<>(numbers.count());
   }
 
   /** The lane of the current thread. A session that stays on one thread asks once. */
   public LatencyLane lane() {
-    int number = numbers.ofThread() & (LANES - 1);
+    int number = numbers.ofThread();
     LatencyLane lane = lanes.get(number);
     return lane == null ? added(number) : lane;
   }
@@ -43,7 +39,7 @@ public final class LatencyMeter {
   /** The sum of all times, in nanoseconds: changes whenever something is recorded. */
   long sumNanos() {
     long sum = 0;
-    for (int i = 0; i < LANES; i++) {
+    for (int i = 0; i < lanes.length(); i++) {
       LatencyLane lane = lanes.get(i);
       sum += lane == null ? 0 : lane.sumNanos();
     }
@@ -57,7 +53,7 @@ public final class LatencyMeter {
   public Latencies latencies() {
     long[] counts = new long[Buckets.COUNT];
     long sum = sumNanos();
-    for (int i = 0; i < LANES; i++) {
+    for (int i = 0; i < lanes.length(); i++) {
       LatencyLane lane = lanes.get(i);
       if (lane != null) {
         lane.addTo(counts);

@@ -30,7 +30,7 @@ class LatenciesTest {
   }
 
   static Latencies of(List<Long> times) {
-    LatencyMeter meter = new LatencyMeter(new LaneNumbers());
+    LatencyMeter meter = new LatencyMeter(new LaneNumbers(2));
     times.forEach(time -> meter.lane().record(time, 1));
     return meter.latencies();
   }
@@ -108,7 +108,7 @@ class LatenciesTest {
 
   @Test
   void weighsABatchByItsRequests() {
-    LatencyMeter meter = new LatencyMeter(new LaneNumbers());
+    LatencyMeter meter = new LatencyMeter(new LaneNumbers(2));
     meter.lane().record(1_000_000, 98);
     meter.lane().record(50_000_000, 2);
     meter.lane().record(9_000_000_000L, 0);

@@ -18,14 +18,14 @@ final class LatencyMeterBench {
     int records = args.length > 0 ? Integer.parseInt(args[0]) : 50_000_000;
     int threads = args.length > 1 ? Integer.parseInt(args[1]) : 2;
     for (int round = 0; round < 3; round++) {
-      LatencyMeter one = new LatencyMeter(new LaneNumbers());
+      LatencyMeter one = new LatencyMeter(new LaneNumbers(threads));
       @Nullable LatencyMeter[] none = new LatencyMeter[1];
       run("a clock reading, one thread", records, none, false);
       run("one tenant, one thread", records, new LatencyMeter[] {one}, false);
       run("the same, lane looked up", records, new LatencyMeter[] {one}, true);
       LatencyMeter[] same = new LatencyMeter[threads];
       LatencyMeter[] own = new LatencyMeter[threads];
-      LaneNumbers numbers = new LaneNumbers();
+      LaneNumbers numbers = new LaneNumbers(threads);
       LatencyMeter shared = new LatencyMeter(numbers);
       for (int i = 0; i < threads; i++) {
         same[i] = shared;

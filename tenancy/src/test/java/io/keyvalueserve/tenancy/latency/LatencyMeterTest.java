@@ -8,12 +8,14 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class LatencyMeterTest {
   private static final int THREADS = 6;
   private static final int RECORDS = 50_000;
 
-  private final LatencyMeter meter = new LatencyMeter(new LaneNumbers());
+  private final LatencyMeter meter = new LatencyMeter(new LaneNumbers(2));
 
   @Test
   void losesNothingThatThreadsRecordAtTheSameTime() throws InterruptedException {
@@ -28,7 +30,7 @@ class LatencyMeterTest {
               lane.record(1_000L << (n % 20), 2);
             }
           };
-      // As many lanes as processors: some of these threads share one.
+      // Two lanes: some of these threads share one.
       threads.add(i % 2 == 0 ? Thread.ofPlatform().start(work) : Thread.ofVirtual().start(work));
     }
     begin.countDown();
@@ -43,6 +45,12 @@ class LatencyMeterTest {
         .isEqualTo(2L * THREADS * (RECORDS / 20) * 1_000 * ((1L << 20) - 1));
   }
 
+  @ParameterizedTest
+  @CsvSource({"1, 1", "2, 2", "3, 4", "4, 4", "5, 8", "64, 64", "65, 64", "1024, 64"})
+  void hasALaneForEachProcessorUpToALimit(int processors, int lanes) {
+    assertThat(new LaneNumbers(processors).count()).isEqualTo(lanes);
+  }
+
   @Test
   void keepsAThreadInItsLane() throws InterruptedException {
     LatencyLane own = meter.lane();
@@ -51,9 +59,7 @@ class LatencyMeterTest {
     Thread.ofPlatform().start(() -> others.set(meter.lane())).join();
 
     assertThat(meter.lane()).isSameAs(own);
-    if (Runtime.getRuntime().availableProcessors() > 1) {
-      assertThat(others.get()).isNotSameAs(own);
-    }
+    assertThat(others.get()).isNotSameAs(own);
   }
 
   @Test
@@ -87,7 +93,7 @@ class LatencyMeterTest {
     window.look(Map.of());
     assertThat(window.of("acme")).isEqualTo(Latencies.NONE);
 
-    LatencyMeter next = new LatencyMeter(new LaneNumbers());
+    LatencyMeter next = new LatencyMeter(new LaneNumbers(2));
     next.lane().record(2_000_000, 1);
     window.look(Map.of("acme", meter));
     window.look(Map.of("acme", next));

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import net.jqwik.api.ForAll;
@@ -23,10 +25,21 @@ class GreedyTest {
     return new TenantUsage(number, held, NOW, rate, rate, 1, reserved, quota, ReclaimAction.SPILL);
   }
 
+  private static TenantUsage tenant(int number, long held, int weight) {
+    return new TenantUsage(
+        number, held, NOW, 100, 100, weight, 0, Long.MAX_VALUE, ReclaimAction.SPILL);
+  }
+
+  /** Where nobody has grown. */
   private static Set<Integer> greedy(TenantUsage... tenants) {
+    return greedy(Map.of(), tenants);
+  }
+
+  private static Set<Integer> greedy(Map<Integer, Integer> grown, TenantUsage... tenants) {
     List<TenantUsage> all = List.of(tenants);
     long used = all.stream().mapToLong(TenantUsage::heldBytes).sum();
-    return Greedy.of(CONFIG, all, ReclaimPlanner.plan(CONFIG, used, all, NOW));
+    return Greedy.of(
+        all, ReclaimPlanner.plan(CONFIG, used, all, NOW), number -> grown.getOrDefault(number, 0));
   }
 
   /** It gives up what it has, as it is less active, but it is the other one that fills memory. */
@@ -67,6 +80,34 @@ class GreedyTest {
         .containsExactly(2);
   }
 
+  /** What many do not use of their parts is everybody's. */
+  @Test
+  void whoIsWithinItsShareIsNotHeldHoweverManyOthersThereAre() {
+    TenantUsage[] tenants = new TenantUsage[62];
+    Arrays.setAll(tenants, i -> tenant(i + 1, 1, 1));
+    tenants[60] = tenant(61, 20, 1);
+    tenants[61] = tenant(62, 910, 1);
+    assertThat(greedy(Map.of(61, 1, 62, 100), tenants)).containsExactly(62);
+    assertThat(greedy(tenants)).containsExactly(62);
+  }
+
+  @Test
+  void theWeightOfWhoHoldsLittleTakesNothingFromOthers() {
+    assertThat(greedy(tenant(1, 1, 1000), tenant(2, 20, 1), tenant(3, 939, 1))).containsExactly(3);
+  }
+
+  /**
+   * The first is let have more than its share, as it uses so much more: it is the other's growth.
+   */
+  @Test
+  void whoGivesAndGrowsIsHeldBesideWhoIsOverItsShareAndDoesNot() {
+    TenantUsage busy = tenant(1, 600, 100_000, 0, Long.MAX_VALUE);
+    TenantUsage growing = tenant(2, 350, 2_000, 0, Long.MAX_VALUE);
+    assertThat(greedy(Map.of(1, 2, 2, 98), busy, growing)).containsExactly(2);
+    assertThat(greedy(Map.of(1, 98, 2, 2), busy, growing)).containsExactly(1);
+    assertThat(greedy(Map.of(1, 50, 2, 50), busy, growing)).containsExactly(1);
+  }
+
   @Test
   void whoIsOverItsQuotaIsHeldHoweverLittleThatIs() {
     assertThat(greedy(tenant(1, 60, 9, 0, 50), tenant(2, 300, 9, 0, Long.MAX_VALUE)))
@@ -84,6 +125,7 @@ class GreedyTest {
   @Property
   void somebodyIsHeldWhereSomebodyGives(
       @ForAll @Size(min = 1, max = 5) List<@IntRange(max = 600) Integer> held,
+      @ForAll @Size(5) List<@IntRange(max = 100) Integer> grown,
       @ForAll @IntRange(max = 1000) int rate) {
     TenantUsage[] tenants = new TenantUsage[held.size()];
     Arrays.setAll(
@@ -93,7 +135,22 @@ class GreedyTest {
     ReclaimPlan plan = ReclaimPlanner.plan(CONFIG, used, all, NOW);
     Set<Integer> giving =
         plan.takes().stream().map(ReclaimPlan.Take::tenant).collect(Collectors.toSet());
-    Set<Integer> greedy = Greedy.of(CONFIG, all, plan);
+    Set<Integer> greedy = Greedy.of(all, plan, number -> grown.get(number - 1));
     assertThat(greedy.isEmpty()).isEqualTo(giving.isEmpty());
+  }
+
+  /** Whoever holds no more than a part of equals is within its share, and gives nothing. */
+  @Property
+  void nobodyIsHeldWhoHasNoMoreThanAnEqualPart(
+      @ForAll @Size(min = 2, max = 9) List<@IntRange(max = 600) Integer> held,
+      @ForAll @Size(9) List<@IntRange(max = 100) Integer> grown) {
+    TenantUsage[] tenants = new TenantUsage[held.size()];
+    Arrays.setAll(tenants, i -> tenant(i + 1, held.get(i), 1));
+    long equal = 800 / held.size();
+    Map<Integer, Integer> growth = new HashMap<>();
+    for (int i = 0; i < tenants.length; i++) {
+      growth.put(i + 1, grown.get(i));
+    }
+    assertThat(greedy(growth, tenants)).allMatch(number -> held.get(number - 1) > equal);
   }
 }
