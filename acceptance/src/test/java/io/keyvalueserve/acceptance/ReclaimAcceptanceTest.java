@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Pipeline;
@@ -140,7 +141,7 @@ class ReclaimAcceptanceTest {
       write(server, quiet, 0, own);
       for (int from = 0; from < flooded; from += burst) {
         assertAllThere(server, busy, own);
-        write(server, flooding, from, from + burst);
+        flood(server, flooding, from, from + burst);
         write(server, quiet, 0, 1);
       }
       JsonNode reclaimed = reclaimed(server);
@@ -183,6 +184,19 @@ class ReclaimAcceptanceTest {
         answers.forEach(answer -> assertThat(answer.get()).isEqualTo("OK"));
       }
     }
+  }
+
+  /** Over several connections at once, as one client may be slower than memory is taken back. */
+  private static void flood(KvsProcess server, Tenant tenant, int from, int to) {
+    List<CompletableFuture<Void>> writers = new ArrayList<>();
+    for (int i = from; i < to; i += BATCH) {
+      int batch = i;
+      writers.add(
+          CompletableFuture.runAsync(
+              () -> write(server, tenant, batch, Math.min(to, batch + BATCH)),
+              task -> Thread.ofPlatform().start(task)));
+    }
+    writers.forEach(CompletableFuture::join);
   }
 
   private static void assertAllThere(KvsProcess server, Tenant tenant, int count) {
