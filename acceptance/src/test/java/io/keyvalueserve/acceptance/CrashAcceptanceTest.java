@@ -69,6 +69,7 @@ class CrashAcceptanceTest {
         new ProcessBuilder(ServerJvm.command((line + " " + results).split(" ")))
             .redirectErrorStream(true)
             .redirectOutput(results.resolve("output.log").toFile());
+    bench.environment().put("KVS_JAVA_OPTS", ServerJvm.CHOSEN); // for the members that are killed
     Process process = bench.start();
     try {
       assertThat(process.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES)).isTrue();

@@ -15,12 +15,15 @@ import java.util.stream.Stream;
  * and a start-up cache that it makes for these tests. A server is ready in a quarter of the time.
  *
  * <p>They do without the second compiler, which takes as much processor time as all the rest of a
- * server that lives for seconds. What {@code kvs bench crash} starts has it, and so have all tests
- * of the modules.
+ * server that lives for seconds. The long form of {@code kvs bench crash} has it, and so have tests
+ * of the modules that look for races.
  */
 final class ServerJvm {
   private static final String MAIN = "io.keyvalueserve.server.Main";
-  private static final String CHOSEN = "-Xmx512m -XX:TieredStopAtLevel=1";
+
+  /** What they choose, as a user would by {@code KVS_JAVA_OPTS}. */
+  static final String CHOSEN = "-Xmx512m -XX:TieredStopAtLevel=1";
+
   private static final Duration PATIENCE = Duration.ofMinutes(4);
 
   private static final String PACKAGES = classPath(false);
