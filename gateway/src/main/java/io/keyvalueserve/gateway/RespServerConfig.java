@@ -3,6 +3,7 @@ package io.keyvalueserve.gateway;
 import io.keyvalueserve.gateway.protocol.RequestLimits;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /**
@@ -94,114 +95,90 @@ public record RespServerConfig(
 
   /** With another transport. */
   public RespServerConfig withTransport(TransportPreference preference) {
-    return new RespServerConfig(
-        address,
-        preference,
-        eventLoops,
-        mostValueBytes,
-        mostRequestBytes,
-        mostClients,
-        output,
-        mostLargeBytes,
-        loopStart);
+    return with(draft -> draft.transport = preference);
   }
 
   /** With so many event loops. */
   public RespServerConfig withEventLoops(int count) {
-    return new RespServerConfig(
-        address,
-        transport,
-        count,
-        mostValueBytes,
-        mostRequestBytes,
-        mostClients,
-        output,
-        mostLargeBytes,
-        loopStart);
+    return with(draft -> draft.eventLoops = count);
   }
 
   /** With another longest value; the longest request grows with it where it must. */
   public RespServerConfig withMostValueBytes(int bytes) {
-    return new RespServerConfig(
-        address,
-        transport,
-        eventLoops,
-        bytes,
-        Math.max(mostRequestBytes, bytes),
-        mostClients,
-        output,
-        mostLargeBytes,
-        loopStart);
+    return with(
+        draft -> {
+          draft.mostValueBytes = bytes;
+          draft.mostRequestBytes = Math.max(mostRequestBytes, bytes);
+        });
   }
 
   /** With another longest request, no shorter than the longest value. */
   public RespServerConfig withMostRequestBytes(long bytes) {
-    return new RespServerConfig(
-        address,
-        transport,
-        eventLoops,
-        mostValueBytes,
-        bytes,
-        mostClients,
-        output,
-        mostLargeBytes,
-        loopStart);
+    return with(draft -> draft.mostRequestBytes = bytes);
   }
 
   /** With so many clients at most. */
   public RespServerConfig withMostClients(int count) {
-    return new RespServerConfig(
-        address,
-        transport,
-        eventLoops,
-        mostValueBytes,
-        mostRequestBytes,
-        count,
-        output,
-        mostLargeBytes,
-        loopStart);
+    return with(draft -> draft.mostClients = count);
   }
 
   /** With other limits for clients that do not read. */
   public RespServerConfig withOutput(OutputLimits limits) {
-    return new RespServerConfig(
-        address,
-        transport,
-        eventLoops,
-        mostValueBytes,
-        mostRequestBytes,
-        mostClients,
-        limits,
-        mostLargeBytes,
-        loopStart);
+    return with(draft -> draft.output = limits);
   }
 
   /** With so much room for large arguments and replies. */
   public RespServerConfig withMostLargeBytes(long bytes) {
-    return new RespServerConfig(
-        address,
-        transport,
-        eventLoops,
-        mostValueBytes,
-        mostRequestBytes,
-        mostClients,
-        output,
-        bytes,
-        loopStart);
+    return with(draft -> draft.mostLargeBytes = bytes);
   }
 
   /** With something that each event loop's thread does first. */
   public RespServerConfig withLoopStart(IntConsumer start) {
-    return new RespServerConfig(
-        address,
-        transport,
-        eventLoops,
-        mostValueBytes,
-        mostRequestBytes,
-        mostClients,
-        output,
-        mostLargeBytes,
-        start);
+    return with(draft -> draft.loopStart = start);
+  }
+
+  private RespServerConfig with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.config();
+  }
+
+  /** One in which some things are changed. */
+  private static final class Draft {
+    final InetSocketAddress address;
+    TransportPreference transport;
+    int eventLoops;
+    int mostValueBytes;
+    long mostRequestBytes;
+    int mostClients;
+    OutputLimits output;
+    long mostLargeBytes;
+    IntConsumer loopStart;
+
+    Draft(RespServerConfig of) {
+      address = of.address;
+      transport = of.transport;
+      eventLoops = of.eventLoops;
+      mostValueBytes = of.mostValueBytes;
+      mostRequestBytes = of.mostRequestBytes;
+      mostClients = of.mostClients;
+      output = of.output;
+      mostLargeBytes = of.mostLargeBytes;
+      loopStart = of.loopStart;
+    }
+
+    RespServerConfig config() {
+      return new RespServerConfig(
+          address,
+          transport,
+          eventLoops,
+          mostValueBytes,
+          mostRequestBytes,
+          mostClients,
+          output,
+          mostLargeBytes,
+          loopStart);
+    }
   }
 
   /** A request that is longer than all may hold together is refused, unless one value may be. */

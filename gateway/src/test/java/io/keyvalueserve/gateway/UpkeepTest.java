@@ -69,4 +69,19 @@ class UpkeepTest {
     round(0, 90_000, true);
     assertThat(expected(10)).isEqualTo(before);
   }
+
+  /** Logins of others between two rounds are nothing that those who were served have cost. */
+  @Test
+  void learnsNothingFromATimeInWhichTheLoopDidSomethingElse() {
+    for (int i = 0; i < 200; i++) {
+      round(10, 20_000, true);
+    }
+    long before = expected(10);
+    for (int i = 0; i < 200; i++) {
+      upkeep.interrupted();
+      round(10, 5_000_000, true);
+    }
+    upkeep.interrupted();
+    assertThat(expected(10)).isEqualTo(before);
+  }
 }

@@ -1,7 +1,8 @@
 package io.keyvalueserve.grid.restart;
 
 /**
- * How far a member that serves has come with loading what it had.
+ * How far a member that serves has come with loading what it had. Of one that has loaded all before
+ * it serves: what of its log it has put back, with what was replaced by later records of the log.
  *
  * @param records so many of which only the keys were known have been loaded, or were changed since
  * @param totalRecords of so many

@@ -58,6 +58,10 @@ final class LogRecovery implements AutoCloseable {
   private @Nullable Journal journal;
   private @Nullable LaterKeys laterKeys;
   private volatile @Nullable PendingLoad pendingLoad;
+
+  /** What was loaded before the member served, if that was all. */
+  private volatile @Nullable LoadProgress loadedBefore;
+
   private @Nullable Thread loader;
 
   LogRecovery(RestartConfig config, DataDirectory directory, NativeMaps maps, MemberLog log) {
@@ -92,6 +96,9 @@ final class LogRecovery implements AutoCloseable {
         laterKeys = later;
       }
       report(opened.report());
+      if (config.whileLoading() == WhileLoading.CLOSED) {
+        loadedBefore = all(opened.report());
+      }
       maps.pending().expectNoMore();
       requireRoom();
       maps.restored();
@@ -179,7 +186,15 @@ final class LogRecovery implements AutoCloseable {
   /** How far the loading has come; null if there is nothing to load. */
   @Nullable LoadProgress progress() {
     PendingLoad load = pendingLoad;
-    return load == null ? null : load.progress();
+    return load == null ? loadedBefore : load.progress();
+  }
+
+  private static @Nullable LoadProgress all(RecoveryReport found) {
+    long records = found.records();
+    long bytes = found.bytes();
+    return records == 0
+        ? null
+        : new LoadProgress(records, records, bytes, bytes, found.nanos(), true);
   }
 
   private static void report(LogUnreadableException e) {
