@@ -524,6 +524,14 @@ public final class Table implements AutoCloseable {
   }
 
   /**
+   * Whether {@link #setExpiry} changes a record where it is: then nobody is told that another one
+   * arrives.
+   */
+  public boolean setsExpiryInPlace(long record, Attributes attributes) {
+    return Records.hasExpiryShapeFor(record, attributes) && !lacksRoom(record);
+  }
+
+  /**
    * Sets when a record expires.
    *
    * @param record of this table, not replaced or removed since it was found
@@ -532,7 +540,7 @@ public final class Table implements AutoCloseable {
    */
   public long setExpiry(long record, Attributes attributes) {
     requireLive(record);
-    if (Records.hasExpiryShapeFor(record, attributes) && !lacksRoom(record)) {
+    if (setsExpiryInPlace(record, attributes)) {
       count(record, -1, 0);
       Records.putExpiry(record, attributes);
       count(record, 1, 0);

@@ -556,12 +556,7 @@ final class NativeEntries {
     times.timeToLive = ttl;
     times.maxIdle = maxIdle;
     times.lastUpdate = lastUpdate;
-    boolean idles = expires && maxIdle != Attributes.NEVER;
-    boolean inPlace =
-        (!writeLog.isOn() || Records.isLogged(record))
-            && Records.expires(record) == expires
-            && (Records.maxIdle(record) != Attributes.NEVER) == idles;
-    if (inPlace) {
+    if (table.setsExpiryInPlace(record, times)) {
       return setExpiryInPlace(record, times);
     }
     beginReplacing();
@@ -716,10 +711,11 @@ final class NativeEntries {
       return next;
     }
     writeLog.admit(table);
+    found.replaceAll(this::whole); // these are writes of their own
     beginWrite();
     try {
       for (long record : found) {
-        long logged = table.makeRoom(whole(record));
+        long logged = table.makeRoom(record);
         long position = log.written(logged);
         Records.setLogPosition(logged, position);
         last.accept(position);

@@ -1,7 +1,11 @@
 package io.keyvalueserve.grid.hd;
 
+import static com.hazelcast.map.impl.ExpirationTimeSetter.nextExpirationTime;
+
+import com.hazelcast.internal.util.Clock;
 import com.hazelcast.spi.exception.RetryableHazelcastException;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
+import io.keyvalueserve.store.Attributes;
 import io.keyvalueserve.store.Records;
 import io.keyvalueserve.store.Table;
 import java.util.ArrayList;
@@ -196,7 +200,7 @@ final class RestoredEntries {
   void put(long image, int length, long position) {
     writing.begin();
     try {
-      long _ = table.putImage(image, length, position);
+      beginIdling(table.putImage(image, length, position));
       forgetStub(Records.keyAddress(image), Records.keyLength(image), Records.keyForm(image));
     } finally {
       writing.end();
@@ -406,11 +410,26 @@ final class RestoredEntries {
     writing.begin();
     try {
       long record = table.addImage(hash, image, length, PendingRecords.position(stub));
+      beginIdling(record);
       waiting.remove(stub);
       writing.loaded(record);
       endLoading(waiting);
     } finally {
       writing.end();
+    }
+  }
+
+  /**
+   * Nobody has logged when what lives longer when it is used was used last: as far as is known it
+   * was when the member went down.
+   */
+  private static void beginIdling(long record) {
+    long maxIdle = Records.maxIdle(record);
+    if (maxIdle != Attributes.NEVER) {
+      long now = Clock.currentTimeMillis();
+      long ttl = Records.timeToLive(record);
+      Records.setExpiresAt(
+          record, nextExpirationTime(ttl, maxIdle, now, Records.lastUpdate(record)));
     }
   }
 

@@ -163,8 +163,8 @@ final class PartitionLog implements EntryLog {
   }
 
   /**
-   * When a record is gone after a restart without anybody having said so: 0 for never. An entry
-   * that lives longer when it is used is written with its expiry each time, or removed.
+   * When a record is gone after a restart without anybody having said so: 0 for never. Of an entry
+   * that lives longer when it is used the log does not know when it was; its end is logged.
    */
   private static long expiry(long record) {
     long expiresAt = Records.expiresAt(record);

@@ -153,6 +153,7 @@ final class RestartTest {
   @Test
   void timesOfExpiryAreKept() {
     long expires;
+    long idles;
     try (DoorMember member = new DoorMember(config(Durability.EVERYSEC))) {
       HazelcastInstance client = member.client(TENANT);
       IMap<String, String> map = client.getMap("sessions");
@@ -161,6 +162,14 @@ final class RestartTest {
       map.set("idle", "value", 0, TimeUnit.SECONDS, 1, TimeUnit.HOURS);
       map.set("changed", "value", 1, TimeUnit.SECONDS);
       map.setTtl("changed", 2, TimeUnit.HOURS);
+      map.set("kept", "value", 1, TimeUnit.SECONDS);
+      map.setTtl("kept", 0, TimeUnit.SECONDS);
+      map.set("left", "value", 1, TimeUnit.HOURS);
+      map.setTtl("left", 0, TimeUnit.SECONDS);
+      map.set("left", "another");
+      map.setTtl("left", 1, TimeUnit.SECONDS);
+      idles = map.getEntryView("idle").getExpirationTime();
+      await().until(() -> !map.containsKey("left"));
       expires = map.getEntryView("long").getExpirationTime();
       client.shutdown();
     }
@@ -169,8 +178,13 @@ final class RestartTest {
       IMap<String, String> map = client.getMap("sessions");
       assertThat(map.getEntryView("long").getExpirationTime()).isEqualTo(expires);
       assertThat(map.get("changed")).isEqualTo("value");
+      assertThat(map.get("kept")).isEqualTo("value");
+      assertThat(map.containsKey("left")).isFalse();
+      assertThat(map.getEntryView("idle").getExpirationTime())
+          .as("what it was used for meanwhile is not in the log")
+          .isGreaterThan(idles);
       assertThat(map.get("idle")).isEqualTo("value");
-      org.awaitility.Awaitility.await().until(() -> !map.containsKey("short"));
+      await().until(() -> !map.containsKey("short"));
       client.shutdown();
     }
   }
