@@ -67,6 +67,7 @@ public final class ClientDoor extends ClientEngineImpl {
   private final @Nullable RemoteReads remoteReads;
   private final BiConsumer<String, IndexConfig> keptIndexes;
   private final QuotaLimits limits;
+  private final UnfinishedMessages unfinished;
   private final TenantsWaiting waiting;
   private final ClientTenants tenants;
   private final ThreadLocal<ReadingDesk> desks;
@@ -97,6 +98,7 @@ public final class ClientDoor extends ClientEngineImpl {
     this.desks =
         ThreadLocal.withInitial(() -> new ReadingDesk(turns.reading().begin(DirectDecoder.SORTS)));
     this.waiting = new TenantsWaiting(waitingLimit);
+    this.unfinished = UnfinishedMessages.forHeap(waitingLimit.bytes());
     this.keptIndexes = keptIndexes;
     this.tenants = new ClientTenants(nodeEngine, () -> getEndpointManager().getEndpoints());
     this.processors = processors;
@@ -167,6 +169,7 @@ public final class ClientDoor extends ClientEngineImpl {
           return endpoint != null && endpoint.isAuthenticated();
         },
         node.getProperties().getInteger(ClusterProperty.CLIENT_PROTOCOL_UNVERIFIED_MESSAGE_BYTES),
+        unfinished,
         unanswered);
   }
 

@@ -211,6 +211,7 @@ final class DirectDecoder extends InboundHandlerWithCounters<ByteBuffer, Consume
 
   /** The connection is closed: it waits no more. Any thread. */
   void closed() {
+    messages.closed();
     Seat last = seat;
     if (last != null) {
       last.leaveLater();

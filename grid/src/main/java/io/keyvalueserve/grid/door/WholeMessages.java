@@ -1,7 +1,6 @@
 package io.keyvalueserve.grid.door;
 
 import com.hazelcast.client.impl.protocol.ClientMessage;
-import com.hazelcast.client.impl.protocol.ClientMessageReader;
 import com.hazelcast.internal.nio.Bits;
 import com.hazelcast.internal.nio.Connection;
 import com.hazelcast.internal.util.collection.Long2ObjectHashMap;
@@ -11,9 +10,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The long way of a connection's messages: Hazelcast's reader makes an object of each, however many
- * reads and fragments it comes in, and the door gets it. Before a client has authenticated its
- * messages may only be short and whole, as in Hazelcast.
+ * The long way of a connection's messages: of each an object is made, however many reads and
+ * fragments it comes in, and the door gets it. Before a client has authenticated its messages may
+ * only be short and whole, as in Hazelcast. What has come in part is counted for all connections
+ * together, and is bounded.
  */
 final class WholeMessages {
   private final Connection connection;
@@ -21,9 +21,23 @@ final class WholeMessages {
   private final BooleanSupplier authenticated;
   private final UnansweredMessages unanswered;
   private final int mostUntrustedBytes;
-  private final Long2ObjectHashMap<ClientMessage> fragments = new Long2ObjectHashMap<>();
-  private @Nullable ClientMessageReader reader;
+  private final UnfinishedMessages.OfConnection unfinished;
+  private final long mostBytes;
+  private final Long2ObjectHashMap<Parts> fragments = new Long2ObjectHashMap<>();
+  private long fragmentBytes;
+  private @Nullable MessageReader reader;
   private boolean trusted;
+
+  /** What has come of a message in fragments. */
+  private static final class Parts {
+    final ClientMessage message;
+    long bytes;
+
+    Parts(ClientMessage message, long bytes) {
+      this.message = message;
+      this.bytes = bytes;
+    }
+  }
 
   /**
    * @param door gets the messages
@@ -35,12 +49,20 @@ final class WholeMessages {
       Consumer<ClientMessage> door,
       BooleanSupplier authenticated,
       int mostUntrustedBytes,
+      UnfinishedMessages unfinished,
       UnansweredMessages unanswered) {
     this.connection = connection;
     this.door = door;
     this.authenticated = authenticated;
     this.mostUntrustedBytes = mostUntrustedBytes;
+    this.unfinished = unfinished.new OfConnection();
+    this.mostBytes = unfinished.mostOfOne();
     this.unanswered = unanswered;
+  }
+
+  /** The connection is closed. Any thread. */
+  void closed() {
+    unfinished.end();
   }
 
   /** Whether the client has authenticated. */
@@ -60,18 +82,28 @@ final class WholeMessages {
    * Reads on to the end of a message.
    *
    * @return how many messages the door got, 0 or 1; or -1 if the source ends within a message
-   * @throws RuntimeException if it is no message; the connection is of no use any more
+   * @throws RuntimeException if it is no message, or one that takes too much memory; the connection
+   *     is of no use any more
    */
   int read(ByteBuffer source) {
-    if (reader == null) {
-      reader = new ClientMessageReader(mostUntrustedBytes);
-    }
     boolean trustedNow = isTrusted();
-    if (!reader.readFrom(source, trustedNow)) {
+    MessageReader reading = reader;
+    if (reading == null) {
+      reading = new MessageReader(trustedNow ? mostBytes : mostUntrustedBytes, mostBytes);
+      reader = reading;
+    }
+    ClientMessage message = reading.read(source);
+    if (message == null) {
+      unfinished.holds(fragmentBytes + reading.bytes());
       return -1;
     }
-    ClientMessage message = reader.getClientMessage();
     reader = null;
+    int done = whole(message, reading.bytes(), trustedNow);
+    unfinished.holds(fragmentBytes);
+    return done;
+  }
+
+  private int whole(ClientMessage message, long bytes, boolean trustedNow) {
     int flags = message.getHeaderFlags();
     if (ClientMessage.isFlagSet(flags, ClientMessage.UNFRAGMENTED_MESSAGE)) {
       deliver(message);
@@ -80,30 +112,40 @@ final class WholeMessages {
     if (!trustedNow) {
       throw new IllegalStateException("a fragment of a message before the client authenticated");
     }
-    return fragment(message, flags);
+    return fragment(message, bytes, flags);
   }
 
-  private int fragment(ClientMessage part, int flags) {
+  private int fragment(ClientMessage part, long bytes, int flags) {
     ClientMessage.Frame head = part.getStartFrame();
     if (head.content.length < Long.BYTES || head.next == null) {
       throw new IllegalStateException("a fragment that names no message or holds nothing of it");
     }
     long id = Bits.readLongL(head.content, ClientMessage.FRAGMENTATION_ID_OFFSET);
     part.dropFragmentationFrame();
+    fragmentBytes += bytes;
     if (ClientMessage.isFlagSet(flags, ClientMessage.BEGIN_FRAGMENT_FLAG)) {
-      fragments.put(id, part);
+      Parts before = fragments.put(id, new Parts(part, bytes));
+      if (before != null) {
+        fragmentBytes -= before.bytes;
+      }
       return 0;
     }
-    ClientMessage whole = fragments.get(id);
+    Parts whole = fragments.get(id);
     if (whole == null) {
       throw new IllegalStateException("a fragment of a message that has not begun: id=" + id);
     }
-    whole.merge(part);
+    whole.message.merge(part);
+    whole.bytes += bytes;
+    if (whole.bytes > mostBytes) {
+      throw new IllegalStateException(
+          "fragments of a message of more than " + mostBytes + " bytes: send less in one request");
+    }
     if (!ClientMessage.isFlagSet(flags, ClientMessage.END_FRAGMENT_FLAG)) {
       return 0;
     }
     fragments.remove(id);
-    deliver(whole);
+    fragmentBytes -= whole.bytes;
+    deliver(whole.message);
     return 1;
   }
 

@@ -41,6 +41,7 @@ final class FakeWire {
 
   final TenantMeters meters = new TenantMeters(2);
   final UsageBook usage = new UsageBook(UUID.randomUUID(), 0);
+  final UnfinishedMessages unfinished = new UnfinishedMessages(Long.MAX_VALUE, Long.MAX_VALUE);
   final DoorSession session;
   final ByteArrayOutputStream sent = new ByteArrayOutputStream();
 
@@ -118,6 +119,7 @@ final class FakeWire {
             message -> slow.accept(this, message),
             () -> authenticated,
             1024,
+            unfinished,
             unanswered);
     decoder =
         new DirectDecoder(
