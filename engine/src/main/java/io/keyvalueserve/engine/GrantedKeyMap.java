@@ -110,18 +110,19 @@ final class GrantedKeyMap implements KeyMap {
     throw new IllegalArgumentException("entries of others' maps are copied by the tenant's space");
   }
 
-  /**
-   * If not all keys may be read, those that may come on one page: a cursor would tell where others
-   * lie.
-   */
   @Override
   public CompletionStage<ScanPage> scan(long cursor, int count, GlobPattern match) {
     if (access.allowsAll(Rights.READ)) {
       return map.scan(cursor, count, match);
     }
-    return cursor == 0 && access.allowsSome(Rights.READ)
-        ? new GrantedScan(map, match, key -> allows(Rights.READ, key)).start()
+    return access.allowsSome(Rights.READ)
+        ? new GrantedScan(map, count, match, key -> allows(Rights.READ, key)).from(cursor)
         : CompletableFuture.completedFuture(new ScanPage(0, List.of()));
+  }
+
+  @Override
+  public long placeOf(byte[] key) {
+    return map.placeOf(key);
   }
 
   @Override

@@ -95,6 +95,13 @@ public interface KeyMap {
    */
   CompletionStage<ScanPage> scan(long cursor, int count, GlobPattern match);
 
+  /**
+   * Where a scan comes upon a key, whether it is there or not: as a cursor, that key and those
+   * behind it are listed; one more goes on behind all keys of its place. Scans list in the order of
+   * places, but for those of one page.
+   */
+  long placeOf(byte[] key);
+
   /** How many entries there are, those that no byte string can name included. */
   CompletionStage<Long> size();
 

@@ -161,6 +161,11 @@ public final class DirectFirst implements Engine {
     }
 
     @Override
+    public long placeOf(byte[] key) {
+      return map.placeOf(key);
+    }
+
+    @Override
     public CompletionStage<ScanPage> scan(long cursor, int count, GlobPattern match) {
       List<byte[]> keys = new ArrayList<>();
       long next = cursor;

@@ -25,6 +25,7 @@ import io.keyvalueserve.engine.KeyMap.ScanPage;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.TenantName;
+import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -53,6 +55,8 @@ public abstract class KeyMapContract {
 
   /** Enough for a few commands before an entry expires, on a machine that is busy. */
   private static final long SOON_MILLIS = 1_500;
+
+  private static final byte[] NO_UTF8 = {(byte) 0xff, 0, 'k'};
 
   private KeyMap map;
 
@@ -513,6 +517,69 @@ public abstract class KeyMapContract {
     ScanPage page = await(map.scan(cursor, 10, GlobPattern.ANY));
     assertThat(present).containsAll(page.keys().stream().map(Batches::latin).toList());
     assertThat(page.cursor()).isBetween(0L, (1L << 53) - 1);
+  }
+
+  @Test
+  void aScanComesUponKeysAtTheirPlaces() {
+    Set<String> keys = fill(200);
+    run(map, write("\u00e9", ""));
+    run(map, Write.of(NO_UTF8, utf8("")));
+    keys.add(latin(utf8("\u00e9")));
+    keys.add(latin(NO_UTF8));
+    for (String key : keys) {
+      long place = map.placeOf(key.getBytes(StandardCharsets.ISO_8859_1));
+      assertThat(place).isBetween(0L, (1L << 53) - 2);
+      assertThat(listed(map.scan(place, 1, GlobPattern.ANY))).as(key).contains(key);
+      assertThat(listed(map.scan(place + 1, 1_000, GlobPattern.ANY))).as(key).doesNotContain(key);
+    }
+  }
+
+  private static List<String> listed(CompletionStage<ScanPage> page) {
+    return await(page).keys().stream().map(Batches::latin).toList();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 10, 1_000, Integer.MAX_VALUE})
+  void aScanOfAPartGoesOnPageByPage(int count) {
+    Set<String> told = new HashSet<>(fill(1_200));
+    run(map, IntStream.range(0, 1_200).mapToObj(i -> write("hidden-" + i, "")).toList());
+    told.removeIf(key -> key.endsWith("7"));
+    List<String> listed = new ArrayList<>();
+    long cursor = 0;
+    do {
+      ScanPage page = await(scanOfTold(cursor, count));
+      assertThat(page.keys()).hasSizeLessThan(Math.min(count, GrantedScan.MOST_KEYS) + 10);
+      page.keys().forEach(key -> listed.add(latin(key)));
+      cursor = page.cursor();
+      assertThat(cursor).isBetween(0L, (1L << 53) - 1);
+    } while (cursor != 0);
+    assertThat(listed).containsExactlyInAnyOrderElementsOf(told);
+  }
+
+  @Test
+  void cursorsOfAPartTellNothingOfTheRest() {
+    fill(300);
+    List<Long> alone = cursorsOfTold();
+    run(map, IntStream.range(0, 2_000).mapToObj(i -> write("hidden-" + i, "")).toList());
+    assertThat(cursorsOfTold()).isEqualTo(alone);
+    assertThat(alone).hasSizeGreaterThan(10);
+  }
+
+  private List<Long> cursorsOfTold() {
+    List<Long> cursors = new ArrayList<>();
+    do {
+      cursors.add(await(scanOfTold(cursors.isEmpty() ? 0 : cursors.getLast(), 20)).cursor());
+    } while (cursors.getLast() != 0);
+    return cursors;
+  }
+
+  private CompletionStage<ScanPage> scanOfTold(long cursor, int count) {
+    return new GrantedScan(
+            map,
+            count,
+            GlobPattern.ANY,
+            key -> latin(key).startsWith("key-") && !latin(key).endsWith("7"))
+        .from(cursor);
   }
 
   // ---- the whole map

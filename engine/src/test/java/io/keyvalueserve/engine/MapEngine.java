@@ -206,6 +206,11 @@ public final class MapEngine implements Engine {
     }
 
     @Override
+    public long placeOf(byte[] key) {
+      return Place.of(key).position();
+    }
+
+    @Override
     public CompletionStage<Long> size() {
       synchronized (lock) {
         return done((long) entries().byPlace.size());

@@ -196,6 +196,11 @@ final class FlatEngine implements Engine {
     }
 
     @Override
+    public long placeOf(byte[] key) {
+      return map.placeOf(key);
+    }
+
+    @Override
     public CompletionStage<ScanPage> scan(long cursor, int count, GlobPattern match) {
       return map.scan(cursor, count, match);
     }

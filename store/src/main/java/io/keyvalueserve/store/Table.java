@@ -148,6 +148,11 @@ public final class Table implements AutoCloseable {
 
   /** Where a key comes in scans: 0 to 2^32 - 1. */
   public long position(byte[] key, int offset, int length, int form) {
+    return position(seed, key, offset, length, form);
+  }
+
+  /** Where a key comes in scans of all tables with this seed: 0 to 2^32 - 1. */
+  public static long position(long seed, byte[] key, int offset, int length, int form) {
     return Index.position(KeyHash.of(seed, key, offset, length, form));
   }
 

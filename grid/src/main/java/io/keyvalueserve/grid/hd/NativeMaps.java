@@ -20,6 +20,7 @@ import io.keyvalueserve.grid.hd.index.NativeIndexes;
 import io.keyvalueserve.journal.spill.SpillArea;
 import io.keyvalueserve.memory.HeapConfig;
 import io.keyvalueserve.memory.NativeHeap;
+import io.keyvalueserve.store.Table;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
@@ -48,6 +49,7 @@ public final class NativeMaps implements AutoCloseable {
   private static final int STRIPES = 16;
 
   private final NativeHeap heap;
+  private final long hashSeed;
   private final MemberPartitions partitions = new MemberPartitions();
   private final MapAccounts accounts = new MapAccounts(partitions);
   private final PartitionCopies copies = new PartitionCopies(partitions);
@@ -68,6 +70,7 @@ public final class NativeMaps implements AutoCloseable {
 
   private NativeMaps(NativeHeap heap, long hashSeed) {
     this.heap = heap;
+    this.hashSeed = hashSeed;
     this.shortage = new Shortage(heap, partitions);
     this.entries = new OpenEntries(heap, hashSeed, partitions, shortage, spilling);
   }
@@ -120,6 +123,16 @@ public final class NativeMaps implements AutoCloseable {
     GuardedPartitions.install(nodeEngine, partitions::lock, logs);
     UnconfirmedBackups.watch(nodeEngine, this::mustBeConfirmed);
     local.attach(context);
+  }
+
+  /**
+   * Where a plain key comes when its partition is listed, on every member: 0 to 2^32 - 1.
+   *
+   * @param isString whether it is a string in UTF-8, else it is a byte array
+   */
+  public long position(byte[] key, boolean isString) {
+    return Table.position(
+        hashSeed, key, 0, key.length, isString ? DataForm.STRING : DataForm.BYTES);
   }
 
   private boolean mustBeConfirmed(Operation operation) {

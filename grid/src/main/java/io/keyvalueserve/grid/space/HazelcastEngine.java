@@ -47,6 +47,7 @@ public final class HazelcastEngine implements Engine {
   private final Partitions partitions;
   private final long lockPatienceMillis;
   private final Function<String, @Nullable Usage> usages;
+  private final NativeMaps maps;
   private final Tenure tenure;
   private final @Nullable LocalMaps local;
   private final @Nullable MemberLinks links;
@@ -57,7 +58,7 @@ public final class HazelcastEngine implements Engine {
     FastPath fastPath = FastPath.of(nodeEngine.getHazelcastInstance());
     this.nodeEngine = nodeEngine;
     this.partitions = new Partitions(nodeEngine, patient);
-    NativeMaps maps = KvsMapService.mapsOf(nodeEngine);
+    this.maps = KvsMapService.mapsOf(nodeEngine);
     this.usages = maps.accounts()::usageOf;
     this.tenure = maps.tenure();
     this.local = fastPath.direct() ? maps.local() : null;
@@ -93,6 +94,13 @@ public final class HazelcastEngine implements Engine {
 
   Partitions partitions() {
     return partitions;
+  }
+
+  /** Where scans of any map come upon a key. */
+  long placeOf(byte[] key) {
+    return KeyScan.cursor(
+        PartitionHash.partition(key, 0, key.length, partitions.count()),
+        maps.position(key, Utf8.isWellFormed(key)));
   }
 
   /** Since when this member is in the cluster. */

@@ -123,6 +123,11 @@ final class HazelcastKeyMap implements KeyMap {
   }
 
   @Override
+  public long placeOf(byte[] key) {
+    return engine.placeOf(key);
+  }
+
+  @Override
   public CompletionStage<Long> size() {
     return failingAsThePortWants(
         engine

@@ -20,6 +20,7 @@ import io.keyvalueserve.tenancy.AccessKey;
 import io.keyvalueserve.tenancy.Catalogue;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.policy.AccessAudit;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,7 +44,10 @@ final class AdminRoutes {
   private final Administration administration;
   private final List<Route> routes;
 
-  AdminRoutes(Administration administration) {
+  /**
+   * @param audit is told what is refused to tenants
+   */
+  AdminRoutes(Administration administration, AccessAudit audit) {
     this.administration = administration;
     List<Route> all =
         new ArrayList<>(
@@ -61,7 +65,7 @@ final class AdminRoutes {
                 new Route(Method.POST, TENANT + "/keys", this::createKey),
                 new Route(Method.DELETE, TENANT + "/keys/{key}", this::revokeKey)));
     all.addAll(new MapRoutes(administration).routes());
-    all.addAll(new GrantRoutes(administration).routes());
+    all.addAll(new GrantRoutes(administration, audit).routes());
     all.addAll(new LockRoutes(administration).routes());
     all.addAll(new QuotaRoutes(administration).routes());
     all.addAll(new ReservationRoutes(administration).routes());

@@ -6,39 +6,25 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Holds back addresses that show keys which are none: 20 at once are let through to be told so, and
- * then one each half second. A valid key passes meanwhile, so that nobody can shut others out who
- * share an address; of 256 random bits nobody guesses anything anyway, and what is saved is the
- * audit trail and the member's time.
+ * Holds back addresses that show keys which are none, as {@link FailureAllowance} counts them. A
+ * valid key passes meanwhile, so that nobody can shut others out who share an address; of 256
+ * random bits nobody guesses anything anyway, and what is saved is the audit trail and the member's
+ * time.
  *
- * <p>The generic cell rate algorithm (ITU-T I.371, annex A): of each address one time is kept, at
- * which it would have used up nothing. Addresses of IPv6 count by their first 64 bits, which is
- * what one subscriber has. Of addresses the latest 4,096 are kept, some 0.5 MB.
+ * <p>Addresses of IPv6 count by their first 64 bits, which is what one subscriber has.
  *
  * <p>Thread-safe; asked only when a key was refused.
  */
 final class FailedKeys {
-  private static final int MOST_ADDRESSES = 4_096;
-  private static final int AT_ONCE = 20;
-  private static final long INTERVAL_NANOS = 500_000_000;
   private static final int IPV6_SUBSCRIBER_BYTES = 8;
 
-  private final LongSupplier nanoClock;
-  private final Map<String, Long> unused =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
-          return size() > MOST_ADDRESSES;
-        }
-      };
+  private final FailureAllowance allowance;
 
   FailedKeys(LongSupplier nanoClock) {
-    this.nanoClock = nanoClock;
+    this.allowance = new FailureAllowance(nanoClock);
   }
 
   /**
@@ -46,22 +32,13 @@ final class FailedKeys {
    *
    * @return 0 if the address may go on, else in how many milliseconds it may try again
    */
-  synchronized long failed(SocketAddress from) {
-    long now = nanoClock.getAsLong();
-    String address = subscriber(from);
-    long known = unused.getOrDefault(address, now);
-    long at = known - now > 0 ? known : now;
-    long wait = at - now - (AT_ONCE - 1) * INTERVAL_NANOS;
-    if (wait > 0) {
-      return (wait + 999_999) / 1_000_000;
-    }
-    unused.put(address, at + INTERVAL_NANOS);
-    return 0;
+  long failed(SocketAddress from) {
+    return allowance.take(subscriber(from));
   }
 
   /** How many addresses are kept. */
-  synchronized int addresses() {
-    return unused.size();
+  int addresses() {
+    return allowance.kept();
   }
 
   private static String subscriber(SocketAddress from) {

@@ -9,17 +9,20 @@ import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.http.AdminRoutes.Route;
+import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.grant.Grant;
 import io.keyvalueserve.tenancy.grant.MapGrants;
 import io.keyvalueserve.tenancy.grant.Rights;
 import io.keyvalueserve.tenancy.grant.Scope;
+import io.keyvalueserve.tenancy.policy.AccessAudit;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.StringJoiner;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The routes of grants: for operators, and for tenants with one of their own access keys. */
@@ -34,9 +37,14 @@ final class GrantRoutes {
   private static final Set<String> FIELDS = Set.of(TO, RIGHTS, PREFIX, KEY, EXPIRES_AT);
 
   private final Administration administration;
+  private final GrantsOfTenants ofTenants;
 
-  GrantRoutes(Administration administration) {
+  /**
+   * @param audit is told what is refused to tenants
+   */
+  GrantRoutes(Administration administration, AccessAudit audit) {
     this.administration = administration;
+    this.ofTenants = new GrantsOfTenants(audit, System::nanoTime);
   }
 
   List<Route> routes() {
@@ -83,14 +91,14 @@ final class GrantRoutes {
             "a grant has no field '" + field + "'; there are: to, rights, prefix, key, expiresAt");
       }
     }
-    Grant grant =
-        administration.grant(
-            map,
-            new TenantName(text(body, TO, "the tenant that is to have the rights")),
-            scope(body),
-            rights(body),
-            expiresAt(body),
-            Caller.actor(request));
+    TenantName to = new TenantName(text(body, TO, "the tenant that is to have the rights"));
+    Scope scope = scope(body);
+    Rights rights = rights(body);
+    Instant expiresAt = expiresAt(body);
+    Supplier<Grant> giving =
+        () -> administration.grant(map, to, scope, rights, expiresAt, Caller.actor(request));
+    Identity tenant = Caller.of(request).tenant();
+    Grant grant = tenant == null ? giving.get() : ofTenants.give(tenant, map, to, giving);
     HttpDoor.json(response, Status.CREATED_201, json(map, grant));
   }
 

@@ -49,7 +49,7 @@ public final class HttpDoor implements AutoCloseable {
       EntryServices entries,
       BooleanSupplier ready) {
     ApiGate gate = new ApiGate(config.dev(), callers);
-    AdminRoutes admin = new AdminRoutes(administration);
+    AdminRoutes admin = new AdminRoutes(administration, callers.audit());
     MetricsText metrics = new MetricsText(administration);
     String openApi = resource("openapi.json");
     ConsoleFiles console = new ConsoleFiles();

@@ -2,6 +2,7 @@ package io.keyvalueserve.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.keyvalueserve.server.http.HttpServerUnderTest.Answer;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -86,6 +87,58 @@ class GrantDoorTest {
           .as("%s: %s", each.getKey(), answer.text())
           .isEqualTo(each.getValue());
     }
+  }
+
+  @Test
+  void holdsBackATenantThatTriesWhoElseIsHere() {
+    String curious = server.tenant("curious");
+    String other = server.tenant("not-curious");
+    server.tenant("somebody");
+    String grants = "/api/v1/tenants/curious/maps/m/grants";
+    for (int i = 0; i < 40; i++) {
+      server.by(curious, "POST", grants, to("somebody")).is(201); // is not counted
+    }
+    int refused = 0;
+    Answer answer = server.by(curious, "POST", grants, to("guess-0"));
+    while (answer.status() != 429 && refused < 1_000) { // two a second are let through
+      answer.is(404, "no_such_tenant");
+      refused++;
+      answer = server.by(curious, "POST", grants, to("guess-" + refused));
+    }
+    answer.is(429, "too_many_refused_grants");
+    assertThat(answer.header("Retry-After")).isEqualTo("1");
+    assertThat(refused).isGreaterThanOrEqualTo(20);
+
+    Answer right = server.by(curious, "POST", grants, to("somebody"));
+    while (right.status() != 429 && refused < 1_000) { // half a second had gone by
+      right.is(201);
+      refused += server.by(curious, "POST", grants, to("guess")).status() == 404 ? 1 : 0;
+      right = server.by(curious, "POST", grants, to("somebody"));
+    }
+    right.is(429, "too_many_refused_grants");
+
+    server
+        .by(other, "POST", "/api/v1/tenants/not-curious/maps/m/grants", to("guess"))
+        .is(404, "no_such_tenant");
+    for (int i = 0; i < 40; i++) {
+      server.operator("POST", grants, to("guess")).is(404, "no_such_tenant");
+    }
+    Answer trail =
+        server.operator("GET", "/api/v1/audit?trail=access&kind=request.refused&limit=1000", "");
+    int told = 0;
+    for (JsonNode event : trail.is(200).json().path("events")) {
+      if (event.path("actor").asText().startsWith("tenant:curious/")) {
+        assertThat(event.path("object").asText()).isEqualTo("curious/m");
+        assertThat(event.path("detail").asText())
+            .matches("http: grant to guess(-\\d+)?: no_such_tenant");
+        told += event.path("count").asInt();
+      }
+    }
+    assertThat(told).isEqualTo(refused);
+  }
+
+  private static String to(String tenant) {
+    return "{\"to\":\"" + tenant + "\",\"rights\":\"read\"}";
   }
 
   @Test

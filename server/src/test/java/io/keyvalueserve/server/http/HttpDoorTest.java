@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.Server;
+import io.keyvalueserve.tenancy.policy.AccessAudit;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -38,7 +39,7 @@ class HttpDoorTest {
         new TreeSet<>(
             Set.of(
                 "GET /", "GET /openapi", "GET /metrics", "GET /health/live", "GET /health/ready"));
-    new AdminRoutes(noAdministration())
+    new AdminRoutes(noAdministration(), AccessAudit.NONE)
         .routes()
         .forEach(route -> served.add(route.method().text() + " " + route.path()));
     new EntryRoutes(noEntries())

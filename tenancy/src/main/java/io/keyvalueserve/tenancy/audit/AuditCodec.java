@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.keyvalueserve.tenancy.PlainText;
 import io.keyvalueserve.tenancy.TenantName;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -14,8 +15,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stored and exported form of an event: one line of JSON in UTF-8, with a version. Fields that
- * a later version adds are ignored; a kind or an actor that it adds is told as damage.
+ * The stored and exported form of an event: one line of JSON in UTF-8, with a version, whose texts
+ * have all that could pass for another line, or speak to a terminal, as escapes. Fields that a
+ * later version adds are ignored; a kind or an actor that it adds is told as damage.
  *
  * <pre>
  * {"v":1,"seq":7,"time":"2026-01-02T03:04:05.678Z","member":"5b3c...","kind":"key.revoked",
@@ -48,7 +50,8 @@ public final class AuditCodec {
     line.put("object", event.object());
     line.put("detail", event.detail());
     line.put("count", event.count());
-    return (line + "\n").getBytes(StandardCharsets.UTF_8);
+    String json = PlainText.escaped(line.toString()); // of a text in JSON these are escapes too
+    return (json + "\n").getBytes(StandardCharsets.UTF_8);
   }
 
   /**

@@ -67,6 +67,23 @@ class AuditCodecTest {
   }
 
   @Test
+  void noTextBeginsALineOrSpeaksToATerminal() throws Exception {
+    String forged = "k\n{\"v\":1}\r\u0085\u2028\u001b[2J\u009b2J\u202e\u007f";
+    AuditEvent event =
+        new AuditEvent(
+            7,
+            EVENT.time(),
+            EVENT.member(),
+            new Occurrence(AuditKind.REQUEST_REFUSED, EVENT.actor(), null, forged, forged),
+            1);
+    String line = new String(AuditCodec.encode(event), StandardCharsets.UTF_8);
+    assertThat(line.strip().chars())
+        .noneMatch(c -> Character.isISOControl(c) || c == 0x2028 || c == 0x202e);
+    assertThat(line).endsWith("}\n");
+    assertThat(decode(line)).isEqualTo(event);
+  }
+
+  @Test
   void ignoresFieldsItDoesNotKnow() throws Exception {
     assertThat(decode(LINE.replace("\"v\":1", "\"v\":1,\"later\":{\"a\":[1,null]}")))
         .isEqualTo(EVENT);
