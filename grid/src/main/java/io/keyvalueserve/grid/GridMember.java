@@ -379,7 +379,12 @@ public final class GridMember implements AutoCloseable {
     return ((ClientDoor) node.getClientEngine()).waitingRequests(tenant);
   }
 
-  /** How many bytes these have. */
+  /** How many listeners a tenant's Hazelcast clients have at this member. */
+  public int listeners(int tenant) {
+    return ((ClientDoor) node.getClientEngine()).listeners(tenant);
+  }
+
+  /** How many bytes its waiting requests have. */
   public long waitingBytes(int tenant) {
     return ((ClientDoor) node.getClientEngine()).waitingBytes(tenant);
   }

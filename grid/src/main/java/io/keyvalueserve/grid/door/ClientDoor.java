@@ -4,10 +4,15 @@ import com.hazelcast.client.impl.ClientEndpoint;
 import com.hazelcast.client.impl.ClientEngineImpl;
 import com.hazelcast.client.impl.protocol.ClientExceptionFactory;
 import com.hazelcast.client.impl.protocol.ClientMessage;
+import com.hazelcast.client.impl.protocol.codec.ClientAddDistributedObjectListenerCodec;
 import com.hazelcast.client.impl.protocol.codec.ClientAuthenticationCodec;
 import com.hazelcast.client.impl.protocol.codec.ClientDestroyProxyCodec;
+import com.hazelcast.client.impl.protocol.codec.ClientFetchSchemaCodec;
+import com.hazelcast.client.impl.protocol.codec.ClientSendAllSchemasCodec;
+import com.hazelcast.client.impl.protocol.codec.ClientSendSchemaCodec;
 import com.hazelcast.client.impl.protocol.codec.MapAddIndexCodec;
 import com.hazelcast.client.impl.protocol.codec.MapForceUnlockCodec;
+import com.hazelcast.client.impl.protocol.codec.MapRemoveEntryListenerCodec;
 import com.hazelcast.client.impl.protocol.codec.TransactionCreateCodec;
 import com.hazelcast.client.impl.protocol.task.AuthenticationCustomCredentialsMessageTask;
 import com.hazelcast.client.impl.protocol.task.AuthenticationMessageTask;
@@ -17,6 +22,7 @@ import com.hazelcast.config.IndexConfig;
 import com.hazelcast.instance.impl.Node;
 import com.hazelcast.instance.impl.NodeState;
 import com.hazelcast.internal.nio.Connection;
+import com.hazelcast.internal.serialization.impl.compact.SchemaService;
 import com.hazelcast.security.SecurityContext;
 import com.hazelcast.spi.properties.ClusterProperty;
 import io.keyvalueserve.grid.WaitingLimit;
@@ -34,9 +40,12 @@ import io.keyvalueserve.tenancy.metering.UsageMeter;
 import io.keyvalueserve.tenancy.policy.AccessAudit;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import java.security.AccessControlException;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletionException;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
@@ -68,7 +77,8 @@ public final class ClientDoor extends ClientEngineImpl {
   private final BiConsumer<String, IndexConfig> keptIndexes;
   private final QuotaLimits limits;
   private final UnfinishedMessages unfinished;
-  private final TenantsWaiting waiting;
+  private final TenantsHold hold;
+  private final TenantSchemas schemas;
   private final ClientTenants tenants;
   private final ThreadLocal<ReadingDesk> desks;
   private final ClientPools pools;
@@ -97,15 +107,16 @@ public final class ClientDoor extends ClientEngineImpl {
     this.pools = new ClientPools(nodeEngine, turns);
     this.desks =
         ThreadLocal.withInitial(() -> new ReadingDesk(turns.reading().begin(DirectDecoder.SORTS)));
-    this.waiting = new TenantsWaiting(waitingLimit);
     this.unfinished = UnfinishedMessages.forHeap(waitingLimit.bytes());
+    this.hold = new TenantsHold(new TenantsWaiting(waitingLimit), new TenantsListeners());
+    this.schemas = new TenantSchemas(() -> nodeEngine.getService(SchemaService.SERVICE_NAME));
     this.keptIndexes = keptIndexes;
     this.tenants = new ClientTenants(nodeEngine, () -> getEndpointManager().getEndpoints());
     this.processors = processors;
     this.audit = policy.audit();
     this.limits = new QuotaLimits(policy.admissions(), chargesWriters);
     this.partitions = node.getProperties().getInteger(ClusterProperty.PARTITION_COUNT);
-    this.security = new DoorSecurity(policy, waiting);
+    this.security = new DoorSecurity(policy, hold);
     ClassLoader classLoader = node.getConfigClassLoader();
     this.errors = new QuietErrors(classLoader, node.getLoggingService());
     try {
@@ -209,12 +220,17 @@ public final class ClientDoor extends ClientEngineImpl {
 
   /** How many requests of a tenant's clients wait for their answers. */
   public int waitingRequests(int tenant) {
-    return waiting.requests(tenant);
+    return hold.waiting().requests(tenant);
   }
 
   /** How many bytes these have. */
   public long waitingBytes(int tenant) {
-    return waiting.bytes(tenant);
+    return hold.waiting().bytes(tenant);
+  }
+
+  /** How many listeners a tenant's clients have at this member. */
+  public int listeners(int tenant) {
+    return hold.listeners().of(tenant);
   }
 
   private boolean isServing() {
@@ -251,16 +267,20 @@ public final class ClientDoor extends ClientEngineImpl {
     try {
       admit(message, rule, session);
     } catch (RefusedException e) {
-      session.meter().refused();
-      session.usage().apart(Measure.REFUSED, 1);
-      audit.requestRefused(
-          session.identity(), Door.HAZELCAST, e.object(), String.valueOf(e.getMessage()));
-      refuse(message, e.getMessage());
+      refuse(message, session, e);
     } catch (InvalidNameException e) {
       session.meter().refused();
       session.usage().apart(Measure.REFUSED, 1);
       answer(message, new IllegalArgumentException(e.getMessage()));
     }
+  }
+
+  private void refuse(ClientMessage message, DoorSession session, RefusedException why) {
+    session.meter().refused();
+    session.usage().apart(Measure.REFUSED, 1);
+    audit.requestRefused(
+        session.identity(), Door.HAZELCAST, why.object(), String.valueOf(why.getMessage()));
+    refuse(message, why.getMessage());
   }
 
   /** Once for each connection: of two sessions one would forget what the other may hear. */
@@ -292,7 +312,9 @@ public final class ClientDoor extends ClientEngineImpl {
     boolean prepaid = session.takePrepaid();
     if (rule == MessageRule.HOUSEKEEPING) {
       session.usage().apart(Measure.BYTES_IN, message.getFrameLength());
-      pools.accept(message);
+      if (countListener(message, session, "")) {
+        pools.accept(message);
+      }
       return;
     }
     if (MessageMeasures.isBounded(message.getMessageType())
@@ -331,6 +353,9 @@ public final class ClientDoor extends ClientEngineImpl {
   private boolean forward(
       ClientMessage message, MessageRule rule, DoorSession session, @Nullable String map) {
     foreignTypes.check(message);
+    if (!countListener(message, session, null)) {
+      return true;
+    }
     String refusal = QuotaLimits.refusalOfLock(message, session);
     if (refusal != null) {
       session.usage().apart(Measure.REFUSED, 1);
@@ -364,6 +389,13 @@ public final class ClientDoor extends ClientEngineImpl {
           return false;
         }
         pools.accept(message);
+      }
+      case SCHEMA -> {
+        if (message.getMessageType() == ClientFetchSchemaCodec.REQUEST_MESSAGE_TYPE) {
+          pools.accept(message); // who has the id has the schema too, or a value that needs it
+        } else {
+          pools.runBlocking(() -> registerSchemas(message, session), connection);
+        }
       }
       case INDEX -> {
         if (!scope(message, session, map)) {
@@ -466,6 +498,69 @@ public final class ClientDoor extends ClientEngineImpl {
       return;
     }
     pools.accept(message);
+  }
+
+  /**
+   * Counts a request that adds or removes a listener.
+   *
+   * @param name what it is about; null if the request begins with that
+   * @return false if it was answered: it removes none of this connection's
+   * @throws RefusedException if the tenant has too many
+   */
+  private static boolean countListener(
+      ClientMessage message, DoorSession session, @Nullable String name) {
+    int type = message.getMessageType();
+    boolean adds = ListenerMessages.adds(type);
+    if (!adds && !ListenerMessages.removes(type)) {
+      return true;
+    }
+    boolean named =
+        name == null
+            && type != ClientAddDistributedObjectListenerCodec.REQUEST_MESSAGE_TYPE; // names none
+    String said = named ? NameRewriter.nameIn(message) : "";
+    if (adds) {
+      session.listeners().ask(message, said, session.granted().isForeign(said));
+      return true;
+    }
+    if (session.listeners().leaves(message, said)) {
+      return true;
+    }
+    ClientMessage none = MapRemoveEntryListenerCodec.encodeResponse(false);
+    none.setMessageType(ListenerMessages.answerOf(type));
+    answer(message, none);
+    return false;
+  }
+
+  /** Hazelcast's own task would take an id that is known for the schema that was sent. */
+  private void registerSchemas(ClientMessage message, DoorSession session) {
+    try {
+      var _ =
+          schemas
+              .register(session.identity().number(), TenantSchemas.in(message))
+              .whenComplete(
+                  (members, failure) -> answerSchemas(message, session, members, failure));
+    } catch (RefusedException e) {
+      refuse(message, session, e);
+    }
+  }
+
+  private void answerSchemas(
+      ClientMessage message,
+      DoorSession session,
+      @Nullable Collection<UUID> members,
+      @Nullable Throwable failure) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    if (cause instanceof RefusedException refused) {
+      refuse(message, session, refused);
+    } else if (cause != null) {
+      answer(message, cause);
+    } else {
+      answer(
+          message,
+          message.getMessageType() == ClientSendSchemaCodec.REQUEST_MESSAGE_TYPE
+              ? ClientSendSchemaCodec.encodeResponse(members == null ? List.of() : members)
+              : ClientSendAllSchemasCodec.encodeResponse());
+    }
   }
 
   private MessageTask authentication(ClientMessage message, Connection connection) {

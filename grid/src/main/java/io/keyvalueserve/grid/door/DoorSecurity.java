@@ -25,17 +25,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class DoorSecurity implements SecurityContext {
   private final TenantPolicy policy;
-  private final TenantsWaiting waiting;
+  private final TenantsHold hold;
 
-  DoorSecurity(TenantPolicy policy, TenantsWaiting waiting) {
-    this.waiting = waiting;
+  DoorSecurity(TenantPolicy policy, TenantsHold hold) {
+    this.hold = hold;
     this.policy = policy;
   }
 
   @Override
   public LoginContext createClientLoginContext(
       String clusterName, Credentials credentials, Connection connection) throws LoginException {
-    return new TenantLogin(credentials, connection, policy, waiting);
+    return new TenantLogin(credentials, connection, policy, hold);
   }
 
   @Override

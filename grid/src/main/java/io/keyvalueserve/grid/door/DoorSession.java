@@ -23,13 +23,14 @@ final class DoorSession implements Session {
   private final SessionUsage usage;
   private final Admission admission;
   private final WaitingRequests waiting;
+  private final SessionListeners listeners;
   private @Nullable DirectMaps maps;
   private boolean prepaid;
   private volatile boolean ended;
 
-  DoorSession(
-      Identity identity, Connection connection, TenantPolicy policy, TenantsWaiting waiting) {
-    this.waiting = new WaitingRequests(waiting.enter(identity.number()));
+  DoorSession(Identity identity, Connection connection, TenantPolicy policy, TenantsHold hold) {
+    this.waiting = new WaitingRequests(hold.waiting().enter(identity.number()));
+    this.listeners = new SessionListeners(hold.listeners().enter(identity.number()));
     this.identity = identity;
     this.connection = connection;
     this.names = new ObjectNames(identity.tenant());
@@ -95,6 +96,19 @@ final class DoorSession implements Session {
   /** Its requests that are not answered yet. */
   WaitingRequests waiting() {
     return waiting;
+  }
+
+  /** Its listeners. */
+  SessionListeners listeners() {
+    return listeners;
+  }
+
+  /**
+   * Gives back what it has counted for its tenant: its connection is closed, or will not be used.
+   */
+  void release() {
+    waiting.end();
+    listeners.end();
   }
 
   /** How much its tenant may use. */

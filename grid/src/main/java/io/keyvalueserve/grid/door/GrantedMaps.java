@@ -221,7 +221,10 @@ final class GrantedMaps {
       case KEYS_OF_PROCESSOR ->
           requireEach(access, rights, following(following(name)), false, placed);
       case ENTRIES -> requireEach(access, rights, following(name), true, placed);
-      case EVENTS -> hearing.entries(message.getCorrelationId(), access);
+      case EVENTS -> {
+        requireSome(access, rights);
+        hearing.entries(message.getCorrelationId(), access);
+      }
       case ALL_EVENTS -> {
         requireAll(access, rights);
         hearing.everything(message.getCorrelationId(), access);
@@ -232,6 +235,12 @@ final class GrantedMaps {
   private static void requireAll(MapAccess access, Rights rights) {
     if (!access.allowsAll(rights)) {
       throw new RefusedException(access.map().toString(), access.refusal(rights));
+    }
+  }
+
+  private static void requireSome(MapAccess access, Rights rights) {
+    if (!access.allowsSome(rights)) {
+      throw new RefusedException(access.map().toString(), access.refusalOfAny(rights));
     }
   }
 

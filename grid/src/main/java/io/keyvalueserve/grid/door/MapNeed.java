@@ -25,7 +25,7 @@ record MapNeed(On on, Rights rights) {
     KEYS_OF_PROCESSOR,
     /** Those of entries: {@code BEGIN (key value)* END}. */
     ENTRIES,
-    /** All, of which the client is then told what it may know: events of entries. */
+    /** Any, of which the client is then told what it may know: events of entries. */
     EVENTS,
     /** All, of which the client is told as long as it may know all: invalidations. */
     ALL_EVENTS

@@ -181,7 +181,7 @@ final class MapNeeds {
         MapLoadGivenKeysCodec.REQUEST_MESSAGE_TYPE);
     need(
         On.EVENTS,
-        Rights.NONE,
+        Rights.READ,
         MapAddEntryListenerCodec.REQUEST_MESSAGE_TYPE,
         MapAddEntryListenerToKeyCodec.REQUEST_MESSAGE_TYPE);
     need(

@@ -2,6 +2,9 @@ package io.keyvalueserve.grid.door;
 
 import com.hazelcast.client.impl.protocol.codec.CardinalityEstimatorAddCodec;
 import com.hazelcast.client.impl.protocol.codec.CardinalityEstimatorEstimateCodec;
+import com.hazelcast.client.impl.protocol.codec.ClientFetchSchemaCodec;
+import com.hazelcast.client.impl.protocol.codec.ClientSendAllSchemasCodec;
+import com.hazelcast.client.impl.protocol.codec.ClientSendSchemaCodec;
 import com.hazelcast.client.impl.protocol.codec.FlakeIdGeneratorNewIdBatchCodec;
 import com.hazelcast.client.impl.protocol.codec.ListAddAllCodec;
 import com.hazelcast.client.impl.protocol.codec.ListAddAllWithIndexCodec;
@@ -174,6 +177,8 @@ final class MessageMeasures {
   static {
     charge(
         Measure.READS,
+        ClientFetchSchemaCodec.REQUEST_MESSAGE_TYPE,
+        ClientSendAllSchemasCodec.REQUEST_MESSAGE_TYPE, // again, of a client that lost the cluster
         MultiMapContainsEntryCodec.REQUEST_MESSAGE_TYPE,
         MultiMapContainsKeyCodec.REQUEST_MESSAGE_TYPE,
         MultiMapGetCodec.REQUEST_MESSAGE_TYPE,
@@ -210,6 +215,7 @@ final class MessageMeasures {
         TransactionalSetSizeCodec.REQUEST_MESSAGE_TYPE);
     charge(
         Measure.WRITES,
+        ClientSendSchemaCodec.REQUEST_MESSAGE_TYPE,
         MultiMapPutCodec.REQUEST_MESSAGE_TYPE,
         MultiMapPutAllCodec.REQUEST_MESSAGE_TYPE,
         ReplicatedMapPutCodec.REQUEST_MESSAGE_TYPE,

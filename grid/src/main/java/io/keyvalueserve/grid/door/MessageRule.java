@@ -4,13 +4,12 @@ package io.keyvalueserve.grid.door;
 enum MessageRule {
   /** Authenticates; open to everybody. */
   AUTHENTICATION,
-  /**
-   * Names nothing of anybody, and is no operation on data: pings, topology, schemas, listeners'
-   * ends.
-   */
+  /** Names nothing of anybody, and is no operation on data: pings, topology, listeners' ends. */
   HOUSEKEEPING,
   /** Names nothing of anybody, and is an operation. */
   OPERATION,
+  /** Registers schemas of Compact values, or asks for one; is an operation. */
+  SCHEMA,
   /** Begins with the name of an object that is placed by its keys. */
   KEYED_NAME,
   /** Begins with the name of a map, then an entry processor. */

@@ -270,10 +270,12 @@ final class MessageTable {
         ClientStatisticsCodec.REQUEST_MESSAGE_TYPE,
         ClientTriggerPartitionAssignmentCodec.REQUEST_MESSAGE_TYPE,
         ClientLocalBackupListenerCodec.REQUEST_MESSAGE_TYPE,
+        ClientRemoveDistributedObjectListenerCodec.REQUEST_MESSAGE_TYPE);
+    allow(
+        MessageRule.SCHEMA,
         ClientSendSchemaCodec.REQUEST_MESSAGE_TYPE,
         ClientFetchSchemaCodec.REQUEST_MESSAGE_TYPE,
-        ClientSendAllSchemasCodec.REQUEST_MESSAGE_TYPE,
-        ClientRemoveDistributedObjectListenerCodec.REQUEST_MESSAGE_TYPE);
+        ClientSendAllSchemasCodec.REQUEST_MESSAGE_TYPE);
     allow(
         MessageRule.NAME_AND_SERVICE,
         ClientCreateProxyCodec.REQUEST_MESSAGE_TYPE,

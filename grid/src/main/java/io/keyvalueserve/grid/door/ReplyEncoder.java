@@ -114,6 +114,9 @@ final class ReplyEncoder extends OutboundHandler<Supplier<OutboundFrame>, ByteBu
       session.usage().sent(message.getCorrelationId(), isEvent, message.getFrameLength());
       if (!isEvent) {
         session.waiting().answered(message.getCorrelationId());
+        if (!session.listeners().answered(message)) {
+          session.end("a request had the number of one that was not answered");
+        }
       }
       if (message.getMessageType() != ErrorsCodec.EXCEPTION_MESSAGE_TYPE) {
         session.admission().sent(message.getFrameLength());

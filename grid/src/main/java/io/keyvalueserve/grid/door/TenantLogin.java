@@ -44,18 +44,17 @@ final class TenantLogin extends LoginContext {
   private final Credentials credentials;
   private final Connection connection;
   private final TenantPolicy policy;
-  private final TenantsWaiting waiting;
+  private final TenantsHold hold;
   private final Subject subject = new Subject();
   private volatile @Nullable DoorSession session;
 
-  TenantLogin(
-      Credentials credentials, Connection connection, TenantPolicy policy, TenantsWaiting waiting)
+  TenantLogin(Credentials credentials, Connection connection, TenantPolicy policy, TenantsHold hold)
       throws LoginException {
     super("kvs", new Subject(), null, NO_MODULES);
     this.credentials = credentials;
     this.connection = connection;
     this.policy = policy;
-    this.waiting = waiting;
+    this.hold = hold;
   }
 
   @SuppressWarnings("unchecked") // Hazelcast's attribute map is a raw type
@@ -71,14 +70,14 @@ final class TenantLogin extends LoginContext {
       policy.audit().loginRefused(shown == null ? "" : shown, Door.HAZELCAST, address());
       throw refusal();
     }
-    DoorSession opened = new DoorSession(identity, connection, policy, waiting);
+    DoorSession opened = new DoorSession(identity, connection, policy, hold);
     session = opened;
     connection.attributeMap().put(LoginContext.class, this); // a connection that closes logs out
     opened.attach();
     SessionRegistry.Entry entry = policy.sessions().register(opened);
     if (entry != SessionRegistry.Entry.ENTERED) {
       opened.detach();
-      opened.waiting().end();
+      opened.release();
       if (entry == SessionRegistry.Entry.TOO_MANY) {
         String reason = opened.admission().usage().refusalOfConnection();
         policy.audit().requestRefused(identity, Door.HAZELCAST, "connection", reason);
@@ -93,7 +92,7 @@ final class TenantLogin extends LoginContext {
     }
     if (!connection.isAlive()) { // closed meanwhile: it may have logged out before
       policy.sessions().unregister(opened);
-      opened.waiting().end();
+      opened.release();
       throw refusal();
     }
     subject.setReadOnly();
@@ -119,7 +118,7 @@ final class TenantLogin extends LoginContext {
     DoorSession open = session;
     if (open != null) {
       policy.sessions().unregister(open);
-      open.waiting().end();
+      open.release();
     }
   }
 

@@ -106,7 +106,7 @@ final class FakeWire {
                 NoGrants.directory(),
                 new Admissions(System::nanoTime),
                 AccessAudit.NONE),
-            new TenantsWaiting(WaitingLimit.USUAL));
+            new TenantsHold(new TenantsWaiting(WaitingLimit.USUAL), new TenantsListeners()));
     if (authenticated) {
       session.attach();
     }

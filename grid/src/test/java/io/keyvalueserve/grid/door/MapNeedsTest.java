@@ -158,9 +158,11 @@ class MapNeedsTest {
         grant(Map.of());
         assertThat(isAdmitted(codec)).isTrue();
       }
-      case "hears events of keys that may be read" -> {
+      case "read on any key, and hears events of keys that may be read" -> {
         grant(Map.of());
         assertThat(isAdmitted(codec)).isFalse();
+        grant(Map.of(Scope.MAP, new Rights(Rights.ALL.bits() & ~Rights.READ.bits())));
+        assertThat(isAdmitted(codec)).as("all but read").isFalse();
         grant(Map.of(Scope.key("some"), Rights.READ));
         assertThat(isAdmitted(codec)).isTrue();
       }

@@ -23,6 +23,7 @@ class MessageMeasuresTest {
           MessageRule.OPERATION,
           MessageRule.KEYED_NAME,
           MessageRule.PROCESSOR,
+          MessageRule.SCHEMA,
           MessageRule.INDEX,
           MessageRule.SINGLE_NAME);
 
@@ -32,6 +33,7 @@ class MessageMeasuresTest {
           is("Transaction(Commit|Rollback)", Measure.TRANSACTIONS),
           is("TransactionCreate|.*Listener(ToKey|WithPredicate|ToKeyWithPredicate)?", null),
           is(".*Lock(ed)?|.*Unlock", Measure.LOCKS),
+          is("ClientSendSchema", Measure.WRITES),
           is("Map(SetTtl|Execute(OnKey|OnKeys)|SubmitToKey)", Measure.WRITES),
           is("Map(LoadAll|LoadGivenKeys|Flush|AddIndex|Execute.*)", Measure.QUERIES),
           is(

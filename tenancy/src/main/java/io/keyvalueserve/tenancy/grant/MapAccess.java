@@ -79,6 +79,11 @@ public final class MapAccess {
     return refusal(needed, "the whole map");
   }
 
+  /** Says why a request is refused that needs any key of the map. */
+  public String refusalOfAny(Rights needed) {
+    return refusal(needed, "at least one key");
+  }
+
   private String refusal(Rights needed, String keys) {
     return "tenant '"
         + grantee

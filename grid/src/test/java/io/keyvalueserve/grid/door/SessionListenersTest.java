@@ -1,0 +1,115 @@
+package io.keyvalueserve.grid.door;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.hazelcast.client.impl.protocol.ClientMessage;
+import com.hazelcast.client.impl.protocol.codec.MapAddEntryListenerCodec;
+import com.hazelcast.client.impl.protocol.codec.MapGetCodec;
+import com.hazelcast.client.impl.protocol.codec.MapRemoveEntryListenerCodec;
+import com.hazelcast.client.impl.protocol.codec.builtin.ErrorsCodec;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Listeners are counted from when they are asked for until they are gone, whatever is said. */
+final class SessionListenersTest {
+  private static final int TENANT = 3;
+
+  private final TenantsListeners all = new TenantsListeners();
+  private final SessionListeners session = new SessionListeners(all.enter(TENANT));
+
+  private static ClientMessage numbered(ClientMessage message, long number) {
+    message.setCorrelationId(number);
+    return message;
+  }
+
+  private static ClientMessage add(long number) {
+    return numbered(MapAddEntryListenerCodec.encodeRequest("m", true, 1, true), number);
+  }
+
+  private static ClientMessage added(long number, UUID id) {
+    return numbered(MapAddEntryListenerCodec.encodeResponse(id), number);
+  }
+
+  private static ClientMessage remove(long number, UUID id) {
+    return numbered(MapRemoveEntryListenerCodec.encodeRequest("m", id), number);
+  }
+
+  private static ClientMessage removed(long number) {
+    return numbered(MapRemoveEntryListenerCodec.encodeResponse(true), number);
+  }
+
+  private static ClientMessage failed(long number) {
+    return numbered(ErrorsCodec.encode(List.of()), number);
+  }
+
+  @Test
+  void countsUntilTheRemovalIsAnswered() {
+    UUID id = new UUID(1, 2);
+    session.ask(add(1), "m", true);
+    assertThat(all.of(TENANT)).isEqualTo(1);
+    assertThat(session.leaves(remove(2, id), "m")).as("not added yet").isFalse();
+    assertThat(session.answered(added(1, id))).isTrue();
+    assertThat(session.leaves(remove(3, id), "m")).isTrue();
+    assertThat(session.answered(numbered(MapGetCodec.encodeResponse(null), 3))).isTrue();
+    assertThat(session.answered(failed(3))).isTrue();
+    assertThat(all.of(TENANT)).as("the removal failed").isEqualTo(1);
+    assertThat(session.leaves(remove(4, id), "m")).isTrue();
+    assertThat(session.answered(removed(4))).isTrue();
+    assertThat(all.of(TENANT)).isZero();
+    assertThat(session.answered(removed(4))).isTrue();
+    assertThat(all.of(TENANT)).isZero();
+  }
+
+  @Test
+  void tellsOfAListenerThatIsNotCounted() {
+    session.ask(add(1), "m", false);
+    assertThatThrownBy(() -> session.ask(add(1), "m", false)).isInstanceOf(RefusedException.class);
+    assertThat(session.answered(failed(1))).isTrue();
+    assertThat(session.answered(added(1, new UUID(1, 2)))).isFalse();
+  }
+
+  @Test
+  void givesBackWhatIsLeftWhenItEnds() {
+    SessionListeners other = new SessionListeners(all.enter(TENANT));
+    other.ask(add(1), "m", false);
+    session.ask(add(1), "m", true);
+    session.ask(add(2), "m", false);
+    assertThat(session.answered(added(2, new UUID(1, 2)))).isTrue();
+    assertThat(all.of(TENANT)).isEqualTo(3);
+    session.end();
+    session.end();
+    assertThat(session.answered(added(1, new UUID(3, 4)))).isTrue();
+    session.ask(add(5), "m", true);
+    assertThat(all.of(TENANT)).isEqualTo(1);
+    other.end();
+    assertThat(all.of(TENANT)).isZero();
+  }
+
+  @Test
+  void allOpenRequestsForListenersAreKnown() {
+    Map<String, String> known = new TreeMap<>();
+    Map<String, String> expected = new TreeMap<>();
+    for (Codec codec : Codec.all().toList()) {
+      int type = codec.requestType();
+      boolean once = codec.name().matches("ClientAddClusterViewListener.*|ClientLocalBackup.*");
+      if (MessageTable.ruleOf(type) == null || !codec.name().contains("Listener") || once) {
+        assertThat(ListenerMessages.adds(type)).as(codec.name()).isFalse();
+        assertThat(ListenerMessages.removes(type)).as(codec.name()).isFalse();
+        continue;
+      }
+      known.put(
+          codec.name(),
+          ListenerMessages.adds(type) ? "adds" : ListenerMessages.removes(type) ? "removes" : "");
+      expected.put(codec.name(), codec.name().contains("Remove") ? "removes" : "adds");
+      if (ListenerMessages.adds(type)) {
+        assertThat(ListenerMessages.removes(ListenerMessages.removerOf(type))).isTrue();
+        assertThat(ListenerMessages.removerOf(type) >>> 16).isEqualTo(type >>> 16);
+      }
+    }
+    assertThat(known).hasSizeGreaterThan(25).isEqualTo(expected);
+  }
+}
