@@ -3,6 +3,8 @@ package io.keyvalueserve.journal;
 import io.keyvalueserve.memory.Memory;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -80,19 +82,29 @@ final class Blobs implements Closeable {
 
   // ---- any thread
 
-  /** Writes a payload that frames may refer to once it is {@linkplain #adopt adopted}. */
+  /**
+   * Writes a payload that frames may refer to once it is {@linkplain #adopt adopted}. Bytes of it
+   * may change meanwhile: each is read once, and the CRC is of what was read.
+   *
+   * @throws NoSpaceException if the disk is full; no file is left
+   * @throws JournalRefusedException if the file cannot be made; the journal is as it was
+   * @throws java.nio.channels.ClosedByInterruptException if the caller was interrupted; the same
+   * @throws IOException if the file cannot be written
+   */
   PayloadDraft draft(long address, int bytes) throws IOException {
-    int crc = crc(address, bytes);
     long id = manifest.nextBlob();
     String name = LogFiles.blob(id);
     int block = disk.blockBytes();
-    DiskFile file = disk.create(name, ((long) bytes + block - 1) & -block);
+    DiskFile file = create(name, ((long) bytes + block - 1) & -block);
+    CRC32C crc = new CRC32C();
     try (AlignedMemory piece = AlignedMemory.allocate(Math.min(PIECE_BYTES, bytes + block))) {
+      ByteBuffer buffer = piece.buffer();
       for (int from = 0; from < bytes; from += PIECE_BYTES) {
         int length = Math.min(PIECE_BYTES, bytes - from);
         int whole = (length + block - 1) & -block;
         Memory.fill(piece.address() + whole - block, block, (byte) 0);
         Memory.copy(address + from, piece.address(), length);
+        crc.update(buffer.clear().limit(length)); // of the copy, which nobody changes
         file.write(from, piece.slice(0, whole));
       }
     } catch (IOException | RuntimeException | Error e) {
@@ -100,12 +112,28 @@ final class Blobs implements Closeable {
       ending.add(e);
       ending.step(file::close);
       ending.step(() -> disk.delete(name));
-      if (e instanceof IOException && !(e instanceof NoSpaceException)) {
+      if (e instanceof IOException
+          && !(e instanceof NoSpaceException)
+          && !(e instanceof ClosedByInterruptException)) {
         throw new IOException("write file=" + name + ": " + e, e);
       }
       throw e;
     }
-    return new PayloadDraft(this, file, id, bytes, crc);
+    return new PayloadDraft(this, file, id, bytes, (int) crc.getValue());
+  }
+
+  /** Without a file there is nothing that nobody knows: only this payload is refused. */
+  private DiskFile create(String name, long bytes) throws IOException {
+    try {
+      return disk.create(name, bytes);
+    } catch (NoSpaceException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new JournalRefusedException(
+          "the journal cannot make a file, nothing was written: file=%s: %s"
+              .formatted(disk.path(name), e),
+          e);
+    }
   }
 
   /** A draft is about to be referred to. */

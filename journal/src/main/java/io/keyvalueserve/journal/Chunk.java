@@ -131,6 +131,11 @@ final class Chunk {
     return Math.max(0, recordBytes + tombstoneBytes - deadBytes.get());
   }
 
+  /** What of its frames is not needed any more, an estimate. */
+  long deadBytes() {
+    return Math.min(deadBytes.get(), recordBytes + tombstoneBytes);
+  }
+
   /** Whether a record of it may still be needed. */
   boolean hasLiveRecords() {
     return recordBytes > deadBytes.get();

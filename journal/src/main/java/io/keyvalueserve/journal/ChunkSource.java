@@ -83,7 +83,14 @@ final class ChunkSource {
 
   /** Ends a chunk that nobody needs; a damaged one is kept aside. */
   void remove(Chunk chunk) throws IOException {
-    manifest.removeChunk(chunk.id);
+    try {
+      manifest.removeChunk(chunk.id);
+    } catch (NoSpaceException e) {
+      if (!giveUpIndex(chunk)) {
+        throw e;
+      }
+      manifest.removeChunk(chunk.id);
+    }
     String name = LogFiles.chunk(chunk.id);
     if (chunk.isDamaged()) {
       setAside(disk, name);
@@ -95,6 +102,30 @@ final class ChunkSource {
     chunks.remove(chunk.id);
     boolean _ = latest.compareAndSet(place(chunk.id), chunk, null);
     chunk.release();
+  }
+
+  /**
+   * Takes a chunk's index and trailer from its file, so that a disk without a byte has room for the
+   * line that the chunk is gone. Until then it is one that was sealed while the disk was full.
+   *
+   * @return false if it has none, or is to be kept as it is
+   */
+  private boolean giveUpIndex(Chunk chunk) throws IOException {
+    if (chunk.isDamaged()) {
+      return false;
+    }
+    ChunkTrailer trailer;
+    try (ChunkFile file = ChunkFile.open(disk, chunk.id)) {
+      trailer = file.trailer(chunk.id).orElse(null);
+    }
+    if (trailer == null) {
+      return false;
+    }
+    try (DiskFile file = disk.open(LogFiles.chunk(chunk.id), Disk.Access.WRITE)) {
+      file.truncate(trailer.end());
+    }
+    chunk.seal(trailer.end());
+    return true;
   }
 
   /** Moves a file to the quarantine, under a name that is free there. */

@@ -35,6 +35,7 @@ public interface Disk {
    * Makes a file that is not there yet, with all the space it will need.
    *
    * @throws NoSpaceException if there is not so much space; no file is left
+   * @throws IOException if it cannot be made otherwise; none is left either
    */
   DiskFile create(String name, long bytes) throws IOException;
 

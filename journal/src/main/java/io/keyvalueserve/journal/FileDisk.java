@@ -134,7 +134,14 @@ public final class FileDisk implements Disk {
         throw new NoSpaceException("no space for " + path + ": bytes=" + bytes);
       }
     }
-    return open(name, Access.WRITE);
+    try {
+      return open(name, Access.WRITE);
+    } catch (IOException e) {
+      Ending ending = new Ending();
+      ending.add(e);
+      ending.step(() -> Files.deleteIfExists(path));
+      throw e;
+    }
   }
 
   @Override

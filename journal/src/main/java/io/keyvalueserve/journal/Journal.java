@@ -231,7 +231,7 @@ public final class Journal implements DeadBytes, Closeable {
             names,
             blobs,
             owner,
-            new VictimChoice(chunks, deadNotes, policy, slack, below),
+            new VictimChoice(chunks, deadNotes, policy, slack, below, health::isFull),
             new CompactionPace(policy, clock, this::appendedBytes),
             this::tails,
             sync::certain,
@@ -300,6 +300,7 @@ public final class Journal implements DeadBytes, Closeable {
    * @param keyBytes how long the key is
    * @return its position
    * @throws JournalFullException if the disk is full; nothing was appended
+   * @throws JournalRefusedException if no file of its own can be made; nothing was appended
    * @throws JournalFailedException if the journal has failed or is closed; nothing was appended
    */
   public long put(
@@ -333,8 +334,10 @@ public final class Journal implements DeadBytes, Closeable {
    * Writes the file of a payload that becomes one, ahead of {@link #put(int, int, long, int, long,
    * int, int, PayloadDraft)}: waits for the disk.
    *
-   * @param payload the address of the bytes, which must not change meanwhile
+   * @param payload the address of the bytes; those that change meanwhile are as they were before or
+   *     after
    * @throws JournalFullException if the disk is full
+   * @throws JournalRefusedException if no file can be made
    * @throws JournalFailedException if the journal has failed or is closed
    */
   public PayloadDraft draft(long payload, int payloadBytes) {

@@ -4,7 +4,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The journal cannot do what was asked; the message names file and offset where there is one. */
 public sealed class JournalException extends RuntimeException
-    permits JournalFailedException, JournalFullException, DirectoryRefusedException {
+    permits JournalFailedException,
+        JournalFullException,
+        JournalRefusedException,
+        DirectoryRefusedException {
   JournalException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }

@@ -2,6 +2,7 @@ package io.keyvalueserve.journal;
 
 import io.keyvalueserve.memory.Memory;
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
@@ -11,6 +12,7 @@ final class LogAppender {
   static final long FULL = Position.NONE;
 
   private static final long WAIT_NANOS = 50_000;
+  private static final int MOST_ATTEMPTS = 100;
 
   private final List<Stream> streams;
   private final Blobs blobs;
@@ -125,7 +127,11 @@ final class LogAppender {
       int keyOffset,
       int keyBytes) {
     PayloadDraft draft = draft(payload, payloadBytes);
-    return drafted(type, partition, map, instant, keyForm, payload, keyOffset, keyBytes, draft);
+    try {
+      return drafted(type, partition, map, instant, keyForm, payload, keyOffset, keyBytes, draft);
+    } finally {
+      draft.discard(); // unless it was appended
+    }
   }
 
   /** Whether a payload becomes a file of its own. */
@@ -133,16 +139,31 @@ final class LogAppender {
     return payloadBytes > mostInlineBytes;
   }
 
-  /** Writes the file of a payload that becomes one. */
+  /** Writes the file of a payload that becomes one. Who is interrupted meanwhile stays so. */
   PayloadDraft draft(long payload, int payloadBytes) {
     health.requireWritable();
+    boolean interrupted = false;
     try {
-      return blobs.draft(payload, payloadBytes);
+      for (int i = 1; ; i++) {
+        interrupted |= Thread.interrupted();
+        try {
+          return blobs.draft(payload, payloadBytes);
+        } catch (ClosedByInterruptException e) { // Java closes a file under who is interrupted
+          if (i == MOST_ATTEMPTS) {
+            throw new JournalRefusedException(
+                "the caller was interrupted all the time, nothing was written", e);
+          }
+        }
+      }
     } catch (NoSpaceException e) {
       throw new JournalFullException(
           "the journal's disk is full, nothing was written: " + e.getMessage(), e);
     } catch (IOException e) {
       throw health.fail("a blob cannot be written", e);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

@@ -40,6 +40,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  */
 final class Stream implements Closeable {
   static final int NO_MAP = -1;
+  static final long NO_MARK = -1;
 
   private static final int LIKELY_NAME_BYTES = 128;
   private static final int MARK_SHIFT = 5; // frames have 32 bytes, or are the last before such
@@ -248,29 +249,34 @@ final class Stream implements Closeable {
    * @return up to where the stream is to be drained: a block's number and an offset in it
    */
   long fillUp(Appender appender, int multiple, long certain) {
-    return fill(appender, multiple, 0, certain);
+    return fill(appender, multiple, 0, certain, false);
   }
 
   /**
    * As {@link #fillUp}, but writes a mark also where nothing is to be filled, if the block has
-   * room.
+   * room. The mark begins where the stream is certain up to, or there is none.
+   *
+   * @return {@link #NO_MARK} if something was appended since, and nothing was done
    */
   long mark(Appender appender, int multiple, long certain) {
-    return fill(appender, multiple, Frames.HEADER_BYTES, certain);
+    return fill(appender, multiple, Frames.HEADER_BYTES, certain, true);
   }
 
-  private long fill(Appender appender, int multiple, int atLeast, long certain) {
+  private long fill(Appender appender, int multiple, int atLeast, long certain, boolean onlyThere) {
     while (true) {
       long number = current.get();
       int slot = slot(number);
       long tail = tails.get(slot);
       if (tail >>> 32 != number) {
         if (isUnopened(tail, number)) {
-          return 0;
+          return onlyThere ? NO_MARK : 0;
         }
         continue;
       }
       int offset = (int) tail;
+      if (onlyThere && bases[slot] + offset != certain) {
+        return NO_MARK;
+      }
       int filled = Math.min(blockBytes, (offset + atLeast + multiple - 1) & -multiple);
       if (filled == offset) {
         return tail;

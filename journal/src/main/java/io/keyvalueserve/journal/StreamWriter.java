@@ -171,10 +171,14 @@ final class StreamWriter {
    */
   void markCertain() {
     long certain = certainPosition;
-    if (certain > markEnd && stream.tailPosition() == certain) {
-      flushTo = stream.mark(appender, diskBlockBytes, certain);
+    if (certain <= markEnd) {
+      return;
+    }
+    long filled = stream.mark(appender, diskBlockBytes, certain);
+    if (filled != Stream.NO_MARK) {
+      flushTo = filled;
       markBegin = certain;
-      markEnd = stream.tailPosition();
+      markEnd = stream.base(filled >>> 32) + (int) filled; // something may follow it by now
     }
   }
 

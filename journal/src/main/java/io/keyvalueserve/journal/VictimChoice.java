@@ -5,10 +5,16 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /** Which chunk is to be compacted next, from the figures of all sealed ones. */
 final class VictimChoice {
   private static final double WORTH_IT = 0.95;
+
+  /** What is dead in a chunk, or not needed of its file, from where on it is worth it when full. */
+  private static final double LEAST_DEAD = 0.05;
+
+  private static final double HALF = 0.5;
 
   /** One that is written, one that is next, and one for what comes between two looks. */
   private static final int CHUNKS_BESIDE = 3;
@@ -18,6 +24,7 @@ final class VictimChoice {
   private final CompactionPolicy policy;
   private final long slackBytes;
   private final long below;
+  private final BooleanSupplier full;
 
   /**
    * A choice.
@@ -25,14 +32,17 @@ final class VictimChoice {
    * @param slackBytes a chunk for each stream: three of these are tolerated beside the bound, one
    *     of them beside that of removes, so that a small log is left in peace
    * @param below only chunks with smaller numbers
+   * @param full whether no more chunks can be made: then nothing is tolerated that can be had
    */
   VictimChoice(
       ChunkSource chunks,
       DeadNotes deadNotes,
       CompactionPolicy policy,
       long slackBytes,
-      long below) {
+      long below,
+      BooleanSupplier full) {
     this.below = below;
+    this.full = full;
     this.chunks = chunks;
     this.deadNotes = deadNotes;
     this.policy = policy;
@@ -68,6 +78,16 @@ final class VictimChoice {
     if (damaged.isPresent()) {
       return damaged;
     }
+    boolean isFull = full.getAsBoolean();
+    if (isFull) {
+      Optional<Chunk> emptiest =
+          sealed.stream()
+              .filter(VictimChoice::givesRoom)
+              .min(Comparator.comparingLong(Chunk::liveBytes));
+      if (emptiest.isPresent()) {
+        return emptiest;
+      }
+    }
     if (files > policy.spaceBound() * needed + CHUNKS_BESIDE * slackBytes) {
       Optional<Chunk> emptiest = sealed.stream().min(Comparator.comparingDouble(VictimChoice::use));
       if (emptiest.isPresent() && use(emptiest.get()) < WORTH_IT) {
@@ -75,7 +95,7 @@ final class VictimChoice {
       }
     }
     long records = Math.max(0, live - tombstones);
-    if (tombstones > policy.tombstoneShare() * records + slackBytes) {
+    if (tombstones > policy.tombstoneShare() * records + (isFull ? 0 : slackBytes)) {
       return sealed.stream().findFirst(); // the oldest: removes die when nothing older is left
     }
     return Optional.empty();
@@ -93,6 +113,15 @@ final class VictimChoice {
       files += chunk.fileBytes();
     }
     return files / Math.max(1, needed + CHUNKS_BESIDE * slackBytes / policy.spaceBound());
+  }
+
+  /**
+   * Whether there will be more room without a chunk. What its file has beside frames, its index
+   * above all, it will have again elsewhere: so what counts is what is dead, of which less is left
+   * each time, or that so much is not needed as nothing but fillers can be.
+   */
+  private static boolean givesRoom(Chunk chunk) {
+    return chunk.deadBytes() >= LEAST_DEAD * chunk.fileBytes() || use(chunk) < HALF;
   }
 
   private static double use(Chunk chunk) {

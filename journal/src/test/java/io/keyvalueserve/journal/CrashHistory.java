@@ -156,7 +156,7 @@ final class CrashHistory {
         step();
       }
       return true;
-    } catch (JournalFailedException e) {
+    } catch (JournalFailedException | JournalRefusedException e) {
       assertThat(powerGone).as(e.toString()).isTrue();
       return false;
     }

@@ -15,6 +15,8 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The table of docs/durability.md: each thing that can be wrong with a log, and its outcome. */
 class DamageTest {
@@ -500,6 +502,54 @@ class DamageTest {
     journal.close();
     HeldRecords back = new HeldRecords();
     Logs.open(disk, clock, back).close();
+    assertThat(back.records).isEqualTo(held.records);
+  }
+
+  /** Far below the bound of space: nothing would be compacted if there were room. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void aLogWithMoreThanHalfAliveMakesRoomOnAFullDiskByItself(int streams) throws Exception {
+    JournalConfig config =
+        JournalConfig.of("cluster-1", "member-1", 1, streams)
+            .withSizes(4, 8 << 10, 128 << 10)
+            .withThreads(0, 1);
+    Journal journal = Logs.open(config, disk, clock, held);
+    Compactor compactor = journal.compactor(held, CompactionPolicy.DEFAULT);
+    String value = "x".repeat(500);
+    int keys = 0;
+    while (journal.statistics().chunks() < 40) { // 60 % of each chunk stay
+      for (int i = 0; i < 3; i++) {
+        Logs.put(journal, held, keys % 4, "m", "key" + keys, value);
+        keys++;
+      }
+      for (int i = 0; i < 2; i++) {
+        Logs.put(journal, held, keys % 4, "m", "short-lived" + keys % 4, value);
+      }
+      journal.turn();
+    }
+    Logs.settle(journal, clock);
+    assertThat(compactor.isBusy()).as(journal.statistics().toString()).isFalse();
+    disk.setCapacity(Long.MAX_VALUE - disk.freeBytes()); // what is used
+    Random random = new Random(1);
+    int taken = 0;
+    for (int refused = 0; refused < 10_000 && taken < 20_000; ) {
+      int number = random.nextInt(keys);
+      try {
+        Logs.put(journal, held, number % 4, "m", "key" + number, value);
+        taken++;
+        refused = 0;
+      } catch (JournalFullException e) {
+        refused++;
+      }
+      clock.advanceMillis(5);
+      journal.turn();
+      compactor.turn();
+    }
+    assertThat(taken).as(journal.statistics().toString()).isEqualTo(20_000);
+    assertThat(compactor.failure()).isNull();
+    journal.close();
+    HeldRecords back = new HeldRecords();
+    Logs.open(config, disk, clock, back).close();
     assertThat(back.records).isEqualTo(held.records);
   }
 
