@@ -151,7 +151,7 @@ public final class GridMember implements AutoCloseable {
     this.objects = new TenantObjects(nodeEngine);
     this.answerers = ((GridNodeExtension) node.getNodeExtension()).answerers();
     this.questioner = new Questioner(nodeEngine);
-    this.locks = new MapLocks(instance, nodeEngine, questioner, answerers);
+    this.locks = new MapLocks(instance, nodeEngine, questioner, answerers, policy.admissions());
     this.ledger = new GridLedger(instance);
     this.rates = new GridRates(settings);
     this.maps = maps;
@@ -165,13 +165,11 @@ public final class GridMember implements AutoCloseable {
             maps.accounts()::setChargedTo);
     this.indexes = new IndexKeeper(mapSettings, nodeEngine, maps);
     GridNodeExtension extension = (GridNodeExtension) node.getNodeExtension();
-    ClientDoor door = (ClientDoor) node.getClientEngine();
     this.quotas =
         QuotaExchange.start(
             nodeEngine,
             policy.admissions(),
             tenant -> policy.sessions().count(tenant.number()),
-            door::tenantsOfClients,
             config.backupCount());
     extension.exchange(quotas);
     catalogue.subscribe(turns::apply);

@@ -89,18 +89,15 @@ final class GridNodeExtension extends DefaultNodeExtension
   @Override
   public ClientEngine createClientEngine() {
     turns.install(node.getNodeEngine());
-    ClientDoor door =
-        new ClientDoor(
-            node,
-            policy,
-            new ProcessorGate(extensions::names, extensions.factories().keySet()),
-            direct ? maps.local()::of : null,
-            this::keepIndex,
-            maps.writers()::areCharged,
-            waitingLimit,
-            turns);
-    maps.writers().know(door.tenants(answerers()));
-    return door;
+    return new ClientDoor(
+        node,
+        policy,
+        new ProcessorGate(extensions::names, extensions.factories().keySet()),
+        direct ? maps.local()::of : null,
+        this::keepIndex,
+        maps.writers()::areCharged,
+        waitingLimit,
+        turns);
   }
 
   @Override

@@ -355,7 +355,7 @@ public final class Administration {
     for (HeldLock lock : taken.locks()) {
       audit.changed(
           Occurrence.unlockForced(
-              by, map.tenant(), map + " " + lock.key(), "held by " + lock.holder()));
+              by, map.tenant(), map + " " + lock.key(), "held by " + lock.holderWords()));
     }
     return taken;
   }

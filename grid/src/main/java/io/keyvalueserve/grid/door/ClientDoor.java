@@ -14,8 +14,6 @@ import com.hazelcast.client.impl.protocol.codec.MapAddIndexCodec;
 import com.hazelcast.client.impl.protocol.codec.MapForceUnlockCodec;
 import com.hazelcast.client.impl.protocol.codec.MapRemoveEntryListenerCodec;
 import com.hazelcast.client.impl.protocol.codec.TransactionCreateCodec;
-import com.hazelcast.client.impl.protocol.task.AuthenticationCustomCredentialsMessageTask;
-import com.hazelcast.client.impl.protocol.task.AuthenticationMessageTask;
 import com.hazelcast.client.impl.protocol.task.MessageTask;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.IndexConfig;
@@ -25,11 +23,10 @@ import com.hazelcast.internal.nio.Connection;
 import com.hazelcast.internal.serialization.impl.compact.SchemaService;
 import com.hazelcast.security.SecurityContext;
 import com.hazelcast.spi.properties.ClusterProperty;
+import io.keyvalueserve.grid.ClientIds;
 import io.keyvalueserve.grid.WaitingLimit;
 import io.keyvalueserve.grid.door.Structure.Placement;
 import io.keyvalueserve.grid.hd.LocalMap;
-import io.keyvalueserve.grid.hd.Writers;
-import io.keyvalueserve.grid.question.Answerers;
 import io.keyvalueserve.grid.space.FastPath;
 import io.keyvalueserve.grid.turn.PartitionTurns;
 import io.keyvalueserve.tenancy.Door;
@@ -41,9 +38,7 @@ import io.keyvalueserve.tenancy.policy.AccessAudit;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import java.security.AccessControlException;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.function.BiConsumer;
@@ -79,7 +74,6 @@ public final class ClientDoor extends ClientEngineImpl {
   private final UnfinishedMessages unfinished;
   private final TenantsHold hold;
   private final TenantSchemas schemas;
-  private final ClientTenants tenants;
   private final ThreadLocal<ReadingDesk> desks;
   private final ClientPools pools;
 
@@ -111,7 +105,6 @@ public final class ClientDoor extends ClientEngineImpl {
     this.hold = new TenantsHold(new TenantsWaiting(waitingLimit), new TenantsListeners());
     this.schemas = new TenantSchemas(() -> nodeEngine.getService(SchemaService.SERVICE_NAME));
     this.keptIndexes = keptIndexes;
-    this.tenants = new ClientTenants(nodeEngine, () -> getEndpointManager().getEndpoints());
     this.processors = processors;
     this.audit = policy.audit();
     this.limits = new QuotaLimits(policy.admissions(), chargesWriters);
@@ -184,31 +177,15 @@ public final class ClientDoor extends ClientEngineImpl {
         unanswered);
   }
 
-  /** The names of the tenants of the clients that are connected, by the clients' ids. */
-  public Map<UUID, String> tenantsOfClients() {
-    Map<UUID, String> tenants = new HashMap<>();
-    for (ClientEndpoint endpoint : getEndpointManager().getEndpoints()) {
-      DoorSession session = DoorSession.of(endpoint.getConnection());
-      if (session != null && endpoint.getUuid() != null) {
-        tenants.put(endpoint.getUuid(), session.identity().tenant().value());
-      }
-    }
-    return tenants;
-  }
-
-  /**
-   * The tenants of clients by their ids, of those too that are connected to other members only.
-   *
-   * @param answerers has the other members' questions answered
-   */
-  public Writers.Clients tenants(Answerers answerers) {
-    answerers.add(ClientTenants.TOPIC, tenants::answer);
-    return tenants;
-  }
-
+  /** Lets nobody in whom the grid would not know as a client of the session's tenant. */
   @Override
   public boolean bind(ClientEndpoint endpoint) {
-    tenants.connected(endpoint);
+    UUID id = endpoint.getUuid();
+    int tenant = tenantOf(endpoint.getConnection());
+    if (id == null || tenant < 1 || ClientIds.tenantOf(id) != tenant) {
+      LOG.error("a client authenticated without an id of its tenant: {}", endpoint.getConnection());
+      return false;
+    }
     return super.bind(endpoint);
   }
 
@@ -284,19 +261,31 @@ public final class ClientDoor extends ClientEngineImpl {
   }
 
   /** Once for each connection: of two sessions one would forget what the other may hear. */
-  @SuppressWarnings("unchecked") // Hazelcast's attribute map is a raw type
   private void authenticate(ClientMessage message, Connection connection) {
-    if (connection.attributeMap().putIfAbsent(Authenticated.class, Authenticated.ONCE) == null) {
-      pools.runBlocking(authentication(message, connection), connection);
-    } else {
+    SaidId said = SaidId.in(message);
+    if (!said.note(connection)) {
       refuse(message, "a connection authenticates once");
       connection.close("a second authentication", null);
+      return;
     }
+    String refusal = refusalOf(said.id());
+    if (refusal != null) {
+      refuse(message, refusal);
+      connection.close(refusal, null);
+      return;
+    }
+    pools.runBlocking(authentication(message, connection), connection);
   }
 
-  /** That a connection has authenticated, or tries to. */
-  private enum Authenticated {
-    ONCE
+  /** Why nobody is let in who says that this is its id; null if one is. */
+  private @Nullable String refusalOf(@Nullable UUID said) {
+    if (said == null) {
+      return "the authentication has no UUID of the client: it must have one that is the client's";
+    }
+    if (node.getClusterService().getMember(said) != null) {
+      return "the authentication has the UUID of a member: it must have one that is the client's";
+    }
+    return null;
   }
 
   private void admit(ClientMessage message, @Nullable MessageRule rule, DoorSession session) {
@@ -565,8 +554,8 @@ public final class ClientDoor extends ClientEngineImpl {
 
   private MessageTask authentication(ClientMessage message, Connection connection) {
     return message.getMessageType() == ClientAuthenticationCodec.REQUEST_MESSAGE_TYPE
-        ? new AuthenticationMessageTask(message, node, connection)
-        : new AuthenticationCustomCredentialsMessageTask(message, node, connection);
+        ? new PasswordAuthentication(message, node, connection)
+        : new TokenAuthentication(message, node, connection);
   }
 
   /** Hazelcast clients of all languages know this exception by its code in the protocol. */

@@ -3,12 +3,14 @@ package io.keyvalueserve.grid.door;
 import com.hazelcast.client.impl.CompositeMessageTaskFactory;
 import com.hazelcast.client.impl.protocol.ClientMessage;
 import com.hazelcast.client.impl.protocol.MessageTaskFactory;
+import com.hazelcast.client.impl.protocol.codec.MapAddNearCacheInvalidationListenerCodec;
 import com.hazelcast.client.impl.protocol.task.AbstractPartitionMessageTask;
 import com.hazelcast.client.impl.protocol.task.BlockingMessageTask;
 import com.hazelcast.client.impl.protocol.task.MessageTask;
 import com.hazelcast.client.impl.protocol.task.TransactionalMessageTask;
 import com.hazelcast.client.impl.protocol.task.UrgentMessageTask;
 import com.hazelcast.client.impl.protocol.task.map.AbstractMapQueryMessageTask;
+import com.hazelcast.instance.impl.Node;
 import com.hazelcast.internal.nio.Connection;
 import com.hazelcast.internal.util.RuntimeAvailableProcessors;
 import com.hazelcast.spi.impl.NodeEngineImpl;
@@ -29,6 +31,7 @@ import java.util.concurrent.ThreadPoolExecutor;
  * waited for the answer. Thread-safe.
  */
 final class ClientPools {
+  private final Node node;
   private final MessageTaskFactory tasks;
   private final OperationServiceImpl operations;
   private final TurnPool queries;
@@ -41,6 +44,7 @@ final class ClientPools {
    * @throws IllegalStateException if they are of another kind than is known
    */
   ClientPools(NodeEngineImpl nodeEngine, PartitionTurns turns) {
+    this.node = nodeEngine.getNode();
     this.tasks = new CompositeMessageTaskFactory(nodeEngine);
     this.operations = nodeEngine.getOperationService();
     ExecutionService pools = nodeEngine.getExecutionService();
@@ -68,7 +72,7 @@ final class ClientPools {
    */
   void accept(ClientMessage message) {
     Connection connection = message.getConnection();
-    MessageTask task = tasks.create(message, connection);
+    MessageTask task = task(message, connection);
     switch (task) {
       case UrgentMessageTask urgent -> operations.execute(urgent);
       case AbstractPartitionMessageTask<?> onPartition -> operations.execute(onPartition);
@@ -77,6 +81,12 @@ final class ClientPools {
       case TransactionalMessageTask _, BlockingMessageTask _ -> execute(blocking, task, connection);
       default -> execute(others, task, connection);
     }
+  }
+
+  private MessageTask task(ClientMessage message, Connection connection) {
+    return message.getMessageType() == MapAddNearCacheInvalidationListenerCodec.REQUEST_MESSAGE_TYPE
+        ? new TenantNearCacheEvents(message, node, connection)
+        : tasks.create(message, connection);
   }
 
   /**

@@ -9,7 +9,10 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 
-/** Tells a client when its tenant's objects come and go, under the tenant's names for them. */
+/**
+ * Tells a client when its tenant's objects come and go, under the tenant's names for them. By whom
+ * it is told only if it was the client itself.
+ */
 final class TenantObjectEvents extends AddDistributedObjectListenerMessageTask {
   private final ObjectNames names;
   private final GrantedMaps granted;
@@ -42,7 +45,7 @@ final class TenantObjectEvents extends AddDistributedObjectListenerMessageTask {
                         event.getServiceName(),
                         name,
                         null, // only the name is told
-                        (UUID) event.getSource())));
+                        SaidId.told((UUID) event.getSource(), endpoint))));
   }
 
   private Optional<String> nameOf(String gridName, Structure kind) {

@@ -259,7 +259,6 @@ final class PartitionLock implements GuardedPartitions.Guard {
       LostPartitions.requireCopy(map, lost);
     }
     repeatable = MemoryPressure.mayRepeat(operation);
-    writers.admit(operation);
     pressure.admit(operation, writers);
   }
 

@@ -3,8 +3,8 @@ package io.keyvalueserve.grid.hd;
 import com.hazelcast.map.impl.operation.MapOperation;
 import com.hazelcast.map.impl.operation.OperationSenders;
 import com.hazelcast.spi.impl.operationservice.BackupOperation;
-import com.hazelcast.spi.impl.operationservice.MutatingOperation;
 import com.hazelcast.spi.impl.operationservice.Operation;
+import io.keyvalueserve.grid.ClientIds;
 import io.keyvalueserve.store.Records;
 import io.keyvalueserve.tenancy.admission.Usage;
 import java.util.Set;
@@ -19,59 +19,25 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Writers {
   /** In the place of a tenant's number: the owner of the map. */
-  public static final int OWNER = 0;
+  public static final int OWNER = ClientIds.NOBODY;
 
   /** In the place of a number: nobody writes, what is there is put elsewhere. */
   static final int NOBODY = -1;
 
   private final Set<String> charging = ConcurrentHashMap.newKeySet();
   private volatile int changes;
-  private volatile boolean needed;
   private volatile boolean settingsKnown = true;
   private IntFunction<@Nullable Usage> usages = number -> null;
-  private Clients clients = Clients.NONE;
-
-  /** Whose the clients are that have sent operations. Thread-safe. */
-  public interface Clients {
-    /** There are none. */
-    Clients NONE =
-        new Clients() {
-          @Override
-          public int tenantOf(UUID client) {
-            return OWNER;
-          }
-
-          @Override
-          public void require(Operation operation, UUID client) {}
-        };
-
-    /** The number of a client's tenant; {@link Writers#OWNER} if it is not known. */
-    int tenantOf(UUID client);
-
-    /**
-     * Finds out whose a client is, if that can be: before its operation is carried out.
-     *
-     * @throws com.hazelcast.spi.exception.RetryableHazelcastException if the operation is to come
-     *     again, when it will be known
-     */
-    void require(Operation operation, UUID client);
-  }
 
   /** Says what tenants keep, by their numbers; null if there is none. Before the member starts. */
   void countFor(IntFunction<@Nullable Usage> next) {
     usages = next;
   }
 
-  /** Says who knows the clients. Before there are any. */
-  public void know(Clients next) {
-    clients = next;
-  }
-
   /** Has a map charge writers, or no longer. */
   synchronized void charge(String map, boolean writers) {
     boolean changed = writers ? charging.add(map) : charging.remove(map);
     if (changed) {
-      needed |= writers;
       tenantsChange();
     }
   }
@@ -111,21 +77,6 @@ public final class Writers {
     return number == OWNER ? null : usages.apply(number);
   }
 
-  /** Finds out who sends an operation that is about to begin, if it writes where that counts. */
-  void admit(Operation operation) {
-    if ((needed || !settingsKnown)
-        && operation instanceof MutatingOperation
-        && operation instanceof MapOperation map
-        && !(operation instanceof OfTenant)
-        && map.getMapContainer() instanceof NativeMapContainer container
-        && container.notesWriters()) {
-      UUID client = OperationSenders.of(operation);
-      if (client != null) {
-        clients.require(operation, client);
-      }
-    }
-  }
-
   /** The number of the tenant that an operation writes for; {@link #NOBODY} if it only copies. */
   int of(@Nullable Operation operation) {
     if (operation instanceof OfTenant known) {
@@ -135,7 +86,7 @@ public final class Writers {
       return NOBODY;
     }
     UUID client = OperationSenders.of(operation);
-    return client == null ? OWNER : number(clients.tenantOf(client));
+    return client == null ? OWNER : number(ClientIds.tenantOf(client));
   }
 
   /** The number that a record can have of a tenant. */

@@ -6,6 +6,7 @@ import com.hazelcast.internal.locksupport.LockSupportService;
 import com.hazelcast.internal.locksupport.LockSupportServiceImpl;
 import com.hazelcast.internal.partition.IPartition;
 import com.hazelcast.spi.impl.NodeEngine;
+import io.keyvalueserve.grid.ClientIds;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
@@ -19,18 +20,19 @@ public final class LockCensus {
     this.nodeEngine = nodeEngine;
   }
 
-  /** How many locks clients hold, by the ids of the clients; those of transactions too. */
-  public Map<UUID, Integer> byClient() {
+  /** How many locks tenants' clients hold, by the tenants' numbers; those of transactions too. */
+  public Map<Integer, Integer> byTenant() {
     LockSupportServiceImpl locks = nodeEngine.getService(LockSupportService.SERVICE_NAME);
-    Map<UUID, Integer> held = new HashMap<>();
+    Map<Integer, Integer> held = new HashMap<>();
     for (IPartition partition : nodeEngine.getPartitionService().getPartitions()) {
       if (partition.isLocal()) {
         for (LockStoreImpl store :
             locks.getLockContainer(partition.getPartitionId()).getLockStores()) {
           for (LockResource resource : store.getLocks()) {
             UUID owner = resource.getOwner();
-            if (resource.isLocked() && owner != null) {
-              held.merge(owner, 1, Integer::sum);
+            int tenant = owner == null ? ClientIds.NOBODY : ClientIds.tenantOf(owner);
+            if (resource.isLocked() && tenant != ClientIds.NOBODY) {
+              held.merge(tenant, 1, Integer::sum);
             }
           }
         }

@@ -31,8 +31,8 @@ final class LockCodec {
       list.addObject()
           .put("key", lock.key())
           .put("hasText", lock.hasText())
+          .put("client", lock.client().name())
           .put("holder", lock.holder())
-          .put("thread", lock.thread())
           .put("remainingMillis", lock.remainingMillis())
           .put("transactional", lock.transactional());
     }
@@ -46,8 +46,8 @@ final class LockCodec {
           new HeldLock(
               lock.path("key").asText(),
               lock.path("hasText").asBoolean(),
-              lock.path("holder").asText(),
-              lock.path("thread").asLong(),
+              HeldLock.Client.valueOf(lock.path("client").asText()),
+              lock.hasNonNull("holder") ? lock.path("holder").asText() : null,
               lock.path("remainingMillis").asLong(),
               lock.path("transactional").asBoolean()));
     }

@@ -10,16 +10,21 @@ import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.map.IMap;
 import com.hazelcast.map.impl.MapService;
 import com.hazelcast.spi.impl.NodeEngine;
+import io.keyvalueserve.grid.ClientIds;
 import io.keyvalueserve.grid.question.Answerers;
 import io.keyvalueserve.grid.question.MemberAnswer;
 import io.keyvalueserve.grid.question.Questioner;
 import io.keyvalueserve.grid.space.KeyText;
 import io.keyvalueserve.tenancy.QualifiedName;
+import io.keyvalueserve.tenancy.admission.Admissions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 import java.util.function.Predicate;
 
 /**
@@ -35,16 +40,23 @@ public final class MapLocks {
   private final HazelcastInstance instance;
   private final NodeEngine nodeEngine;
   private final Questioner questioner;
+  private final Admissions admissions;
 
-  /** The locks as this member reaches them; answers others' questions from now on. */
+  /**
+   * The locks as this member reaches them; answers others' questions from now on.
+   *
+   * @param admissions knows the tenants
+   */
   public MapLocks(
       HazelcastInstance instance,
       NodeEngine nodeEngine,
       Questioner questioner,
-      Answerers answerers) {
+      Answerers answerers,
+      Admissions admissions) {
     this.instance = instance;
     this.nodeEngine = nodeEngine;
     this.questioner = questioner;
+    this.admissions = admissions;
     answerers.add(LIST, question -> answer(question, false));
     answerers.add(FORCE, question -> answer(question, true));
   }
@@ -97,6 +109,7 @@ public final class MapLocks {
     LockSupportServiceImpl locks = nodeEngine.getService(LockSupportService.SERVICE_NAME);
     List<Found> found = new ArrayList<>();
     KeyText text = new KeyText();
+    Map<Integer, String> tenants = namesByNumber();
     for (IPartition partition : nodeEngine.getPartitionService().getPartitions()) {
       if (!partition.isLocal()) {
         continue;
@@ -109,7 +122,7 @@ public final class MapLocks {
         }
         for (LockResource resource : store.getLocks()) {
           if (resource.isLocked() && found.size() < MOST_FROM_A_MEMBER) {
-            HeldLock lock = held(resource, text);
+            HeldLock lock = held(resource, text, tenants);
             if (wanted.test(lock)) {
               found.add(new Found(resource.getKey(), lock));
             }
@@ -120,7 +133,15 @@ public final class MapLocks {
     return found;
   }
 
-  private static HeldLock held(LockResource resource, KeyText text) {
+  private Map<Integer, String> namesByNumber() {
+    Map<Integer, String> names = new HashMap<>();
+    admissions.tenants().forEach(tenant -> names.put(tenant.number(), tenant.name().value()));
+    return names;
+  }
+
+  private static HeldLock held(LockResource resource, KeyText text, Map<Integer, String> tenants) {
+    UUID owner = resource.getOwner();
+    int tenant = owner == null ? ClientIds.NOBODY : ClientIds.tenantOf(owner);
     byte[] key = resource.getKey().toByteArray();
     boolean hasText = text.read(key, 0, key.length);
     long remaining = resource.getRemainingLeaseTime();
@@ -129,8 +150,8 @@ public final class MapLocks {
             ? new String(text.bytes(), text.offset(), text.length(), StandardCharsets.UTF_8)
             : "",
         hasText,
-        String.valueOf(resource.getOwner()),
-        resource.getThreadId(),
+        tenant == ClientIds.NOBODY ? HeldLock.Client.MEMBER : HeldLock.Client.HAZELCAST,
+        tenants.get(tenant),
         remaining < 0 || remaining > Integer.MAX_VALUE * 1_000L ? -1 : remaining,
         resource.isTransactional());
   }

@@ -36,7 +36,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -65,7 +64,6 @@ public final class QuotaExchange implements AutoCloseable {
   private final Admissions admissions;
   private final ToIntFunction<Tenant> connections;
   private final LockCensus locks;
-  private final Supplier<Map<UUID, String>> clients;
   private final int backups;
   private final UUID self;
   private final MemberShares shares;
@@ -92,12 +90,10 @@ public final class QuotaExchange implements AutoCloseable {
       NodeEngine nodeEngine,
       Admissions admissions,
       ToIntFunction<Tenant> connections,
-      Supplier<Map<UUID, String>> clients,
       int backups) {
     this.nodeEngine = nodeEngine;
     this.admissions = admissions;
     this.connections = connections;
-    this.clients = clients;
     this.backups = backups;
     this.locks = new LockCensus(nodeEngine);
     this.self = nodeEngine.getLocalMember().getUuid();
@@ -113,18 +109,14 @@ public final class QuotaExchange implements AutoCloseable {
    * Begins to exchange. To be called when the member has joined, and before it admits anything.
    *
    * @param connections how many a tenant has open here
-   * @param clients the tenants' names of the Hazelcast clients that are connected here, by their
-   *     ids
    * @param backups how many each entry has, if there are members enough
    */
   public static QuotaExchange start(
       NodeEngine nodeEngine,
       Admissions admissions,
       ToIntFunction<Tenant> connections,
-      Supplier<Map<UUID, String>> clients,
       int backups) {
-    QuotaExchange exchange =
-        new QuotaExchange(nodeEngine, admissions, connections, clients, backups);
+    QuotaExchange exchange = new QuotaExchange(nodeEngine, admissions, connections, backups);
     exchange.timer.execute(exchange::tick);
     return exchange;
   }
@@ -300,10 +292,9 @@ public final class QuotaExchange implements AutoCloseable {
 
   private void exchangeUsage() {
     book.beginCounting();
-    Map<UUID, Integer> held = locks.byClient();
+    Map<Integer, Integer> held = locks.byTenant();
     holdsLocks = !held.isEmpty();
-    Map<UUID, String> connected = held.isEmpty() && !book.hasStrangers() ? Map.of() : clients.get();
-    UsageBook.Locks counted = count(held, connected);
+    Map<String, Integer> counted = held.isEmpty() ? Map.of() : byName(held);
     UsageReport report = book.report(connections, counted);
     if (!report.isEmpty() || toldSomething) {
       for (UUID member : members) {
@@ -314,28 +305,21 @@ public final class QuotaExchange implements AutoCloseable {
     }
     toldSomething = !report.isEmpty();
     book.settle(members, copies(), counted);
-    locksHere = counted.byTenant();
+    locksHere = counted;
   }
 
-  private static UsageBook.Locks count(Map<UUID, Integer> held, Map<UUID, String> connected) {
-    Map<String, Integer> byTenant = new HashMap<>();
-    Map<UUID, Integer> strangers = new HashMap<>();
-    held.forEach(
-        (client, count) -> {
-          String tenant = connected.get(client);
-          if (tenant == null) {
-            strangers.put(client, count);
-          } else {
-            byTenant.merge(tenant, count, Integer::sum);
-          }
-        });
-    return new UsageBook.Locks(byTenant, strangers, connected);
+  private Map<String, Integer> byName(Map<Integer, Integer> byNumber) {
+    Map<String, Integer> locks = new HashMap<>();
+    for (Tenant tenant : admissions.tenants()) {
+      Integer count = byNumber.get(tenant.number());
+      if (count != null) {
+        locks.put(tenant.name().value(), count);
+      }
+    }
+    return locks;
   }
 
-  /**
-   * How many locks a tenant's clients hold on keys of this member's partitions; of those that are
-   * connected here, a moment ago.
-   */
+  /** How many locks a tenant's clients held on keys of this member's partitions, a moment ago. */
   public int locksHere(TenantName tenant) {
     return locksHere.getOrDefault(tenant.value(), 0);
   }

@@ -17,9 +17,7 @@ import io.keyvalueserve.tenancy.spending.SpentByAll;
 import io.keyvalueserve.tenancy.spending.SpentHere;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -178,11 +176,6 @@ public final class QuotaMessage extends MemberMessage
       out.writeInt(part.locks());
       out.writeLongArray(part.maps().stream().mapToLong(Long::longValue).toArray());
     }
-    out.writeInt(report.strangers().size());
-    for (Map.Entry<UUID, Integer> stranger : report.strangers().entrySet()) {
-      UUIDSerializationUtil.writeUUID(out, stranger.getKey());
-      out.writeInt(stranger.getValue());
-    }
   }
 
   private static UsageReport readUsage(ObjectDataInput in) throws IOException {
@@ -202,12 +195,7 @@ public final class QuotaMessage extends MemberMessage
       List<Long> hashes = java.util.Arrays.stream(maps).boxed().toList();
       parts.add(new UsageReport.Part(tenant, bytes, entries, connections, locks, hashes));
     }
-    int clients = in.readInt();
-    Map<UUID, Integer> strangers = new HashMap<>();
-    for (int i = 0; i < clients; i++) {
-      strangers.put(UUIDSerializationUtil.readUUID(in), in.readInt());
-    }
-    return new UsageReport(member, parts, strangers);
+    return new UsageReport(member, parts);
   }
 
   private static void write(RateKey key, ObjectDataOutput out) throws IOException {

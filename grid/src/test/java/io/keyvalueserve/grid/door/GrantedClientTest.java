@@ -17,9 +17,11 @@ import com.hazelcast.query.Predicate;
 import com.hazelcast.query.Predicates;
 import com.hazelcast.transaction.TransactionContext;
 import com.hazelcast.transaction.TransactionalMap;
+import io.keyvalueserve.grid.lock.HeldLock;
 import io.keyvalueserve.grid.lock.MapLocks;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.QualifiedName;
+import io.keyvalueserve.tenancy.Quota;
 import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.grant.Right;
 import io.keyvalueserve.tenancy.grant.Rights;
@@ -285,7 +287,14 @@ class GrantedClientTest {
     assertThat(map.tryLock("eu:2")).isTrue();
     map.lock("eu:3", 5, TimeUnit.SECONDS);
     Map<String, Long> held = new HashMap<>();
-    locks().list(ORDERS).locks().forEach(lock -> held.put(lock.key(), lock.remainingMillis()));
+    Map<String, String> holders = new HashMap<>();
+    member.quota("acme", Quota.USUAL); // it is a tenant that the member knows
+    for (HeldLock lock : locks().list(ORDERS).locks()) {
+      held.put(lock.key(), lock.remainingMillis());
+      holders.put(lock.key(), lock.holderWords());
+    }
+    assertThat(holders).containsEntry("eu:own", "a Hazelcast client of acme");
+    assertThat(holders.get("eu:1")).as("of nobody whom the member knows").endsWith(" client");
     assertThat(held.keySet()).containsExactlyInAnyOrder("eu:own", "eu:1", "eu:2", "eu:3");
     assertThat(held.get("eu:own")).isNegative();
     for (String leased : List.of("eu:1", "eu:2")) {

@@ -264,6 +264,7 @@ class QuotaClientTest {
   void locksOfTransactionsAreSeenThoughNobodyAskedForThem() {
     TenantName tenant = new TenantName("acme");
     QuotaExchange quotas = member.member.quotas();
+    member.quota("acme", Quota.USUAL);
     await().atMost(PATIENCE).until(() -> quotas.locksHere(tenant) == 0);
     TransactionContext context = acme.newTransactionContext();
     context.beginTransaction();

@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** A client that says what it likes. */
 final class RawClient implements AutoCloseable {
@@ -30,7 +31,12 @@ final class RawClient implements AutoCloseable {
 
   /** Says who it is, and hears that it is believed. */
   RawClient authenticate(String tenant) throws IOException {
-    send(authentication(tenant));
+    return authenticate(tenant, UUID.randomUUID());
+  }
+
+  /** Says who it is and by which id, and hears that it is believed. */
+  RawClient authenticate(String tenant, UUID id) throws IOException {
+    send(authentication(tenant, id));
     ClientMessage answer = receive();
     if (ClientAuthenticationCodec.decodeResponse(answer).status != 0) {
       throw new IOException("not authenticated");
@@ -39,12 +45,16 @@ final class RawClient implements AutoCloseable {
   }
 
   static byte[] authentication(String tenant) {
+    return authentication(tenant, UUID.randomUUID());
+  }
+
+  static byte[] authentication(String tenant, @Nullable UUID id) {
     return Messages.bytes(
         ClientAuthenticationCodec.encodeRequest(
             DoorMember.CLUSTER,
             tenant,
             tenant,
-            UUID.randomUUID(),
+            id,
             ConnectionType.JAVA_CLIENT,
             InternalSerializationService.VERSION_1,
             "5.7.0",

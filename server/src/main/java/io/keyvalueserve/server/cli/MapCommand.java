@@ -184,12 +184,12 @@ final class MapCommand implements Runnable {
   }
 
   private static Table locks(JsonNode answer, Output out) {
-    Table table = new Table("KEY", "HOLDER", "THREAD", "ENDS");
+    Table table = new Table("KEY", "HOLDER", "CLIENT", "ENDS");
     for (JsonNode lock : answer.path("locks")) {
       table.add(
           lock.path("key").asText("(of a type without a text)"),
-          lock.path("holder").asText(),
-          lock.path("thread").asText(),
+          lock.path("holder").asText("-"),
+          lock.path("client").asText(),
           lock.has("remainingMillis")
               ? "in " + lock.path("remainingMillis").asLong() + " ms"
               : "never");
@@ -219,7 +219,15 @@ final class MapCommand implements Runnable {
                 + " of "
                 + map
                 + " is unlocked; it was held by "
-                + answer.path("locks").path(0).path("holder").asText());
+                + holder(answer.path("locks").path(0)));
+  }
+
+  private static String holder(JsonNode lock) {
+    String client =
+        lock.path("client").asText().equals("hazelcast")
+            ? "a Hazelcast client"
+            : "a member, for a Redis or HTTP client";
+    return lock.has("holder") ? client + " of " + lock.path("holder").asText() : client;
   }
 
   private static String settings(JsonNode map) {

@@ -11,6 +11,7 @@ import io.keyvalueserve.grid.lock.LockAnswers;
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.http.AdminRoutes.Route;
 import java.util.List;
+import java.util.Locale;
 
 /** The routes of locks: for operators, and for tenants with one of their own access keys. */
 final class LockRoutes {
@@ -55,8 +56,10 @@ final class LockRoutes {
     if (lock.hasText()) {
       body.put("key", lock.key());
     }
-    body.put("holder", lock.holder())
-        .put("thread", lock.thread())
+    if (lock.holder() != null) {
+      body.put("holder", lock.holder());
+    }
+    body.put("client", lock.client().name().toLowerCase(Locale.ROOT))
         .put("transactional", lock.transactional());
     return lock.remainingMillis() < 0 ? body : body.put("remainingMillis", lock.remainingMillis());
   }

@@ -32,16 +32,6 @@ public final class UsageBook {
     this.admissions = admissions;
   }
 
-  /**
-   * The locks that are held on keys of this member's partitions.
-   *
-   * @param byTenant of clients that are connected here, by their tenant's name
-   * @param strangers of others, by their ids
-   * @param clients the tenants' names of all clients that are connected here
-   */
-  public record Locks(
-      Map<String, Integer> byTenant, Map<UUID, Integer> strangers, Map<UUID, String> clients) {}
-
   /** To be called before locks are counted: what is let in from now on may not be among them. */
   public synchronized void beginCounting() {
     Map<String, Long> before = new HashMap<>();
@@ -66,13 +56,16 @@ public final class UsageBook {
    * What is to be told to the others now.
    *
    * @param connections how many a tenant has open here
+   * @param locks how many a tenant's clients hold on keys of this member's partitions, by its name;
+   *     of those that hold some
    */
-  public synchronized UsageReport report(ToIntFunction<Tenant> connections, Locks locks) {
+  public synchronized UsageReport report(
+      ToIntFunction<Tenant> connections, Map<String, Integer> locks) {
     List<UsageReport.Part> parts = new ArrayList<>();
     Map<String, long[]> now = new HashMap<>();
     for (Tenant tenant : admissions.tenants()) {
       String name = tenant.name().value();
-      int held = locks.byTenant().getOrDefault(name, 0);
+      int held = locks.getOrDefault(name, 0);
       if (tenant.state() != TenantState.DELETED && (keepsLimited(tenant.quota()) || held > 0)) {
         Usage usage = admissions.usage(name);
         long bytes = usage.bytesHere();
@@ -84,12 +77,7 @@ public final class UsageBook {
       }
     }
     told = now;
-    return new UsageReport(self, parts, locks.strangers());
-  }
-
-  /** Whether members have told of locks of clients that are not connected to them. */
-  public synchronized boolean hasStrangers() {
-    return others.values().stream().anyMatch(report -> !report.strangers().isEmpty());
+    return new UsageReport(self, parts);
   }
 
   private static boolean keepsLimited(Quota quota) {
@@ -114,24 +102,17 @@ public final class UsageBook {
    *
    * @param members those that there are: what others said once is forgotten
    * @param copies how many of each entry there are
+   * @param locks as they were told
    */
-  public synchronized void settle(Collection<UUID> members, int copies, Locks locks) {
+  public synchronized void settle(
+      Collection<UUID> members, int copies, Map<String, Integer> locks) {
     others.keySet().retainAll(members);
     Map<String, Sum> sums = new HashMap<>();
-    locks.byTenant().forEach((tenant, count) -> sum(sums, tenant).locks += count);
+    locks.forEach((tenant, count) -> sum(sums, tenant).locks += count);
     for (UsageReport report : others.values()) {
       for (UsageReport.Part part : report.parts()) {
         sum(sums, part.tenant()).add(part);
       }
-      report
-          .strangers()
-          .forEach(
-              (client, count) -> {
-                String tenant = locks.clients().get(client);
-                if (tenant != null) {
-                  sum(sums, tenant).locks += count;
-                }
-              });
     }
     for (Tenant tenant : admissions.tenants()) {
       String name = tenant.name().value();

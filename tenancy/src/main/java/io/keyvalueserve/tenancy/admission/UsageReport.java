@@ -1,7 +1,6 @@
 package io.keyvalueserve.tenancy.admission;
 
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 
 /**
@@ -9,12 +8,10 @@ import java.util.UUID;
  *
  * @param member who tells
  * @param parts of each tenant that has a limit on what it keeps, or holds locks
- * @param strangers how many locks clients hold here that are not connected here, by the client's id
  */
-public record UsageReport(UUID member, List<Part> parts, Map<UUID, Integer> strangers) {
+public record UsageReport(UUID member, List<Part> parts) {
   public UsageReport {
     parts = List.copyOf(parts);
-    strangers = Map.copyOf(strangers);
   }
 
   /**
@@ -36,6 +33,6 @@ public record UsageReport(UUID member, List<Part> parts, Map<UUID, Integer> stra
 
   /** Whether there is nothing to tell. */
   public boolean isEmpty() {
-    return parts.isEmpty() && strangers.isEmpty();
+    return parts.isEmpty();
   }
 }
