@@ -321,7 +321,10 @@ class ClusterAcceptanceTest {
         client.client().getMap(shared).lock("open:" + i);
       }
       for (KvsProcess member : cluster.members()) {
-        assertThat(member.admin().locks(owner, MAP)).hasSize(20);
+        assertThat(member.admin().locks(owner, MAP))
+            .hasSize(20)
+            .allSatisfy(lock -> assertThat(lock.path("holder").asText()).isEqualTo(guest.name()))
+            .allSatisfy(lock -> assertThat(lock.path("client").asText()).isEqualTo("hazelcast"));
       }
       for (int i = 0; i < 20; i++) {
         String key = "open:" + i;
