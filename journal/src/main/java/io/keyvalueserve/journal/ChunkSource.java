@@ -81,8 +81,32 @@ final class ChunkSource {
     return writer;
   }
 
-  /** Ends a chunk that nobody needs; a damaged one is kept aside. */
+  /**
+   * Ends a chunk that nobody needs; a damaged one is kept aside. If that fails and the chunk is
+   * still known, it may be tried again; not if the sync has failed, after which the manifest says
+   * that the chunk is gone until the log is opened anew.
+   */
   void remove(Chunk chunk) throws IOException {
+    if (!manifest.isChunkGone(chunk.id)) {
+      removeFromManifest(chunk);
+    }
+    String name = LogFiles.chunk(chunk.id);
+    if (!chunk.isDamaged()) {
+      disk.delete(name);
+    } else if (disk.exists(name)) {
+      setAside(disk, name);
+    }
+    try {
+      disk.syncDirectory(LogFiles.CHUNKS);
+      manifest.forgetChunk(chunk.id);
+    } finally {
+      chunks.remove(chunk.id);
+      boolean _ = latest.compareAndSet(place(chunk.id), chunk, null);
+      chunk.release();
+    }
+  }
+
+  private void removeFromManifest(Chunk chunk) throws IOException {
     try {
       manifest.removeChunk(chunk.id);
     } catch (NoSpaceException e) {
@@ -91,17 +115,6 @@ final class ChunkSource {
       }
       manifest.removeChunk(chunk.id);
     }
-    String name = LogFiles.chunk(chunk.id);
-    if (chunk.isDamaged()) {
-      setAside(disk, name);
-    } else {
-      disk.delete(name);
-    }
-    disk.syncDirectory(LogFiles.CHUNKS);
-    manifest.forgetChunk(chunk.id);
-    chunks.remove(chunk.id);
-    boolean _ = latest.compareAndSet(place(chunk.id), chunk, null);
-    chunk.release();
   }
 
   /**

@@ -61,7 +61,11 @@ final class Compactor {
   /** Until it looks again, if there was nothing to compact: the log does not grow by much in it. */
   private static final long IDLE_NANOS = 250_000_000;
 
+  /** Until it tries again what the disk has refused. */
+  static final long RETRY_NANOS = 1_000_000_000;
+
   private final Disk disk;
+  private final JournalClock clock;
   private final ChunkSource chunks;
   private final LogAppender appender;
   private final MapNames names;
@@ -80,10 +84,12 @@ final class Compactor {
   private @Nullable AlignedMemory memory; // what victims are read into, one after the other
   private final Deque<Ended> ended = new ArrayDeque<>();
   private final List<Damage> damage = new CopyOnWriteArrayList<>();
-  private @Nullable IOException failure;
+  private volatile @Nullable IOException failure;
+  private long failedAt;
 
   Compactor(
       Disk disk,
+      JournalClock clock,
       ChunkSource chunks,
       LogAppender appender,
       MapNames names,
@@ -96,6 +102,7 @@ final class Compactor {
       Health health,
       int unitBytes) {
     this.disk = disk;
+    this.clock = clock;
     this.chunks = chunks;
     this.appender = appender;
     this.names = names;
@@ -112,7 +119,7 @@ final class Compactor {
   /** The thread's whole life. */
   void run() {
     try {
-      while (!stopped && health.failure() == null && failure == null) {
+      while (!stopped && health.failure() == null) {
         if (!turn()) {
           bell.await(victim == null && ended.isEmpty() ? IDLE_NANOS : PACED_NANOS);
         }
@@ -129,7 +136,7 @@ final class Compactor {
     bell.ring();
   }
 
-  /** Why it has ended: a chunk could not be read or removed; null while it goes on. */
+  /** Why it stands still: a chunk could not be opened or removed; null while it goes on. */
   @Nullable IOException failure() {
     return failure;
   }
@@ -141,14 +148,18 @@ final class Compactor {
 
   /** Compacts a block, or ends a chunk; returns whether there was anything to do. */
   boolean turn() throws InterruptedException {
+    if (failure != null && clock.nanoTime() - failedAt < RETRY_NANOS) {
+      return false;
+    }
     try {
       boolean removed = removeEnded();
       Victim chunk = victim;
       if (chunk == null) {
         chunk = choose();
-        if (chunk == null) {
-          return removed;
-        }
+      }
+      goesOn();
+      if (chunk == null) {
+        return removed;
       }
       if (!isUrgent(chunk) && !pace.hasCredit() && !pace.mayWrite(choice.ratio())) {
         return false;
@@ -165,9 +176,24 @@ final class Compactor {
       }
       return runSlice(chunk);
     } catch (IOException e) {
-      failure = e;
-      close();
+      standsStill(e);
       return false;
+    }
+  }
+
+  private void standsStill(IOException e) {
+    boolean told = failure != null;
+    failure = e;
+    failedAt = clock.nanoTime();
+    if (!told) {
+      owner.compactionStands(e);
+    }
+  }
+
+  private void goesOn() {
+    if (failure != null) {
+      failure = null;
+      owner.compactionGoesOn();
     }
   }
 
@@ -195,10 +221,16 @@ final class Compactor {
   private boolean removeEnded() throws IOException {
     boolean removed = false;
     while (!ended.isEmpty() && isReached(ended.getFirst().after)) {
+      Chunk chunk = ended.getFirst().chunk;
       try {
-        chunks.remove(ended.getFirst().chunk);
+        chunks.remove(chunk);
       } catch (NoSpaceException e) {
         return removed; // not even for the line that says so; there will be
+      } catch (IOException e) {
+        if (chunks.get(chunk.id) == null) {
+          ended.removeFirst(); // a sync failed, which is not tried again
+        }
+        throw e;
       }
       ended.removeFirst();
       removed = true;
@@ -351,8 +383,12 @@ final class Compactor {
       anticipate(partition, last);
       while (next < last && partition() == partition) {
         int offset = scanner.offset((int) order[next]);
-        if (!decide(memory.address() + offset, Position.of(chunk.id, loaded + offset))) {
-          return;
+        try {
+          if (!decide(memory.address() + offset, Position.of(chunk.id, loaded + offset))) {
+            return;
+          }
+        } catch (JournalException e) {
+          return; // a remove of a long key needs a file, which was refused: as if the ring was full
         }
         next++;
       }

@@ -226,6 +226,7 @@ public final class Journal implements DeadBytes, Closeable {
     Compactor made =
         new Compactor(
             disk,
+            clock,
             chunks,
             appender,
             names,
@@ -245,7 +246,7 @@ public final class Journal implements DeadBytes, Closeable {
     return writers.stream().mapToLong(StreamWriter::appendedBytes).sum();
   }
 
-  /** Why compaction has ended before the journal; null while it goes on. */
+  /** Why compaction stands still, and tries again each second; null while it goes on. */
   public synchronized @Nullable IOException compactionFailure() {
     return compactor == null ? null : compactor.failure();
   }

@@ -1,5 +1,7 @@
 package io.keyvalueserve.journal;
 
+import java.io.IOException;
+
 /**
  * Whoever has the records that the log keeps for it, as the compactor needs to know it. Its answers
  * decide what is written again and what is forgotten.
@@ -36,4 +38,13 @@ public interface RecordOwner {
    * {@link #exclusively}.
    */
   void moved(Frame frame, long position);
+
+  /**
+   * The disk has refused to open or to remove a chunk: until it does, nothing is compacted, and the
+   * log takes more space. By the compactor's thread.
+   */
+  default void compactionStands(IOException why) {}
+
+  /** The disk refuses it no more. */
+  default void compactionGoesOn() {}
 }

@@ -77,7 +77,7 @@ class DraftTest {
             if (operation == Faults.Operation.WRITE
                 && name.startsWith("blobs")
                 && writes.incrementAndGet() == 3) {
-              disk.setCapacity(0);
+              disk.setCapacity(Long.MAX_VALUE - disk.freeBytes()); // what is used
               fillUp(journal);
             }
           });

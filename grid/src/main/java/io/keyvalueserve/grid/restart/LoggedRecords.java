@@ -4,7 +4,10 @@ import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.journal.Frame;
 import io.keyvalueserve.journal.RecordOwner;
 import io.keyvalueserve.store.Lookahead;
+import java.io.IOException;
 import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The records of a member's maps, as the log's compactor needs to know them: as long as the member
@@ -12,6 +15,8 @@ import java.util.function.BooleanSupplier;
  * removed. For the compactor's thread.
  */
 final class LoggedRecords implements RecordOwner {
+  private static final Logger LOG = LoggerFactory.getLogger(LoggedRecords.class);
+
   private final NativeMaps maps;
   private final BooleanSupplier serving;
   private final Lookahead lookahead = new Lookahead();
@@ -70,6 +75,19 @@ final class LoggedRecords implements RecordOwner {
             frame.keyAddress(),
             frame.keyBytes(),
             frame.keyForm());
+  }
+
+  @Override
+  public void compactionStands(IOException why) {
+    LOG.error(
+        "the restart log is not compacted, and takes more and more space, until its disk opens and"
+            + " removes files again; it is tried each second",
+        why);
+  }
+
+  @Override
+  public void compactionGoesOn() {
+    LOG.info("the restart log is compacted again");
   }
 
   @Override
