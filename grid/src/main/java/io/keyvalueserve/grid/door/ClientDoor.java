@@ -17,6 +17,7 @@ import com.hazelcast.client.impl.protocol.codec.TransactionCreateCodec;
 import com.hazelcast.client.impl.protocol.task.MessageTask;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.IndexConfig;
+import com.hazelcast.core.HazelcastException;
 import com.hazelcast.instance.impl.Node;
 import com.hazelcast.instance.impl.NodeState;
 import com.hazelcast.internal.nio.Connection;
@@ -530,6 +531,9 @@ public final class ClientDoor extends ClientEngineImpl {
                   (members, failure) -> answerSchemas(message, session, members, failure));
     } catch (RefusedException e) {
       refuse(message, session, e);
+    } catch (RuntimeException e) { // whose words may tell of another's schema
+      LOG.warn("schemas were not registered: {}", e.toString());
+      answer(message, new HazelcastException("the schemas were not registered: send them again"));
     }
   }
 
