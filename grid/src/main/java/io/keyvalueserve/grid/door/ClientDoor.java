@@ -271,8 +271,7 @@ public final class ClientDoor extends ClientEngineImpl {
     }
     String refusal = refusalOf(said.id());
     if (refusal != null) {
-      refuse(message, refusal);
-      connection.close(refusal, null);
+      refuse(message, refusal); // whatever comes next ends the connection
       return;
     }
     pools.runBlocking(authentication(message, connection), connection);

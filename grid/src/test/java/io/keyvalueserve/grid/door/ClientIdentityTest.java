@@ -108,7 +108,16 @@ final class ClientIdentityTest {
       ClientMessage answer = client.receive();
       assertThat(answer.getMessageType()).isEqualTo(ErrorsCodec.EXCEPTION_MESSAGE_TYPE);
       assertThat(ErrorsCodec.decode(answer).getFirst().getMessage()).contains(why);
-      assertThatThrownBy(client::receive).isInstanceOf(IOException.class);
+      client.send(RawClient.authentication("acme", UUID.randomUUID()));
+      assertThatThrownBy(() -> untilClosed(client)).isInstanceOf(IOException.class);
+    }
+  }
+
+  /** What is said last may not arrive. */
+  private static void untilClosed(RawClient client) throws IOException {
+    while (true) {
+      ClientMessage last = client.receive();
+      assertThat(last.getMessageType()).isEqualTo(ErrorsCodec.EXCEPTION_MESSAGE_TYPE);
     }
   }
 
