@@ -22,11 +22,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses objects of Hazelcast's own internal classes in what clients send, whether they are named
- * by number or by name. A member would make them anew if a query looked into them, and some reach
- * for the member they are on. Predicates, aggregators, projections and the messages of reliable
- * topics are what clients have reason to send. Refuses arrays and collections too that name more
- * elements than they have bytes: a member would take memory for all.
+ * Refuses objects of Hazelcast's and the grid's own classes in what clients send, whether they are
+ * named by number or by name. A member would make them anew if a query looked into them, and some
+ * reach for the member they are on. Predicates, aggregators, projections and the messages of
+ * reliable topics are what clients have reason to send. Refuses arrays and collections too that
+ * name more elements than they have bytes: a member would take memory for all.
  *
  * <p>Looks at the head of each serialized value only: 4 bytes partition hash, 4 bytes type, then
  * for an identified object 1 byte flags and 4 bytes factory, for another one 1 byte flags and its
@@ -49,7 +49,7 @@ final class ForeignTypes {
   private static final byte IDENTIFIED = 1;
 
   private static final byte[][] INTERNAL = {
-    "com.hazelcast.".getBytes(US_ASCII), "io.keyvalueserve.".getBytes(US_ASCII)
+    "com.hazelcast.".getBytes(US_ASCII), "io.keyvalueserve.grid.".getBytes(US_ASCII)
   };
 
   private static final VarHandle INT =

@@ -18,7 +18,7 @@ final class UnfinishedMessages {
    * None yet.
    *
    * @param most bytes that all may have together, 1 or more; one that is alone may have more
-   * @param mostOfOne how many bytes one message may have
+   * @param mostOfOne how many bytes one message may have, and all that a connection has begun
    */
   UnfinishedMessages(long most, long mostOfOne) {
     this.most = most;
@@ -51,7 +51,7 @@ final class UnfinishedMessages {
     /**
      * It has so many bytes now.
      *
-     * @throws IllegalStateException if all have too many then
+     * @throws IllegalStateException if that is more than one message may have, or all have too many
      */
     void holds(long bytes) {
       long more = bytes - own.getAndSet(bytes);
@@ -61,12 +61,19 @@ final class UnfinishedMessages {
       long all = held.addAndGet(more);
       if (ended) {
         end();
-      } else if (more > 0 && all > most && all != bytes) {
+        return;
+      }
+      boolean tooMany = all > most && all != bytes; // one that is alone may have more
+      if (more > 0 && (tooMany || bytes > mostOfOne)) {
         throw new IllegalStateException(
             "messages that are not complete take too much memory at this member: bytes="
                 + all
-                + " limit="
-                + most);
+                + " of which by this connection="
+                + bytes
+                + " limits="
+                + most
+                + ", "
+                + mostOfOne);
       }
     }
 
