@@ -48,16 +48,20 @@ final class UnfinishedMessages {
     private final AtomicLong own = new AtomicLong();
     private volatile boolean ended;
 
+    /** What it had when it was last said; for the thread that reads. */
+    private long said;
+
     /**
      * It has so many bytes now.
      *
      * @throws IllegalStateException if that is more than one message may have, or all have too many
      */
     void holds(long bytes) {
-      long more = bytes - own.getAndSet(bytes);
-      if (more == 0) {
+      if (bytes == said) {
         return;
       }
+      said = bytes;
+      long more = bytes - own.getAndSet(bytes);
       long all = held.addAndGet(more);
       if (ended) {
         end();
