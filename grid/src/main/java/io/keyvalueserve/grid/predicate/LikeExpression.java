@@ -6,9 +6,9 @@ import java.util.List;
 
 /**
  * An expression of LIKE: {@code %} stands for any characters, {@code _} for one, a backslash before
- * one of them for itself. It means what Hazelcast's means, which is made a regular expression of;
- * that takes exponentially many steps where this one goes back to the last {@code %} only, as
- * whatever matches after an earlier one does after the last.
+ * one of them for itself. It means what Hazelcast's means, which is made a regular expression of
+ * and goes back to each {@code %}: a power of the value's length, by how many there are. This one
+ * goes back to the last only, as whatever matches after an earlier one does after the last.
  *
  * <p>Immutable.
  */
