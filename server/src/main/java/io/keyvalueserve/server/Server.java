@@ -143,8 +143,11 @@ public final class Server implements AutoCloseable {
     AuditTrails audit =
         new AuditTrails(config.data() == null ? null : config.data().resolve("audit"));
     UsageBook usage = new UsageBook(UUID.randomUUID(), startedAt.toEpochMilli());
+    PeersWithoutKey peers = PeersWithoutKey.ofThisProcess();
+    parts.push(new Part("peers without a key", peers));
     TenantPolicy policy =
-        new TenantPolicy(directory, sessions, meters, usage, granted, admissions, audit);
+        new TenantPolicy(
+            directory, sessions, meters, usage, granted, admissions, audit, peers.budget());
     ReservationDirectory reserved = new ReservationDirectory();
     usage.shareBy(reserved);
     sessions.admitOnly(reserved::mayEnter);

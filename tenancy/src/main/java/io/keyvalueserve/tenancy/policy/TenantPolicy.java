@@ -6,6 +6,8 @@ import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.admission.Admissions;
 import io.keyvalueserve.tenancy.grant.GrantDirectory;
 import io.keyvalueserve.tenancy.metering.UsageBook;
+import io.keyvalueserve.tenancy.peer.PeerBudget;
+import io.keyvalueserve.tenancy.peer.PeerLimits;
 
 /**
  * What every door of a member asks, so that none of them has rules of its own.
@@ -17,6 +19,7 @@ import io.keyvalueserve.tenancy.metering.UsageBook;
  * @param grants what each may do with others' maps
  * @param admissions how much each may use
  * @param audit is told who came and who was turned away
+ * @param peers what peers without a key may use, at all doors together
  */
 public record TenantPolicy(
     Authenticator authenticator,
@@ -25,4 +28,27 @@ public record TenantPolicy(
     UsageBook usage,
     GrantDirectory grants,
     Admissions admissions,
-    AccessAudit audit) {}
+    AccessAudit audit,
+    PeerBudget peers) {
+
+  /** With a budget of its own for peers without a key. */
+  public TenantPolicy(
+      Authenticator authenticator,
+      SessionRegistry sessions,
+      TenantMeters meters,
+      UsageBook usage,
+      GrantDirectory grants,
+      Admissions admissions,
+      AccessAudit audit) {
+    this(
+        authenticator,
+        sessions,
+        meters,
+        usage,
+        grants,
+        admissions,
+        audit,
+        new PeerBudget(
+            PeerLimits.fitted(0, Runtime.getRuntime().maxMemory()), System::nanoTime));
+  }
+}
