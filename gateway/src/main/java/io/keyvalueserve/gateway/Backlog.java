@@ -23,6 +23,9 @@ final class Backlog {
   /** Of the rest. */
   private long restBytes;
 
+  /** Of the buffers, used or not. */
+  private long capacity;
+
   private record Read(ByteBuf bytes, long nanos) {}
 
   boolean isEmpty() {
@@ -31,6 +34,7 @@ final class Backlog {
 
   /** Takes what was read at a time over. */
   void add(ByteBuf read, long nanos) {
+    capacity += read.capacity();
     if (first == null) {
       first = read;
       firstNanos = nanos;
@@ -69,8 +73,14 @@ final class Backlog {
         firstNanos = next.nanos();
         restBytes -= next.bytes().readableBytes();
       }
+      capacity -= used.capacity();
       used.release();
     }
+  }
+
+  /** How much memory its buffers take, in bytes. */
+  long capacity() {
+    return capacity;
   }
 
   void clear() {

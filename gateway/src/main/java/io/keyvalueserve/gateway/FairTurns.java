@@ -19,6 +19,9 @@ import org.slf4j.LoggerFactory;
  * as something has come for it. On the event loop only.
  */
 final class FairTurns implements Runnable {
+  /** In the place of a tenant's number: all sessions that have none, which share one turn. */
+  static final int NO_TENANT = -1;
+
   private static final Logger LOG = LoggerFactory.getLogger(FairTurns.class);
 
   private final EventLoop loop;
@@ -73,7 +76,12 @@ final class FairTurns implements Runnable {
     return scheduler.enter(tenant, session);
   }
 
-  /** It speaks for that tenant no more. */
+  /** A session without a tenant has sent something. */
+  Claim<RespSession> enterWithoutTenant(RespSession session) {
+    return scheduler.enter(NO_TENANT, session);
+  }
+
+  /** It speaks for that tenant no more, or does not lack one any more. */
   void leave(Claim<RespSession> claim) {
     scheduler.leave(claim);
   }

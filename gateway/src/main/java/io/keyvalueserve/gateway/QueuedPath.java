@@ -129,7 +129,7 @@ final class QueuedPath {
   void run() {
     goOnAnswering();
     goOnInParts();
-    while (!slice.isOver() && mayBegin()) {
+    while (!slice.isOver() && mayBegin() && session.mayServeNext()) {
       Request request = queue.poll();
       heldBytes += request.heldBytes();
       present = null;
@@ -161,7 +161,7 @@ final class QueuedPath {
   }
 
   private boolean mayBegin() {
-    return !busy && !queue.isEmpty() && session.isOpen() && isWritable();
+    return !busy && !queue.isEmpty() && session.isOpen() && !session.isHeldBack() && isWritable();
   }
 
   private boolean mayAnswer() {

@@ -47,6 +47,11 @@ final class RequestQueue {
     return request;
   }
 
+  /** About how many bytes of memory the requests take. */
+  long bytes() {
+    return bytes;
+  }
+
   /** Gives the memory of an empty queue back. */
   void trim() {
     if (requests != null && isEmpty()) {

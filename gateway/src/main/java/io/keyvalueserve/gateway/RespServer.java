@@ -125,7 +125,9 @@ public final class RespServer implements AutoCloseable {
 
   /** How long each tenant's sessions have waited for each other and for those of other tenants. */
   public Collection<Waits> waits() {
-    return host.waits().readings(System.nanoTime());
+    return host.waits().readings(System.nanoTime()).stream()
+        .filter(each -> each.tenant() != FairTurns.NO_TENANT)
+        .toList();
   }
 
   /** Forgets the waits of a tenant that was deleted. */

@@ -1,8 +1,11 @@
 package io.keyvalueserve.gateway;
 
 import io.keyvalueserve.engine.Outcome;
+import io.keyvalueserve.gateway.StrangerLog.Stranger;
 import io.keyvalueserve.gateway.command.CommandException;
 import io.keyvalueserve.gateway.command.Errors;
+import io.keyvalueserve.gateway.protocol.FirstBytes;
+import io.keyvalueserve.gateway.protocol.HttpRequests;
 import io.keyvalueserve.gateway.protocol.ProtocolException;
 import io.keyvalueserve.gateway.protocol.Reply;
 import io.keyvalueserve.gateway.protocol.ReplyWriter;
@@ -10,7 +13,9 @@ import io.keyvalueserve.gateway.protocol.Request;
 import io.keyvalueserve.gateway.protocol.RequestDecoder;
 import io.keyvalueserve.tenancy.fairness.Claim;
 import io.keyvalueserve.tenancy.fairness.Slice;
+import io.keyvalueserve.tenancy.peer.Peer;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -19,6 +24,9 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
@@ -39,6 +47,9 @@ import org.slf4j.LoggerFactory;
  * <p>While sessions of other tenants are on its event loop, what comes waits for the session's turn
  * ({@link FairTurns}), and a turn ends in time: what is left over waits for the next one.
  *
+ * <p>A connection that has not authenticated is a {@link Peer}: it shares one budget and one turn
+ * with all others, and is closed when it holds too much, stays too long, or the budget needs room.
+ *
  * <p>Reading stops while too much is queued or the client does not read what it is sent, so what a
  * connection holds is bounded. An idle one holds no buffer and no queue.
  *
@@ -54,6 +65,14 @@ final class RespSession extends ChannelInboundHandlerAdapter {
   /** How long a client that is to go may take to read its last replies. */
   private static final long LINGER_SECONDS = 5;
 
+  /** For so long it waits at least when the peers without a key have sent too many requests. */
+  private static final long LEAST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  private static final byte[] HTTP_ANSWER =
+      httpAnswer(
+          "This port speaks the Redis protocol (RESP), not HTTP. HTTP is at the port that the"
+              + " setting http-port names, 8080 unless it is set.\n");
+
   private final SessionHost host;
   private final long id;
   private final RequestDecoder decoder;
@@ -61,6 +80,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
   private final LargeRoom room;
   private final Backlog backlog = new Backlog();
   private final Arrivals arrivals = new Arrivals();
+  private final FirstBytes firstBytes = new FirstBytes();
 
   /** When that was read which is served now. */
   private long readNanos;
@@ -73,7 +93,13 @@ final class RespSession extends ChannelInboundHandlerAdapter {
   private @Nullable QueuedPath queued;
   private @Nullable FairTurns turns;
 
-  /** While it speaks for a tenant. */
+  /** While it has no tenant: its part of the budget of all such connections. */
+  private @Nullable Peer peer;
+
+  /** Whether it waits until peers without a key may send requests again. */
+  private boolean heldBack;
+
+  /** While it speaks for a tenant, or has none and has sent something. */
   private @Nullable Claim<RespSession> claim;
 
   /** Whether the session does something right now; what comes in between waits for it. */
@@ -126,6 +152,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
   }
 
   private void begin() {
+    var _ = withoutKey();
     if (!host.admit(this)) {
       refuse(Reply.error("ERR max number of clients reached"));
       return;
@@ -141,15 +168,148 @@ final class RespSession extends ChannelInboundHandlerAdapter {
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     ByteBuf in = (ByteBuf) message;
     long now = host.nanoTime();
+    if (!firstBytes.isKnown() && isOtherProtocol(in)) {
+      in.release();
+      return;
+    }
+    if (claim == null && !closing) {
+      claim = turns().enterWithoutTenant(this);
+    }
     if (mustWait()) {
       readLater(in, now);
     } else {
-      boolean hadNoTurn = claim == null; // it may have one now, having logged in
       readNow(in, now);
-      if (hadNoTurn) {
+      if (claim == null) {
         turns().passing();
       }
     }
+  }
+
+  // ---- other protocols
+
+  /** Looks at the first bytes, and ends the connection if they are of another protocol. */
+  private boolean isOtherProtocol(ByteBuf in) {
+    switch (firstBytes.look(in)) {
+      case RESP -> {
+        return false;
+      }
+      case HAZELCAST_CLIENT -> endStranger(Stranger.HAZELCAST_CLIENT);
+      case TLS -> {
+        logStranger(Stranger.TLS);
+        writer().write(Reply.error("ERR this port speaks no TLS: connect without it"));
+        closeWhenSeen();
+      }
+    }
+    return true;
+  }
+
+  /** Ends the connection if a request is a line of HTTP. */
+  private boolean isHttp(Request request) {
+    if (HttpRequests.isFromWebPage(request)) {
+      endStranger(Stranger.WEB_PAGE);
+      return true;
+    }
+    if (HttpRequests.isRequestLine(request)) {
+      logStranger(Stranger.HTTP);
+      if (bytesWritten() == 0) {
+        gate().write(Unpooled.wrappedBuffer(HTTP_ANSWER), null);
+      }
+      closeWhenSeen();
+      return true;
+    }
+    return false;
+  }
+
+  private void logStranger(Stranger stranger) {
+    host.strangers().closed(stranger, context().channel().remoteAddress());
+  }
+
+  /** Ends the connection at once: nothing more of it is served. */
+  private void endStranger(Stranger stranger) {
+    logStranger(stranger);
+    closing = true;
+    dropRequests();
+    closeNow();
+  }
+
+  private static byte[] httpAnswer(String text) {
+    return ("HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: "
+            + text.length()
+            + "\r\nConnection: close\r\n\r\n"
+            + text)
+        .getBytes(StandardCharsets.US_ASCII);
+  }
+
+  // ---- without a key
+
+  /** Its part of the budget of connections without a key, which it enters if it has not. */
+  private Peer withoutKey() {
+    Peer known = peer;
+    if (known == null) {
+      known = host.peers().admit(address(), this::closeNow);
+      peer = known;
+    }
+    return known;
+  }
+
+  private @Nullable InetAddress address() {
+    return context().channel().remoteAddress() instanceof InetSocketAddress inet
+        ? inet.getAddress()
+        : null;
+  }
+
+  /**
+   * Counts the next request. If the peers without a key have sent too many, nothing more is read or
+   * served for a while.
+   *
+   * @return whether it may be served now
+   */
+  boolean mayServeNext() {
+    if (client.isAuthenticated()) {
+      return true;
+    }
+    long nanos = withoutKey().request();
+    if (nanos == 0) {
+      return true;
+    }
+    heldBack = true;
+    var _ =
+        context()
+            .executor()
+            .schedule(this::serveAgain, Math.max(nanos, LEAST_PAUSE_NANOS), TimeUnit.NANOSECONDS);
+    return false;
+  }
+
+  /** Whether it waits until peers without a key may send requests again. */
+  boolean isHeldBack() {
+    return heldBack;
+  }
+
+  private void serveAgain() {
+    heldBack = false;
+    goOnOrFail();
+  }
+
+  /** Whether what came next could be decoded: without a key, one request at a time. */
+  private boolean mayDecode() {
+    return client.isAuthenticated() || queued().isIdle();
+  }
+
+  /**
+   * Tells the budget how much memory the connection takes.
+   *
+   * @return false if it takes too much: it is closed
+   */
+  private boolean isWithinBudget() {
+    long bytes =
+        pendingBytes() + backlog.capacity() + decoder.bufferedBytes() + queued().queue().bytes();
+    if (withoutKey().holds(bytes)) {
+      return true;
+    }
+    LOG.debug("connection {} is closed: it has no key, and held {} bytes", id, bytes);
+    closing = true;
+    dropRequests();
+    return false;
   }
 
   private void readNow(ByteBuf in, long nanos) {
@@ -210,6 +370,10 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     }
     gate().close();
     client.departed();
+    Peer known = peer;
+    if (known != null) {
+      known.close();
+    }
     room.departed();
     host.departed(this);
     turns().passing();
@@ -331,7 +495,11 @@ final class RespSession extends ChannelInboundHandlerAdapter {
           readRest(in);
           queued().run();
         }
-        if (in.isReadable() && decoder.isAtBoundary() && queued().isIdle() && isOpen()) {
+        if (in.isReadable()
+            && decoder.isAtBoundary()
+            && queued().isIdle()
+            && client.isAuthenticated()
+            && isOpen()) {
           int served = path().serve(in, client, writer(), queued(), turns().slice());
           arrivals.add(readNanos, served);
         }
@@ -339,7 +507,10 @@ final class RespSession extends ChannelInboundHandlerAdapter {
         inTurn = false;
       }
     }
-    while (!turns().slice().isOver() && in.isReadable() && decoder.decode(in, READ_AT_ONCE)) {
+    while (!turns().slice().isOver()
+        && in.isReadable()
+        && mayDecode()
+        && decoder.decode(in, client.isAuthenticated() ? READ_AT_ONCE : 1)) {
       turns().slice().look();
     }
   }
@@ -355,21 +526,36 @@ final class RespSession extends ChannelInboundHandlerAdapter {
       request.discard();
       return;
     }
+    if (isHttp(request)) {
+      return;
+    }
     queued().queue().add(request);
     arrivals.add(readNanos, 1);
-    if (!client.isAuthenticated()) {
-      pump(); // what may be sent next depends on whether this one authenticates
+    if (!client.isAuthenticated() && !inTurn) {
+      runQueued(); // what may be sent next depends on whether this one authenticates
     }
   }
 
-  /** Says whether the client speaks for a tenant: then it may send large requests. */
+  /**
+   * Says whether the client speaks for a tenant: then it may send large requests, and leaves the
+   * budget of those without a key.
+   */
   void trust(boolean isTrusted) {
     decoder.trust(isTrusted);
+    Peer known = peer;
+    if (isTrusted && known != null) {
+      peer = null;
+      var _ = known.authenticated(); // if it was closed before, so is the channel
+    }
     Claim<RespSession> before = claim;
     if (before != null) {
       turns().leave(before);
     }
-    claim = isTrusted ? turns().enter(client.identity().number(), this) : null;
+    if (isTrusted) {
+      claim = turns().enter(client.identity().number(), this);
+    } else {
+      claim = closing ? null : turns().enterWithoutTenant(this);
+    }
   }
 
   /** Goes on as far as possible, and sends the replies. */
@@ -425,6 +611,9 @@ final class RespSession extends ChannelInboundHandlerAdapter {
       cutOff("too many bytes of replies wait for it");
       return;
     }
+    if (!client.isAuthenticated() && !isWithinBudget()) {
+      return;
+    }
     if (queued().isIdle() && backlog.isEmpty()) {
       queued().queue().trim();
       arrivals.trim();
@@ -446,12 +635,17 @@ final class RespSession extends ChannelInboundHandlerAdapter {
 
   /** Whether what is to be done waits for the session's turn. */
   private boolean mustWait() {
-    return claim != null && (turns().isContended() || !backlog.isEmpty() || queued().isInParts());
+    return claim != null
+        && (turns().isContended()
+            || !backlog.isEmpty()
+            || queued().isInParts()
+            || !client.isAuthenticated());
   }
 
   /** Whether a turn would not be in vain. */
   private boolean hasWork() {
-    return !closing && (queued().mayGoOn() || (!backlog.isEmpty() && !room.isWaiting()));
+    return !closing
+        && (queued().mayGoOn() || (!backlog.isEmpty() && !room.isWaiting() && !heldBack));
   }
 
   /** Takes what has come over, for the session's turn. */
@@ -462,8 +656,13 @@ final class RespSession extends ChannelInboundHandlerAdapter {
       return;
     }
     backlog.add(in, nanos);
-    awaitTurn();
-    if (!backlog.hasRoom(false)) {
+    if (!client.isAuthenticated() && !isWithinBudget()) {
+      return;
+    }
+    if (!heldBack) {
+      awaitTurn();
+    }
+    if (!client.isAuthenticated() || !backlog.hasRoom(false)) {
       adjustReading();
     }
   }
@@ -492,9 +691,12 @@ final class RespSession extends ChannelInboundHandlerAdapter {
    * Goes on, unless it is the claim's turn that it waits for. What fails ends this session only.
    */
   void goOnUnless(Claim<RespSession> awaited) {
-    if (awaited.equals(claim)) {
-      return;
+    if (!awaited.equals(claim)) {
+      goOnOrFail();
     }
+  }
+
+  private void goOnOrFail() {
     try {
       goOn();
     } catch (RuntimeException | Error e) {
@@ -524,7 +726,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
       ByteBuf in;
       while (!closing && (in = backlog.first()) != null) {
         runQueued();
-        if (turns().slice().isOver() || !room.mayRead(decoder)) {
+        if (turns().slice().isOver() || !mayDecode() || !room.mayRead(decoder)) {
           return;
         }
         readNanos = backlog.firstNanos();
@@ -621,7 +823,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
             && !draining
             && protocolError == null
             && queued().queue().hasRoom(!reading)
-            && backlog.hasRoom(!reading)
+            && (client.isAuthenticated() ? backlog.hasRoom(!reading) : backlog.isEmpty())
             && room.mayRead(decoder)
             && gate().hasRoom()
             && ctx.channel().isWritable();
@@ -638,7 +840,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
   // ---- what there is from handlerAdded on
 
   private int tenantNumber() {
-    return claim == null ? 0 : client.identity().number();
+    return client.isAuthenticated() ? client.identity().number() : 0;
   }
 
   ChannelHandlerContext context() {

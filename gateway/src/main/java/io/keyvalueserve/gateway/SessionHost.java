@@ -14,6 +14,7 @@ import io.keyvalueserve.tenancy.fairness.DeficitRoundRobin;
 import io.keyvalueserve.tenancy.fairness.Slicing;
 import io.keyvalueserve.tenancy.fairness.WaitMeters;
 import io.keyvalueserve.tenancy.metering.UsageBook;
+import io.keyvalueserve.tenancy.peer.PeerBudget;
 import io.keyvalueserve.tenancy.policy.AccessAudit;
 import io.keyvalueserve.tenancy.pricing.RateCards;
 import io.netty.channel.EventLoop;
@@ -63,6 +64,7 @@ final class SessionHost implements Member {
   private final FastThreadLocal<FairTurns> fairTurns = new FastThreadLocal<>();
   private final List<FairTurns> allFairTurns = new CopyOnWriteArrayList<>();
   private final WaitMeters waits = new WaitMeters();
+  private final StrangerLog strangers = new StrangerLog(System::nanoTime);
   private volatile boolean stopping;
   private volatile int port;
 
@@ -191,14 +193,15 @@ final class SessionHost implements Member {
       Slicing slicing = services.slicing();
       known =
           new FairTurns(
-              loop,
-              commands(),
-              new DeficitRoundRobin<>(slicing, services.weights(), waits),
-              slicing);
+              loop, commands(), new DeficitRoundRobin<>(slicing, this::weight, waits), slicing);
       fairTurns.set(known);
       allFairTurns.add(known);
     }
     return known;
+  }
+
+  private int weight(int tenant) {
+    return tenant == FairTurns.NO_TENANT ? 1 : services.weights().applyAsInt(tenant);
   }
 
   /** How long tenants have waited for their turns. */
@@ -263,6 +266,16 @@ final class SessionHost implements Member {
   /** Is told who came and who was turned away. */
   AccessAudit audit() {
     return services.policy().audit();
+  }
+
+  /** What connections may use that have not authenticated. */
+  PeerBudget peers() {
+    return services.policy().peers();
+  }
+
+  /** Is told of connections that speak another protocol. */
+  StrangerLog strangers() {
+    return strangers;
   }
 
   /** How much each tenant may use. */

@@ -17,6 +17,8 @@ import io.keyvalueserve.tenancy.admission.Admissions;
 import io.keyvalueserve.tenancy.fairness.Slicing;
 import io.keyvalueserve.tenancy.grant.GrantDirectory;
 import io.keyvalueserve.tenancy.metering.UsageBook;
+import io.keyvalueserve.tenancy.peer.PeerBudget;
+import io.keyvalueserve.tenancy.peer.PeerLimits;
 import io.keyvalueserve.tenancy.policy.AccessAudit;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import io.keyvalueserve.tenancy.pricing.RateCard;
@@ -84,6 +86,27 @@ public final class TestMember implements AutoCloseable {
       Slicing slicing,
       LongSupplier nanoTime)
       throws IOException {
+    this(
+        engine,
+        dev,
+        settings,
+        clock,
+        weights,
+        slicing,
+        nanoTime,
+        new PeerBudget(PeerLimits.fitted(0, Runtime.getRuntime().maxMemory()), System::nanoTime));
+  }
+
+  private TestMember(
+      Engine engine,
+      boolean dev,
+      UnaryOperator<RespServerConfig> settings,
+      InstantSource clock,
+      IntUnaryOperator weights,
+      Slicing slicing,
+      LongSupplier nanoTime,
+      PeerBudget peers)
+      throws IOException {
     RespServerConfig config =
         RespServerConfig.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
             .withEventLoops(2);
@@ -99,7 +122,8 @@ public final class TestMember implements AutoCloseable {
                     usage,
                     NO_GRANTS,
                     admissions,
-                    AccessAudit.NONE),
+                    AccessAudit.NONE,
+                    peers),
                 () ->
                     new ServerFacts(
                         "0.1.0",
@@ -124,6 +148,20 @@ public final class TestMember implements AutoCloseable {
         tenant -> 1,
         Slicing.DEFAULT,
         nanoTime);
+  }
+
+  /** One whose connections without a key share this budget. */
+  static TestMember startWithPeers(PeerBudget peers, boolean dev) throws IOException {
+    InstantSource clock = InstantSource.system();
+    return new TestMember(
+        new MapEngine(clock),
+        dev,
+        config -> config.withEventLoops(1),
+        clock,
+        tenant -> 1,
+        Slicing.DEFAULT,
+        System::nanoTime,
+        peers);
   }
 
   /** One of a single event loop that asks for keys, whose tenants have these weights. */

@@ -68,7 +68,12 @@ public final class Request {
     this.heldBytes = heldBytes;
     this.arguments = NONE;
     this.many = many;
-    this.sizeBytes = OVERHEAD_BYTES + many.bytes() + (long) ARGUMENT_OVERHEAD_BYTES * many.count();
+    this.sizeBytes = many.bytes() + argumentOverheadBytes(many.count());
+  }
+
+  /** Returns the memory that so many arguments take beside their bytes. */
+  static long argumentOverheadBytes(int count) {
+    return OVERHEAD_BYTES + (long) ARGUMENT_OVERHEAD_BYTES * count;
   }
 
   /** How many arguments there are, the name included. */

@@ -108,7 +108,8 @@ public final class RequestDecoder {
   /**
    * Reads all there is, or a part of it; hands over each request that is complete.
    *
-   * @param most how many lines and arguments are read at most: 1 or more
+   * @param most how many lines and arguments are read at most: 1 or more; a request that they
+   *     complete is handed over
    * @return whether it stopped at that many, so that there may be more
    * @throws ProtocolException if the bytes are no request; the requests before have been handed
    *     over, and nothing that follows will be read
@@ -131,7 +132,7 @@ public final class RequestDecoder {
 
   private boolean decode(ByteBuf in, int most, boolean restOnly) throws ProtocolException {
     try {
-      for (int steps = 0; steps < most; steps++) {
+      for (int steps = 0; steps < most || hasRequest(); steps++) {
         if ((restOnly && isAtBoundary()) || !step(in)) {
           return false;
         }
@@ -167,6 +168,23 @@ public final class RequestDecoder {
   /** Whether the next byte begins a request: nothing of one is held back. */
   public boolean isAtBoundary() {
     return state == State.REQUEST_LINE && skip == 0 && lineLength == 0 && finished == null;
+  }
+
+  /** Whether a request is complete, and only has to be handed over. */
+  private boolean hasRequest() {
+    return finished != null && skip == 0;
+  }
+
+  /**
+   * Returns about how many bytes of memory the unfinished request takes, announced arguments
+   * included.
+   */
+  public long bufferedBytes() {
+    boolean hasBegun = state == State.BULK_LINE || state == State.BULK_BODY;
+    Request request = finished;
+    return line.length
+        + (hasBegun ? requestBytes + Request.argumentOverheadBytes(announced) : 0)
+        + (request == null ? 0 : request.sizeBytes());
   }
 
   private boolean step(ByteBuf in) throws ProtocolException {

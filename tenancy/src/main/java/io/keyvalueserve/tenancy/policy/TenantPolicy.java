@@ -48,7 +48,6 @@ public record TenantPolicy(
         grants,
         admissions,
         audit,
-        new PeerBudget(
-            PeerLimits.fitted(0, Runtime.getRuntime().maxMemory()), System::nanoTime));
+        new PeerBudget(PeerLimits.fitted(0, Runtime.getRuntime().maxMemory()), System::nanoTime));
   }
 }

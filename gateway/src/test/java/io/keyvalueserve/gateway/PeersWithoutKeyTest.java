@@ -1,0 +1,132 @@
+package io.keyvalueserve.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.keyvalueserve.tenancy.peer.PeerBudget;
+import io.keyvalueserve.tenancy.peer.PeerLimits;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** Goal: connections without a key cost a member little, and tenants do not notice them. */
+class PeersWithoutKeyTest {
+  private static final int BYTES_PER_PEER = 64 * 1024;
+  private static final int BYTES = 256 * 1024;
+
+  private final AtomicLong nanos = new AtomicLong();
+
+  private PeerBudget budget(int connections, int requestsPerSecond) {
+    return new PeerBudget(
+        new PeerLimits(
+            connections,
+            connections,
+            BYTES,
+            BYTES_PER_PEER,
+            requestsPerSecond,
+            Duration.ofSeconds(10)),
+        nanos::get);
+  }
+
+  @Test
+  void requestsThatNeverEndAreClosedWhenTheyHoldTooMuch() throws IOException {
+    PeerBudget peers = budget(1000, 1_000_000);
+    try (TestMember member = TestMember.startWithPeers(peers, false);
+        WireClient tenant = member.connect("acme")) {
+      List<WireClient> hostile = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        WireClient client = member.connect();
+        hostile.add(client);
+        client.send("*10\r\n$16384\r\n" + "a".repeat(16384) + "\r\n$16384\r\nb");
+      }
+      await().until(() -> peers.evictions() >= 12); // each holds 32 KiB, and all may hold 256 KiB
+      assertThat(peers.bytes()).isLessThanOrEqualTo(BYTES);
+      assertThat(hostile.getFirst().isClosedByServer()).isTrue();
+      assertThat(tenant.call("PING")).isEqualTo("+PONG\r\n");
+      for (WireClient client : hostile) {
+        client.close();
+      }
+      await().until(() -> peers.connections() == 0 && peers.bytes() == 0);
+    }
+  }
+
+  @Test
+  void theOldestConnectionMakesRoomForANewOne() throws IOException {
+    PeerBudget peers = budget(3, 1_000_000);
+    try (TestMember member = TestMember.startWithPeers(peers, false);
+        WireClient tenant = member.connect("acme");
+        WireClient oldest = member.connect()) {
+      await().until(() -> peers.connections() == 1);
+      try (WireClient _ = member.connect();
+          WireClient _ = member.connect();
+          WireClient newest = member.connect()) {
+        assertThat(oldest.isClosedByServer()).isTrue();
+        assertThat(newest.call("AUTH", "acme", TestMember.key("acme"))).isEqualTo("+OK\r\n");
+        assertThat(tenant.call("PING")).isEqualTo("+PONG\r\n");
+      }
+    }
+  }
+
+  @Test
+  void aConnectionThatDoesNotAuthenticateInTimeIsClosedAndOthersStay() throws IOException {
+    PeerBudget peers = budget(100, 1_000_000);
+    try (TestMember member = TestMember.startWithPeers(peers, false);
+        WireClient tenant = member.connect("acme");
+        WireClient idle = member.connect()) {
+      await().until(() -> peers.connections() == 1);
+      nanos.addAndGet(Duration.ofSeconds(10).toNanos());
+      assertThat(peers.closeOverdue()).isEqualTo(1);
+      assertThat(idle.isClosedByServer()).isTrue();
+      assertThat(tenant.call("PING")).isEqualTo("+PONG\r\n");
+    }
+  }
+
+  @Test
+  void requestsWithoutAKeyBeyondTheRateWait() throws IOException {
+    PeerBudget peers = budget(100, 100); // and a tenth of a second's at once
+    try (TestMember member = TestMember.startWithPeers(peers, false);
+        WireClient tenant = member.connect("acme");
+        WireClient hostile = member.connect()) {
+      hostile.send("PING\r\n".repeat(200));
+      String refused = "-NOAUTH Authentication required.\r\n";
+      assertThat(hostile.reply()).isEqualTo(refused);
+      assertThat(tenant.call("SET", "k", "v")).isEqualTo("+OK\r\n");
+      for (int i = 1; i < 200; i++) {
+        nanos.addAndGet(Duration.ofMillis(100).toNanos());
+        assertThat(hostile.reply()).isEqualTo(refused);
+      }
+    }
+  }
+
+  @Test
+  void whatAWebPageSendsIsNotServed() throws IOException {
+    for (String head : List.of("POST / HTTP/1.1\r\n", "Host: localhost:6379\r\n", "post\r\n")) {
+      try (TestMember member = TestMember.startWithPeers(budget(100, 1_000_000), true);
+          WireClient page = member.connect();
+          WireClient user = member.connect()) {
+        assertThat(user.call("SET", "k", "v")).isEqualTo("+OK\r\n");
+        page.send(head + "FLUSHALL\r\nFLUSHALL\r\n");
+        assertThat(page.isClosedByServer()).isTrue();
+        assertThat(user.call("GET", "k")).isEqualTo("$1\r\nv\r\n");
+      }
+    }
+  }
+
+  @Test
+  void otherProtocolsAreToldOrClosedAtOnce() throws IOException {
+    try (TestMember member = TestMember.startWithPeers(budget(100, 1_000_000), false);
+        WireClient http = member.connect();
+        WireClient hazelcast = member.connect();
+        WireClient tls = member.connect()) {
+      http.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      assertThat(http.rest()).startsWith("HTTP/1.1 400 ").contains("http-port");
+      hazelcast.send("CP2");
+      assertThat(hazelcast.isClosedByServer()).isTrue();
+      tls.send("\u0016\u0003\u0001\u0002\u0000");
+      assertThat(tls.rest()).isEqualTo("-ERR this port speaks no TLS: connect without it\r\n");
+    }
+  }
+}
