@@ -54,6 +54,61 @@ class PeersWithoutKeyTest {
   }
 
   @Test
+  void connectionsThatNeverReadTheirRepliesAreClosed() throws IOException {
+    PeerBudget peers = budget(1000, 1_000_000_000);
+    try (TestMember member = TestMember.startWithPeers(peers, false);
+        WireClient tenant = member.connect("acme");
+        WireClient deaf = new WireClient(member.port(), 4096)) {
+      Thread sender =
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    String requests = "PING\r\n".repeat(1000);
+                    try {
+                      while (true) {
+                        deaf.send(requests);
+                      }
+                    } catch (IOException e) {
+                      // the server has closed it
+                    }
+                  });
+      await()
+          .untilAsserted(
+              () -> {
+                assertThat(peers.bytes()).isLessThanOrEqualTo(BYTES_PER_PEER);
+                assertThat(tenant.call("PING")).isEqualTo("+PONG\r\n");
+                assertThat(peers.evictions()).isEqualTo(1);
+              });
+      await().until(() -> !sender.isAlive());
+      assertThat(peers.bytes()).isZero();
+    }
+  }
+
+  @Test
+  void pipelinesWithoutAKeyShareOneTurn() throws IOException {
+    PeerBudget peers = budget(1000, 1_000_000_000);
+    try (TestMember member = TestMember.startWithPeers(peers, false);
+        WireClient tenant = member.connect("acme");
+        WireClient hostile = member.connect()) {
+      int many = 3_000;
+      int rounds = 0;
+      while (member.server().waits().stream().noneMatch(each -> each.waits() > 0)) {
+        assertThat(++rounds).as("rounds in which the tenant had no turn").isLessThan(1_000);
+        hostile.send("PING\r\n".repeat(many / 2));
+        tenant.send(WireClient.requestText("GET", "k").repeat(many));
+        for (int i = 0; i < many; i++) {
+          tenant.reply();
+          if (i % 2 == 0) {
+            hostile.reply();
+          }
+        }
+      }
+      assertThat(member.server().waits())
+          .allMatch(each -> each.tenant() == TestMember.identity("acme").number());
+    }
+  }
+
+  @Test
   void theOldestConnectionMakesRoomForANewOne() throws IOException {
     PeerBudget peers = budget(3, 1_000_000);
     try (TestMember member = TestMember.startWithPeers(peers, false);
