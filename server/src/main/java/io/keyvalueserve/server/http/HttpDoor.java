@@ -50,7 +50,7 @@ public final class HttpDoor implements AutoCloseable {
       BooleanSupplier ready) {
     ApiGate gate = new ApiGate(config.dev(), callers);
     AdminRoutes admin = new AdminRoutes(administration, callers.audit());
-    MetricsText metrics = new MetricsText(administration);
+    MetricsText metrics = new MetricsText(administration, entries.policy().peers());
     String openApi = resource("openapi.json");
     ConsoleFiles console = new ConsoleFiles();
     HttpRouting.Builder routing = HttpRouting.builder();

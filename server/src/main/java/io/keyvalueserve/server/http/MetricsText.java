@@ -4,6 +4,7 @@ import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.TenantMeters.Reading;
 import io.keyvalueserve.tenancy.ledger.BillOpenMetrics;
+import io.keyvalueserve.tenancy.peer.PeerBudget;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
@@ -37,7 +38,7 @@ final class MetricsText {
 
   // The garbage collection metrics listen for as long as the process lives, as this registry does.
   @SuppressWarnings("resource")
-  MetricsText(Administration administration) {
+  MetricsText(Administration administration, PeerBudget peers) {
     this.administration = administration;
     new JvmMemoryMetrics().bindTo(registry);
     new JvmGcMetrics().bindTo(registry);
@@ -50,6 +51,7 @@ final class MetricsText {
     Gauge.builder("kvs.members", administration, admin -> admin.members().size())
         .description("Members of the cluster")
         .register(registry);
+    register(peers);
     registry.getPrometheusRegistry().register(new LatencyMetrics(administration::latencies));
     quotas = new QuotaMetrics(registry);
     spending = new SpendMetrics(registry);
@@ -81,6 +83,21 @@ final class MetricsText {
             + bills.families()
             + BillOpenMetrics.END
         : text;
+  }
+
+  private void register(PeerBudget peers) {
+    Gauge.builder("kvs.peers.without.key.connections", peers, PeerBudget::connections)
+        .description("Connections open on this member that have not authenticated")
+        .register(registry);
+    Gauge.builder("kvs.peers.without.key.bytes", peers, PeerBudget::bytes)
+        .description("Bytes buffered for connections that have not authenticated")
+        .register(registry);
+    FunctionCounter.builder("kvs.peers.without.key.evictions", peers, PeerBudget::evictions)
+        .description("Connections without a key closed to make room, or for holding too much")
+        .register(registry);
+    FunctionCounter.builder("kvs.peers.without.key.timeouts", peers, PeerBudget::timeouts)
+        .description("Connections closed as they did not authenticate in time")
+        .register(registry);
   }
 
   private void register(Series series, AtomicReference<Reading> latest) {
