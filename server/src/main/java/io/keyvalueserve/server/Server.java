@@ -17,6 +17,7 @@ import io.keyvalueserve.grid.hd.HeldBytes;
 import io.keyvalueserve.grid.ledger.GridLedger;
 import io.keyvalueserve.memory.OwnProcessors;
 import io.keyvalueserve.memory.ProcessorsException;
+import io.keyvalueserve.server.config.DescriptorPlan;
 import io.keyvalueserve.server.config.ServerConfig;
 import io.keyvalueserve.server.config.Sizes;
 import io.keyvalueserve.server.http.Callers;
@@ -83,6 +84,7 @@ public final class Server implements AutoCloseable {
   private static final Duration DOOR_PATIENCE = Duration.ofSeconds(10);
 
   private final ServerConfig config;
+  private final DescriptorPlan descriptors;
   private final Deque<Part> parts = new ArrayDeque<>();
   private final AtomicBoolean ready = new AtomicBoolean();
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -101,6 +103,12 @@ public final class Server implements AutoCloseable {
 
   private Server(ServerConfig config) {
     this.config = config;
+    this.descriptors =
+        DescriptorPlan.fit(
+            DescriptorPlan.ofProcess(),
+            config.respMaxClients(),
+            config.http().maxConnections(),
+            Runtime.getRuntime().maxMemory());
   }
 
   /**
@@ -139,6 +147,7 @@ public final class Server implements AutoCloseable {
         changed -> sessions.endInvalid("the tenant or its access key is no longer valid"));
 
     config.memory().warnings().forEach(LOG::warn);
+    descriptors.note().ifPresent(LOG::warn);
     GrantDirectory granted = new GrantDirectory(directory, InstantSource.system());
     AuditTrails audit =
         new AuditTrails(config.data() == null ? null : config.data().resolve("audit"));
@@ -244,7 +253,8 @@ public final class Server implements AutoCloseable {
                 InstantSource.system()));
     HttpDoor http =
         HttpDoor.open(
-            new HttpDoor.Config(config.bind(), config.httpPort(), config.dev()),
+            new HttpDoor.Config(
+                config.bind(), config.httpPort(), config.dev(), descriptors.httpConnections()),
             administration,
             new Callers(operators::accepts, directory, admissions, audit),
             new EntryServices(
@@ -373,7 +383,7 @@ public final class Server implements AutoCloseable {
                     OutputLimits.DEFAULT.holdBackBytes(),
                     Math.max(config.respMaxValueBytes(), clientShareBytes()),
                     OutputLimits.DEFAULT.longestStall()))
-            .withMostClients(config.respMaxClients());
+            .withMostClients(descriptors.respClients());
     if (processors != null) {
       resp = resp.withEventLoops(processors.count()).withLoopStart(processors::take);
     }

@@ -241,7 +241,15 @@ public final class ConfigReader {
         integer(settings, Setting.RESP_MAX_CLIENTS),
         Machine.numbers(text(settings, Setting.RESP_CPUS)),
         text(settings, Setting.RESP_TRANSPORT),
+        http(settings),
         text(settings, Setting.LOG_LEVEL));
+  }
+
+  private static HttpSettings http(Map<Setting, String> settings) {
+    return new HttpSettings(
+        text(settings, Setting.HTTP_MAX_CONNECTIONS).equals(AUTO)
+            ? 0
+            : integer(settings, Setting.HTTP_MAX_CONNECTIONS));
   }
 
   private static @Nullable RestartConfig restart(Map<Setting, String> settings) {

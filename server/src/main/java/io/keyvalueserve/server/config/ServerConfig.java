@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param waitingLimit how much a tenant's Hazelcast clients may have waiting at the member
  * @param respCpus processors of the event loops for Redis clients alone; empty if all threads share
  *     all processors
+ * @param http how the HTTP door is set up
  */
 public record ServerConfig(
     String clusterName,
@@ -57,6 +58,7 @@ public record ServerConfig(
     int respMaxClients,
     List<Integer> respCpus,
     String respTransport,
+    HttpSettings http,
     String logLevel) {
   public ServerConfig {
     join = List.copyOf(join);

@@ -69,6 +69,12 @@ record Values(String described, Predicate<String> rule) {
         "a number from " + least + " to " + most, text -> isWithin(text, least, most));
   }
 
+  static Values integerOrAuto(int least, int most) {
+    return new Values(
+        integer(least, most).described() + ", or auto",
+        text -> text.equals("auto") || isWithin(text, least, most));
+  }
+
   static Values bytes(long least, long most) {
     return new Values(
         "a size from " + least + " to " + most + " bytes: write for example 64m",

@@ -31,7 +31,7 @@ final class ApiGate implements Handler {
   private static final Set<String> OWN_NAMES = Set.of("localhost", "127.0.0.1", "[::1]");
 
   /** Longer bodies are not read for those who are turned away. */
-  private static final long MOST_UNREAD_BYTES = 64 * 1024;
+  private static final long MOST_UNREAD_BYTES = 32 * 1024;
 
   static final String ENTRIES_ARE_FOR_TENANTS =
       "the operator key does not open entries: show an access key of the tenant, or of one that its"
@@ -54,6 +54,9 @@ final class ApiGate implements Handler {
         hasKey ? callers.of(authorization.substring(BEARER.length()).strip()) : withoutKey(request);
     if (known.isEmpty()) {
       leaveUnread(request, response);
+      if (hasKey) {
+        HttpConnection.passedWithoutKey();
+      }
       long wait = hasKey ? failedKeys.failed(request.remotePeer().address()) : 0;
       if (wait > 0) {
         response.header(HeaderNames.RETRY_AFTER, String.valueOf(seconds(wait)));
@@ -80,6 +83,7 @@ final class ApiGate implements Handler {
       return;
     }
     Caller caller = known.get();
+    HttpConnection.passed(caller);
     Method method = request.prologue().method();
     boolean isOfEntries = Permissions.ownerOfEntries(request.path().path()) != null;
     if (!Permissions.mayPass(caller, method, request.path().path())) {

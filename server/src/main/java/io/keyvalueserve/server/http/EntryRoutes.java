@@ -40,6 +40,11 @@ final class EntryRoutes {
     this.batch = new EntryBatch(services, room);
   }
 
+  /** What bodies of all requests may take on the Java heap. */
+  BodyRoom room() {
+    return room;
+  }
+
   List<Route> routes() {
     return List.of(
         new Route(Method.GET, ENTRIES, listing::list),

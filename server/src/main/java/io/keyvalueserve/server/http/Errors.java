@@ -75,7 +75,9 @@ final class Errors {
         response.header(HeaderNames.RETRY_AFTER, String.valueOf(retryAfterSeconds));
       }
       if (status.equals(Status.REQUEST_ENTITY_TOO_LARGE_413)
-          || status.equals(Status.REQUEST_TIMEOUT_408)) {
+          || status.equals(Status.REQUEST_TIMEOUT_408)
+          || code.equals(HttpConnections.TOO_MANY)
+          || HttpConnection.isEnding()) {
         response.header(HeaderValues.CONNECTION_CLOSE); // the rest of the body is not read
       }
       send(request, response, status, code, getMessage());

@@ -4,36 +4,73 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.Status;
+import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.WebServer;
+import io.helidon.webserver.WebServerConfig;
+import io.helidon.webserver.http.FilterChain;
 import io.helidon.webserver.http.HttpRouting;
+import io.helidon.webserver.http.RoutingRequest;
+import io.helidon.webserver.http.RoutingResponse;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.server.Administration;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The HTTP door: the API, the console, health, metrics and the API's own description. Each request
  * runs on a virtual thread of its own, so it may block.
  */
 public final class HttpDoor implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(HttpDoor.class);
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private final WebServer server;
+  private static final Duration SWEEP = Duration.ofSeconds(1);
+  private static final Duration LISTENER_CHECK = Duration.ofSeconds(5);
+  private static final int STREAM_BYTES = 8 * 1024;
 
-  private HttpDoor(WebServer server) {
-    this.server = server;
+  private final HttpListener listener;
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().name("kvs-http-door").daemon().factory());
+
+  private HttpDoor(HttpListener listener, HttpConnections connections) {
+    this.listener = listener;
+    every(SWEEP, connections::closeOverdue);
+    every(LISTENER_CHECK, listener::check);
+  }
+
+  private void every(Duration interval, Runnable task) {
+    Runnable guarded =
+        () -> {
+          try {
+            task.run();
+          } catch (RuntimeException e) {
+            LOG.warn("the HTTP door could not look after its connections; it tries again", e);
+          }
+        };
+    ScheduledFuture<?> _ =
+        timer.scheduleWithFixedDelay(
+            guarded, interval.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /**
    * How the door is set up.
    *
    * @param dev whether requests from this machine need no operator key
+   * @param connections most open connections that have shown a key
    */
-  public record Config(String bind, int port, boolean dev) {}
+  public record Config(String bind, int port, boolean dev, int connections) {}
 
   /**
    * Opens the door.
@@ -51,9 +88,9 @@ public final class HttpDoor implements AutoCloseable {
     ApiGate gate = new ApiGate(config.dev(), callers);
     AdminRoutes admin = new AdminRoutes(administration, callers.audit());
     MetricsText metrics = new MetricsText(administration, entries.policy().peers());
-    String openApi = resource("openapi.json");
+    byte[] openApi = resource("openapi.json");
     ConsoleFiles console = new ConsoleFiles();
-    HttpRouting.Builder routing = HttpRouting.builder();
+    HttpRouting.Builder routing = HttpRouting.builder().addFilter(HttpDoor::pace);
     console.addTo(routing);
     routing
         .get("/", (request, response) -> root(console, gate, request, response))
@@ -63,7 +100,7 @@ public final class HttpDoor implements AutoCloseable {
         .get(
             "/openapi",
             (request, response) ->
-                response.header(HeaderNames.CONTENT_TYPE, "application/json").send(openApi))
+                stream(response.header(HeaderNames.CONTENT_TYPE, "application/json"), openApi))
         .any("/metrics", gate)
         .get(
             "/metrics",
@@ -73,30 +110,70 @@ public final class HttpDoor implements AutoCloseable {
                     .send(metrics.scrape()))
         .any("/api/*", gate);
     AdminRoutes.add(admin.routes(), routing);
-    AdminRoutes.add(new EntryRoutes(entries).routes(), routing);
+    EntryRoutes entryRoutes = new EntryRoutes(entries);
+    AdminRoutes.add(entryRoutes.routes(), routing);
     routing.any(HttpDoor::notFound);
     Errors.addTo(routing);
-    WebServer server =
-        WebServer.builder()
-            .host(config.bind())
-            .port(config.port())
-            .maxPayloadSize(Math.max(AdminRoutes.MOST_BODY_BYTES, entries.mostValueBytes()))
-            .directHandlers(Malformed.HANDLERS)
-            .shutdownHook(false)
-            .addRouting(routing)
-            .build()
-            .start();
-    return new HttpDoor(server);
+    HttpConnections connections =
+        new HttpConnections(
+            HttpLimits.of(config.connections()),
+            entries.policy().peers(),
+            entryRoutes.room(),
+            System::nanoTime);
+    long mostBytes = Math.max(AdminRoutes.MOST_BODY_BYTES, entries.mostValueBytes());
+    return new HttpDoor(
+        new HttpListener(
+            config.bind(),
+            config.port(),
+            port ->
+                serve(connections, routing)
+                    .host(config.bind())
+                    .port(port)
+                    .maxPayloadSize(mostBytes)
+                    .build()
+                    .start()),
+        connections);
+  }
+
+  /** Returns a web server in which all connections are these. */
+  static WebServerConfig.Builder serve(HttpConnections connections, HttpRouting.Builder routing) {
+    return WebServer.builder()
+        .protocolsDiscoverServices(false)
+        .addConnectionSelector(connections)
+        .directHandlers(Malformed.HANDLERS)
+        .shutdownHook(false)
+        .addRouting(routing);
   }
 
   /** The port that was bound. */
   public int port() {
-    return server.port();
+    return listener.port();
   }
 
   @Override
   public void close() {
-    server.stop();
+    timer.shutdownNow();
+    listener.close();
+  }
+
+  /** Counts requests without a key; those with one are counted where the key is looked up. */
+  private static void pace(FilterChain chain, RoutingRequest request, RoutingResponse response) {
+    if (!request.headers().contains(HeaderNames.AUTHORIZATION)) {
+      HttpConnection.passedWithoutKey();
+    }
+    chain.proceed();
+  }
+
+  /** Answers in pieces, so that no copy of the whole is made for each client that reads slowly. */
+  private static void stream(ServerResponse response, byte[] bytes) {
+    response.contentLength(bytes.length);
+    try (OutputStream out = response.outputStream()) {
+      for (int at = 0; at < bytes.length; at += STREAM_BYTES) {
+        out.write(bytes, at, Math.min(STREAM_BYTES, bytes.length - at));
+      }
+    } catch (IOException e) {
+      throw new CloseConnectionException("the answer was not taken", e);
+    }
   }
 
   /** Answers with JSON. */
@@ -166,12 +243,12 @@ public final class HttpDoor implements AutoCloseable {
     }
   }
 
-  private static String resource(String name) {
+  private static byte[] resource(String name) {
     try (InputStream in = HttpDoor.class.getResourceAsStream(name)) {
       if (in == null) {
         throw new IllegalStateException(name + " is missing from the class path");
       }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      return in.readAllBytes();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

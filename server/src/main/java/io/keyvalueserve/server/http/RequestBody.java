@@ -36,7 +36,11 @@ final class RequestBody {
     int first = announced < 0 ? FIRST_BYTES : (int) Math.min(announced, FIRST_BYTES);
     int length = 0;
     long began = System.nanoTime();
-    room.take(first);
+    // A connection counts the bytes of chunks itself, as it buffers them.
+    boolean isCounted = announced < 0 && HttpConnection.current() != null;
+    if (!isCounted) {
+      room.take(first);
+    }
     byte[] body = new byte[first];
     try (InputStream in = request.content().inputStream()) {
       while (true) {
@@ -49,7 +53,9 @@ final class RequestBody {
             throw tooLong(most);
           }
           int larger = (int) Math.min(most, Math.max(2L * length, FIRST_BYTES));
-          room.take(larger - length);
+          if (!isCounted) {
+            room.take(larger - length);
+          }
           body = Arrays.copyOf(body, larger);
           body[length++] = (byte) next;
         }

@@ -1,0 +1,251 @@
+package io.keyvalueserve.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.helidon.http.HeaderNames;
+import io.helidon.webserver.WebServer;
+import io.helidon.webserver.http.HttpRouting;
+import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.peer.PeerBudget;
+import io.keyvalueserve.tenancy.peer.PeerLimits;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: what clients of the HTTP door make it hold has bounds. Method: raw bytes at real sockets.
+ */
+class HttpConnectionsTest {
+  private static final int KIB = 1024;
+  private static final String KEYED = "Host: x\r\nAuthorization: Bearer ";
+
+  private final AtomicLong clock = new AtomicLong(1);
+  private final BodyRoom room = new BodyRoom(1024 * KIB);
+  private final PeerBudget budget =
+      new PeerBudget(
+          new PeerLimits(8, 8, 400 * KIB, 64 * KIB, 1000, Duration.ofSeconds(10)), clock::get);
+  private final HttpConnections connections =
+      new HttpConnections(HttpLimits.of(4), budget, room, clock::get);
+  private final WebServer server = start();
+  private final List<Socket> sockets = new ArrayList<>();
+
+  private WebServer start() {
+    byte[] large = new byte[16 * KIB * KIB];
+    HttpRouting.Builder routing =
+        HttpRouting.builder()
+            .any(
+                "/*",
+                (request, response) -> {
+                  request
+                      .headers()
+                      .first(HeaderNames.AUTHORIZATION)
+                      .map(key -> Integer.parseInt(key.substring("Bearer ".length())))
+                      .ifPresent(
+                          tenant ->
+                              HttpConnection.passed(
+                                  new Caller(new Identity(new TenantName("acme"), tenant, "k"))));
+                  response.next();
+                })
+            .get("/small", (request, response) -> response.send("ok"))
+            .get("/large", (request, response) -> response.send(large))
+            .put(
+                "/body",
+                (request, response) -> {
+                  try (BodyRoom.Part part = room.part(1)) {
+                    response.send("" + RequestBody.read(request, 900 * KIB, part).length);
+                  }
+                });
+    Errors.addTo(routing);
+    return HttpDoor.serve(connections, routing)
+        .address(InetAddress.getLoopbackAddress())
+        .port(0)
+        .build()
+        .start();
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    for (Socket socket : sockets) {
+      socket.close();
+    }
+    server.stop();
+  }
+
+  private Socket connect() throws IOException {
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
+    socket.setSoTimeout(20_000);
+    sockets.add(socket);
+    return socket;
+  }
+
+  private Socket send(String text) throws IOException {
+    Socket socket = connect();
+    socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+    return socket;
+  }
+
+  private static String read(Socket socket, int bytes) throws IOException {
+    return new String(socket.getInputStream().readNBytes(bytes), StandardCharsets.US_ASCII);
+  }
+
+  private static boolean isClosed(Socket socket) {
+    try {
+      socket.setSoTimeout(1);
+      return socket.getInputStream().read(new byte[8 * KIB]) < 0;
+    } catch (SocketTimeoutException e) {
+      return false;
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
+  private void pass(Duration time) {
+    clock.addAndGet(time.toNanos());
+    connections.closeOverdue();
+    budget.closeOverdue();
+  }
+
+  @Test
+  void closesTheOldestConnectionsWithoutAKey() throws Exception {
+    List<Socket> opened = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      opened.add(send("GET /small HTTP/1.1\r\nHost: x\r\nX-Never: "));
+      int most = Math.min(i + 1, 8);
+      await().until(() -> budget.connections() == most);
+    }
+    await().until(() -> opened.subList(0, 4).stream().allMatch(HttpConnectionsTest::isClosed));
+    assertThat(opened.subList(4, 12)).noneMatch(HttpConnectionsTest::isClosed);
+    await().until(() -> connections.count() == 8);
+  }
+
+  @Test
+  void countsUnfinishedHeaders() throws Exception {
+    Socket socket = send("GET /small HTTP/1.1\r\nHost: x\r\nX-Long: " + "a".repeat(10 * KIB));
+    await().until(() -> budget.bytes() >= HttpConnection.BASE_BYTES + 10 * KIB);
+    socket.getOutputStream().write("\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+    assertThat(read(socket, 12)).isEqualTo("HTTP/1.1 200");
+    await().until(() -> budget.bytes() == HttpConnection.BASE_BYTES);
+  }
+
+  @Test
+  void closesAConnectionWhoseHeadersTakeTooLong() throws Exception {
+    Socket keyed = send("GET /small HTTP/1.1\r\n" + KEYED + "1\r\n\r\nGET /small HT");
+    assertThat(read(keyed, 12)).isEqualTo("HTTP/1.1 200");
+    await().until(() -> budget.connections() == 0);
+    Socket idle = send("GET /small HTTP/1.1\r\n" + KEYED + "1\r\n\r\n");
+    assertThat(read(idle, 12)).isEqualTo("HTTP/1.1 200");
+    keyed.getOutputStream().write('T');
+    await()
+        .until(
+            () -> {
+              pass(Duration.ofSeconds(4));
+              return connections.count() == 1;
+            });
+    assertThat(isClosed(idle)).isFalse();
+    pass(Duration.ofSeconds(61));
+    await().until(() -> connections.count() == 0);
+  }
+
+  @Test
+  void closesAClientThatDoesNotReadItsAnswer() throws Exception {
+    Socket socket = send("GET /large HTTP/1.1\r\n" + KEYED + "1\r\n\r\n");
+    assertThat(read(socket, 12)).isEqualTo("HTTP/1.1 200");
+    pass(Duration.ofSeconds(1));
+    assertThat(connections.count()).isEqualTo(1);
+    await()
+        .until(
+            () -> {
+              pass(Duration.ofSeconds(31));
+              return connections.count() == 0;
+            });
+  }
+
+  @Test
+  void keepsUnreadAnswersToPeersWithoutAKeySmall() throws Exception {
+    try (InputStream in = send("GET /large HTTP/1.1\r\nHost: x\r\n\r\n").getInputStream()) {
+      assertThat(in.read()).isNegative();
+    }
+    await().until(() -> budget.bytes() == 0 && budget.evictions() == 1);
+  }
+
+  @Test
+  void countsAnUnfinishedChunk() throws Exception {
+    String chunk =
+        "PUT /body HTTP/1.1\r\n" + KEYED + "1\r\nTransfer-Encoding: chunked\r\n\r\n80000\r\n";
+    Socket first = send(chunk);
+    first.getOutputStream().write(new byte[400 * KIB]);
+    await().until(() -> room.used() > 300 * KIB);
+    Socket second = send(chunk);
+    try {
+      second.getOutputStream().write(new byte[400 * KIB]);
+    } catch (IOException e) {
+      // It is closed before it has taken all.
+    }
+    await().until(() -> isClosed(second));
+    assertThat(room.used()).isBetween(300L * KIB, 400L * KIB);
+    first.getOutputStream().write(new byte[112 * KIB]);
+    first.getOutputStream().write("\r\n0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+    assertThat(read(first, 12)).isEqualTo("HTTP/1.1 200");
+    first.close();
+    await().until(() -> room.used() == 0);
+  }
+
+  @Test
+  void closesAnUnfinishedChunkOfAPeerWithoutAKey() throws Exception {
+    Socket socket =
+        send("PUT /body HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n80000\r\n");
+    try {
+      socket.getOutputStream().write(new byte[200 * KIB]);
+    } catch (IOException e) {
+      // It may be closed before it has taken all.
+    }
+    await().until(() -> budget.evictions() == 1 && connections.count() == 0);
+  }
+
+  @Test
+  void closesABodyThatStalls() throws Exception {
+    Socket socket = send("PUT /body HTTP/1.1\r\n" + KEYED + "1\r\nContent-Length: 10\r\n\r\nabc");
+    await().until(() -> budget.evictions() == 0 && budget.connections() == 0);
+    await()
+        .until(
+            () -> {
+              pass(Duration.ofSeconds(11));
+              return isClosed(socket);
+            });
+    assertThat(room.used()).isZero();
+  }
+
+  @Test
+  void boundsTheConnectionsOfATenantAndOfAll() throws Exception {
+    String request = "GET /small HTTP/1.1\r\n" + KEYED;
+    for (int tenant : new int[] {1, 1}) {
+      assertThat(read(send(request + tenant + "\r\n\r\n"), 12)).isEqualTo("HTTP/1.1 200");
+    }
+    assertThat(read(send(request + "1\r\n\r\n"), 12)).isEqualTo("HTTP/1.1 429");
+    await().until(() -> connections.count() == 2);
+    for (int tenant : new int[] {2, 2}) {
+      assertThat(read(send(request + tenant + "\r\n\r\n"), 12)).isEqualTo("HTTP/1.1 200");
+    }
+    assertThat(read(send(request + "3\r\n\r\n"), 12)).isEqualTo("HTTP/1.1 200");
+    await().until(() -> connections.count() == 4);
+  }
+
+  @Test
+  void takesNothingForARequestThatFollowsTheLastAnswer() throws Exception {
+    String request = "GET /small HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    Socket socket = send(request + request);
+    String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+    assertThat(answer).containsOnlyOnce("HTTP/1.1");
+  }
+}
