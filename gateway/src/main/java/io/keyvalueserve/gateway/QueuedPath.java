@@ -208,7 +208,7 @@ final class QueuedPath {
       command = resolve(request);
       present = command;
     } catch (CommandException e) {
-      writer.write(e.reply());
+      beginUnresolved(e, request);
       return;
     }
     NotAdmitted why = client.admit(command, request.count(), request.sizeBytes());
@@ -223,6 +223,17 @@ final class QueuedPath {
       case ListingCommand listing -> begin(listing, request);
       case SpaceCommand asking -> beginAlone(asking, request);
       case SessionCommand instant -> answer(instant, request);
+    }
+  }
+
+  /** Answers a request that names no command, or one with wrong arguments: it counts as others. */
+  private void beginUnresolved(CommandException error, Request request) {
+    NotAdmitted why = client.admitUnresolved(request.sizeBytes());
+    client.ranUnresolved();
+    if (why == null) {
+      writer.write(error.reply());
+    } else {
+      turnAway(why);
     }
   }
 
@@ -403,7 +414,13 @@ final class QueuedPath {
           client.used(keyed, request.count());
         }
       } catch (CommandException e) {
-        plan = KeyedPlan.answered(e.reply());
+        NotAdmitted why = client.admitUnresolved(request.sizeBytes());
+        if (why == null) {
+          plan = KeyedPlan.answered(e.reply());
+        } else {
+          plan = KeyedPlan.answered(Errors.notAdmitted(why));
+          client.notServed(why, 0);
+        }
       }
       queue.poll();
       heldBytes += request.heldBytes();
