@@ -197,7 +197,9 @@ class QuotaTest {
     try (WireClient client = member().connect(ACME)) {
       quota(Quota.USUAL.with(Limit.OPERATIONS, 10L));
       member().passSeconds(1);
-      String[][] refused = {{"FOO"}, {"GET", "a"}, {"HSET", "h", "f", "v"}, {"GET"}, {"CLIENT", "X"}};
+      String[][] refused = {
+        {"FOO"}, {"GET", "a"}, {"HSET", "h", "f", "v"}, {"GET"}, {"CLIENT", "X"}
+      };
       ByteArrayOutputStream requests = new ByteArrayOutputStream();
       for (int i = 0; i < 100; i++) {
         requests.writeBytes(WireClient.request(refused[i % refused.length]));

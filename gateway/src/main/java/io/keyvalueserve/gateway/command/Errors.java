@@ -2,6 +2,7 @@ package io.keyvalueserve.gateway.command;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.keyvalueserve.engine.GlobMatcher;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.gateway.protocol.Reply;
 import io.keyvalueserve.gateway.protocol.Request;
@@ -76,12 +77,18 @@ public final class Errors {
       case LOADING -> "LOADING " + failure.message();
       case REFUSED -> "NOPERM " + failure.message();
       case QUOTA -> "QUOTA " + failure.message();
+      case TOO_COSTLY -> "ERR " + failure.message();
     };
   }
 
   /** A tenant that has used up what it may use in a second, or spend. */
   public static Reply.ErrorLine notAdmitted(NotAdmitted why) {
     return Reply.error((why.isRefused() ? "QUOTA " : "THROTTLED ") + why.message());
+  }
+
+  /** A pattern that takes too many steps. */
+  public static Reply.ErrorLine tooCostly(GlobMatcher matcher) {
+    return Reply.error("ERR " + matcher.refusal());
   }
 
   /** A defect; the log has the details under this reference. */
