@@ -39,8 +39,10 @@ import org.slf4j.LoggerFactory;
  * <p>While sessions of other tenants are on its event loop, what comes waits for the session's turn
  * ({@link FairTurns}), and a turn ends in time: what is left over waits for the next one.
  *
- * <p>Reading stops while too much is queued or the client does not read what it is sent, so what a
- * connection holds is bounded. An idle one holds no buffer and no queue.
+ * <p>While the client does not read what it is sent, its requests are read ahead and wait as they
+ * came, as long as there is room ({@link BacklogRoom}): a client that writes all its requests
+ * before it reads would wait for ever else. Reading stops when there is none, or too much is
+ * queued, so what a connection holds is bounded. An idle one holds no buffer and no queue.
  *
  * <p>Everything happens on the connection's event loop but {@link #onEventLoop} and {@link
  * #closeNow}, which any thread may call.
@@ -59,7 +61,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
   private final RequestDecoder decoder;
   private final RespClient client;
   private final LargeRoom room;
-  private final Backlog backlog = new Backlog();
+  private final Backlog backlog;
   private final Arrivals arrivals = new Arrivals();
 
   /** When that was read which is served now. */
@@ -95,6 +97,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     this.host = host;
     this.id = id;
     this.room = new LargeRoom(this, host.largeBytes());
+    this.backlog = new Backlog(host.backlogRoom().new Part());
     this.client = new RespClient(this, host, id);
     this.decoder =
         new RequestDecoder(
@@ -156,8 +159,11 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     readNanos = nanos;
     try {
       client.countBytesIn(in.readableBytes());
-      if (!closing && !draining && protocolError == null) {
+      if (isReading()) {
         read(in);
+      }
+      if (in.isReadable() && claim != null && isReading()) {
+        backlog.add(in.retain(), nanos);
       }
     } catch (ProtocolException e) {
       protocolError = e.reply();
@@ -165,6 +171,10 @@ final class RespSession extends ChannelInboundHandlerAdapter {
       in.release();
     }
     pump();
+  }
+
+  private boolean isReading() {
+    return !closing && !draining && protocolError == null;
   }
 
   @Override
@@ -339,9 +349,17 @@ final class RespSession extends ChannelInboundHandlerAdapter {
         inTurn = false;
       }
     }
-    while (!turns().slice().isOver() && in.isReadable() && decoder.decode(in, READ_AT_ONCE)) {
+    while (mayTakeMore()
+        && !turns().slice().isOver()
+        && in.isReadable()
+        && decoder.decode(in, READ_AT_ONCE)) {
       turns().slice().look();
     }
+  }
+
+  /** Whether requests may be made of what was read: who speaks for nobody has no backlog. */
+  private boolean mayTakeMore() {
+    return claim == null || (queued().isWritable() && queued().queue().hasRoom(false));
   }
 
   private void readRest(ByteBuf in) throws ProtocolException {
@@ -394,7 +412,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
       writer().discard(); // has something after a defect only
     }
     settle();
-    if (path.isInParts() && path.mayGoOn()) {
+    if ((path.isInParts() && path.mayGoOn()) || (!backlog.isEmpty() && hasWork())) {
       awaitTurn();
     }
   }
@@ -427,6 +445,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     }
     if (queued().isIdle() && backlog.isEmpty()) {
       queued().queue().trim();
+      backlog.trim();
       arrivals.trim();
       Reply.ErrorLine error = protocolError;
       if (error != null) {
@@ -451,18 +470,21 @@ final class RespSession extends ChannelInboundHandlerAdapter {
 
   /** Whether a turn would not be in vain. */
   private boolean hasWork() {
-    return !closing && (queued().mayGoOn() || (!backlog.isEmpty() && !room.isWaiting()));
+    return !closing
+        && (queued().mayGoOn() || (!backlog.isEmpty() && !room.isWaiting() && mayTakeMore()));
   }
 
   /** Takes what has come over, for the session's turn. */
   private void readLater(ByteBuf in, long nanos) {
     client.countBytesIn(in.readableBytes());
-    if (closing || draining || protocolError != null) {
+    if (!isReading()) {
       in.release();
       return;
     }
     backlog.add(in, nanos);
-    awaitTurn();
+    if (hasWork()) {
+      awaitTurn();
+    }
     if (!backlog.hasRoom(false)) {
       adjustReading();
     }
@@ -524,7 +546,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
       ByteBuf in;
       while (!closing && (in = backlog.first()) != null) {
         runQueued();
-        if (turns().slice().isOver() || !room.mayRead(decoder)) {
+        if (turns().slice().isOver() || !mayTakeMore() || !room.mayRead(decoder)) {
           return;
         }
         readNanos = backlog.firstNanos();
@@ -616,18 +638,21 @@ final class RespSession extends ChannelInboundHandlerAdapter {
   private void adjustReading() {
     ChannelHandlerContext ctx = context();
     boolean reading = ctx.channel().config().isAutoRead();
-    boolean wanted =
-        !closing
-            && !draining
-            && protocolError == null
-            && queued().queue().hasRoom(!reading)
-            && backlog.hasRoom(!reading)
-            && room.mayRead(decoder)
-            && gate().hasRoom()
-            && ctx.channel().isWritable();
+    boolean wanted = isReading() && room.mayRead(decoder) && mayRead(!reading);
     if (wanted != reading) {
       ctx.channel().config().setAutoRead(wanted);
     }
+  }
+
+  /** Whether there is room for what may be read, at once or until the client has read replies. */
+  private boolean mayRead(boolean emptying) {
+    boolean readsReplies = context().channel().isWritable();
+    boolean hasRoom =
+        queued().queue().hasRoom(emptying)
+            && backlog.hasRoom(emptying)
+            && gate().hasRoom()
+            && readsReplies;
+    return hasRoom || (!readsReplies && claim != null && backlog.mayReadAhead(tenantNumber()));
   }
 
   private long pendingBytes() {

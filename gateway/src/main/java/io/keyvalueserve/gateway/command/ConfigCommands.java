@@ -78,6 +78,8 @@ final class ConfigCommands {
   private static Map<String, String> parameters(Member member) {
     return Map.ofEntries(
         Map.entry("appendonly", "no"),
+        Map.entry("client-output-buffer-limit", "normal " + member.outputLimits()),
+        Map.entry("client-query-buffer-limit", Long.toString(member.mostReadAheadBytes())),
         Map.entry("cluster-enabled", "no"),
         Map.entry("databases", "16"),
         Map.entry("maxclients", Integer.toString(member.mostClients())),
