@@ -228,7 +228,7 @@ final class QueuedPath {
 
   /** Answers a request that names no command, or one with wrong arguments: it counts as others. */
   private void beginUnresolved(CommandException error, Request request) {
-    NotAdmitted why = client.admitUnresolved(request.sizeBytes());
+    NotAdmitted why = client.admitUnresolved(request.sizeBytes() + request.tooLong());
     client.ranUnresolved();
     if (why == null) {
       writer.write(error.reply());
@@ -243,6 +243,10 @@ final class QueuedPath {
    * @throws CommandException if not
    */
   private Command resolve(Request request) {
+    if (request.tooLong() > 0) {
+      throw new CommandException(
+          Errors.tooLong(request.tooLong(), host.requestLimits().bulkBytes()));
+    }
     Command command = host.commands().resolve(request);
     if (!client.isAuthenticated() && !command.descriptor().has(Flag.NO_AUTH)) {
       throw new CommandException(Errors.NO_AUTH);
@@ -414,7 +418,7 @@ final class QueuedPath {
           client.used(keyed, request.count());
         }
       } catch (CommandException e) {
-        NotAdmitted why = client.admitUnresolved(request.sizeBytes());
+        NotAdmitted why = client.admitUnresolved(request.sizeBytes() + request.tooLong());
         if (why == null) {
           plan = KeyedPlan.answered(e.reply());
         } else {

@@ -91,6 +91,16 @@ public final class Errors {
     return Reply.error("ERR " + matcher.refusal());
   }
 
+  /** An argument that is longer than the member takes. */
+  public static Reply.ErrorLine tooLong(long bytes, long most) {
+    return Reply.error(
+        "ERR an argument of "
+            + bytes
+            + " bytes is longer than the limit of "
+            + most
+            + " bytes: make it shorter, or have 'resp.max-value' raised");
+  }
+
   /** A defect; the log has the details under this reference. */
   public static Reply.ErrorLine internal(String reference) {
     return Reply.error("ERR internal error, see the member's log (ref " + reference + ")");

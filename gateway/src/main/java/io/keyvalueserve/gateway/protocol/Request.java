@@ -31,6 +31,7 @@ public final class Request {
   private final long sizeBytes;
   private final long heldBytes;
   private @Nullable StagedValue staged;
+  private long tooLong;
 
   /**
    * @param arguments the name and the arguments, at least one
@@ -69,6 +70,16 @@ public final class Request {
     this.arguments = NONE;
     this.many = many;
     this.sizeBytes = OVERHEAD_BYTES + many.bytes() + (long) ARGUMENT_OVERHEAD_BYTES * many.count();
+  }
+
+  /** Says that an argument was passed over, as it is so long; it is empty here. */
+  void setTooLong(long bytes) {
+    tooLong = bytes;
+  }
+
+  /** The length of an argument that was passed over, as it is too long; 0 if none was. */
+  public long tooLong() {
+    return tooLong;
   }
 
   /** How many arguments there are, the name included. */
