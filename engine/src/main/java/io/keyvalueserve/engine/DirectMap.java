@@ -170,6 +170,11 @@ public interface DirectMap {
   interface KeySink {
     /** The next key: a range of bytes that is to be read during the call only. */
     void key(byte[] bytes, int offset, int length);
+
+    /** Whether the listing is to stop before the next key of another position. */
+    default boolean isFull() {
+      return false;
+    }
   }
 
   /** Where a value is put. Used by one call at a time. */

@@ -6,8 +6,9 @@ import java.util.Arrays;
  * A pattern over bytes as Redis has it: {@code *} any bytes, {@code ?} one byte, {@code [abc]},
  * {@code [a-z]} and {@code [^a]} one byte of a set, {@code \} takes the next byte as it is.
  *
- * <p>Matching takes at most the product of both lengths, whatever the pattern: a star that comes
- * later never needs an earlier one to be tried again. Immutable.
+ * <p>Matching goes back to the last star only, as whatever matches behind an earlier one does
+ * behind the last. It takes at most the product of both lengths; {@link GlobMatcher} bounds that.
+ * Immutable.
  */
 public final class GlobPattern {
   /** Matches every key. */
@@ -30,25 +31,28 @@ public final class GlobPattern {
     return Arrays.equals(pattern, ANY.pattern);
   }
 
-  /** Whether the whole text matches. */
-  public boolean matches(byte[] text) {
-    return matches(text, 0, text.length);
-  }
-
-  /** Whether the whole range of bytes matches. */
-  public boolean matches(byte[] text, int offset, int length) {
+  /**
+   * Matches a whole range of bytes.
+   *
+   * @param steps has how many bytes of the pattern may be looked at; those that were are taken
+   *     away. Below 0 if they were not enough: the result says nothing then
+   */
+  boolean matches(byte[] text, int offset, int length, Steps steps) {
     int end = offset + length;
     int p = 0;
     int t = offset;
     int afterStar = -1;
     int starText = offset;
     while (t < end) {
+      if (--steps.left < 0) {
+        return false;
+      }
       if (p < pattern.length && pattern[p] == '*') {
         afterStar = ++p;
         starText = t;
         continue;
       }
-      int next = p < pattern.length ? matchOne(p, text[t]) : -1;
+      int next = p < pattern.length ? matchOne(p, text[t], steps) : -1;
       if (next >= 0) {
         p = next;
         t++;
@@ -61,15 +65,21 @@ public final class GlobPattern {
     }
     while (p < pattern.length && pattern[p] == '*') {
       p++;
+      steps.left--;
     }
     return p == pattern.length;
   }
 
+  /** How many bytes of a pattern may be looked at. One thread. */
+  static final class Steps {
+    long left;
+  }
+
   /** Where the pattern goes on if its element at {@code p} matches the byte, else -1. */
-  private int matchOne(int p, byte b) {
+  private int matchOne(int p, byte b, Steps steps) {
     return switch (pattern[p]) {
       case '?' -> p + 1;
-      case '[' -> matchSet(p + 1, b);
+      case '[' -> matchSet(p + 1, b, steps);
       case '\\' -> {
         int literal = p + 1 < pattern.length ? p + 1 : p;
         yield pattern[literal] == b ? literal + 1 : -1;
@@ -78,7 +88,7 @@ public final class GlobPattern {
     };
   }
 
-  private int matchSet(int p, byte b) {
+  private int matchSet(int p, byte b, Steps steps) {
     int at = p;
     boolean negated = at < pattern.length && pattern[at] == '^';
     if (negated) {
@@ -98,6 +108,9 @@ public final class GlobPattern {
         found |= pattern[at] == b;
       }
       at++;
+      if (--steps.left < 0) {
+        return -1;
+      }
     }
     return found != negated ? Math.min(at + 1, pattern.length) : -1;
   }

@@ -97,7 +97,9 @@ public sealed interface Outcome {
       /** The tenant has no grant for it: nothing was done. */
       REFUSED,
       /** The tenant has what its quota lets it have: nothing was done. */
-      QUOTA
+      QUOTA,
+      /** It takes more work than a request may: nothing was done. */
+      TOO_COSTLY
     }
   }
 }

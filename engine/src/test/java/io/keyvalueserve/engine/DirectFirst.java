@@ -188,7 +188,13 @@ public final class DirectFirst implements Engine {
                   });
         }
         answered.incrementAndGet();
-        found.stream().filter(match::matches).forEach(keys::add);
+        GlobMatcher matcher = new GlobMatcher(match);
+        found.stream().filter(matcher::matches).forEach(keys::add);
+        if (matcher.isTooCostly()) {
+          return CompletableFuture.failedFuture(
+              new EngineException(
+                  new Outcome.Failure(Outcome.Failure.Kind.TOO_COSTLY, matcher.refusal())));
+        }
         left -= found.size();
         next = answer;
       } while (next != 0 && left > 0);

@@ -2,14 +2,16 @@ package io.keyvalueserve.engine;
 
 import static io.keyvalueserve.engine.Batches.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assertions.assertTimeout;
 
-import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 final class GlobPatternTest {
   @ParameterizedTest
@@ -48,7 +50,7 @@ final class GlobPatternTest {
     "user:*:name, user:42:name, true"
   })
   void matchesAsRedisDoes(String pattern, String text, boolean matches) {
-    assertThat(new GlobPattern(utf8(pattern)).matches(utf8(text))).isEqualTo(matches);
+    assertThat(matches(utf8(pattern), utf8(text))).isEqualTo(matches);
   }
 
   @Test
@@ -57,18 +59,58 @@ final class GlobPatternTest {
     for (int i = 0; i < 300_000; i++) {
       byte[] pattern = random(random, "*?[]^-\\ab", 7);
       byte[] text = random(random, "abc-]^\\", 6);
-      assertThat(new GlobPattern(pattern).matches(text))
+      assertThat(matches(pattern, text))
           .as("pattern %s, text %s", Batches.latin(pattern), Batches.latin(text))
           .isEqualTo(slowly(pattern, 0, text, 0));
     }
   }
 
-  @Test
-  void aHostilePatternTakesNoLongerThanItsLengthTimesTheText() {
-    GlobPattern pattern = new GlobPattern(utf8("*a".repeat(500) + "b"));
-    byte[] text = new byte[20_000];
+  /** What each pattern costs for a long key: no more than a bound, and far less if it is usual. */
+  @ParameterizedTest
+  @MethodSource("hostilePatterns")
+  void aHostilePatternIsRefusedWhereItTakesTooManySteps(byte[] pattern, int length) {
+    byte[] text = new byte[length];
     Arrays.fill(text, (byte) 'a');
-    assertTimeout(Duration.ofSeconds(5), () -> assertThat(pattern.matches(text)).isFalse());
+    GlobMatcher matcher = new GlobMatcher(new GlobPattern(pattern));
+    assertThat(matcher.matches(text)).isFalse();
+    assertThat(matcher.isTooCostly()).isTrue();
+    assertThat(matcher.isSliceOver()).isTrue();
+    int most = Math.max(GlobMatcher.LEAST_STEPS, GlobMatcher.STEPS_PER_BYTE * length);
+    assertThat(matcher.steps()).isBetween((long) most, most + 1L + pattern.length);
+    assertThat(matcher.refusal())
+        .isEqualTo(
+            "the pattern takes more than "
+                + most
+                + " steps for a key of "
+                + length
+                + " bytes: use fewer or shorter texts between its '*' signs");
+    assertThat(matcher.matches(utf8("b"))).as("from then on").isFalse();
+  }
+
+  static Stream<Arguments> hostilePatterns() {
+    return Stream.of(
+        Arguments.of(utf8("*" + "a".repeat(500) + "b"), 20_000),
+        Arguments.of(utf8("*a".repeat(500) + "a".repeat(400) + "b"), 2_000),
+        Arguments.of(utf8("*[" + "b".repeat(100_000) + "]"), 1),
+        Arguments.of(utf8("[" + "\\b".repeat(70_000)), 1),
+        Arguments.of(utf8("*".repeat(100_000) + "b"), 20_000),
+        Arguments.of(utf8("*" + "a".repeat(500) + "b"), 1_000_000));
+  }
+
+  @Test
+  void usualPatternsTakeFewSteps() {
+    byte[] text = new byte[1_000_000];
+    Arrays.fill(text, (byte) 'a');
+    for (String pattern : List.of("a*", "*a", "*b*", "*a*a*a*a*", "?".repeat(1_000) + "*")) {
+      GlobMatcher matcher = new GlobMatcher(new GlobPattern(utf8(pattern)));
+      boolean _ = matcher.matches(text);
+      assertThat(matcher.isTooCostly()).as(pattern).isFalse();
+      assertThat(matcher.steps()).as(pattern).isLessThan(2_100_000);
+    }
+  }
+
+  private static boolean matches(byte[] pattern, byte[] text) {
+    return new GlobMatcher(new GlobPattern(pattern)).matches(text);
   }
 
   @Test

@@ -464,6 +464,20 @@ public abstract class KeyMapContract {
   }
 
   @Test
+  void aScanWithACostlyPatternListsWhatMatchesAndOneTooCostlyIsRefused() {
+    String key = "a".repeat(1_000);
+    for (int i = 0; i < 50; i++) {
+      run(map, write(i + key, ""));
+    }
+    run(map, write(key + "b", ""));
+    GlobPattern costly = new GlobPattern(utf8("*" + "a".repeat(50) + "b"));
+    assertThat(scanAll(map, 1_000, costly)).containsExactly(key + "b");
+    GlobPattern tooCostly = new GlobPattern(utf8("*" + "a".repeat(100) + "c"));
+    assertThatThrownBy(() -> await(map.scan(0, 1_000, tooCostly)))
+        .hasMessageContaining("the pattern takes more than 65536 steps for a key of 100");
+  }
+
+  @Test
   void aScanFiltersByPattern() {
     fill(200);
     run(map, List.of(write("user:1", ""), write("user:22", ""), write("user", "")));

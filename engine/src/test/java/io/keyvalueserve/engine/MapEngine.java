@@ -201,7 +201,11 @@ public final class MapEngine implements Engine {
     @Override
     public CompletionStage<ScanPage> scan(long cursor, int count, GlobPattern match) {
       synchronized (lock) {
-        return done(entries().page(cursor, count, match));
+        try {
+          return done(entries().page(cursor, count, match));
+        } catch (EngineException e) {
+          return CompletableFuture.failedFuture(e);
+        }
       }
     }
 
@@ -378,9 +382,15 @@ public final class MapEngine implements Engine {
         if (declines.getAsBoolean()) {
           return NOT_NOW;
         }
-        KeyMap.ScanPage page = map.entries().page(cursor, count, GlobPattern.ANY);
-        page.keys().forEach(key -> sink.key(key, 0, key.length));
-        return declines.getAsBoolean() ? NOT_NOW : page.cursor(); // late, as one may
+        long next = cursor;
+        int looked = 0;
+        do {
+          KeyMap.ScanPage page = map.entries().page(next, 1, GlobPattern.ANY);
+          page.keys().forEach(key -> sink.key(key, 0, key.length));
+          looked += page.keys().size();
+          next = page.cursor();
+        } while (next != 0 && looked < count && !sink.isFull());
+        return declines.getAsBoolean() ? NOT_NOW : next; // late, as one may
       }
     }
 
@@ -478,6 +488,7 @@ public final class MapEngine implements Engine {
     }
 
     KeyMap.ScanPage page(long cursor, int count, GlobPattern match) {
+      GlobMatcher matcher = new GlobMatcher(match);
       List<byte[]> keys = new ArrayList<>();
       int looked = 0;
       long last = -1;
@@ -487,9 +498,13 @@ public final class MapEngine implements Engine {
         }
         last = place.position();
         looked++;
-        if (match.matches(place.key())) {
+        if (matcher.matches(place.key())) {
           keys.add(place.key());
         }
+      }
+      if (matcher.isTooCostly()) {
+        throw new EngineException(
+            new Outcome.Failure(Outcome.Failure.Kind.TOO_COSTLY, matcher.refusal()));
       }
       return new KeyMap.ScanPage(0, keys);
     }

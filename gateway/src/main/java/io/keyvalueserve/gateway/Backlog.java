@@ -5,12 +5,17 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was read of one connection and waits for its slice, as it came. An empty one holds no
- * memory. On the connection's event loop only.
+ * What was read of one connection and waits for its slice, or for its client to read replies. An
+ * empty one holds no memory. On the connection's event loop only.
  */
 final class Backlog {
-  /** When there is more, nothing is read until there is half of it. */
-  private static final int MOST_BYTES = 64 * 1024;
+  /** A connection may hold as many without asking for room; above, small reads are put together. */
+  private static final int FEW_BYTES = 64 * 1024;
+
+  /** The most that one read brings, and what small reads are put together in. */
+  private static final int CHUNK_BYTES = 64 * 1024;
+
+  private final BacklogRoom.Part room;
 
   /** Mostly there is one. */
   private @Nullable ByteBuf first;
@@ -26,7 +31,14 @@ final class Backlog {
   /** Of the buffers, used or not. */
   private long capacity;
 
-  private record Read(ByteBuf bytes, long nanos) {}
+  /**
+   * @param isOpen whether others may be added to it
+   */
+  private record Read(ByteBuf bytes, long nanos, boolean isOpen) {}
+
+  Backlog(BacklogRoom.Part room) {
+    this.room = room;
+  }
 
   boolean isEmpty() {
     return first == null;
@@ -45,8 +57,22 @@ final class Backlog {
       behind = new ArrayDeque<>();
       rest = behind;
     }
-    behind.add(new Read(read, nanos));
-    restBytes += read.readableBytes();
+    int length = read.readableBytes();
+    boolean isAlone = bytes() < FEW_BYTES || length > CHUNK_BYTES / 2;
+    restBytes += length;
+    if (isAlone) {
+      behind.add(new Read(read, nanos, false));
+      return;
+    }
+    Read last = behind.peekLast();
+    if (last == null || !last.isOpen() || last.bytes().writableBytes() < length) {
+      last = new Read(read.alloc().ioBuffer(CHUNK_BYTES, CHUNK_BYTES), nanos, true);
+      capacity += last.bytes().capacity();
+      behind.add(last);
+    }
+    last.bytes().writeBytes(read);
+    capacity -= read.capacity();
+    read.release();
   }
 
   /** What came first and is not used up; null if there is nothing. Stays the backlog's. */
@@ -75,6 +101,7 @@ final class Backlog {
       }
       capacity -= used.capacity();
       used.release();
+      room.shrink(bytes());
     }
   }
 
@@ -87,16 +114,35 @@ final class Backlog {
     while (first != null) {
       removeFirst();
     }
+    room.shrink(0);
+  }
+
+  /** Gives back room that it does not need. */
+  void trim() {
+    room.shrink(bytes());
+  }
+
+  private long bytes() {
+    ByteBuf oldest = first;
+    return oldest == null ? 0 : restBytes + oldest.readableBytes();
   }
 
   /**
-   * Whether there is room for more.
+   * Whether more may be read without asking for room.
    *
    * @param emptying whether it was full: then there is room again when half of it is used up
    */
   boolean hasRoom(boolean emptying) {
-    ByteBuf oldest = first;
-    return oldest == null
-        || restBytes + oldest.readableBytes() <= (emptying ? MOST_BYTES / 2 : MOST_BYTES);
+    return bytes() <= (emptying ? FEW_BYTES / 2 : FEW_BYTES);
+  }
+
+  /**
+   * Takes room to read more ahead, for a client that does not read its replies.
+   *
+   * @param tenant the number of its tenant
+   * @return whether there is any
+   */
+  boolean mayReadAhead(int tenant) {
+    return room.covers(bytes() + CHUNK_BYTES, tenant);
   }
 }

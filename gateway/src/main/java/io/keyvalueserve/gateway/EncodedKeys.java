@@ -1,6 +1,7 @@
 package io.keyvalueserve.gateway;
 
 import io.keyvalueserve.engine.DirectMap;
+import io.keyvalueserve.engine.GlobMatcher;
 import io.keyvalueserve.engine.GlobPattern;
 import io.keyvalueserve.gateway.protocol.ReplyWriter;
 import java.util.Arrays;
@@ -12,8 +13,7 @@ import java.util.Arrays;
 final class EncodedKeys implements DirectMap.KeySink {
   private static final int FIRST_BYTES = 512;
 
-  private final GlobPattern match;
-  private final boolean isAny;
+  private final GlobMatcher matcher;
   private final EncodedReplies kept;
   private byte[] staged = new byte[FIRST_BYTES];
   private int stagedBytes;
@@ -27,8 +27,7 @@ final class EncodedKeys implements DirectMap.KeySink {
    */
   EncodedKeys(GlobPattern match, ReplyChunks free) {
     this.kept = new EncodedReplies(free);
-    this.match = match;
-    this.isAny = match.matchesAll();
+    this.matcher = new GlobMatcher(match);
   }
 
   /** Begins anew with what is to be kept, or not. */
@@ -36,14 +35,29 @@ final class EncodedKeys implements DirectMap.KeySink {
     stagedBytes = 0;
     stagedCount = 0;
     looked = 0;
+    matcher.beginSlice();
+  }
+
+  /** Matches keys as they come. */
+  GlobMatcher matcher() {
+    return matcher;
+  }
+
+  @Override
+  public boolean isFull() {
+    return matcher.isSliceOver();
   }
 
   @Override
   public void key(byte[] key, int offset, int length) {
     looked++;
-    if (!isAny && !match.matches(key, offset, length)) {
-      return;
+    if (matcher.matches(key, offset, length)) {
+      add(key, offset, length);
     }
+  }
+
+  /** Adds a key that matches. */
+  void add(byte[] key, int offset, int length) {
     int room = EncodedReplies.frameBytes(length) + length;
     if (stagedBytes + room > staged.length) {
       staged = Arrays.copyOf(staged, Math.max(2 * staged.length, stagedBytes + room));

@@ -1,8 +1,10 @@
 package io.keyvalueserve.gateway;
 
 import io.keyvalueserve.engine.DirectMap;
+import io.keyvalueserve.engine.GlobMatcher;
 import io.keyvalueserve.engine.KeyMap.ScanPage;
 import io.keyvalueserve.gateway.command.CommandException;
+import io.keyvalueserve.gateway.command.Errors;
 import io.keyvalueserve.gateway.command.ListingPlan;
 import io.keyvalueserve.gateway.protocol.Reply;
 import io.keyvalueserve.gateway.protocol.ReplyWriter;
@@ -20,6 +22,9 @@ final class Listing extends GatheringRequest {
 
   /** So many are asked of the engine together. */
   private static final int PAGE = 1000;
+
+  /** So many steps of matching count as much as a key that is looked at. */
+  private static final int STEPS_OF_ARGUMENT = 128;
 
   private final ListingPlan plan;
   private final EncodedKeys keys;
@@ -70,7 +75,12 @@ final class Listing extends GatheringRequest {
       keys.begin();
       long next = client.direct().scan(cursor, (int) Math.min(left, PART), keys);
       if (next != DirectMap.NOT_NOW) {
-        return took(next, keys.looked());
+        GlobMatcher matcher = keys.matcher();
+        if (matcher.isTooCostly()) {
+          throw new CommandException(Errors.tooCostly(matcher));
+        }
+        int steps = (int) (matcher.steps() / STEPS_OF_ARGUMENT);
+        return took(next, keys.looked()) + steps;
       }
     }
     ask();
@@ -101,7 +111,7 @@ final class Listing extends GatheringRequest {
               page.failure(), () -> new IllegalStateException("a scan without a page")));
     }
     keys.begin();
-    read.keys().forEach(key -> keys.key(key, 0, key.length));
+    read.keys().forEach(key -> keys.add(key, 0, key.length));
     return took(read.cursor(), asked); // a page has only those that match
   }
 

@@ -208,7 +208,7 @@ final class QueuedPath {
       command = resolve(request);
       present = command;
     } catch (CommandException e) {
-      writer.write(e.reply());
+      beginUnresolved(e, request);
       return;
     }
     NotAdmitted why = client.admit(command, request.count(), request.sizeBytes());
@@ -226,12 +226,27 @@ final class QueuedPath {
     }
   }
 
+  /** Answers a request that names no command, or one with wrong arguments: it counts as others. */
+  private void beginUnresolved(CommandException error, Request request) {
+    NotAdmitted why = client.admitUnresolved(request.sizeBytes() + request.tooLong());
+    client.ranUnresolved();
+    if (why == null) {
+      writer.write(error.reply());
+    } else {
+      turnAway(why);
+    }
+  }
+
   /**
    * The command that a request names, if the session may run it.
    *
    * @throws CommandException if not
    */
   private Command resolve(Request request) {
+    if (request.tooLong() > 0) {
+      throw new CommandException(
+          Errors.tooLong(request.tooLong(), host.requestLimits().bulkBytes()));
+    }
     Command command = host.commands().resolve(request);
     if (!client.isAuthenticated() && !command.descriptor().has(Flag.NO_AUTH)) {
       throw new CommandException(Errors.NO_AUTH);
@@ -403,7 +418,13 @@ final class QueuedPath {
           client.used(keyed, request.count());
         }
       } catch (CommandException e) {
-        plan = KeyedPlan.answered(e.reply());
+        NotAdmitted why = client.admitUnresolved(request.sizeBytes() + request.tooLong());
+        if (why == null) {
+          plan = KeyedPlan.answered(e.reply());
+        } else {
+          plan = KeyedPlan.answered(Errors.notAdmitted(why));
+          client.notServed(why, 0);
+        }
       }
       queue.poll();
       heldBytes += request.heldBytes();

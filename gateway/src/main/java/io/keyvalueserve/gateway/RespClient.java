@@ -234,6 +234,11 @@ final class RespClient implements Session, Client {
     operations += count;
   }
 
+  /** Counts a request that named no command, or one with wrong arguments. */
+  void ranUnresolved() {
+    operations++;
+  }
+
   /** Where its requests are timed; null while it speaks for nobody. */
   @Nullable LatencyLane latency() {
     return latency;
@@ -253,6 +258,8 @@ final class RespClient implements Session, Client {
       lastRun = null;
       lastCommand = last.descriptor().fullName();
       lastUsedNanos = now;
+    }
+    if (operations != 0) {
       if (counted != null) {
         counted.operations(operations);
       }
@@ -290,6 +297,21 @@ final class RespClient implements Session, Client {
     }
     return allowed.admit(
         command.descriptor().measure(), command.descriptor().operations(count), bytes);
+  }
+
+  /**
+   * Whether its tenant may have a request answered that names no command, or one with wrong
+   * arguments. It takes one operation and its bytes of the rates, as a PING does.
+   *
+   * @return null if it may
+   */
+  @Nullable NotAdmitted admitUnresolved(long bytes) {
+    if (prepaid) {
+      prepaid = false;
+      return null;
+    }
+    Admission allowed = admission;
+    return allowed == null || !allowed.isLimited() ? null : allowed.admit(null, 1, bytes);
   }
 
   /** The request that was admitted last comes again, on the other way. */

@@ -118,6 +118,11 @@ public final class RespServer implements AutoCloseable {
     return host.connections();
   }
 
+  /** How many bytes of requests may have been read ahead of clients that do not read. */
+  long readAheadBytes() {
+    return host.backlogRoom().held();
+  }
+
   /** How many bytes of large arguments and replies its connections hold. */
   public long largeBytesHeld() {
     return host.largeBytes().held();

@@ -17,6 +17,7 @@ import java.util.function.IntConsumer;
  * @param mostRequestBytes all arguments of one request together
  * @param mostClients how many connections to take; one more is told so and closed
  * @param output when a client that does not read its replies is cut off
+ * @param backlog how much is read ahead of such a client
  * @param mostLargeBytes how many bytes of large arguments and replies all clients together may have
  *     in memory; one request may go beyond it
  * @param loopStart is told an event loop's number, from 0, by its thread before that serves anybody
@@ -29,6 +30,7 @@ public record RespServerConfig(
     long mostRequestBytes,
     int mostClients,
     OutputLimits output,
+    BacklogLimits backlog,
     long mostLargeBytes,
     IntConsumer loopStart) {
   private static final int DEFAULT_VALUE_BYTES = 64 * 1024 * 1024;
@@ -79,6 +81,31 @@ public record RespServerConfig(
         new OutputLimits(1024 * 1024, 256L * 1024 * 1024, Duration.ofSeconds(60));
   }
 
+  /**
+   * How many bytes of requests are read ahead while a client does not read its replies. A client
+   * that writes all its requests first is served if these fit; else it waits, as its writes do.
+   *
+   * @param ofConnection for one connection
+   * @param ofTenant for all connections of one tenant
+   * @param ofAll for all
+   */
+  public record BacklogLimits(long ofConnection, long ofTenant, long ofAll) {
+    /** What one connection may have unless told otherwise: 16 MiB. */
+    public static final long DEFAULT_OF_CONNECTION = 16L * 1024 * 1024;
+
+    private static final int HEAP_SHARE = 8;
+
+    /**
+     * The limits for a heap of this size: an eighth of it for all, half of that for a tenant.
+     *
+     * @param ofConnection for one connection; no more than a tenant may have
+     */
+    public static BacklogLimits of(long heapBytes, long ofConnection) {
+      long ofAll = heapBytes / HEAP_SHARE;
+      return new BacklogLimits(Math.min(ofConnection, ofAll / 2), ofAll / 2, ofAll);
+    }
+  }
+
   /** The defaults, at this address. */
   public static RespServerConfig at(InetSocketAddress address) {
     return new RespServerConfig(
@@ -89,6 +116,7 @@ public record RespServerConfig(
         DEFAULT_REQUEST_BYTES,
         DEFAULT_CLIENTS,
         OutputLimits.DEFAULT,
+        BacklogLimits.of(Runtime.getRuntime().maxMemory(), BacklogLimits.DEFAULT_OF_CONNECTION),
         Runtime.getRuntime().maxMemory() / HEAP_SHARE,
         _ -> {});
   }
@@ -127,6 +155,11 @@ public record RespServerConfig(
     return with(draft -> draft.output = limits);
   }
 
+  /** With other limits for what is read ahead of clients that do not read. */
+  public RespServerConfig withBacklog(BacklogLimits limits) {
+    return with(draft -> draft.backlog = limits);
+  }
+
   /** With so much room for large arguments and replies. */
   public RespServerConfig withMostLargeBytes(long bytes) {
     return with(draft -> draft.mostLargeBytes = bytes);
@@ -152,6 +185,7 @@ public record RespServerConfig(
     long mostRequestBytes;
     int mostClients;
     OutputLimits output;
+    BacklogLimits backlog;
     long mostLargeBytes;
     IntConsumer loopStart;
 
@@ -163,6 +197,7 @@ public record RespServerConfig(
       mostRequestBytes = of.mostRequestBytes;
       mostClients = of.mostClients;
       output = of.output;
+      backlog = of.backlog;
       mostLargeBytes = of.mostLargeBytes;
       loopStart = of.loopStart;
     }
@@ -176,6 +211,7 @@ public record RespServerConfig(
           mostRequestBytes,
           mostClients,
           output,
+          backlog,
           mostLargeBytes,
           loopStart);
     }

@@ -50,8 +50,10 @@ import org.slf4j.LoggerFactory;
  * <p>A connection that has not authenticated is a {@link Peer}: it shares one budget and one turn
  * with all others, and is closed when it holds too much, stays too long, or the budget needs room.
  *
- * <p>Reading stops while too much is queued or the client does not read what it is sent, so what a
- * connection holds is bounded. An idle one holds no buffer and no queue.
+ * <p>While the client does not read what it is sent, its requests are read ahead and wait as they
+ * came, as long as there is room ({@link BacklogRoom}): a client that writes all its requests
+ * before it reads would wait for ever else. Reading stops when there is none, or too much is
+ * queued, so what a connection holds is bounded. An idle one holds no buffer and no queue.
  *
  * <p>Everything happens on the connection's event loop but {@link #onEventLoop} and {@link
  * #closeNow}, which any thread may call.
@@ -78,7 +80,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
   private final RequestDecoder decoder;
   private final RespClient client;
   private final LargeRoom room;
-  private final Backlog backlog = new Backlog();
+  private final Backlog backlog;
   private final Arrivals arrivals = new Arrivals();
   private final FirstBytes firstBytes = new FirstBytes();
 
@@ -121,6 +123,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     this.host = host;
     this.id = id;
     this.room = new LargeRoom(this, host.largeBytes());
+    this.backlog = new Backlog(host.backlogRoom().new Part());
     this.client = new RespClient(this, host, id);
     this.decoder =
         new RequestDecoder(
@@ -290,11 +293,6 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     goOnOrFail();
   }
 
-  /** Whether what came next could be decoded: without a key, one request at a time. */
-  private boolean mayDecode() {
-    return client.isAuthenticated() || queued().isIdle();
-  }
-
   /**
    * Tells the budget how much memory the connection takes.
    *
@@ -316,8 +314,11 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     readNanos = nanos;
     try {
       client.countBytesIn(in.readableBytes());
-      if (!closing && !draining && protocolError == null) {
+      if (isReading()) {
         read(in);
+      }
+      if (in.isReadable() && claim != null && isReading()) {
+        backlog.add(in.retain(), nanos);
       }
     } catch (ProtocolException e) {
       protocolError = e.reply();
@@ -325,6 +326,10 @@ final class RespSession extends ChannelInboundHandlerAdapter {
       in.release();
     }
     pump();
+  }
+
+  private boolean isReading() {
+    return !closing && !draining && protocolError == null;
   }
 
   @Override
@@ -507,12 +512,24 @@ final class RespSession extends ChannelInboundHandlerAdapter {
         inTurn = false;
       }
     }
-    while (!turns().slice().isOver()
+    while (mayTakeMore()
+        && !turns().slice().isOver()
         && in.isReadable()
-        && mayDecode()
         && decoder.decode(in, client.isAuthenticated() ? READ_AT_ONCE : 1)) {
       turns().slice().look();
     }
+  }
+
+  /** Whether requests may be made of what was read: without a key, one at a time. */
+  private boolean mayTakeMore() {
+    if (!client.isAuthenticated()) {
+      return queued().isIdle();
+    }
+    return claim == null || (queued().isWritable() && queued().queue().hasRoom(false));
+  }
+
+  private boolean mayGoOnReading() {
+    return client.isAuthenticated() ? mayTakeMore() : !heldBack;
   }
 
   private void readRest(ByteBuf in) throws ProtocolException {
@@ -580,7 +597,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
       writer().discard(); // has something after a defect only
     }
     settle();
-    if (path.isInParts() && path.mayGoOn()) {
+    if ((path.isInParts() && path.mayGoOn()) || (!backlog.isEmpty() && hasWork())) {
       awaitTurn();
     }
   }
@@ -616,6 +633,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     }
     if (queued().isIdle() && backlog.isEmpty()) {
       queued().queue().trim();
+      backlog.trim();
       arrivals.trim();
       Reply.ErrorLine error = protocolError;
       if (error != null) {
@@ -645,13 +663,13 @@ final class RespSession extends ChannelInboundHandlerAdapter {
   /** Whether a turn would not be in vain. */
   private boolean hasWork() {
     return !closing
-        && (queued().mayGoOn() || (!backlog.isEmpty() && !room.isWaiting() && !heldBack));
+        && (queued().mayGoOn() || (!backlog.isEmpty() && !room.isWaiting() && mayGoOnReading()));
   }
 
   /** Takes what has come over, for the session's turn. */
   private void readLater(ByteBuf in, long nanos) {
     client.countBytesIn(in.readableBytes());
-    if (closing || draining || protocolError != null) {
+    if (!isReading()) {
       in.release();
       return;
     }
@@ -659,7 +677,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     if (!client.isAuthenticated() && !isWithinBudget()) {
       return;
     }
-    if (!heldBack) {
+    if (!heldBack && hasWork()) {
       awaitTurn();
     }
     if (!client.isAuthenticated() || !backlog.hasRoom(false)) {
@@ -726,7 +744,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
       ByteBuf in;
       while (!closing && (in = backlog.first()) != null) {
         runQueued();
-        if (turns().slice().isOver() || !mayDecode() || !room.mayRead(decoder)) {
+        if (turns().slice().isOver() || !mayTakeMore() || !room.mayRead(decoder)) {
           return;
         }
         readNanos = backlog.firstNanos();
@@ -818,18 +836,22 @@ final class RespSession extends ChannelInboundHandlerAdapter {
   private void adjustReading() {
     ChannelHandlerContext ctx = context();
     boolean reading = ctx.channel().config().isAutoRead();
-    boolean wanted =
-        !closing
-            && !draining
-            && protocolError == null
-            && queued().queue().hasRoom(!reading)
-            && (client.isAuthenticated() ? backlog.hasRoom(!reading) : backlog.isEmpty())
-            && room.mayRead(decoder)
-            && gate().hasRoom()
-            && ctx.channel().isWritable();
+    boolean wanted = isReading() && room.mayRead(decoder) && mayRead(!reading);
     if (wanted != reading) {
       ctx.channel().config().setAutoRead(wanted);
     }
+  }
+
+  /** Whether there is room for what may be read, at once or until the client has read replies. */
+  private boolean mayRead(boolean emptying) {
+    boolean readsReplies = context().channel().isWritable();
+    boolean hasKey = client.isAuthenticated();
+    boolean hasRoom =
+        queued().queue().hasRoom(emptying)
+            && (hasKey ? backlog.hasRoom(emptying) : backlog.isEmpty())
+            && gate().hasRoom()
+            && readsReplies;
+    return hasRoom || (!readsReplies && hasKey && backlog.mayReadAhead(tenantNumber()));
   }
 
   private long pendingBytes() {

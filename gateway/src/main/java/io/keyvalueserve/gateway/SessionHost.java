@@ -38,6 +38,7 @@ final class SessionHost implements Member {
   private final Transport transport;
   private final RequestLimits requestLimits;
   private final LargeBytes largeBytes;
+  private final BacklogRoom backlogRoom;
   private final Set<RespSession> open = ConcurrentHashMap.newKeySet();
   private final AtomicInteger clients = new AtomicInteger();
   private final AtomicLong lastId = new AtomicLong();
@@ -74,6 +75,7 @@ final class SessionHost implements Member {
     this.transport = transport;
     this.requestLimits = config.requestLimits();
     this.largeBytes = new LargeBytes(config.mostLargeBytes());
+    this.backlogRoom = new BacklogRoom(config.backlog());
   }
 
   void listensAt(int boundPort) {
@@ -152,6 +154,11 @@ final class SessionHost implements Member {
     return largeBytes;
   }
 
+  /** What all sessions hold of requests that are read ahead. */
+  BacklogRoom backlogRoom() {
+    return backlogRoom;
+  }
+
   Engine engine() {
     return services.engine();
   }
@@ -212,6 +219,7 @@ final class SessionHost implements Member {
   /** Forgets the waits of a tenant that was deleted. */
   void forget(int tenant) {
     allFairTurns.forEach(turns -> turns.forget(tenant));
+    backlogRoom.forget(tenant);
   }
 
   /** What plans may depend on, now. */
@@ -246,6 +254,21 @@ final class SessionHost implements Member {
   @Override
   public int mostValueBytes() {
     return config.mostValueBytes();
+  }
+
+  @Override
+  public long mostReadAheadBytes() {
+    return config.backlog().ofConnection();
+  }
+
+  @Override
+  public String outputLimits() {
+    RespServerConfig.OutputLimits limits = config.output();
+    return limits.mostPendingBytes()
+        + " "
+        + limits.holdBackBytes()
+        + " "
+        + limits.longestStall().toSeconds();
   }
 
   @Override

@@ -1,8 +1,10 @@
 package io.keyvalueserve.gateway;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.keyvalueserve.gateway.RespServerConfig.BacklogLimits;
 import io.keyvalueserve.gateway.RespServerConfig.OutputLimits;
 import java.io.IOException;
 import java.time.Duration;
@@ -72,6 +74,62 @@ class BackPressureTest {
       deaf.send("GET k\r\n");
       await().until(() -> member.server().connections() == 1);
       assertThat(good.call("STRLEN", "k")).isEqualTo(":40000000\r\n");
+    }
+  }
+
+  /** 100 MiB of replies wait for a client that writes all its requests before it reads one. */
+  @Test
+  void aClientThatWritesAllItsRequestsFirstGetsEveryReplyInItsOrder() throws IOException {
+    int count = 100_000;
+    String value = "v".repeat(1_000);
+    BacklogLimits limits = new BacklogLimits(16 << 20, 16 << 20, 16 << 20);
+    try (TestMember member = TestMember.startDev(way, config -> config.withBacklog(limits));
+        WireClient client = member.connect()) {
+      for (int i = 0; i < 10; i++) {
+        client.call("SET", "key" + i, i + value);
+      }
+      StringBuilder requests = new StringBuilder();
+      for (int i = 0; i < count; i++) {
+        requests.append(WireClient.requestText("GET", "key" + i % 10));
+      }
+      client.send(requests.toString());
+      for (int i = 0; i < count; i++) {
+        assertThat(client.reply()).isEqualTo("$1001\r\n" + i % 10 + value + "\r\n");
+      }
+      assertThat(client.call("PING")).isEqualTo("+PONG\r\n");
+      await().until(() -> member.server().readAheadBytes() == 0);
+      assertThat(client.call("CONFIG", "GET", "client-*-buffer-limit"))
+          .contains("normal 268435456 1048576 60")
+          .contains(Integer.toString(16 << 20));
+    }
+  }
+
+  @Test
+  void noMoreIsReadAheadThanATenantMayHave() throws IOException {
+    BacklogLimits limits = new BacklogLimits(8 << 20, 1 << 20, 2 << 20);
+    try (TestMember member = TestMember.startDev(way, config -> config.withBacklog(limits));
+        WireClient other = member.connect()) {
+      WireClient client = member.connect();
+      client.call("SET", "k", "v".repeat(100_000));
+      byte[] requests = "GET k\r\n".repeat(1_000_000).getBytes(US_ASCII);
+      CompletableFuture<Void> sender =
+          CompletableFuture.runAsync(
+              () -> {
+                try {
+                  client.send(requests);
+                } catch (IOException e) {
+                  // it ends when the client closes
+                }
+              });
+      await().until(() -> member.server().readAheadBytes() == 1 << 20);
+      for (int i = 0; i < 100; i++) {
+        assertThat(other.call("PING")).isEqualTo("+PONG\r\n");
+        assertThat(member.server().readAheadBytes()).isLessThanOrEqualTo(1 << 20);
+      }
+      assertThat(sender).isNotDone();
+      client.close();
+      sender.join();
+      await().until(() -> member.server().readAheadBytes() == 0);
     }
   }
 

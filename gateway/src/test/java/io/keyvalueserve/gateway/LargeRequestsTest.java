@@ -63,6 +63,24 @@ class LargeRequestsTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(Way.class)
+  void anArgumentThatIsTooLongIsPassedOverAndTheConnectionGoesOn(Way way) throws IOException {
+    try (TestMember member = TestMember.startDev(way, config -> config.withMostValueBytes(MIB));
+        WireClient client = member.connect()) {
+      String request = WireClient.requestText("SET", "k", "v".repeat(3 * MIB));
+      client.send(request + WireClient.requestText("SET", "k", "short") + request + "GET k\r\n");
+      String refusal =
+          "-ERR an argument of 3145728 bytes is longer than the limit of 1048576 bytes: make it"
+              + " shorter, or have 'resp.max-value' raised\r\n";
+      assertThat(client.reply()).isEqualTo(refusal);
+      assertThat(client.reply()).isEqualTo("+OK\r\n");
+      assertThat(client.reply()).isEqualTo(refusal);
+      assertThat(client.reply()).isEqualTo("$5\r\nshort\r\n");
+      assertThat(member.server().largeBytesHeld()).isZero();
+    }
+  }
+
   @Test
   void whoHoldsOthersUpIsCutOffAndTheOthersGoOn() throws Exception {
     OutputLimits impatient = new OutputLimits(256 * 1024, 64L * MIB, Duration.ofMillis(300));

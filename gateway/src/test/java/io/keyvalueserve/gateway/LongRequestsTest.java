@@ -215,6 +215,44 @@ class LongRequestsTest {
     }
   }
 
+  /** Each listing takes 100 keys times 60,000 steps. */
+  @Test
+  void othersAreServedWhileKeysAreMatchedWithCostlyPatterns() throws Exception {
+    int listings = 8;
+    AtomicInteger asked = new AtomicInteger();
+    MapEngine engine =
+        new MapEngine(
+            InstantSource.system(),
+            () -> {
+              asked.incrementAndGet();
+              return false;
+            });
+    try (TestMember member = TestMember.startFair(engine, tenant -> 1, Slicing.DEFAULT);
+        WireClient client = member.connect("acme");
+        WireClient other = member.connect("globex")) {
+      String key = "a".repeat(1_000);
+      for (int i = 0; i < 100; i++) {
+        assertThat(client.call("SET", i + key, "")).isEqualTo("+OK\r\n");
+      }
+      asked.set(0);
+      String costly = "*" + "a".repeat(60) + "b";
+      client.send(WireClient.requestText("KEYS", costly).repeat(listings));
+      while (asked.get() == 0) {
+        Thread.onSpinWait();
+      }
+      assertThat(other.call("PING")).isEqualTo("+PONG\r\n");
+      int parts = asked.get();
+      assertThat(client.next(4 * listings)).isEqualTo("*0\r\n".repeat(listings));
+      assertThat(parts).as("parts when the other had its reply").isLessThan(asked.get() / 2);
+      assertThat(asked.get() / listings).as("parts of each listing").isGreaterThanOrEqualTo(100);
+      assertThat(client.call("KEYS", "*" + "a".repeat(100) + "b"))
+          .startsWith("-ERR the pattern takes more than 65536 steps for a key of 100");
+      assertThat(client.call("CONFIG", "GET", "*".repeat(100_000) + "?".repeat(1_000)))
+          .startsWith("-ERR the pattern takes more than 65536 steps for a key of ");
+      assertThat(client.call("KEYS", "99*")).startsWith("*1\r\n$1002\r\n");
+    }
+  }
+
   private static void spin(long nanos) {
     long end = System.nanoTime() + nanos;
     while (System.nanoTime() < end) {

@@ -192,6 +192,33 @@ class QuotaTest {
 
   @ParameterizedTest
   @EnumSource(Way.class)
+  void requestsThatNameNoCommandCountAsOthers(Way way) throws IOException {
+    start(way);
+    try (WireClient client = member().connect(ACME)) {
+      quota(Quota.USUAL.with(Limit.OPERATIONS, 10L));
+      member().passSeconds(1);
+      String[][] refused = {
+        {"FOO"}, {"GET", "a"}, {"HSET", "h", "f", "v"}, {"GET"}, {"CLIENT", "X"}
+      };
+      ByteArrayOutputStream requests = new ByteArrayOutputStream();
+      for (int i = 0; i < 100; i++) {
+        requests.writeBytes(WireClient.request(refused[i % refused.length]));
+      }
+      client.send(requests.toByteArray());
+      List<String> replies = new ArrayList<>();
+      for (int i = 0; i < 100; i++) {
+        replies.add(client.reply());
+      }
+      assertThat(replies.subList(0, 10))
+          .allMatch(reply -> reply.startsWith("-ERR ") || reply.equals("$-1\r\n"));
+      assertThat(replies.subList(10, 100)).allMatch(reply -> reply.startsWith("-THROTTLED "));
+      await().untilAsserted(() -> assertThat(operations(ACME)).isEqualTo(10));
+      assertThat(used(Measure.THROTTLED)).isEqualTo(90);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Way.class)
   void whoIsThrottledMaySayWhoItIsAndGo(Way way) throws IOException {
     start(way);
     try (WireClient client = member().connect(ACME)) {

@@ -5,6 +5,7 @@ import ch.qos.logback.classic.LoggerContext;
 import io.keyvalueserve.engine.GrantedEngine;
 import io.keyvalueserve.gateway.RespServer;
 import io.keyvalueserve.gateway.RespServerConfig;
+import io.keyvalueserve.gateway.RespServerConfig.BacklogLimits;
 import io.keyvalueserve.gateway.RespServerConfig.OutputLimits;
 import io.keyvalueserve.gateway.RespServerConfig.TransportPreference;
 import io.keyvalueserve.gateway.RespServices;
@@ -383,6 +384,8 @@ public final class Server implements AutoCloseable {
                     OutputLimits.DEFAULT.holdBackBytes(),
                     Math.max(config.respMaxValueBytes(), clientShareBytes()),
                     OutputLimits.DEFAULT.longestStall()))
+            .withBacklog(
+                BacklogLimits.of(Runtime.getRuntime().maxMemory(), config.respReadAheadBytes()))
             .withMostClients(descriptors.respClients());
     if (processors != null) {
       resp = resp.withEventLoops(processors.count()).withLoopStart(processors::take);

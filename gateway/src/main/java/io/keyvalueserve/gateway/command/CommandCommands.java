@@ -2,6 +2,7 @@ package io.keyvalueserve.gateway.command;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.keyvalueserve.engine.GlobMatcher;
 import io.keyvalueserve.engine.GlobPattern;
 import io.keyvalueserve.gateway.command.Descriptor.Flag;
 import io.keyvalueserve.gateway.command.Descriptor.Group;
@@ -186,6 +187,14 @@ final class CommandCommands {
     entry(pairs, descriptor.fullName(), new Reply.MapOf(document));
   }
 
+  private static boolean matches(GlobMatcher matcher, byte[] name) {
+    boolean matches = matcher.matches(name);
+    if (matcher.isTooCostly()) {
+      throw new CommandException(Errors.tooCostly(matcher));
+    }
+    return matches;
+  }
+
   private static Reply list(Client client, Request request) {
     Predicate<Descriptor> wanted = descriptor -> true;
     if (request.count() == 5 && request.is(2, "FILTERBY")) {
@@ -194,8 +203,8 @@ final class CommandCommands {
         wanted =
             descriptor -> descriptor.categories().contains("@" + value.toLowerCase(Locale.ROOT));
       } else if (request.is(3, "PATTERN")) {
-        GlobPattern pattern = new GlobPattern(request.argument(4));
-        wanted = descriptor -> pattern.matches(descriptor.fullName().getBytes(UTF_8));
+        GlobMatcher matcher = new GlobMatcher(new GlobPattern(request.argument(4)));
+        wanted = descriptor -> matches(matcher, descriptor.fullName().getBytes(UTF_8));
       } else if (request.is(3, "MODULE")) {
         wanted = descriptor -> false;
       } else {

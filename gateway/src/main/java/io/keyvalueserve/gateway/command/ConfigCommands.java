@@ -2,6 +2,7 @@ package io.keyvalueserve.gateway.command;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.keyvalueserve.engine.GlobMatcher;
 import io.keyvalueserve.engine.GlobPattern;
 import io.keyvalueserve.gateway.command.Descriptor.Flag;
 import io.keyvalueserve.gateway.command.Descriptor.Group;
@@ -37,20 +38,33 @@ final class ConfigCommands {
                           .since("2.0.0"),
                       ConfigCommands::get))));
 
+  /** How many steps all patterns of a request may take. */
+  private static final long MOST_STEPS = 1 << 20;
+
   private ConfigCommands() {}
 
   private static Reply get(Client client, Request request) {
     Map<String, String> found = new TreeMap<>();
+    Map<String, String> parameters = parameters(client.member());
+    long steps = 0;
     for (int i = 2; i < request.count(); i++) {
-      GlobPattern pattern =
-          new GlobPattern(request.latin(i).toLowerCase(Locale.ROOT).getBytes(US_ASCII));
-      parameters(client.member())
-          .forEach(
-              (name, value) -> {
-                if (pattern.matches(name.getBytes(US_ASCII))) {
-                  found.put(name, value);
-                }
-              });
+      GlobMatcher matcher =
+          new GlobMatcher(
+              new GlobPattern(request.latin(i).toLowerCase(Locale.ROOT).getBytes(US_ASCII)));
+      parameters.forEach(
+          (name, value) -> {
+            if (matcher.matches(name.getBytes(US_ASCII))) {
+              found.put(name, value);
+            }
+          });
+      if (matcher.isTooCostly()) {
+        throw new CommandException(Errors.tooCostly(matcher));
+      }
+      steps += matcher.steps();
+      if (steps > MOST_STEPS) {
+        throw new CommandException(
+            "ERR the patterns take more than " + MOST_STEPS + " steps together: ask for fewer");
+      }
     }
     List<Reply> pairs = new ArrayList<>();
     found.forEach(
@@ -64,6 +78,8 @@ final class ConfigCommands {
   private static Map<String, String> parameters(Member member) {
     return Map.ofEntries(
         Map.entry("appendonly", "no"),
+        Map.entry("client-output-buffer-limit", "normal " + member.outputLimits()),
+        Map.entry("client-query-buffer-limit", Long.toString(member.mostReadAheadBytes())),
         Map.entry("cluster-enabled", "no"),
         Map.entry("databases", "16"),
         Map.entry("maxclients", Integer.toString(member.mostClients())),

@@ -2,6 +2,7 @@ package io.keyvalueserve.gateway.command;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.keyvalueserve.engine.GlobMatcher;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.gateway.protocol.Reply;
 import io.keyvalueserve.gateway.protocol.Request;
@@ -76,12 +77,28 @@ public final class Errors {
       case LOADING -> "LOADING " + failure.message();
       case REFUSED -> "NOPERM " + failure.message();
       case QUOTA -> "QUOTA " + failure.message();
+      case TOO_COSTLY -> "ERR " + failure.message();
     };
   }
 
   /** A tenant that has used up what it may use in a second, or spend. */
   public static Reply.ErrorLine notAdmitted(NotAdmitted why) {
     return Reply.error((why.isRefused() ? "QUOTA " : "THROTTLED ") + why.message());
+  }
+
+  /** A pattern that takes too many steps. */
+  public static Reply.ErrorLine tooCostly(GlobMatcher matcher) {
+    return Reply.error("ERR " + matcher.refusal());
+  }
+
+  /** An argument that is longer than the member takes. */
+  public static Reply.ErrorLine tooLong(long bytes, long most) {
+    return Reply.error(
+        "ERR an argument of "
+            + bytes
+            + " bytes is longer than the limit of "
+            + most
+            + " bytes: make it shorter, or have 'resp.max-value' raised");
   }
 
   /** A defect; the log has the details under this reference. */

@@ -24,6 +24,15 @@ public interface Member {
   /** The longest value, in bytes. */
   int mostValueBytes();
 
+  /** How many bytes of requests are read of a client that does not read its replies. */
+  long mostReadAheadBytes();
+
+  /**
+   * When such a client is cut off, as Redis says it: at so many bytes of replies; at so many, after
+   * so many seconds.
+   */
+  String outputLimits();
+
   /** Tells who is there. */
   Authenticator authenticator();
 

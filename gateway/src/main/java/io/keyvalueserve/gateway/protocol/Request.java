@@ -31,6 +31,7 @@ public final class Request {
   private final long sizeBytes;
   private final long heldBytes;
   private @Nullable StagedValue staged;
+  private long tooLong;
 
   /**
    * @param arguments the name and the arguments, at least one
@@ -74,6 +75,16 @@ public final class Request {
   /** Returns the memory that so many arguments take beside their bytes. */
   static long argumentOverheadBytes(int count) {
     return OVERHEAD_BYTES + (long) ARGUMENT_OVERHEAD_BYTES * count;
+  }
+
+  /** Says that an argument was passed over, as it is so long; it is empty here. */
+  void setTooLong(long bytes) {
+    tooLong = bytes;
+  }
+
+  /** The length of an argument that was passed over, as it is too long; 0 if none was. */
+  public long tooLong() {
+    return tooLong;
   }
 
   /** How many arguments there are, the name included. */

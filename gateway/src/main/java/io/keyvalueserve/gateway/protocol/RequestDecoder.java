@@ -73,6 +73,10 @@ public final class RequestDecoder {
   private int announced;
   private int read;
   private long requestBytes;
+
+  /** The length of the longest argument that was passed over; 0 if none was. */
+  private long tooLong;
+
   private byte[] body = EMPTY;
   private int bodyLength;
   private int bodyRead;
@@ -292,11 +296,16 @@ public final class RequestDecoder {
       throw new ProtocolException("expected '$', got '" + got + "'");
     }
     long bytes = parse(in, from + 1, length - 1);
-    if (bytes < 0 || bytes > limits.bulkBytes()) {
+    if (bytes < 0 || bytes > Math.max(RequestLimits.PROTOCOL_BULK_BYTES, limits.bulkBytes())) {
       throw new ProtocolException("invalid bulk length");
     }
     if (!trusted && bytes > RequestLimits.UNTRUSTED_BULK_BYTES) {
       throw new ProtocolException("unauthenticated bulk length");
+    }
+    if (bytes > limits.bulkBytes()) {
+      tooLong = Math.max(tooLong, bytes);
+      takeBody(1 + (int) bytes, EMPTY); // passed over as it comes
+      return;
     }
     requestBytes += bytes;
     if (requestBytes > limits.requestBytes()) {
@@ -438,6 +447,8 @@ public final class RequestDecoder {
     if (read == announced) {
       finished =
           many == null ? new Request(heldBytes, arguments, staged) : new Request(heldBytes, many);
+      finished.setTooLong(tooLong);
+      tooLong = 0;
       staged = null;
       heldBytes = 0;
       room.requestCompleted();
@@ -459,6 +470,7 @@ public final class RequestDecoder {
   }
 
   private void finishRequest() {
+    tooLong = 0;
     arguments = NO_ARGUMENTS;
     many = null;
     body = EMPTY;

@@ -61,7 +61,7 @@ class RequestDecoderTest {
     "*99999999999999999999, invalid multibulk length",
     "*1~$x, invalid bulk length",
     "*1~$-1, invalid bulk length",
-    "*1~$100001, invalid bulk length",
+    "*1~$536870913, invalid bulk length",
   })
   void refusesWhatIsNoRequestInTheWordsOfRedis(String frame, String rule) {
     assertThat(whole(latin("PING\r\n" + frame.replace("~", "\r\n") + "\r\nPING\r\n")))

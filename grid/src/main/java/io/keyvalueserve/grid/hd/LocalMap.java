@@ -46,6 +46,11 @@ public final class LocalMap {
      * @param bytes begins with it; to be read during the call only
      */
     void key(boolean isString, byte[] bytes, int length);
+
+    /** Whether the listing is to stop before the next key of another position. */
+    default boolean isFull() {
+      return false;
+    }
   }
 
   /** For what is no bytes. */

@@ -155,7 +155,10 @@ final class LocalReads {
     long next = cursor;
     int guard = entries.enter();
     try {
-      while (next != Table.END && lister.visited() < count && !lister.declines()) {
+      while (next != Table.END
+          && lister.visited() < count
+          && !lister.declines()
+          && !sink.isFull()) {
         next = entries.scan(next, lister);
       }
     } finally {

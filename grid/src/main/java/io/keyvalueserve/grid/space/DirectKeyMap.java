@@ -207,6 +207,11 @@ final class DirectKeyMap implements DirectMap {
         sink.key(bytes, 0, length);
       }
     }
+
+    @Override
+    public boolean isFull() {
+      return sink.isFull();
+    }
   }
 
   private @Nullable Outcome read(byte[] key) {

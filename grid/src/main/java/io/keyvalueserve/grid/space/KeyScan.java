@@ -1,8 +1,11 @@
 package io.keyvalueserve.grid.space;
 
 import com.hazelcast.internal.util.ConcurrencyUtil;
+import io.keyvalueserve.engine.EngineException;
 import io.keyvalueserve.engine.GlobPattern;
 import io.keyvalueserve.engine.KeyMap.ScanPage;
+import io.keyvalueserve.engine.Outcome.Failure;
+import io.keyvalueserve.engine.Outcome.Failure.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -111,6 +114,11 @@ final class KeyScan {
   }
 
   private void take(int partition, PartitionPage answer) {
+    String refusal = answer.refusal();
+    if (refusal != null) {
+      page.completeExceptionally(new EngineException(new Failure(Kind.TOO_COSTLY, refusal)));
+      return;
+    }
     keys.addAll(answer.keys());
     looked += answer.looked();
     if (answer.next() == PartitionScan.END) {

@@ -126,6 +126,7 @@ final class OutcomeCodec {
       case REFUSED -> 6;
       case QUOTA -> 7;
       case IN_DOUBT -> 8;
+      case TOO_COSTLY -> 9;
     };
   }
 
@@ -140,6 +141,7 @@ final class OutcomeCodec {
       case 6 -> Kind.REFUSED;
       case 7 -> Kind.QUOTA;
       case 8 -> Kind.IN_DOUBT;
+      case 9 -> Kind.TOO_COSTLY;
       default -> throw new IOException("no such kind of failure: code=" + code);
     };
   }

@@ -6,12 +6,14 @@ import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Keys of one partition, and where to go on in it. */
 final class PartitionPage implements IdentifiedDataSerializable {
   private List<byte[]> keys = List.of();
   private int looked;
   private long next = PartitionScan.END;
+  private @Nullable String refusal;
 
   /** Nothing, and no more to come. */
   PartitionPage() {}
@@ -20,6 +22,18 @@ final class PartitionPage implements IdentifiedDataSerializable {
     this.keys = keys;
     this.looked = looked;
     this.next = next;
+  }
+
+  /** No keys, as the pattern is too costly. */
+  static PartitionPage refused(String why) {
+    PartitionPage page = new PartitionPage();
+    page.refusal = why;
+    return page;
+  }
+
+  /** Says why the scan is refused; null if it is not. */
+  @Nullable String refusal() {
+    return refusal;
   }
 
   /** The keys that match. */
@@ -51,6 +65,7 @@ final class PartitionPage implements IdentifiedDataSerializable {
   public void writeData(ObjectDataOutput out) throws IOException {
     out.writeLong(next);
     out.writeInt(looked);
+    out.writeString(refusal);
     out.writeInt(keys.size());
     for (byte[] key : keys) {
       out.writeByteArray(key);
@@ -61,6 +76,7 @@ final class PartitionPage implements IdentifiedDataSerializable {
   public void readData(ObjectDataInput in) throws IOException {
     next = in.readLong();
     looked = in.readInt();
+    refusal = in.readString();
     int count = in.readInt();
     keys = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {

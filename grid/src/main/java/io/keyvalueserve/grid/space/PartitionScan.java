@@ -7,6 +7,7 @@ import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.spi.impl.operationservice.PartitionAwareOperation;
 import com.hazelcast.spi.impl.operationservice.ReadonlyOperation;
+import io.keyvalueserve.engine.GlobMatcher;
 import io.keyvalueserve.engine.GlobPattern;
 import io.keyvalueserve.grid.hd.NativeRecordStore;
 import java.io.IOException;
@@ -17,7 +18,8 @@ import java.util.function.Consumer;
 /**
  * Lists the next keys of one partition, in the order of its table's cursors: the same on every
  * member, whatever was added or removed in the meantime. Keys of equal position come together, so
- * that a position alone says where to go on; nothing is kept between pages.
+ * that a position alone says where to go on; nothing is kept between pages. A page ends early where
+ * its pattern has taken as many steps as others may have to wait for.
  */
 final class PartitionScan extends MapOperation
     implements PartitionAwareOperation, ReadonlyOperation {
@@ -54,10 +56,13 @@ final class PartitionScan extends MapOperation
     recordStore.checkIfLoaded();
     Keys keys = new Keys();
     long cursor = from;
-    while (cursor >= 0 && keys.looked < count) {
+    while (cursor >= 0 && keys.looked < count && !keys.matcher.isSliceOver()) {
       cursor = ((NativeRecordStore) recordStore).scan(cursor, keys);
     }
-    page = new PartitionPage(keys.found, keys.looked, cursor < 0 ? END : cursor);
+    page =
+        keys.matcher.isTooCostly()
+            ? PartitionPage.refused(keys.matcher.refusal())
+            : new PartitionPage(keys.found, keys.looked, cursor < 0 ? END : cursor);
   }
 
   @Override
@@ -95,13 +100,16 @@ final class PartitionScan extends MapOperation
   private final class Keys implements Consumer<Data> {
     private final long nowMillis = Clock.currentTimeMillis();
     private final List<byte[]> found = new ArrayList<>();
+    private final GlobMatcher matcher = new GlobMatcher(match);
     private int looked;
 
     @Override
     public void accept(Data key) {
       looked++;
       byte[] bytes = KeyData.keyBytes(key);
-      if (bytes != null && match.matches(bytes) && !recordStore.isExpired(key, nowMillis, false)) {
+      if (bytes != null
+          && matcher.matches(bytes)
+          && !recordStore.isExpired(key, nowMillis, false)) {
         found.add(bytes);
       }
     }

@@ -77,6 +77,7 @@ final class WireFormTest {
     }
     forms.put(new Outcome.Failure(Outcome.Failure.Kind.TIMEOUT, "m"), "0901000000016d");
     forms.put(new Outcome.Failure(Outcome.Failure.Kind.IN_DOUBT, "m"), "0908000000016d");
+    forms.put(new Outcome.Failure(Outcome.Failure.Kind.TOO_COSTLY, "m"), "0909000000016d");
     for (Map.Entry<Outcome, String> form : forms.entrySet()) {
       assertThat(hex(out -> OutcomeCodec.write(out, form.getKey()))).isEqualTo(form.getValue());
       assertThat(OutcomeCodec.read(input(form.getValue())))

@@ -239,6 +239,7 @@ public final class ConfigReader {
             Values.parseBytes(text(settings, Setting.CLIENT_MAX_WAITING))),
         mostValueBytes(settings, room),
         integer(settings, Setting.RESP_MAX_CLIENTS),
+        Values.parseBytes(text(settings, Setting.RESP_READ_AHEAD)),
         Machine.numbers(text(settings, Setting.RESP_CPUS)),
         text(settings, Setting.RESP_TRANSPORT),
         http(settings),

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param extensions the operator's code that tenants may have run
  * @param fastPath which shortcuts requests take
  * @param waitingLimit how much a tenant's Hazelcast clients may have waiting at the member
+ * @param respReadAheadBytes how much is read of a Redis client that does not read its replies
  * @param respCpus processors of the event loops for Redis clients alone; empty if all threads share
  *     all processors
  * @param http how the HTTP door is set up
@@ -56,6 +57,7 @@ public record ServerConfig(
     WaitingLimit waitingLimit,
     int respMaxValueBytes,
     int respMaxClients,
+    long respReadAheadBytes,
     List<Integer> respCpus,
     String respTransport,
     HttpSettings http,

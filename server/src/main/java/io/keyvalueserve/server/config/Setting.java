@@ -59,6 +59,7 @@ enum Setting {
   CLIENT_MAX_WAITING("client.max-waiting", "32m", Values.bytes(1024, 1L << 40)),
   RESP_MAX_VALUE("resp.max-value", "auto", Values.bytesOrAuto(1024, 512L * 1024 * 1024)),
   RESP_MAX_CLIENTS("resp.max-clients", "20000", Values.integer(1, 1_000_000)),
+  RESP_READ_AHEAD("resp.read-ahead", "16m", Values.bytes(128 * 1024, 1L << 30)),
   RESP_CPUS("resp.cpus", "", Values.processors()),
   RESP_TRANSPORT("resp.transport", "auto", Values.oneOf("auto", "io_uring", "epoll", "nio")),
   LOG_LEVEL("log-level", "info", Values.oneOf("error", "warn", "info", "debug", "trace"));

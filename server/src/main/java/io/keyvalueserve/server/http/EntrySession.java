@@ -257,6 +257,7 @@ final class EntrySession {
       case FULL -> none(Status.INSUFFICIENT_STORAGE_507, "memory_full", failure);
       case QUOTA -> none(Status.INSUFFICIENT_STORAGE_507, "quota_used", failure);
       case REFUSED -> none(Status.FORBIDDEN_403, "forbidden", failure);
+      case TOO_COSTLY -> none(Status.BAD_REQUEST_400, "too_costly", failure);
       case INTERNAL -> none(Status.INTERNAL_SERVER_ERROR_500, "internal", failure);
     };
   }

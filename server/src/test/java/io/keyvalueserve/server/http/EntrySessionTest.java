@@ -14,6 +14,7 @@ class EntrySessionTest {
   void everyFailureOfTheEngineHasAStatusOfItsOwnKind() {
     Map<Kind, Told> wanted =
         Map.of(
+            Kind.TOO_COSTLY, new Told(400, "too_costly", false),
             Kind.IN_DOUBT, new Told(503, "in_doubt", true),
             Kind.UNAVAILABLE, new Told(503, "unavailable", true),
             Kind.TIMEOUT, new Told(503, "timeout", true),
