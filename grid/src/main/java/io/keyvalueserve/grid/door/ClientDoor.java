@@ -103,7 +103,9 @@ public final class ClientDoor extends ClientEngineImpl {
     this.desks =
         ThreadLocal.withInitial(() -> new ReadingDesk(turns.reading().begin(DirectDecoder.SORTS)));
     this.unfinished = UnfinishedMessages.forHeap(waitingLimit.bytes());
-    this.hold = new TenantsHold(new TenantsWaiting(waitingLimit), new TenantsListeners());
+    this.hold =
+        new TenantsHold(
+            new TenantsWaiting(waitingLimit, TemporaryHeap.ofMember()), new TenantsListeners());
     this.schemas = new TenantSchemas(() -> nodeEngine.getService(SchemaService.SERVICE_NAME));
     this.keptIndexes = keptIndexes;
     this.processors = processors;
@@ -299,18 +301,14 @@ public final class ClientDoor extends ClientEngineImpl {
     }
     session.meter().bytesIn(message.getFrameLength());
     boolean prepaid = session.takePrepaid();
+    if (!await(message, session)) {
+      return;
+    }
     if (rule == MessageRule.HOUSEKEEPING) {
       session.usage().apart(Measure.BYTES_IN, message.getFrameLength());
       if (countListener(message, session, "")) {
         pools.accept(message);
       }
-      return;
-    }
-    if (MessageMeasures.isBounded(message.getMessageType())
-        && !session.waiting().admit(message.getCorrelationId(), message.getFrameLength())) {
-      session.usage().apart(Measure.THROTTLED, 1);
-      session.usage().apart(Measure.BYTES_IN, message.getFrameLength());
-      overload(message, session.waiting().refusal());
       return;
     }
     int size = BulkSize.of(message);
@@ -331,6 +329,31 @@ public final class ClientDoor extends ClientEngineImpl {
       UsageMeter meter = map == null ? null : session.usage().of(map);
       charge(measure, meter, size, bytes, session.usage());
     }
+  }
+
+  /**
+   * Counts a request until it is answered.
+   *
+   * @return false if it is not to be carried out: the tenant has too much waiting, or the client
+   *     has sent another with its number, which ends the session
+   */
+  private static boolean await(ClientMessage message, DoorSession session) {
+    WaitingKind kind = MessageMeasures.waiting(message.getMessageType());
+    return switch (session
+        .waiting()
+        .admit(message.getCorrelationId(), message.getFrameLength(), kind)) {
+      case ADMITTED -> true;
+      case TOO_MUCH -> {
+        session.usage().apart(Measure.THROTTLED, 1);
+        session.usage().apart(Measure.BYTES_IN, message.getFrameLength());
+        overload(message, session.waiting().refusal(kind));
+        yield false;
+      }
+      case REPEATED -> {
+        session.end("a request had the number of one that was not answered");
+        yield false;
+      }
+    };
   }
 
   /**

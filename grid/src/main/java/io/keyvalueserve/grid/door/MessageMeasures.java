@@ -39,6 +39,7 @@ import com.hazelcast.client.impl.protocol.codec.MapRemoveCodec;
 import com.hazelcast.client.impl.protocol.codec.MapRemoveIfSameCodec;
 import com.hazelcast.client.impl.protocol.codec.MapTryPutCodec;
 import com.hazelcast.client.impl.protocol.codec.MapTryRemoveCodec;
+import com.hazelcast.client.impl.protocol.codec.MapUnlockCodec;
 import com.hazelcast.client.impl.protocol.codec.MultiMapAddEntryListenerCodec;
 import com.hazelcast.client.impl.protocol.codec.MultiMapAddEntryListenerToKeyCodec;
 import com.hazelcast.client.impl.protocol.codec.MultiMapClearCodec;
@@ -346,13 +347,21 @@ final class MessageMeasures {
   private static final Set<Integer> PATIENT =
       Set.of(MapTryPutCodec.REQUEST_MESSAGE_TYPE, MapTryRemoveCodec.REQUEST_MESSAGE_TYPE);
 
-  /** What others wait for, or what waits for others as long as it has to. */
-  private static final Set<Integer> UNBOUNDED =
+  /** They wait for an entry of a queue, for as long as the client says. */
+  private static final Set<Integer> TAKING =
       Set.of(
           QueueTakeCodec.REQUEST_MESSAGE_TYPE,
           QueuePollCodec.REQUEST_MESSAGE_TYPE,
           TransactionalQueueTakeCodec.REQUEST_MESSAGE_TYPE,
-          TransactionalQueuePollCodec.REQUEST_MESSAGE_TYPE,
+          TransactionalQueuePollCodec.REQUEST_MESSAGE_TYPE);
+
+  /** Others may wait for them. */
+  private static final Set<Integer> FREEING =
+      Set.of(
+          MapUnlockCodec.REQUEST_MESSAGE_TYPE,
+          MapForceUnlockCodec.REQUEST_MESSAGE_TYPE,
+          MultiMapUnlockCodec.REQUEST_MESSAGE_TYPE,
+          MultiMapForceUnlockCodec.REQUEST_MESSAGE_TYPE,
           TransactionCommitCodec.REQUEST_MESSAGE_TYPE,
           TransactionRollbackCodec.REQUEST_MESSAGE_TYPE);
 
@@ -404,13 +413,17 @@ final class MessageMeasures {
   }
 
   /**
-   * Whether it is bounded how many such requests wait. Locks are not: who may not unlock makes
-   * others wait for good. Nor is what takes from queues: who waits there waits for somebody who may
-   * not be refused.
+   * Returns with which others a request is bounded while it waits. A client that may not unlock
+   * makes others wait for good, so what frees is counted apart from what fills.
    */
-  static boolean isBounded(int messageType) {
+  static WaitingKind waiting(int messageType) {
     Measure measure = of(messageType);
-    return measure != null && measure != Measure.LOCKS && !UNBOUNDED.contains(messageType);
+    if (measure == null || FREEING.contains(messageType)) {
+      return WaitingKind.FREEING;
+    }
+    return measure == Measure.LOCKS || TAKING.contains(messageType)
+        ? WaitingKind.PARKED
+        : WaitingKind.ORDINARY;
   }
 
   /** Whether it has been decided what a type is charged as: for the test that none is forgotten. */

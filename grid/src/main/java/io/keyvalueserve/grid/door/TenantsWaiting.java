@@ -2,63 +2,104 @@ package io.keyvalueserve.grid.door;
 
 import io.keyvalueserve.grid.WaitingLimit;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * What the Hazelcast clients of each tenant have waiting at this member. Thread-safe; what counts a
  * request is shared by the sessions of its tenant and by nobody else.
  */
 final class TenantsWaiting {
+  /**
+   * Java heap that a request needs beside its bytes: its objects, its task, its place in queues.
+   */
+  static final int OVERHEAD_BYTES = 1024;
+
   private final WaitingLimit limit;
+  private final TemporaryHeap heap;
   private final ConcurrentHashMap<Integer, OfTenant> tenants = new ConcurrentHashMap<>();
 
-  TenantsWaiting(WaitingLimit limit) {
+  /**
+   * @param limit how much of each kind a tenant may have waiting
+   * @param heap where the requests' bytes are counted too
+   */
+  TenantsWaiting(WaitingLimit limit, TemporaryHeap heap) {
     this.limit = limit;
+    this.heap = heap;
   }
 
   /** What one tenant has waiting: the sum over its sessions. */
   final class OfTenant {
     private final int tenant;
-    private final AtomicInteger requests = new AtomicInteger();
-    private final AtomicLong bytes = new AtomicLong();
+    private final AtomicIntegerArray requests = new AtomicIntegerArray(WaitingKind.COUNT);
+    private final AtomicLongArray bytes = new AtomicLongArray(WaitingKind.COUNT);
+    private final TemporaryHeap.OfTenant temporary;
 
     /** Changed within the map's own lock of the entry. */
     private int sessions;
 
     private OfTenant(int tenant) {
       this.tenant = tenant;
+      this.temporary = heap.of(tenant);
     }
 
     /** Counts a request, unless there are too many then; a long one may wait alone. */
-    boolean take(int length) {
-      int requestsNow = requests.incrementAndGet();
-      long bytesNow = bytes.addAndGet(length);
-      if (requestsNow <= limit.requests() && (bytesNow <= limit.bytes() || bytesNow == length)) {
+    boolean take(WaitingKind kind, int length) {
+      int at = kind.index();
+      int requestsNow = requests.incrementAndGet(at);
+      long bytesNow = bytes.addAndGet(at, length);
+      if (requestsNow <= limit.requests()
+          && (bytesNow <= limit.bytes() || bytesNow == length)
+          && takeHeap(kind, length + OVERHEAD_BYTES)) {
         return true;
       }
-      give(1, length);
+      uncount(at, length);
       return false;
     }
 
-    void give(int count, long length) {
-      int _ = requests.addAndGet(-count);
-      long _ = bytes.addAndGet(-length);
+    private boolean takeHeap(WaitingKind kind, long taken) {
+      return kind == WaitingKind.FREEING ? temporary.takeReserve(taken) : temporary.take(taken);
+    }
+
+    void give(WaitingKind kind, long length) {
+      uncount(kind.index(), length);
+      temporary.give(length + OVERHEAD_BYTES);
+    }
+
+    private void uncount(int at, long length) {
+      int _ = requests.decrementAndGet(at);
+      long _ = bytes.addAndGet(at, -length);
     }
 
     int requests() {
-      return requests.get();
+      int sum = 0;
+      for (int at = 0; at < WaitingKind.COUNT; at++) {
+        sum += requests.get(at);
+      }
+      return sum;
     }
 
-    String refusal() {
+    long bytes() {
+      long sum = 0;
+      for (int at = 0; at < WaitingKind.COUNT; at++) {
+        sum += bytes.get(at);
+      }
+      return sum;
+    }
+
+    String refusal(WaitingKind kind) {
       return "the tenant's Hazelcast clients have too much waiting at this member: requests="
-          + requests
+          + requests.get(kind.index())
           + " bytes="
-          + bytes
+          + bytes.get(kind.index())
           + " limits="
           + limit.requests()
           + ", "
           + limit.bytes()
+          + " Java heap for the tenant's requests="
+          + temporary.bytes()
+          + " free="
+          + temporary.free()
           + "; send again when some are answered";
     }
 
@@ -89,6 +130,6 @@ final class TenantsWaiting {
   /** How many bytes they have. */
   long bytes(int tenant) {
     OfTenant known = tenants.get(tenant);
-    return known == null ? 0 : known.bytes.get();
+    return known == null ? 0 : known.bytes();
   }
 }

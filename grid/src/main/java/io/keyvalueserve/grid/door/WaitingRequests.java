@@ -9,43 +9,52 @@ import com.hazelcast.internal.util.collection.Long2LongHashMap;
  */
 final class WaitingRequests {
   private static final long NONE = -1;
+  private static final int KIND_BITS = 2;
+  private static final int KIND_MASK = (1 << KIND_BITS) - 1;
 
   private final TenantsWaiting.OfTenant tenant;
-  private final Long2LongHashMap lengths = new Long2LongHashMap(NONE);
-  private long bytes;
+
+  /** By the correlation id: the request's length, and its kind in the low bits. */
+  private final Long2LongHashMap counted = new Long2LongHashMap(NONE);
+
   private boolean ended;
+
+  /** Whether a request may be carried out. */
+  enum Outcome {
+    ADMITTED,
+    /** The tenant has too much waiting. The request is not counted. */
+    TOO_MUCH,
+    /** A request with the same correlation id waits. The new one is not counted. */
+    REPEATED
+  }
 
   WaitingRequests(TenantsWaiting.OfTenant tenant) {
     this.tenant = tenant;
   }
 
-  /**
-   * Counts a request from now until it is answered.
-   *
-   * @return false if its tenant has too much waiting: it is not counted then
-   */
-  synchronized boolean admit(long correlation, int length) {
+  /** Counts a request from now until it is answered, if it is admitted. */
+  synchronized Outcome admit(long correlation, int length, WaitingKind kind) {
     if (ended) {
-      return true; // nobody will be answered
+      return Outcome.ADMITTED; // nobody will be answered
     }
-    if (!tenant.take(length)) {
-      return false;
+    if (counted.containsKey(correlation)) {
+      return Outcome.REPEATED;
     }
-    long same = lengths.put(correlation, length);
-    bytes += length;
-    if (same != NONE) { // the client has forgotten the first
-      bytes -= same;
-      tenant.give(1, same);
+    if (!tenant.take(kind, length)) {
+      return Outcome.TOO_MUCH;
     }
-    return true;
+    long _ = counted.put(correlation, ((long) length << KIND_BITS) | kind.index());
+    return Outcome.ADMITTED;
   }
 
   /** A request was answered; nothing happens if it was not counted. */
   synchronized void answered(long correlation) {
-    long length = lengths.remove(correlation);
-    if (length != NONE) {
-      bytes -= length;
-      tenant.give(1, length);
+    give(counted.remove(correlation));
+  }
+
+  private void give(long request) {
+    if (request != NONE) {
+      tenant.give(WaitingKind.of((int) (request & KIND_MASK)), request >>> KIND_BITS);
     }
   }
 
@@ -53,8 +62,8 @@ final class WaitingRequests {
   synchronized void end() {
     if (!ended) {
       ended = true;
-      tenant.give(lengths.size(), bytes);
-      lengths.clear();
+      counted.longForEach((correlation, request) -> give(request));
+      counted.clear();
       tenant.leave();
     }
   }
@@ -65,7 +74,7 @@ final class WaitingRequests {
   }
 
   /** Why a request was not admitted. */
-  String refusal() {
-    return tenant.refusal();
+  String refusal(WaitingKind kind) {
+    return tenant.refusal(kind);
   }
 }

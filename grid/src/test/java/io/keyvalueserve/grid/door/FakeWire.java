@@ -106,7 +106,9 @@ final class FakeWire {
                 NoGrants.directory(),
                 new Admissions(System::nanoTime),
                 AccessAudit.NONE),
-            new TenantsHold(new TenantsWaiting(WaitingLimit.USUAL), new TenantsListeners()));
+            new TenantsHold(
+                new TenantsWaiting(WaitingLimit.USUAL, TemporaryHeap.ofMember()),
+                new TenantsListeners()));
     if (authenticated) {
       session.attach();
     }

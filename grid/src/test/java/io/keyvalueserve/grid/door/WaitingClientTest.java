@@ -3,11 +3,16 @@ package io.keyvalueserve.grid.door;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.hazelcast.client.impl.protocol.ClientMessage;
+import com.hazelcast.client.impl.protocol.codec.QueueOfferCodec;
+import com.hazelcast.client.impl.protocol.codec.QueueTakeCodec;
+import com.hazelcast.client.impl.protocol.codec.builtin.ErrorsCodec;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.HazelcastOverloadException;
 import com.hazelcast.map.IMap;
 import com.hazelcast.query.Predicates;
 import io.keyvalueserve.grid.WaitingLimit;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -128,6 +133,39 @@ class WaitingClientTest {
       awaitWaiting("acme", 100);
       assertThat(member.member.waitingBytes(DoorMember.number("acme"))).isPositive();
       assertThat(stays).noneMatch(CompletableFuture::isDone);
+    }
+  }
+
+  @Test
+  void whatWaitsForAQueueIsBoundedAndKeepsNothingElseFromBeingDone() throws IOException {
+    try (RawClient client = new RawClient(member.member.clientPort()).authenticate("acme")) {
+      for (int i = 0; i <= MOST; i++) {
+        client.send(Messages.request(QueueTakeCodec.encodeRequest("empty"), 100L + i, queue()));
+      }
+      ClientMessage refused = client.receive();
+      assertThat(refused.getCorrelationId()).isEqualTo(100 + MOST);
+      assertThat(ErrorsCodec.decode(refused).get(0).getMessage())
+          .contains("waiting at this member");
+      awaitWaiting("acme", MOST);
+      client.send(
+          Messages.request(
+              QueueOfferCodec.encodeRequest("empty", Messages.data("v"), 0), 99, queue()));
+      assertThat(List.of(client.receive(), client.receive()))
+          .extracting(ClientMessage::getCorrelationId)
+          .containsExactlyInAnyOrder(99L, 100L);
+    }
+  }
+
+  private static int queue() {
+    return Messages.partition(Messages.data("empty"));
+  }
+
+  @Test
+  void aNumberThatIsUsedTwiceEndsTheConnection() throws IOException {
+    try (RawClient client = new RawClient(member.member.clientPort()).authenticate("acme")) {
+      byte[] take = Messages.request(QueueTakeCodec.encodeRequest("none"), 100, queue());
+      client.send(Messages.join(List.of(take, take)));
+      assertThatThrownBy(client::receive).isInstanceOf(IOException.class);
     }
   }
 

@@ -1,8 +1,13 @@
 package io.keyvalueserve.grid.door;
 
+import static io.keyvalueserve.grid.door.TenantsWaiting.OVERHEAD_BYTES;
+import static io.keyvalueserve.grid.door.WaitingKind.FREEING;
+import static io.keyvalueserve.grid.door.WaitingKind.ORDINARY;
+import static io.keyvalueserve.grid.door.WaitingKind.PARKED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.keyvalueserve.grid.WaitingLimit;
+import io.keyvalueserve.grid.door.WaitingRequests.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -16,53 +21,107 @@ class WaitingRequestsTest {
   private static final int ACME = 1;
   private static final int GLOBEX = 2;
 
-  private final TenantsWaiting all = new TenantsWaiting(new WaitingLimit(10, 1_000));
+  private final TemporaryHeap heap = new TemporaryHeap(1 << 20);
+  private final TenantsWaiting all = new TenantsWaiting(new WaitingLimit(10, 1_000), heap);
   private final WaitingRequests acme = new WaitingRequests(all.enter(ACME));
+
+  private static boolean admit(WaitingRequests session, long correlation, int length) {
+    return session.admit(correlation, length, ORDINARY) == Outcome.ADMITTED;
+  }
+
+  @Test
+  void oneNumberIsCountedOnceHoweverOftenItIsSent() {
+    assertThat(admit(acme, 1, 100)).isTrue();
+    for (int i = 0; i < 100; i++) {
+      assertThat(acme.admit(1, 100, WaitingKind.of(i % WaitingKind.COUNT)))
+          .isEqualTo(Outcome.REPEATED);
+    }
+    assertThat(all.requests(ACME)).isEqualTo(1);
+    assertThat(all.bytes(ACME)).isEqualTo(100);
+    acme.answered(1);
+    assertThat(admit(acme, 1, 100)).isTrue();
+  }
+
+  @Test
+  void whatIsParkedIsBoundedAndKeepsNothingElseOut() {
+    for (int i = 0; i < 10; i++) {
+      assertThat(acme.admit(i, 1, PARKED)).isEqualTo(Outcome.ADMITTED);
+    }
+    assertThat(acme.admit(10, 1, PARKED)).isEqualTo(Outcome.TOO_MUCH);
+    assertThat(acme.admit(11, 1, ORDINARY)).isEqualTo(Outcome.ADMITTED);
+    assertThat(acme.admit(12, 1, FREEING)).isEqualTo(Outcome.ADMITTED);
+    acme.answered(3);
+    assertThat(acme.admit(10, 1, PARKED)).isEqualTo(Outcome.ADMITTED);
+  }
+
+  @Test
+  void allKindsOfAllTenantsShareTheHeapAndWhatFreesHasAReserve() {
+    TemporaryHeap small = new TemporaryHeap(8 * OVERHEAD_BYTES);
+    TenantsWaiting tenants = new TenantsWaiting(WaitingLimit.USUAL, small);
+    WaitingRequests first = new WaitingRequests(tenants.enter(ACME));
+    WaitingRequests second = new WaitingRequests(tenants.enter(GLOBEX));
+    assertThat(fill(first, PARKED) + fill(first, ORDINARY)).isEqualTo(4);
+    assertThat(first.refusal(ORDINARY)).contains("Java heap").contains("free=0");
+    assertThat(fill(second, ORDINARY)).isEqualTo(2);
+    assertThat(fill(first, FREEING)).isEqualTo(4);
+    assertThat(small.bytes()).isEqualTo(10 * OVERHEAD_BYTES);
+    first.end();
+    second.end();
+    assertThat(small.bytes()).isZero();
+  }
+
+  private static int fill(WaitingRequests session, WaitingKind kind) {
+    int count = 0;
+    while (session.admit(100L * kind.index() + count, 0, kind) == Outcome.ADMITTED) {
+      count++;
+    }
+    return count;
+  }
 
   @Test
   void aTenantHasSoManyRequestsWaitingOverAllItsSessionsAndNoMore() {
     WaitingRequests second = new WaitingRequests(all.enter(ACME));
     WaitingRequests others = new WaitingRequests(all.enter(GLOBEX));
     for (int i = 0; i < 5; i++) {
-      assertThat(acme.admit(i, 1)).isTrue();
-      assertThat(second.admit(i, 1)).isTrue();
+      assertThat(admit(acme, i, 1)).isTrue();
+      assertThat(admit(second, i, 1)).isTrue();
     }
-    assertThat(acme.admit(5, 1)).isFalse();
-    assertThat(second.admit(5, 1)).isFalse();
-    assertThat(others.admit(5, 1)).isTrue();
+    assertThat(admit(acme, 5, 1)).isFalse();
+    assertThat(admit(second, 5, 1)).isFalse();
+    assertThat(admit(others, 5, 1)).isTrue();
     assertThat(all.requests(ACME)).isEqualTo(10);
-    assertThat(acme.refusal()).contains("requests=10").contains("bytes=10");
+    assertThat(acme.refusal(ORDINARY)).contains("requests=10").contains("bytes=10");
     second.answered(4);
     second.answered(4); // twice
     second.answered(5); // was refused
     assertThat(all.requests(ACME)).isEqualTo(9);
-    assertThat(acme.admit(5, 1)).isTrue();
-    assertThat(acme.admit(6, 1)).isFalse();
+    assertThat(admit(acme, 5, 1)).isTrue();
+    assertThat(admit(acme, 6, 1)).isFalse();
   }
 
   @Test
   void bytesAreBoundedButWhatIsLongMayWaitAlone() {
-    assertThat(acme.admit(1, 5_000)).isTrue();
-    assertThat(acme.admit(2, 1)).isFalse();
+    assertThat(admit(acme, 1, 5_000)).isTrue();
+    assertThat(admit(acme, 2, 1)).isFalse();
     acme.answered(1);
-    assertThat(acme.admit(3, 600)).isTrue();
-    assertThat(acme.admit(4, 401)).isFalse();
-    assertThat(acme.admit(4, 400)).isTrue();
+    assertThat(admit(acme, 3, 600)).isTrue();
+    assertThat(admit(acme, 4, 401)).isFalse();
+    assertThat(admit(acme, 4, 400)).isTrue();
     assertThat(all.bytes(ACME)).isEqualTo(1_000);
   }
 
   @Test
   void whatASessionLeavesBehindIsGivenBackOnce() {
     WaitingRequests second = new WaitingRequests(all.enter(ACME));
-    assertThat(acme.admit(1, 10)).isTrue();
-    assertThat(acme.admit(1, 20)).isTrue(); // the same again
-    assertThat(second.admit(1, 30)).isTrue();
+    assertThat(admit(acme, 1, 10)).isTrue();
+    assertThat(acme.admit(1, 20, ORDINARY)).isEqualTo(Outcome.REPEATED);
+    assertThat(admit(second, 1, 30)).isTrue();
     assertThat(all.requests(ACME)).isEqualTo(2);
-    assertThat(all.bytes(ACME)).isEqualTo(50);
+    assertThat(all.bytes(ACME)).isEqualTo(40);
     acme.end();
     acme.end();
     acme.answered(1); // too late
-    assertThat(acme.admit(2, 10)).isTrue(); // nobody will hear of it
+    assertThat(admit(acme, 2, 10)).isTrue(); // nobody will hear of it
     assertThat(all.requests(ACME)).isEqualTo(1);
     assertThat(all.bytes(ACME)).isEqualTo(30);
     second.end();
@@ -93,7 +152,7 @@ class WaitingRequestsTest {
                       for (int n = 0; n < 500; n++) {
                         switch (kind) {
                           case 0 -> {
-                            boolean _ = session.admit(random.nextInt(20), 1 + random.nextInt(9));
+                            boolean _ = admit(session, random.nextInt(20), 1 + random.nextInt(9));
                           }
                           case 1 -> session.answered(random.nextInt(20));
                           default -> {
@@ -115,5 +174,6 @@ class WaitingRequestsTest {
     kept.end();
     acme.end();
     assertThat(all.requests(ACME)).isZero();
+    assertThat(heap.bytes()).isZero();
   }
 }
