@@ -119,6 +119,7 @@ final class FakeWire {
             message -> slow.accept(this, message),
             () -> authenticated,
             1024,
+            bytes -> {},
             unfinished,
             unanswered);
     decoder =
