@@ -1,9 +1,11 @@
 package io.keyvalueserve.grid;
 
+import com.sun.management.UnixOperatingSystemMXBean;
 import io.keyvalueserve.grid.reclaim.ReclaimSetup;
 import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.space.FastPath;
 import io.keyvalueserve.memory.HeapConfig;
+import java.lang.management.ManagementFactory;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param restart how the member outlives its process; null if it does not
  * @param reclaim how it makes memory free
  * @param waitingLimit how much a tenant's Hazelcast clients may have waiting at the member
+ * @param clientConnections how many connections of Hazelcast clients may be open, at least 1
  */
 public record GridConfig(
     String clusterName,
@@ -42,9 +45,61 @@ public record GridConfig(
     FastPath fastPath,
     @Nullable RestartConfig restart,
     ReclaimSetup reclaim,
-    WaitingLimit waitingLimit) {
+    WaitingLimit waitingLimit,
+    int clientConnections) {
+  private static final int LEAST_CLIENT_CONNECTIONS = 64;
+  private static final int USUAL_CLIENT_CONNECTIONS = 10_000;
+
   public GridConfig {
     join = List.copyOf(join);
+    if (clientConnections < 1) {
+      throw new IllegalArgumentException("clientConnections is 1 or more: " + clientConnections);
+    }
+  }
+
+  /** A member with as many clients' connections as fit the file descriptors of the process. */
+  public GridConfig(
+      String clusterName,
+      String memberName,
+      String bind,
+      int clientPort,
+      int memberPort,
+      List<String> join,
+      byte[] clusterSecret,
+      int backupCount,
+      int partitionCount,
+      HeapConfig memory,
+      Extensions extensions,
+      FastPath fastPath,
+      @Nullable RestartConfig restart,
+      ReclaimSetup reclaim,
+      WaitingLimit waitingLimit) {
+    this(
+        clusterName,
+        memberName,
+        bind,
+        clientPort,
+        memberPort,
+        join,
+        clusterSecret,
+        backupCount,
+        partitionCount,
+        memory,
+        extensions,
+        fastPath,
+        restart,
+        reclaim,
+        waitingLimit,
+        fittedConnections());
+  }
+
+  /** Half of the file descriptors that the process may open: files and other ports need some. */
+  private static int fittedConnections() {
+    long descriptors =
+        ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
+            ? unix.getMaxFileDescriptorCount()
+            : 2L * USUAL_CLIENT_CONNECTIONS;
+    return Math.clamp(descriptors / 2, LEAST_CLIENT_CONNECTIONS, Integer.MAX_VALUE);
   }
 
   /** Without the secret. */

@@ -36,6 +36,7 @@ import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.grid.ledger.GridLedger;
 import io.keyvalueserve.grid.ledger.GridRates;
 import io.keyvalueserve.grid.lock.MapLocks;
+import io.keyvalueserve.grid.log.BoundedLoggers;
 import io.keyvalueserve.grid.member.MemberHandshake;
 import io.keyvalueserve.grid.question.Answerers;
 import io.keyvalueserve.grid.question.MemberQuestion;
@@ -201,6 +202,7 @@ public final class GridMember implements AutoCloseable {
    */
   public static GridMember start(GridConfig config, TenantPolicy policy, IntUnaryOperator weights) {
     PinnedHazelcast.check();
+    BoundedLoggers.install();
     TrustedClasses.installProcessFilter(config.extensions());
     if (System.getProperty(STALE_JOIN_PREVENTION_DURATION_PROP) == null) { // it is no member's own
       System.setProperty(STALE_JOIN_PREVENTION_DURATION_PROP, Integer.toString(STALE_JOIN_SECONDS));
@@ -251,7 +253,8 @@ public final class GridMember implements AutoCloseable {
             config.fastPath().direct(),
             restart,
             turns,
-            config.waitingLimit());
+            config.waitingLimit(),
+            config.clientConnections());
     HazelcastInstance instance =
         HazelcastInstanceFactory.newHazelcastInstance(
             hazelcast(config), instanceName(config), context);

@@ -3,6 +3,10 @@ package io.keyvalueserve.grid;
 import com.hazelcast.instance.impl.DefaultNodeContext;
 import com.hazelcast.instance.impl.Node;
 import com.hazelcast.instance.impl.NodeExtension;
+import com.hazelcast.internal.server.Server;
+import com.hazelcast.internal.server.tcp.AcceptingServer;
+import com.hazelcast.internal.server.tcp.LocalAddressRegistry;
+import com.hazelcast.internal.server.tcp.ServerSocketRegistry;
 import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.grid.member.MemberHandshake;
 import io.keyvalueserve.grid.restart.HotRestart;
@@ -20,6 +24,7 @@ final class GridNodeContext extends DefaultNodeContext {
   private final @Nullable HotRestart restart;
   private final PartitionTurns turns;
   private final WaitingLimit waitingLimit;
+  private final int mostClients;
 
   GridNodeContext(
       TenantPolicy policy,
@@ -29,7 +34,9 @@ final class GridNodeContext extends DefaultNodeContext {
       boolean direct,
       @Nullable HotRestart restart,
       PartitionTurns turns,
-      WaitingLimit waitingLimit) {
+      WaitingLimit waitingLimit,
+      int mostClients) {
+    this.mostClients = mostClients;
     this.waitingLimit = waitingLimit;
     this.turns = turns;
     this.direct = direct;
@@ -44,5 +51,15 @@ final class GridNodeContext extends DefaultNodeContext {
   public NodeExtension createNodeExtension(Node node) {
     return new GridNodeExtension(
         node, policy, handshake, maps, extensions, direct, restart, turns, waitingLimit);
+  }
+
+  @Override
+  public Server createServer(
+      Node node, ServerSocketRegistry sockets, LocalAddressRegistry addresses) {
+    return AcceptingServer.of(
+        sockets,
+        others -> super.createServer(node, others, addresses),
+        policy.peers(),
+        mostClients);
   }
 }

@@ -1,5 +1,6 @@
 package io.keyvalueserve.server;
 
+import io.keyvalueserve.tenancy.log.LogLimit;
 import io.keyvalueserve.tenancy.pricing.RateCards;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -17,6 +18,7 @@ final class CurrentRates implements Supplier<RateCards>, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CurrentRates.class);
 
   private final Supplier<RateCards> source;
+  private final LogLimit failures = LogLimit.aMinute(1);
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(Thread.ofVirtual().name("kvs-prices").factory());
   private volatile RateCards current;
@@ -34,7 +36,14 @@ final class CurrentRates implements Supplier<RateCards>, AutoCloseable {
     try {
       current = source.get();
     } catch (RuntimeException e) {
-      LOG.warn("the prices could not be looked up, those known before hold: {}", e.toString());
+      long before = failures.take();
+      if (before >= 0) {
+        LOG.warn(
+            "the prices could not be looked up, those known before hold: {}; failures since the last"
+                + " line: {}",
+            e.toString(),
+            before);
+      }
     }
   }
 

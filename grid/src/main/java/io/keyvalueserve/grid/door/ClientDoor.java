@@ -35,6 +35,7 @@ import io.keyvalueserve.tenancy.InvalidNameException;
 import io.keyvalueserve.tenancy.admission.NotAdmitted;
 import io.keyvalueserve.tenancy.metering.Measure;
 import io.keyvalueserve.tenancy.metering.UsageMeter;
+import io.keyvalueserve.tenancy.peer.PeerBudget;
 import io.keyvalueserve.tenancy.policy.AccessAudit;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import java.security.AccessControlException;
@@ -74,6 +75,7 @@ public final class ClientDoor extends ClientEngineImpl {
   private final QuotaLimits limits;
   private final UnfinishedMessages unfinished;
   private final TenantsHold hold;
+  private final PeerBudget peers;
   private final TenantSchemas schemas;
   private final ThreadLocal<ReadingDesk> desks;
   private final ClientPools pools;
@@ -110,6 +112,7 @@ public final class ClientDoor extends ClientEngineImpl {
     this.keptIndexes = keptIndexes;
     this.processors = processors;
     this.audit = policy.audit();
+    this.peers = policy.peers();
     this.limits = new QuotaLimits(policy.admissions(), chargesWriters);
     this.partitions = node.getProperties().getInteger(ClusterProperty.PARTITION_COUNT);
     this.security = new DoorSecurity(policy, hold);
@@ -166,8 +169,13 @@ public final class ClientDoor extends ClientEngineImpl {
     return remoteReads == null ? 0 : remoteReads.answered();
   }
 
+  /** Admits a connection that was accepted to the budget of peers without a key. */
+  ClientPeer admit(Connection connection) {
+    return ClientPeer.admit(connection, peers);
+  }
+
   /** The long way for the messages of a connection. */
-  WholeMessages messagesOf(Connection connection, UnansweredMessages unanswered) {
+  WholeMessages messagesOf(Connection connection, UnansweredMessages unanswered, ClientPeer peer) {
     return new WholeMessages(
         connection,
         this,
@@ -176,6 +184,7 @@ public final class ClientDoor extends ClientEngineImpl {
           return endpoint != null && endpoint.isAuthenticated();
         },
         node.getProperties().getInteger(ClusterProperty.CLIENT_PROTOCOL_UNVERIFIED_MESSAGE_BYTES),
+        peer::holds,
         unfinished,
         unanswered);
   }
@@ -232,11 +241,16 @@ public final class ClientDoor extends ClientEngineImpl {
     MessageRule rule = MessageTable.ruleOf(message.getMessageType());
     Connection connection = message.getConnection();
     if (rule == MessageRule.AUTHENTICATION) {
-      authenticate(message, connection);
+      if (mayAsk(connection)) {
+        authenticate(message, connection);
+      }
       return;
     }
     DoorSession session = DoorSession.of(connection);
     if (session == null) {
+      if (!mayAsk(connection)) {
+        return;
+      }
       refuse(message, "the client must authenticate before any other request");
       connection.close("a request before authentication", null);
       return;
@@ -253,6 +267,25 @@ public final class ClientDoor extends ClientEngineImpl {
       session.usage().apart(Measure.REFUSED, 1);
       answer(message, new IllegalArgumentException(e.getMessage()));
     }
+  }
+
+  /** Hazelcast fails on the thread that reads, or does not answer, where there is no partition. */
+  private void checkPartition(ClientMessage message) {
+    int partition = message.getPartitionId();
+    if (partition < -1 || partition >= partitions) {
+      throw new RefusedException(
+          "partition id " + partition + " is none: the grid has " + partitions + ", from 0");
+    }
+  }
+
+  /** Returns false if it closed the connection: clients without a key send too much. */
+  private static boolean mayAsk(Connection connection) {
+    ClientPeer peer = ClientPeer.of(connection);
+    if (peer == null || peer.mayAsk()) {
+      return true;
+    }
+    connection.close("clients without an access key send too many requests", null);
+    return false;
   }
 
   private void refuse(ClientMessage message, DoorSession session, RefusedException why) {
@@ -299,6 +332,7 @@ public final class ClientDoor extends ClientEngineImpl {
               + ClosedFamilies.describe(message.getMessageType())
               + ": it is not open to tenants");
     }
+    checkPartition(message);
     session.meter().bytesIn(message.getFrameLength());
     boolean prepaid = session.takePrepaid();
     if (!await(message, session)) {

@@ -401,11 +401,14 @@ final class DirectDecoder extends InboundHandlerWithCounters<ByteBuffer, Consume
   }
 
   /**
-   * Takes a larger or smaller buffer, if it is time. The pipeline looks which buffer to read into
-   * only when a handler is exchanged; if that was while it read, it then calls {@link #onRead}
-   * again.
+   * Takes a larger or smaller buffer, if it is time. Before the client has authenticated it keeps
+   * the buffer that it began with. The pipeline looks which buffer to read into only when a handler
+   * is exchanged; if that was while it read, it then calls {@link #onRead} again.
    */
   private void resize(int most) {
+    if (!messages.isTrusted()) {
+      return;
+    }
     if (most == src.capacity() && !size.isLargest()) {
       size.grow();
     } else {

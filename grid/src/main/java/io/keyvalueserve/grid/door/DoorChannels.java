@@ -55,7 +55,8 @@ public final class DoorChannels extends ChannelInitializerFunction {
           new SingleProtocolEncoder(
               new ReplyEncoder(
                   connection, backlog, unanswered, options.getOption(ChannelOption.SO_SNDBUF)));
-      WholeMessages messages = door.messagesOf(connection, unanswered);
+      ClientPeer peer = door.admit(connection);
+      WholeMessages messages = door.messagesOf(connection, unanswered, peer);
       DirectDecoder decoder =
           new DirectDecoder(
               connection,
@@ -66,7 +67,11 @@ public final class DoorChannels extends ChannelInitializerFunction {
               unanswered,
               messages,
               options.getOption(ChannelOption.SO_RCVBUF));
-      channel.addCloseListener(any -> decoder.closed());
+      channel.addCloseListener(
+          any -> {
+            peer.closed();
+            decoder.closed();
+          });
       channel.outboundPipeline().addLast(encoder);
       channel
           .inboundPipeline()

@@ -5,7 +5,9 @@ package io.keyvalueserve.grid.door;
  * held little. With a thousand connections most of them need next to nothing.
  */
 final class ElasticSize {
-  private static final int LEAST_BYTES = 4 << 10;
+  /** What a buffer has at first, and when it is little used. */
+  static final int LEAST_BYTES = 4 << 10;
+
   private static final int GROWTH = 4;
   private static final int CALM_ROUNDS = 1024;
 

@@ -90,7 +90,9 @@ final class TenantLogin extends LoginContext {
       }
       throw refusal();
     }
-    if (!connection.isAlive()) { // closed meanwhile: it may have logged out before
+    ClientPeer peer = ClientPeer.of(connection);
+    boolean late = peer != null && !peer.authenticated();
+    if (late || !connection.isAlive()) { // closed meanwhile: it may have logged out before
       policy.sessions().unregister(opened);
       opened.release();
       throw refusal();

@@ -7,6 +7,7 @@ import com.hazelcast.internal.util.collection.Long2ObjectHashMap;
 import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,7 @@ final class WholeMessages {
   private final BooleanSupplier authenticated;
   private final UnansweredMessages unanswered;
   private final int mostUntrustedBytes;
+  private final LongConsumer untrusted;
   private final UnfinishedMessages.OfConnection unfinished;
   private final long mostBytes;
   private final Long2ObjectHashMap<Parts> fragments = new Long2ObjectHashMap<>();
@@ -43,18 +45,21 @@ final class WholeMessages {
    * @param door gets the messages
    * @param authenticated whether the client has authenticated; it stays so
    * @param mostUntrustedBytes how long a message may be before that
+   * @param untrusted is told before that how many bytes a message has, in part or whole
    */
   WholeMessages(
       Connection connection,
       Consumer<ClientMessage> door,
       BooleanSupplier authenticated,
       int mostUntrustedBytes,
+      LongConsumer untrusted,
       UnfinishedMessages unfinished,
       UnansweredMessages unanswered) {
     this.connection = connection;
     this.door = door;
     this.authenticated = authenticated;
     this.mostUntrustedBytes = mostUntrustedBytes;
+    this.untrusted = untrusted;
     this.unfinished = unfinished.new OfConnection();
     this.mostBytes = unfinished.mostOfOne();
     this.unanswered = unanswered;
@@ -93,6 +98,9 @@ final class WholeMessages {
       reader = reading;
     }
     ClientMessage message = reading.read(source);
+    if (!trustedNow) {
+      untrusted.accept(reading.bytes());
+    }
     if (message == null) {
       unfinished.holds(fragmentBytes + reading.bytes());
       return -1;

@@ -4,11 +4,13 @@ import com.hazelcast.nio.MemberSocketInterceptor;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Properties;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -27,13 +29,15 @@ import javax.crypto.spec.SecretKeySpec;
  * itself never travels. What follows is not encrypted: the member port belongs on a network of the
  * members' own.
  *
- * <p>Runs on Hazelcast's threads for opening connections, with a bound on the time a peer may take.
+ * <p>Blocks, with a bound on the time that a peer may take for all it sends. The acceptor's side
+ * runs on a virtual thread for each peer, the connector's on Hazelcast's threads for opening
+ * connections.
  */
 public final class MemberHandshake implements MemberSocketInterceptor {
   private static final byte[] MAGIC = "KVSMBR\0\1".getBytes(StandardCharsets.ISO_8859_1);
   private static final int NONCE_BYTES = 32;
   private static final int PROOF_BYTES = 32;
-  private static final int PATIENCE_MILLIS = 5_000;
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final byte[] CONNECT = "connect".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] ACCEPT = "accept".getBytes(StandardCharsets.US_ASCII);
   private static final String ALGORITHM = "HmacSHA256";
@@ -64,13 +68,13 @@ public final class MemberHandshake implements MemberSocketInterceptor {
   @Override
   public void onAccept(Socket socket) throws IOException {
     int patience = socket.getSoTimeout();
-    socket.setSoTimeout(PATIENCE_MILLIS);
+    long deadline = System.nanoTime() + PATIENCE_NANOS;
     byte[] nonceA = nonce();
     socket.getOutputStream().write(concat(MAGIC, nonceA));
-    byte[] nonceB = read(socket, NONCE_BYTES);
-    byte[] proof = read(socket, PROOF_BYTES);
+    byte[] nonceB = read(socket, NONCE_BYTES, deadline);
+    byte[] proof = read(socket, PROOF_BYTES, deadline);
     if (!MessageDigest.isEqual(proof, proof(CONNECT, nonceA, nonceB))) {
-      throw new IOException(
+      throw new UnknownMemberException(
           "refused a member at "
               + socket.getRemoteSocketAddress()
               + ": it has another cluster secret");
@@ -82,17 +86,18 @@ public final class MemberHandshake implements MemberSocketInterceptor {
   @Override
   public void onConnect(Socket socket) throws IOException {
     int patience = socket.getSoTimeout();
-    socket.setSoTimeout(PATIENCE_MILLIS);
-    byte[] magic = read(socket, MAGIC.length);
+    long deadline = System.nanoTime() + PATIENCE_NANOS;
+    byte[] magic = read(socket, MAGIC.length, deadline);
     if (!MessageDigest.isEqual(magic, MAGIC)) {
       throw new IOException(
           socket.getRemoteSocketAddress() + " is not the member port of a KeyValueServe member");
     }
-    byte[] nonceA = read(socket, NONCE_BYTES);
+    byte[] nonceA = read(socket, NONCE_BYTES, deadline);
     byte[] nonceB = nonce();
     socket.getOutputStream().write(concat(nonceB, proof(CONNECT, nonceA, nonceB)));
     try {
-      if (!MessageDigest.isEqual(read(socket, PROOF_BYTES), proof(ACCEPT, nonceA, nonceB))) {
+      if (!MessageDigest.isEqual(
+          read(socket, PROOF_BYTES, deadline), proof(ACCEPT, nonceA, nonceB))) {
         throw new IOException("its proof is wrong");
       }
     } catch (IOException e) {
@@ -121,10 +126,21 @@ public final class MemberHandshake implements MemberSocketInterceptor {
     }
   }
 
-  private static byte[] read(Socket socket, int bytes) throws IOException {
-    byte[] read = socket.getInputStream().readNBytes(bytes);
-    if (read.length < bytes) {
-      throw new EOFException("the peer closed the connection during the members' handshake");
+  /** Reads so many bytes and no more. The deadline is for all of them, however they come. */
+  private static byte[] read(Socket socket, int bytes, long deadlineNanos) throws IOException {
+    byte[] read = new byte[bytes];
+    int come = 0;
+    while (come < bytes) {
+      long left = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
+      if (left <= 0) {
+        throw new SocketTimeoutException("the peer was too slow in the members' handshake");
+      }
+      socket.setSoTimeout((int) left);
+      int some = socket.getInputStream().read(read, come, bytes - come);
+      if (some < 0) {
+        throw new EOFException("the peer closed the connection during the members' handshake");
+      }
+      come += some;
     }
     return read;
   }

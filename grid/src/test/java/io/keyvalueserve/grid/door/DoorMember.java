@@ -34,6 +34,8 @@ import io.keyvalueserve.tenancy.grant.Rights;
 import io.keyvalueserve.tenancy.grant.Scope;
 import io.keyvalueserve.tenancy.metering.Measure;
 import io.keyvalueserve.tenancy.metering.UsageBook;
+import io.keyvalueserve.tenancy.peer.PeerBudget;
+import io.keyvalueserve.tenancy.peer.PeerLimits;
 import io.keyvalueserve.tenancy.policy.AccessAudit;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import io.keyvalueserve.tenancy.pricing.Basis;
@@ -95,8 +97,29 @@ final class DoorMember implements AutoCloseable {
     this(restart, memberPort, join, WaitingLimit.USUAL);
   }
 
+  /** A member with such a budget for peers without a key, and so many connections of clients. */
+  DoorMember(PeerBudget peers, int clientConnections) {
+    this(null, 0, List.of(), WaitingLimit.USUAL, peers, clientConnections);
+  }
+
   private DoorMember(
       @Nullable RestartConfig restart, int memberPort, List<String> join, WaitingLimit waiting) {
+    this(
+        restart,
+        memberPort,
+        join,
+        waiting,
+        new PeerBudget(PeerLimits.fitted(0, Runtime.getRuntime().maxMemory()), System::nanoTime),
+        10_000);
+  }
+
+  private DoorMember(
+      @Nullable RestartConfig restart,
+      int memberPort,
+      List<String> join,
+      WaitingLimit waiting,
+      PeerBudget peers,
+      int clientConnections) {
     GridConfig config =
         new GridConfig(
             CLUSTER,
@@ -113,13 +136,21 @@ final class DoorMember implements AutoCloseable {
             FastPath.ON,
             restart,
             ReclaimSetup.USUAL,
-            waiting);
+            waiting,
+            clientConnections);
     grants = new GrantDirectory(tenants, InstantSource.system());
     member =
         GridMember.start(
             config,
             new TenantPolicy(
-                authenticator, sessions, meters, usage, grants, admissions, AccessAudit.NONE),
+                authenticator,
+                sessions,
+                meters,
+                usage,
+                grants,
+                admissions,
+                AccessAudit.NONE,
+                peers),
             weights);
     member.grantStore().subscribe(grants::apply);
   }

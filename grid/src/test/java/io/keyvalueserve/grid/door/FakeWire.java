@@ -121,6 +121,7 @@ final class FakeWire {
             message -> slow.accept(this, message),
             () -> authenticated,
             1024,
+            bytes -> {},
             unfinished,
             unanswered);
     decoder =

@@ -29,6 +29,7 @@ class WholeMessagesTest {
 
   private final UnfinishedMessages unfinished = new UnfinishedMessages(4 * MEBIBYTE, 8 * MEBIBYTE);
   private final List<ClientMessage> got = new ArrayList<>();
+  private final List<Long> untrustedBytes = new ArrayList<>();
   private boolean trusted = true;
   private final WholeMessages messages = connection();
 
@@ -46,6 +47,7 @@ class WholeMessagesTest {
         got::add,
         () -> trusted,
         UNTRUSTED,
+        untrustedBytes::add,
         unfinished,
         new UnansweredMessages(new MessageTimes(System::nanoTime)));
   }
@@ -200,5 +202,16 @@ class WholeMessagesTest {
     assertThatThrownBy(() -> send(messages, head(UNTRUSTED, WHOLE))).hasMessageContaining("1024");
     assertThatThrownBy(() -> send(connection(), fragment(5, new byte[20], BEGIN)))
         .hasMessageContaining("before the client authenticated");
+  }
+
+  @Test
+  void saysHowMuchAClientThatHasNotAuthenticatedHasSent() {
+    trusted = false;
+    send(messages, head(100, WHOLE));
+    assertThat(untrustedBytes).last().satisfies(bytes -> assertThat(bytes).isBetween(100L, 300L));
+    trusted = true;
+    untrustedBytes.clear();
+    send(connection(), head(100, WHOLE));
+    assertThat(untrustedBytes).isEmpty();
   }
 }
