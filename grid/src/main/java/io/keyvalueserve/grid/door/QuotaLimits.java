@@ -27,7 +27,7 @@ final class QuotaLimits {
       TransactionalMapPutCodec.REQUEST_MESSAGE_TYPE >> FAMILY_SHIFT;
 
   /** Of a serialized value: its type, its partition's hash, and the length of an array. */
-  private static final int VALUE_HEAD_BYTES = 12;
+  static final int VALUE_HEAD_BYTES = 12;
 
   private final Admissions admissions;
   private final Predicate<String> chargesWriters;
