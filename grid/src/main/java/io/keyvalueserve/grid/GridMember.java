@@ -174,7 +174,9 @@ public final class GridMember implements AutoCloseable {
             tenant -> policy.sessions().count(tenant.number()),
             config.backupCount());
     extension.exchange(quotas);
-    this.keptHeap = HeapSweep.start(nodeEngine, policy.admissions().heap(), quotas::tell);
+    this.keptHeap =
+        HeapSweep.start(
+            nodeEngine, policy.admissions().heap(), policy.admissions()::tenants, quotas::tell);
     catalogue.subscribe(turns::apply);
     extension.onCatalogueChange(
         new CatalogueReceiver(List.of(catalogue, grants, reservations, caps)));

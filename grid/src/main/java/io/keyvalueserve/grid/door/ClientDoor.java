@@ -303,6 +303,9 @@ public final class ClientDoor extends ClientEngineImpl {
     boolean prepaid = session.takePrepaid();
     if (rule == MessageRule.HOUSEKEEPING) {
       session.usage().apart(Measure.BYTES_IN, message.getFrameLength());
+      if (isOver(HeapGate.refusalOfStatistics(message), message, session)) {
+        return;
+      }
       if (countListener(message, session, "")) {
         pools.accept(message);
       }

@@ -3,6 +3,7 @@ package io.keyvalueserve.grid.door;
 import com.hazelcast.client.impl.protocol.ClientMessage;
 import com.hazelcast.client.impl.protocol.ClientMessage.Frame;
 import com.hazelcast.client.impl.protocol.codec.ClientCreateProxiesCodec;
+import com.hazelcast.client.impl.protocol.codec.ClientStatisticsCodec;
 import com.hazelcast.spi.impl.proxyservice.InternalProxyService;
 import io.keyvalueserve.grid.kept.HeapCost;
 import io.keyvalueserve.tenancy.admission.Usage;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * that.
  */
 final class HeapGate {
+  private static final int MOST_STATISTICS_BYTES = 64 << 10;
+
   private final InternalProxyService proxies;
   private final int partitions;
 
@@ -70,6 +73,22 @@ final class HeapGate {
     }
     Usage usage = session.admission().usage();
     return bytes == 0 || usage.heap().reserve(bytes) ? null : usage.heap().refusal();
+  }
+
+  /**
+   * Bounds the statistics of a client, of which a member keeps the last of each connection.
+   *
+   * @return null if a request has none, or they are short enough; else why not
+   */
+  static @Nullable String refusalOfStatistics(ClientMessage message) {
+    return message.getMessageType() != ClientStatisticsCodec.REQUEST_MESSAGE_TYPE
+            || message.getFrameLength() <= MOST_STATISTICS_BYTES
+        ? null
+        : "a client's statistics may have up to "
+            + MOST_STATISTICS_BYTES
+            + " bytes, and these have "
+            + message.getFrameLength()
+            + "; nothing was kept: turn the client's statistics off";
   }
 
   private boolean exists(Structure structure, ClientMessage message, DoorSession session) {

@@ -3,6 +3,7 @@ package io.keyvalueserve.grid.kept;
 import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.PartitionSpecificRunnable;
 import com.hazelcast.spi.impl.operationservice.impl.OperationServiceImpl;
+import io.keyvalueserve.tenancy.Tenant;
 import io.keyvalueserve.tenancy.heap.HeapLedger;
 import io.keyvalueserve.tenancy.heap.KeptReport;
 import java.util.ArrayDeque;
@@ -17,13 +18,16 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Measures several times a second how many bytes of the Java heap each tenant makes this member
- * keep in queues, lists, sets, multimaps, ring buffers, replicated maps and names, and tells the
- * other members.
+ * keep in queues, lists, sets, multimaps, ring buffers, replicated maps, locks and names, and tells
+ * the other members.
  *
  * <p>A thread of its own lists the containers. Each partition's thread measures those of its
  * partition, in slices of a millisecond or of one container. A container that has not changed is
@@ -44,6 +48,7 @@ public final class HeapSweep implements AutoCloseable {
 
   private final NodeEngine nodeEngine;
   private final HeapLedger ledger;
+  private final Supplier<Collection<Tenant>> tenants;
   private final Consumer<KeptReport> others;
   private final KeptObjects objects;
   private final UUID self;
@@ -52,7 +57,12 @@ public final class HeapSweep implements AutoCloseable {
   private boolean toldSomething;
   private boolean failed;
 
-  private HeapSweep(NodeEngine nodeEngine, HeapLedger ledger, Consumer<KeptReport> others) {
+  private HeapSweep(
+      NodeEngine nodeEngine,
+      HeapLedger ledger,
+      Supplier<Collection<Tenant>> tenants,
+      Consumer<KeptReport> others) {
+    this.tenants = tenants;
     this.nodeEngine = nodeEngine;
     this.ledger = ledger;
     this.others = others;
@@ -64,11 +74,15 @@ public final class HeapSweep implements AutoCloseable {
   /**
    * Begins to measure.
    *
+   * @param tenants those that are known
    * @param others takes what is to be sent to every other member
    */
   public static HeapSweep start(
-      NodeEngine nodeEngine, HeapLedger ledger, Consumer<KeptReport> others) {
-    HeapSweep sweep = new HeapSweep(nodeEngine, ledger, others);
+      NodeEngine nodeEngine,
+      HeapLedger ledger,
+      Supplier<Collection<Tenant>> tenants,
+      Consumer<KeptReport> others) {
+    HeapSweep sweep = new HeapSweep(nodeEngine, ledger, tenants, others);
     sweep.thread.start();
     return sweep;
   }
@@ -114,8 +128,17 @@ public final class HeapSweep implements AutoCloseable {
       bytes.merge(object.tenant(), object.bytes(), Long::sum);
     }
     objects.addConstant(bytes);
+    objects.addLocks(names(), bytes);
     settle(bytes);
     return busiest;
+  }
+
+  private IntFunction<@Nullable String> names() {
+    Map<Integer, String> names = new HashMap<>();
+    for (Tenant tenant : tenants.get()) {
+      names.put(tenant.number(), tenant.name().value());
+    }
+    return names::get;
   }
 
   private void settle(Map<String, Long> bytes) {

@@ -11,6 +11,10 @@ import com.hazelcast.collection.impl.queue.QueueService;
 import com.hazelcast.collection.impl.set.SetService;
 import com.hazelcast.flakeidgen.impl.FlakeIdGeneratorService;
 import com.hazelcast.internal.crdt.pncounter.PNCounterService;
+import com.hazelcast.internal.locksupport.LockResource;
+import com.hazelcast.internal.locksupport.LockStoreImpl;
+import com.hazelcast.internal.locksupport.LockSupportService;
+import com.hazelcast.internal.locksupport.LockSupportServiceImpl;
 import com.hazelcast.map.impl.MapService;
 import com.hazelcast.multimap.impl.MultiMapContainer;
 import com.hazelcast.multimap.impl.MultiMapPartitionContainer;
@@ -22,6 +26,7 @@ import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.proxyservice.InternalProxyService;
 import com.hazelcast.topic.impl.TopicService;
 import com.hazelcast.topic.impl.reliable.ReliableTopicService;
+import io.keyvalueserve.grid.ClientIds;
 import io.keyvalueserve.grid.kept.KeptObject.OfCollection;
 import io.keyvalueserve.grid.kept.KeptObject.OfMultiMap;
 import io.keyvalueserve.grid.kept.KeptObject.OfQueue;
@@ -33,7 +38,9 @@ import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -205,6 +212,27 @@ final class KeptObjects {
     for (String service : SERVICES) {
       for (String name : proxies.getDistributedObjectNames(service)) {
         add(name, HeapCost.OBJECT, bytes);
+      }
+    }
+  }
+
+  /**
+   * Adds what locks and their keys take, in the partitions that this member owns or backs up.
+   *
+   * @param tenants the names of tenants by their numbers, which clients' ids have
+   */
+  void addLocks(IntFunction<@Nullable String> tenants, Map<String, Long> bytes) {
+    LockSupportServiceImpl locks = nodeEngine.getService(LockSupportService.SERVICE_NAME);
+    for (int id = 0; id < partitions; id++) {
+      for (LockStoreImpl store : locks.getLockContainer(id).getLockStores()) {
+        for (LockResource lock : store.getLocks()) {
+          UUID owner = lock.getOwner();
+          int number = owner == null ? ClientIds.NOBODY : ClientIds.tenantOf(owner);
+          String tenant = number == ClientIds.NOBODY ? null : tenants.apply(number);
+          if (tenant != null) {
+            bytes.merge(tenant, HeapCost.LOCK + HeapCost.of(lock.getKey()), Long::sum);
+          }
+        }
       }
     }
   }

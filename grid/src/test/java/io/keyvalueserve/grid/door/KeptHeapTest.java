@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.hazelcast.client.impl.protocol.ClientMessage;
+import com.hazelcast.client.impl.protocol.codec.ClientStatisticsCodec;
+import com.hazelcast.client.impl.protocol.codec.builtin.ErrorsCodec;
 import com.hazelcast.collection.ICollection;
 import com.hazelcast.collection.IQueue;
 import com.hazelcast.core.DistributedObject;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.HazelcastOverloadException;
+import com.hazelcast.map.IMap;
 import com.hazelcast.multimap.MultiMap;
 import com.hazelcast.replicatedmap.ReplicatedMap;
 import com.hazelcast.ringbuffer.Ringbuffer;
@@ -174,6 +178,50 @@ class KeptHeapTest {
             })
         .isInstanceOf(HazelcastOverloadException.class);
     assertThat(queue).hasSizeLessThan(MOST / 100);
+  }
+
+  @Test
+  void locksWithLargeKeysAreBounded() {
+    member.quota("acme", Quota.USUAL);
+    MultiMap<byte[], byte[]> many = made(acme.getMultiMap("locked"));
+    IMap<byte[], byte[]> map = made(acme.getMap("locked"));
+    fill(
+        (number, key) -> {
+          if (number % 2 == 0) {
+            many.lock(key);
+          } else {
+            map.lock(key);
+          }
+        });
+  }
+
+  @Test
+  void locksOfMultimapsCountAsLocks() {
+    member.quota("acme", Quota.USUAL.with(Limit.LOCKS, 5L));
+    MultiMap<Integer, byte[]> many = made(acme.getMultiMap("locked"));
+    assertThatThrownBy(
+            () -> {
+              for (int i = 0; i < 100; i++) {
+                many.lock(i);
+              }
+            })
+        .hasMessageContaining("the tenant holds its 5 locks");
+    many.unlock(0);
+    awaitRoom(() -> many.lock(0));
+  }
+
+  @Test
+  void statisticsOfAClientAreBounded() throws Exception {
+    try (RawClient client = new RawClient(member.member.clientPort()).authenticate("acme")) {
+      for (int length : new int[] {60_000, 70_000}) {
+        ClientMessage statistics = ClientStatisticsCodec.encodeRequest(1, "", new byte[length]);
+        client.send(Messages.request(statistics, length, -1));
+        ClientMessage answer = client.receive();
+        assertThat(answer.getCorrelationId()).isEqualTo(length);
+        assertThat(answer.getMessageType() == ErrorsCodec.EXCEPTION_MESSAGE_TYPE)
+            .isEqualTo(length > 65_536);
+      }
+    }
   }
 
   @Test
