@@ -288,6 +288,26 @@ class SessionTest {
     }
   }
 
+  @Test
+  void namesOfConnectionsAreBounded() throws IOException {
+    try (WireClient client = member.connect("acme")) {
+      String longest = "n".repeat(1024);
+      assertThat(client.call("CLIENT", "SETNAME", longest)).isEqualTo("+OK\r\n");
+      for (String[] command :
+          new String[][] {
+            {"CLIENT", "SETNAME", longest + "n"},
+            {"CLIENT", "SETINFO", "LIB-NAME", longest + "n"},
+            {"CLIENT", "SETINFO", "LIB-VER", longest + "n"},
+            {"HELLO", "2", "SETNAME", longest + "n"}
+          }) {
+        assertThat(client.call(command))
+            .startsWith("-ERR ")
+            .contains("may have up to 1024 characters, and this has 1025");
+      }
+      assertThat(client.call("CLIENT", "GETNAME")).contains(longest);
+    }
+  }
+
   private static String group(String text, String pattern) {
     Matcher matcher = Pattern.compile(pattern).matcher(text);
     assertThat(matcher.find()).as(text).isTrue();

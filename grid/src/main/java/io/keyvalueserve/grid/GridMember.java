@@ -33,6 +33,7 @@ import io.keyvalueserve.grid.catalogue.GridReservationStore;
 import io.keyvalueserve.grid.catalogue.GridSettings;
 import io.keyvalueserve.grid.door.ClientDoor;
 import io.keyvalueserve.grid.hd.NativeMaps;
+import io.keyvalueserve.grid.kept.HeapSweep;
 import io.keyvalueserve.grid.ledger.GridLedger;
 import io.keyvalueserve.grid.ledger.GridRates;
 import io.keyvalueserve.grid.lock.MapLocks;
@@ -128,6 +129,7 @@ public final class GridMember implements AutoCloseable {
   private final GridRates rates;
   private final IndexKeeper indexes;
   private final QuotaExchange quotas;
+  private final HeapSweep keptHeap;
   private final MemoryReclaimer reclaimer;
   private final PartitionTurns turns;
 
@@ -173,6 +175,9 @@ public final class GridMember implements AutoCloseable {
             tenant -> policy.sessions().count(tenant.number()),
             config.backupCount());
     extension.exchange(quotas);
+    this.keptHeap =
+        HeapSweep.start(
+            nodeEngine, policy.admissions().heap(), policy.admissions()::tenants, quotas::tell);
     catalogue.subscribe(turns::apply);
     extension.onCatalogueChange(
         new CatalogueReceiver(List.of(catalogue, grants, reservations, caps)));
@@ -186,6 +191,7 @@ public final class GridMember implements AutoCloseable {
           MemoryReclaimer.start(
               maps, policy.admissions(), config.reclaim().config(maps.capacityBytes()));
     } catch (RuntimeException e) {
+      keptHeap.close();
       quotas.close();
       indexes.close();
       mapSettings.close();
@@ -540,6 +546,7 @@ public final class GridMember implements AutoCloseable {
   @Override
   public void close() {
     reclaimer.close();
+    keptHeap.close();
     quotas.close();
     indexes.close();
     mapSettings.close();
@@ -612,6 +619,8 @@ public final class GridMember implements AutoCloseable {
         .getMapConfig("default")
         .setBackupCount(grid.backupCount())
         .setInMemoryFormat(InMemoryFormat.NATIVE);
+    // What entries take is known only as they came, and no member reads what tenants keep.
+    config.getReplicatedMapConfig("default").setInMemoryFormat(InMemoryFormat.BINARY);
     config.getJetConfig().setEnabled(false);
     config.getMetricsConfig().setEnabled(false);
     set(config, ClusterProperty.PARTITION_COUNT.getName(), grid.partitionCount());

@@ -155,7 +155,7 @@ final class TenantUsages implements AutoCloseable {
         now.bytesIn(),
         now.bytesOut(),
         admission.throttled(),
-        admission.usage().bytesHere(),
+        admission.usage().allBytesHere(),
         admission.usage().entriesHere(),
         sessions.count(number),
         grid.quotas().locksHere(name),

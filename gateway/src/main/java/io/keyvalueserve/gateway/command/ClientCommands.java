@@ -17,6 +17,9 @@ import java.util.stream.Collectors;
  * member, and no others.
  */
 final class ClientCommands {
+  /** How long a name may be that a member keeps as long as the connection is open. */
+  private static final int MOST_CHARACTERS = 1024;
+
   private static final Descriptor PARENT =
       Descriptor.of("client", -2, Group.CONNECTION, "", "What concerns client connections.")
           .since("2.4.0");
@@ -82,7 +85,7 @@ final class ClientCommands {
   /**
    * A name without spaces and special characters.
    *
-   * @throws CommandException if it has any
+   * @throws CommandException if it has any, or is too long
    */
   static String validName(String name) {
     return valid(name, "Client names");
@@ -92,6 +95,16 @@ final class ClientCommands {
     if (text.chars().anyMatch(c -> c < '!' || c > '~')) {
       throw new CommandException(
           "ERR " + what + " cannot contain spaces, newlines or special characters.");
+    }
+    if (text.length() > MOST_CHARACTERS) {
+      throw new CommandException(
+          "ERR "
+              + what
+              + " may have up to "
+              + MOST_CHARACTERS
+              + " characters, and this has "
+              + text.length()
+              + "; use a shorter one");
     }
     return text;
   }

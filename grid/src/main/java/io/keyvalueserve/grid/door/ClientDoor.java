@@ -73,6 +73,7 @@ public final class ClientDoor extends ClientEngineImpl {
   private final @Nullable RemoteReads remoteReads;
   private final BiConsumer<String, IndexConfig> keptIndexes;
   private final QuotaLimits limits;
+  private final HeapGate heap;
   private final UnfinishedMessages unfinished;
   private final TenantsHold hold;
   private final PeerBudget peers;
@@ -115,6 +116,7 @@ public final class ClientDoor extends ClientEngineImpl {
     this.peers = policy.peers();
     this.limits = new QuotaLimits(policy.admissions(), chargesWriters);
     this.partitions = node.getProperties().getInteger(ClusterProperty.PARTITION_COUNT);
+    this.heap = new HeapGate(nodeEngine.getProxyService(), partitions);
     this.security = new DoorSecurity(policy, hold);
     ClassLoader classLoader = node.getConfigClassLoader();
     this.errors = new QuietErrors(classLoader, node.getLoggingService());
@@ -340,6 +342,9 @@ public final class ClientDoor extends ClientEngineImpl {
     }
     if (rule == MessageRule.HOUSEKEEPING) {
       session.usage().apart(Measure.BYTES_IN, message.getFrameLength());
+      if (isOver(HeapGate.refusalOfStatistics(message), message, session)) {
+        return;
+      }
       if (countListener(message, session, "")) {
         pools.accept(message);
       }
@@ -359,7 +364,7 @@ public final class ClientDoor extends ClientEngineImpl {
     int bytes = message.getFrameLength(); // of the name as the client says it
     String map =
         MessageMeasures.namesMap(message.getMessageType()) ? NameRewriter.nameIn(message) : null;
-    if (forward(message, rule, session, map)) {
+    if (forward(message, rule, session, map, size)) {
       UsageMeter meter = map == null ? null : session.usage().of(map);
       charge(measure, meter, size, bytes, session.usage());
     }
@@ -394,18 +399,20 @@ public final class ClientDoor extends ClientEngineImpl {
    * Has a request carried out.
    *
    * @param map as the client says it; null if it is about none
+   * @param elements how many keys or elements it has
    * @return false if it was answered: a quota is used up
    */
   private boolean forward(
-      ClientMessage message, MessageRule rule, DoorSession session, @Nullable String map) {
+      ClientMessage message,
+      MessageRule rule,
+      DoorSession session,
+      @Nullable String map,
+      int elements) {
     foreignTypes.check(message);
     if (!countListener(message, session, null)) {
       return true;
     }
-    String refusal = QuotaLimits.refusalOfLock(message, session);
-    if (refusal != null) {
-      session.usage().apart(Measure.REFUSED, 1);
-      overload(message, refusal);
+    if (isOver(QuotaLimits.refusalOfLock(message, session), message, session)) {
       return false;
     }
     awaitBackups(message);
@@ -419,7 +426,7 @@ public final class ClientDoor extends ClientEngineImpl {
         pools.accept(message);
       }
       case KEYED_NAME -> {
-        if (!scope(message, session, map)) {
+        if (!scope(message, session, map, elements)) {
           return false;
         }
         if (message.getMessageType() == MapForceUnlockCodec.REQUEST_MESSAGE_TYPE) {
@@ -431,7 +438,7 @@ public final class ClientDoor extends ClientEngineImpl {
       }
       case PROCESSOR -> {
         processors.check(message);
-        if (!scope(message, session, map)) {
+        if (!scope(message, session, map, elements)) {
           return false;
         }
         pools.accept(message);
@@ -444,22 +451,31 @@ public final class ClientDoor extends ClientEngineImpl {
         }
       }
       case INDEX -> {
-        if (!scope(message, session, map)) {
+        if (!scope(message, session, map, elements)) {
           return false;
         }
         pools.runBlocking(() -> addIndex(message), connection);
       }
       case SINGLE_NAME -> {
         rewriter.rewriteName(message, Placement.BY_NAME, map);
+        if (isOver(heap.refusalOnObject(message, session, elements), message, session)) {
+          return false;
+        }
         pools.accept(message);
       }
       case NAME_AND_SERVICE -> {
-        rewriter.rewriteNameAndService(
-            message, message.getMessageType() == ClientDestroyProxyCodec.REQUEST_MESSAGE_TYPE);
+        boolean destroys = message.getMessageType() == ClientDestroyProxyCodec.REQUEST_MESSAGE_TYPE;
+        rewriter.rewriteNameAndService(message, destroys);
+        if (!destroys && isOver(heap.refusalOfObjects(message, session), message, session)) {
+          return false;
+        }
         pools.accept(message);
       }
       case NAMES_AND_SERVICES -> {
         rewriter.rewriteNamesAndServices(message);
+        if (isOver(heap.refusalOfObjects(message, session), message, session)) {
+          return false;
+        }
         pools.accept(message);
       }
       case MAP_NAMES -> {
@@ -473,6 +489,20 @@ public final class ClientDoor extends ClientEngineImpl {
       case AUTHENTICATION, HOUSEKEEPING ->
           throw new IllegalStateException("handled before: rule=" + rule);
     }
+    return true;
+  }
+
+  /**
+   * Answers a request that a limit refuses.
+   *
+   * @param refusal why; null if none does
+   */
+  private boolean isOver(@Nullable String refusal, ClientMessage message, DoorSession session) {
+    if (refusal == null) {
+      return false;
+    }
+    session.usage().apart(Measure.REFUSED, 1);
+    overload(message, refusal);
     return true;
   }
 
@@ -506,16 +536,16 @@ public final class ClientDoor extends ClientEngineImpl {
    * on its answer is the map's.
    *
    * @param map as the client says it; null if it was not read
+   * @param elements how many keys or elements it has
    * @return false if it was answered: a quota is used up
    */
-  private boolean scope(ClientMessage message, DoorSession session, @Nullable String map) {
+  private boolean scope(
+      ClientMessage message, DoorSession session, @Nullable String map, int elements) {
     if (!session.granted().admit(message, partitions)) {
       session.rewriter().rewriteName(message, Placement.BY_KEY, map);
     }
-    String refusal = limits.refusalOnMap(message, session);
-    if (refusal != null) {
-      session.usage().apart(Measure.REFUSED, 1);
-      overload(message, refusal);
+    if (isOver(limits.refusalOnMap(message, session), message, session)
+        || isOver(heap.refusalOnObject(message, session, elements), message, session)) {
       return false;
     }
     if (map != null) {

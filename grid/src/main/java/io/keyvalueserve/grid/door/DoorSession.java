@@ -7,6 +7,7 @@ import io.keyvalueserve.tenancy.Session;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.admission.Admission;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,8 @@ final class DoorSession implements Session {
   private final SessionListeners listeners;
   private @Nullable DirectMaps maps;
   private boolean prepaid;
+  private @Nullable Structure lastStructure;
+  private byte[] lastName = {};
   private volatile boolean ended;
 
   DoorSession(Identity identity, Connection connection, TenantPolicy policy, TenantsHold hold) {
@@ -109,6 +112,17 @@ final class DoorSession implements Session {
   void release() {
     waiting.end();
     listeners.end();
+  }
+
+  /** Whether {@link #use} was told so last. Of the thread that reads the connection. */
+  boolean usedLast(Structure structure, byte[] name) {
+    return lastStructure == structure && Arrays.equals(lastName, name);
+  }
+
+  /** Notes an object that exists. Of the thread that reads the connection. */
+  void use(Structure structure, byte[] name) {
+    lastStructure = structure;
+    lastName = name;
   }
 
   /** How much its tenant may use. */

@@ -5,11 +5,15 @@ import com.hazelcast.client.impl.protocol.codec.MapLockCodec;
 import com.hazelcast.client.impl.protocol.codec.MapPutCodec;
 import com.hazelcast.client.impl.protocol.codec.MapTryLockCodec;
 import com.hazelcast.client.impl.protocol.codec.MapUnlockCodec;
+import com.hazelcast.client.impl.protocol.codec.MultiMapLockCodec;
+import com.hazelcast.client.impl.protocol.codec.MultiMapTryLockCodec;
+import com.hazelcast.client.impl.protocol.codec.MultiMapUnlockCodec;
 import com.hazelcast.client.impl.protocol.codec.TransactionalMapPutCodec;
 import com.hazelcast.client.impl.protocol.codec.TransactionalMapPutIfAbsentCodec;
 import com.hazelcast.client.impl.protocol.codec.TransactionalMapReplaceCodec;
 import com.hazelcast.client.impl.protocol.codec.TransactionalMapReplaceIfSameCodec;
 import com.hazelcast.client.impl.protocol.codec.TransactionalMapSetCodec;
+import io.keyvalueserve.grid.kept.HeapCost;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.admission.Admissions;
 import io.keyvalueserve.tenancy.admission.Usage;
@@ -27,7 +31,7 @@ final class QuotaLimits {
       TransactionalMapPutCodec.REQUEST_MESSAGE_TYPE >> FAMILY_SHIFT;
 
   /** Of a serialized value: its type, its partition's hash, and the length of an array. */
-  private static final int VALUE_HEAD_BYTES = 12;
+  static final int VALUE_HEAD_BYTES = 12;
 
   private final Admissions admissions;
   private final Predicate<String> chargesWriters;
@@ -47,9 +51,16 @@ final class QuotaLimits {
    */
   static @Nullable String refusalOfLock(ClientMessage message, DoorSession session) {
     return switch (message.getMessageType()) {
-      case MapLockCodec.REQUEST_MESSAGE_TYPE, MapTryLockCodec.REQUEST_MESSAGE_TYPE ->
-          session.admission().usage().refusalOfLock();
-      case MapUnlockCodec.REQUEST_MESSAGE_TYPE -> {
+      case MapLockCodec.REQUEST_MESSAGE_TYPE,
+          MapTryLockCodec.REQUEST_MESSAGE_TYPE,
+          MultiMapLockCodec.REQUEST_MESSAGE_TYPE,
+          MultiMapTryLockCodec.REQUEST_MESSAGE_TYPE -> {
+        Usage usage = session.admission().usage();
+        yield usage.heap().reserve(HeapCost.LOCK + message.getFrameLength())
+            ? usage.refusalOfLock()
+            : usage.heap().refusal();
+      }
+      case MapUnlockCodec.REQUEST_MESSAGE_TYPE, MultiMapUnlockCodec.REQUEST_MESSAGE_TYPE -> {
         session.admission().usage().unlocked();
         yield null;
       }

@@ -18,6 +18,7 @@ import io.keyvalueserve.tenancy.admission.ShareCoordinator;
 import io.keyvalueserve.tenancy.admission.ShareTimes;
 import io.keyvalueserve.tenancy.admission.UsageBook;
 import io.keyvalueserve.tenancy.admission.UsageReport;
+import io.keyvalueserve.tenancy.heap.KeptReport;
 import io.keyvalueserve.tenancy.spending.Spendings;
 import io.keyvalueserve.tenancy.spending.SpentByAll;
 import io.keyvalueserve.tenancy.spending.SpentHere;
@@ -132,6 +133,7 @@ public final class QuotaExchange implements AutoCloseable {
       case DemandReport demand -> coordinate(demand);
       case ShareAssignment assignment -> assigned(assignment);
       case UsageReport usage -> book.take(usage);
+      case KeptReport kept -> admissions.heap().hear(kept);
       case SpentHere spent -> spendings().adder().take(spent);
       case SpentByAll spent -> spendings().hear(spent);
       default -> throw new IllegalArgumentException("nothing that members say: " + said);
@@ -358,6 +360,15 @@ public final class QuotaExchange implements AutoCloseable {
 
   private Spendings spendings() {
     return admissions.spendings();
+  }
+
+  /** Tells every other member how much tenants keep on this member's heap. Any thread. */
+  public void tell(KeptReport report) {
+    for (UUID member : addresses.keySet()) {
+      if (!member.equals(self)) {
+        send(report, member);
+      }
+    }
   }
 
   private void send(Record said, UUID member) {

@@ -13,11 +13,14 @@ import io.keyvalueserve.tenancy.admission.RateKey;
 import io.keyvalueserve.tenancy.admission.Resource;
 import io.keyvalueserve.tenancy.admission.ShareAssignment;
 import io.keyvalueserve.tenancy.admission.UsageReport;
+import io.keyvalueserve.tenancy.heap.KeptReport;
 import io.keyvalueserve.tenancy.spending.SpentByAll;
 import io.keyvalueserve.tenancy.spending.SpentHere;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +35,7 @@ public final class QuotaMessage extends MemberMessage
   private static final byte USAGE = 3;
   private static final byte SPENT_HERE = 4;
   private static final byte SPENT_BY_ALL = 5;
+  private static final byte KEPT = 6;
 
   private @Nullable Record said;
 
@@ -42,7 +46,7 @@ public final class QuotaMessage extends MemberMessage
 
   /**
    * @param said a {@link DemandReport}, a {@link ShareAssignment}, a {@link UsageReport}, a {@link
-   *     SpentHere} or a {@link SpentByAll}
+   *     SpentHere}, a {@link SpentByAll} or a {@link KeptReport}
    */
   QuotaMessage(Record said) {
     this();
@@ -83,6 +87,7 @@ public final class QuotaMessage extends MemberMessage
       case UsageReport usage -> write(usage, out);
       case SpentHere spent -> SpentCodec.write(tagged(SPENT_HERE, out), spent);
       case SpentByAll spent -> SpentCodec.write(tagged(SPENT_BY_ALL, out), spent);
+      case KeptReport kept -> write(kept, out);
       case null, default -> throw new IOException("nothing that members say: " + said);
     }
   }
@@ -98,6 +103,7 @@ public final class QuotaMessage extends MemberMessage
           case USAGE -> readUsage(in);
           case SPENT_HERE -> SpentCodec.readHere(in);
           case SPENT_BY_ALL -> SpentCodec.readByAll(in);
+          case KEPT -> readKept(in);
           default -> throw new IOException("nothing that members say: kind=" + kind);
         };
   }
@@ -196,6 +202,30 @@ public final class QuotaMessage extends MemberMessage
       parts.add(new UsageReport.Part(tenant, bytes, entries, connections, locks, hashes));
     }
     return new UsageReport(member, parts);
+  }
+
+  private static void write(KeptReport report, ObjectDataOutput out) throws IOException {
+    out.writeByte(KEPT);
+    UUIDSerializationUtil.writeUUID(out, report.member());
+    out.writeInt(report.tenants().size());
+    for (Map.Entry<String, Long> each : report.tenants().entrySet()) {
+      out.writeString(each.getKey());
+      out.writeLong(each.getValue());
+    }
+  }
+
+  private static KeptReport readKept(ObjectDataInput in) throws IOException {
+    UUID member = UUIDSerializationUtil.readUUID(in);
+    int count = in.readInt();
+    Map<String, Long> tenants = new HashMap<>();
+    for (int i = 0; i < count; i++) {
+      String tenant = in.readString();
+      if (tenant == null) {
+        throw new IOException("a report of kept bytes lacks a tenant");
+      }
+      tenants.put(tenant, in.readLong());
+    }
+    return new KeptReport(member, tenants);
   }
 
   private static void write(RateKey key, ObjectDataOutput out) throws IOException {

@@ -5,6 +5,8 @@ import io.keyvalueserve.tenancy.Limit;
 import io.keyvalueserve.tenancy.Quota;
 import io.keyvalueserve.tenancy.Tenant;
 import io.keyvalueserve.tenancy.TenantState;
+import io.keyvalueserve.tenancy.heap.HeapLedger;
+import io.keyvalueserve.tenancy.heap.HeapLimits;
 import io.keyvalueserve.tenancy.spending.Spendings;
 import java.time.InstantSource;
 import java.util.Collection;
@@ -24,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 public final class Admissions {
   private final LongSupplier nanoClock;
   private final Spendings spendings;
+  private final HeapLedger heap =
+      new HeapLedger(HeapLimits.ofHeap(Runtime.getRuntime().maxMemory()));
   private final ConcurrentHashMap<String, Usage> usages = new ConcurrentHashMap<>();
   private final AtomicBoolean locking = new AtomicBoolean();
   private final ConcurrentHashMap<Integer, Admission> admissions = new ConcurrentHashMap<>();
@@ -123,7 +127,12 @@ public final class Admissions {
 
   /** What a tenant keeps. */
   public Usage usage(String tenant) {
-    return usages.computeIfAbsent(tenant, absent -> new Usage(locking));
+    return usages.computeIfAbsent(tenant, absent -> new Usage(locking, heap.account(tenant)));
+  }
+
+  /** Returns what tenants make this member keep on its Java heap. */
+  public HeapLedger heap() {
+    return heap;
   }
 
   /** Whether a lock was let in since this was asked last. */

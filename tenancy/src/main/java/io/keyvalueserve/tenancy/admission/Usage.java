@@ -2,6 +2,7 @@ package io.keyvalueserve.tenancy.admission;
 
 import io.keyvalueserve.tenancy.Limit;
 import io.keyvalueserve.tenancy.Quota;
+import io.keyvalueserve.tenancy.heap.HeapAccount;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -38,6 +39,7 @@ public final class Usage {
 
   private final AtomicLong locksSince = new AtomicLong();
   private final AtomicBoolean locking;
+  private final HeapAccount heap;
   private volatile Quota quota = Quota.USUAL;
   private volatile Most most = Most.OF_ALL;
   private volatile Heard heard = Heard.NOTHING;
@@ -78,13 +80,16 @@ public final class Usage {
 
   /**
    * @param locking set when a lock is let in
+   * @param heap what it makes members keep on their Java heap
    */
-  Usage(AtomicBoolean locking) {
+  Usage(AtomicBoolean locking, HeapAccount heap) {
     this.locking = locking;
+    this.heap = heap;
   }
 
   void setQuota(Quota next) {
     quota = next;
+    heap.setWeight(next.of(Limit.WEIGHT));
     Most limits = new Most(next.of(Limit.VALUE), next.of(Limit.ENTRIES), next.of(Limit.MEMORY));
     most = limits.equals(Most.OF_ALL) ? Most.OF_ALL : limits;
   }
@@ -143,9 +148,19 @@ public final class Usage {
     maps.remove(name);
   }
 
-  /** Bytes that are here, with those of backups. */
+  /** Bytes of maps that are here, with those of backups. */
   public long bytesHere() {
     return bytes.sum();
+  }
+
+  /** Bytes that are here, of maps and of all else that a member keeps, with those of backups. */
+  public long allBytesHere() {
+    return bytes.sum() + heap.measuredHere();
+  }
+
+  /** Returns the account of what the tenant makes members keep on their Java heap. */
+  public HeapAccount heap() {
+    return heap;
   }
 
   /** Entries that are here, with those of backups. */
@@ -200,6 +215,20 @@ public final class Usage {
         };
   }
 
+  /**
+   * Returns why an element of a queue, list, set, multimap, ring buffer or replicated map may not
+   * be written, in words for the tenant; null if it may be. Elements are no entries.
+   *
+   * @param valueBytes of the longest value
+   */
+  public @Nullable String refusalOfElement(int valueBytes) {
+    Most limits = most;
+    if (valueBytes > limits.valueBytes()) {
+      return refusal(valueBytes);
+    }
+    return isMemoryUsed(limits) ? used(limits.bytes() + " bytes of memory") : null;
+  }
+
   private static String used(String what) {
     return "the tenant's "
         + what
@@ -215,10 +244,13 @@ public final class Usage {
         && estimate(entries.sum(), last.ownEntries(), last.entries(), last) >= limits.entries()) {
       return Limit.ENTRIES;
     }
+    return isMemoryUsed(limits) ? Limit.MEMORY : null;
+  }
+
+  private boolean isMemoryUsed(Most limits) {
+    Heard last = heard;
     return limits.bytes() != Quota.UNLIMITED
-            && estimate(bytes.sum(), last.ownBytes(), last.bytes(), last) >= limits.bytes()
-        ? Limit.MEMORY
-        : null;
+        && estimate(allBytesHere(), last.ownBytes(), last.bytes(), last) >= limits.bytes();
   }
 
   private static long estimate(long here, long hereThen, long elsewhere, Heard last) {
@@ -247,7 +279,7 @@ public final class Usage {
   }
 
   /**
-   * What this member's part of the tenant's memory is, by what members hold of it now.
+   * What this member's part of the tenant's memory is for maps, by what members hold of it now.
    *
    * @return in bytes; {@link Long#MAX_VALUE} if it has no limit
    */
@@ -257,9 +289,10 @@ public final class Usage {
       return Long.MAX_VALUE;
     }
     Heard last = heard;
-    long here = bytes.sum();
+    long here = allBytesHere();
     double part = here <= 0 ? 1 : (double) here / (here + last.bytes());
-    return (long) Math.min(Long.MAX_VALUE, (double) most * last.copies() * part);
+    double bytesHere = Math.min(Long.MAX_VALUE, (double) most * last.copies() * part);
+    return Math.max(0, (long) bytesHere - heap.measuredHere()); // no map's bytes
   }
 
   /**
@@ -281,7 +314,7 @@ public final class Usage {
     long limit = most.bytes();
     return limit == Quota.UNLIMITED
         ? Long.MIN_VALUE
-        : estimate(bytes.sum(), last.ownBytes(), last.bytes(), last) - limit;
+        : estimate(allBytesHere(), last.ownBytes(), last.bytes(), last) - limit;
   }
 
   private long slackBytes() {

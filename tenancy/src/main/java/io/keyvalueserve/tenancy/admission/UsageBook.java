@@ -68,7 +68,7 @@ public final class UsageBook {
       int held = locks.getOrDefault(name, 0);
       if (tenant.state() != TenantState.DELETED && (keepsLimited(tenant.quota()) || held > 0)) {
         Usage usage = admissions.usage(name);
-        long bytes = usage.bytesHere();
+        long bytes = usage.allBytesHere();
         long entries = usage.entriesHere();
         now.put(name, new long[] {bytes, entries});
         parts.add(

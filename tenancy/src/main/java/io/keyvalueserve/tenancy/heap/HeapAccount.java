@@ -1,0 +1,139 @@
+package io.keyvalueserve.tenancy.heap;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The heap that one tenant makes a member keep, in bytes.
+ *
+ * <pre>
+ *   used = measured   by the member itself or the member where the tenant keeps most
+ *        + reserved   for requests that were forwarded and not measured yet
+ *        + held       until it is released: transactions, listeners, statistics
+ * </pre>
+ *
+ * <p>Thread-safe; allocates nothing.
+ */
+public final class HeapAccount {
+  private static final int MOST_GENERATIONS = 8;
+
+  private final HeapLedger ledger;
+  private final AtomicLong fresh = new AtomicLong();
+  private final AtomicLong held = new AtomicLong();
+
+  /** Reservations of the last intervals, the youngest first. Of the thread that settles. */
+  private final long[] aging = new long[MOST_GENERATIONS];
+
+  /** Written by the thread that settles. */
+  private volatile long agingSum;
+
+  private volatile long measured;
+  private volatile long measuredHere;
+  private volatile long weight = 1;
+
+  HeapAccount(HeapLedger ledger) {
+    this.ledger = ledger;
+  }
+
+  /** Changes the tenant's weight among others. */
+  public void setWeight(long next) {
+    weight = Math.max(1, next);
+  }
+
+  long weight() {
+    return weight;
+  }
+
+  /**
+   * Reserves bytes that a member is about to keep, until a measurement includes them.
+   *
+   * @return false if the tenant or all tenants would pass their bound; nothing is reserved then
+   */
+  public boolean reserve(long bytes) {
+    return take(fresh, bytes);
+  }
+
+  /**
+   * Takes bytes until they are released.
+   *
+   * @return false if the tenant or all tenants would pass their bound; nothing is taken then
+   */
+  public boolean hold(long bytes) {
+    return take(held, bytes);
+  }
+
+  /** Gives back bytes that were held. */
+  public void release(long bytes) {
+    add(held, -bytes);
+  }
+
+  private boolean take(AtomicLong from, long bytes) {
+    add(from, bytes);
+    if (used() <= ledger.limitOf(this) && ledger.holds()) {
+      return true;
+    }
+    add(from, -bytes);
+    return false;
+  }
+
+  private void add(AtomicLong to, long bytes) {
+    to.addAndGet(bytes);
+    ledger.reservedMore(bytes);
+  }
+
+  /** Returns why {@link #reserve} or {@link #hold} refuses, in words for the tenant. */
+  public String refusal() {
+    return "a member's Java heap keeps up to "
+        + ledger.limitOf(this)
+        + " bytes of a tenant and "
+        + ledger.limits().allBytes()
+        + " of all together in queues, lists, sets, multimaps, ring buffers, replicated maps,"
+        + " transactions, locks, listeners and names; the tenant uses "
+        + used()
+        + " and all use "
+        + ledger.used()
+        + "; nothing was changed: remove elements or destroy objects, or retry later";
+  }
+
+  /** Returns the bytes that count for the tenant. */
+  public long used() {
+    return measured + agingSum + fresh.get() + held.get();
+  }
+
+  /** Returns the bytes that the last measurement found on this member. */
+  public long measuredHere() {
+    return measuredHere;
+  }
+
+  /** Returns the bytes that are held on this member. */
+  public long held() {
+    return held.get();
+  }
+
+  /**
+   * Ages what is reserved.
+   *
+   * @param here bytes found on this member
+   * @param most bytes found on the member where the tenant keeps most
+   * @param generations how many calls a reservation outlives, less one
+   */
+  void settle(long here, long most, int generations) {
+    int slots = Math.clamp(generations - 1L, 1, MOST_GENERATIONS);
+    long young = fresh.get();
+    long gone = 0;
+    for (int i = MOST_GENERATIONS - 1; i >= slots - 1; i--) {
+      gone += aging[i];
+      aging[i] = 0;
+    }
+    for (int i = slots - 1; i > 0; i--) {
+      aging[i] = aging[i - 1];
+    }
+    aging[0] = young;
+    measuredHere = here;
+    measured = most;
+    agingSum = agingSum + young - gone;
+    fresh.addAndGet(-young); // after it counts as aging: it is never left out
+    if (gone != 0) {
+      ledger.reservedMore(-gone);
+    }
+  }
+}
