@@ -28,6 +28,7 @@ import io.keyvalueserve.grid.ClientIds;
 import io.keyvalueserve.grid.WaitingLimit;
 import io.keyvalueserve.grid.door.Structure.Placement;
 import io.keyvalueserve.grid.hd.LocalMap;
+import io.keyvalueserve.grid.readable.ReadableTypes;
 import io.keyvalueserve.grid.space.FastPath;
 import io.keyvalueserve.grid.turn.PartitionTurns;
 import io.keyvalueserve.tenancy.Door;
@@ -67,6 +68,7 @@ public final class ClientDoor extends ClientEngineImpl {
   private final int partitions;
   private final QuietErrors errors;
   private final ForeignTypes foreignTypes;
+  private final RequestObjects objects;
   private final ProcessorGate processors;
   private final DirectDoor direct;
   private final @Nullable RemoteReads remoteReads;
@@ -80,6 +82,7 @@ public final class ClientDoor extends ClientEngineImpl {
 
   /**
    * @param processors knows which entry processors tenants may have run
+   * @param readable what a member makes objects of
    * @param localMaps the member's maps by the grid's names and the number of the tenant that uses
    *     them, which requests are answered from on the thread that read them; null if all are to go
    *     Hazelcast's way
@@ -93,6 +96,7 @@ public final class ClientDoor extends ClientEngineImpl {
       Node node,
       TenantPolicy policy,
       ProcessorGate processors,
+      ReadableTypes readable,
       @Nullable BiFunction<String, Integer, LocalMap> localMaps,
       BiConsumer<String, IndexConfig> keptIndexes,
       Predicate<String> chargesWriters,
@@ -107,6 +111,7 @@ public final class ClientDoor extends ClientEngineImpl {
     this.schemas = new TenantSchemas(() -> nodeEngine.getService(SchemaService.SERVICE_NAME));
     this.keptIndexes = keptIndexes;
     this.processors = processors;
+    this.objects = new RequestObjects(readable);
     this.audit = policy.audit();
     this.limits = new QuotaLimits(policy.admissions(), chargesWriters);
     this.partitions = node.getProperties().getInteger(ClusterProperty.PARTITION_COUNT);
@@ -342,6 +347,7 @@ public final class ClientDoor extends ClientEngineImpl {
   private boolean forward(
       ClientMessage message, MessageRule rule, DoorSession session, @Nullable String map) {
     foreignTypes.check(message);
+    objects.check(message);
     if (!countListener(message, session, null)) {
       return true;
     }
