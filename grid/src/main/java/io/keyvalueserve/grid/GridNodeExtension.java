@@ -2,16 +2,23 @@ package io.keyvalueserve.grid;
 
 import com.hazelcast.client.impl.ClientEngine;
 import com.hazelcast.cluster.Address;
+import com.hazelcast.config.Config;
 import com.hazelcast.config.IndexConfig;
+import com.hazelcast.core.HazelcastInstanceNotActiveException;
 import com.hazelcast.instance.EndpointQualifier;
 import com.hazelcast.instance.ProtocolType;
 import com.hazelcast.instance.impl.DefaultNodeExtension;
 import com.hazelcast.instance.impl.Node;
 import com.hazelcast.internal.networking.ChannelInitializer;
+import com.hazelcast.internal.serialization.InternalSerializationService;
+import com.hazelcast.internal.serialization.impl.CodebaseClusterVersionAware;
+import com.hazelcast.internal.serialization.impl.MemberSerialization;
 import com.hazelcast.internal.server.ServerContext;
+import com.hazelcast.internal.util.ExceptionUtil;
 import com.hazelcast.map.impl.KvsMapService;
 import com.hazelcast.map.impl.MapService;
 import com.hazelcast.nio.MemberSocketInterceptor;
+import com.hazelcast.spi.properties.ClusterProperty;
 import io.keyvalueserve.grid.catalogue.CatalogueNotice;
 import io.keyvalueserve.grid.catalogue.CatalogueReceiver;
 import io.keyvalueserve.grid.door.ClientDoor;
@@ -23,6 +30,7 @@ import io.keyvalueserve.grid.question.Answerers;
 import io.keyvalueserve.grid.question.MemberQuestion;
 import io.keyvalueserve.grid.quota.QuotaExchange;
 import io.keyvalueserve.grid.quota.QuotaMessage;
+import io.keyvalueserve.grid.readable.ReadableTypes;
 import io.keyvalueserve.grid.restart.HotRestart;
 import io.keyvalueserve.grid.restart.RestartedNode;
 import io.keyvalueserve.grid.settings.GridMapSettings;
@@ -93,6 +101,7 @@ final class GridNodeExtension extends DefaultNodeExtension
         node,
         policy,
         new ProcessorGate(extensions::names, extensions.factories().keySet()),
+        new ReadableTypes(extensions),
         direct ? maps.local()::of : null,
         this::keepIndex,
         maps.writers()::areCharged,
@@ -111,6 +120,31 @@ final class GridNodeExtension extends DefaultNodeExtension
     return MapService.class.isAssignableFrom(type)
         ? type.cast(KvsMapService.create(node.getNodeEngine(), maps))
         : super.createService(type, parameters);
+  }
+
+  /** Hazelcast's settings, and a service that makes few objects of a tenant's bytes. */
+  @Override
+  public InternalSerializationService createSerializationService() {
+    Config config = node.getConfig();
+    InternalSerializationService stock = super.createSerializationService();
+    try {
+      return new MemberSerialization.Builder(extensions)
+          .setClassLoader(node.getConfigClassLoader())
+          .setConfig(config.getSerializationConfig())
+          .setManagedContext(MemberSerialization.contextOf(stock))
+          .setPartitioningStrategy(getPartitioningStrategy(node.getConfigClassLoader()))
+          .setHazelcastInstance(node.hazelcastInstance)
+          .setVersion((byte) node.getProperties().getInteger(ClusterProperty.SERIALIZATION_VERSION))
+          .setSchemaService(node.getSchemaService())
+          .setNotActiveExceptionSupplier(HazelcastInstanceNotActiveException::new)
+          .setVersionedSerializationEnabled(true)
+          .setClusterVersionAware(new CodebaseClusterVersionAware())
+          .isCompatibility(false)
+          .setProperties(node.getProperties())
+          .build();
+    } catch (Exception e) {
+      throw ExceptionUtil.rethrow(e);
+    }
   }
 
   @Override

@@ -6,18 +6,28 @@ import com.hazelcast.config.IndexConfig;
 import com.hazelcast.config.MapConfig;
 import com.hazelcast.core.DistributedObject;
 import com.hazelcast.internal.config.ConfigValidator;
+import com.hazelcast.internal.iteration.IterationPointer;
 import com.hazelcast.internal.partition.ChunkSupplier;
 import com.hazelcast.internal.partition.ChunkSuppliers;
 import com.hazelcast.internal.partition.MigrationEndpoint;
 import com.hazelcast.internal.partition.PartitionMigrationEvent;
 import com.hazelcast.internal.partition.PartitionReplicationEvent;
+import com.hazelcast.internal.serialization.impl.LenientReading;
+import com.hazelcast.internal.serialization.impl.MemberSerialization;
 import com.hazelcast.internal.services.ObjectNamespace;
 import com.hazelcast.internal.services.RemoteService;
 import com.hazelcast.internal.services.ServiceNamespace;
 import com.hazelcast.internal.util.comparators.ValueComparator;
 import com.hazelcast.map.impl.proxy.MapProxyImpl;
 import com.hazelcast.map.impl.proxy.NearCachedMapProxyImpl;
+import com.hazelcast.map.impl.query.PartitionScanRunner;
+import com.hazelcast.map.impl.query.QueryRunner;
+import com.hazelcast.map.impl.query.Result;
+import com.hazelcast.map.impl.query.ResultProcessorRegistry;
+import com.hazelcast.query.Predicate;
 import com.hazelcast.query.impl.IndexProvider;
+import com.hazelcast.query.impl.QueryableEntriesSegment;
+import com.hazelcast.query.impl.predicates.QueryOptimizer;
 import com.hazelcast.spi.impl.CountingMigrationAwareService;
 import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.operationservice.Operation;
@@ -103,11 +113,57 @@ public final class KvsMapService {
       maps.indexDefinitions().destroyed(mapName);
     }
 
+    /** Called while this is constructed. */
+    @Override
+    protected QueryRunner createMapQueryRunner(
+        NodeEngine nodeEngine,
+        QueryOptimizer queryOptimizer,
+        ResultProcessorRegistry resultProcessorRegistry,
+        PartitionScanRunner partitionScanRunner) {
+      return super.createMapQueryRunner(
+          nodeEngine, queryOptimizer, resultProcessorRegistry, new LenientScan(this));
+    }
+
     /** Values off the heap are compared as serialized values on it are. */
     @Override
     public ValueComparator getValueComparatorOf(InMemoryFormat inMemoryFormat) {
       return super.getValueComparatorOf(
           inMemoryFormat == InMemoryFormat.NATIVE ? InMemoryFormat.BINARY : inMemoryFormat);
+    }
+  }
+
+  /** Looks through all entries, and sees no attributes in those that are not readable. */
+  @SuppressWarnings("rawtypes") // as Hazelcast's own
+  private static final class LenientScan extends PartitionScanRunner {
+    LenientScan(MapServiceContext context) {
+      super(context);
+    }
+
+    @Override
+    public void run(String mapName, Predicate predicate, int partitionId, Result result) {
+      LenientReading lenient = MemberSerialization.lenient(ss);
+      boolean before = lenient.begin();
+      try {
+        super.run(mapName, predicate, partitionId, result);
+      } finally {
+        lenient.end(before);
+      }
+    }
+
+    @Override
+    public QueryableEntriesSegment run(
+        String mapName,
+        Predicate predicate,
+        int partitionId,
+        IterationPointer[] pointers,
+        int fetchSize) {
+      LenientReading lenient = MemberSerialization.lenient(ss);
+      boolean before = lenient.begin();
+      try {
+        return super.run(mapName, predicate, partitionId, pointers, fetchSize);
+      } finally {
+        lenient.end(before);
+      }
     }
   }
 

@@ -28,6 +28,7 @@ import io.keyvalueserve.grid.ClientIds;
 import io.keyvalueserve.grid.WaitingLimit;
 import io.keyvalueserve.grid.door.Structure.Placement;
 import io.keyvalueserve.grid.hd.LocalMap;
+import io.keyvalueserve.grid.readable.ReadableTypes;
 import io.keyvalueserve.grid.space.FastPath;
 import io.keyvalueserve.grid.turn.PartitionTurns;
 import io.keyvalueserve.tenancy.Door;
@@ -68,6 +69,7 @@ public final class ClientDoor extends ClientEngineImpl {
   private final int partitions;
   private final QuietErrors errors;
   private final ForeignTypes foreignTypes;
+  private final RequestObjects objects;
   private final ProcessorGate processors;
   private final DirectDoor direct;
   private final @Nullable RemoteReads remoteReads;
@@ -83,6 +85,7 @@ public final class ClientDoor extends ClientEngineImpl {
 
   /**
    * @param processors knows which entry processors tenants may have run
+   * @param readable what a member makes objects of
    * @param localMaps the member's maps by the grid's names and the number of the tenant that uses
    *     them, which requests are answered from on the thread that read them; null if all are to go
    *     Hazelcast's way
@@ -96,6 +99,7 @@ public final class ClientDoor extends ClientEngineImpl {
       Node node,
       TenantPolicy policy,
       ProcessorGate processors,
+      ReadableTypes readable,
       @Nullable BiFunction<String, Integer, LocalMap> localMaps,
       BiConsumer<String, IndexConfig> keptIndexes,
       Predicate<String> chargesWriters,
@@ -112,6 +116,7 @@ public final class ClientDoor extends ClientEngineImpl {
     this.schemas = new TenantSchemas(() -> nodeEngine.getService(SchemaService.SERVICE_NAME));
     this.keptIndexes = keptIndexes;
     this.processors = processors;
+    this.objects = new RequestObjects(readable);
     this.audit = policy.audit();
     this.peers = policy.peers();
     this.limits = new QuotaLimits(policy.admissions(), chargesWriters);
@@ -409,6 +414,7 @@ public final class ClientDoor extends ClientEngineImpl {
       @Nullable String map,
       int elements) {
     foreignTypes.check(message);
+    objects.check(message);
     if (!countListener(message, session, null)) {
       return true;
     }

@@ -2,6 +2,8 @@ package io.keyvalueserve.grid.hd;
 
 import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.internal.serialization.InternalSerializationService;
+import com.hazelcast.internal.serialization.impl.LenientReading;
+import com.hazelcast.internal.serialization.impl.MemberSerialization;
 import com.hazelcast.map.impl.record.Record;
 import com.hazelcast.query.impl.CachedQueryEntry;
 import com.hazelcast.query.impl.getters.Extractors;
@@ -88,6 +90,18 @@ final class NativeQueryEntry extends CachedQueryEntry {
   @Override
   public @Nullable Object getByPrioritizingObjectValue() {
     return entries == null ? super.getByPrioritizingObjectValue() : getValueData();
+  }
+
+  /** Sees no attributes in a value that is not readable. */
+  @Override
+  public Object getAttributeValue(String name) {
+    LenientReading lenient = MemberSerialization.lenient(serializationService);
+    boolean before = lenient.begin();
+    try {
+      return super.getAttributeValue(name);
+    } finally {
+      lenient.end(before);
+    }
   }
 
   /** Objects for attributes to be taken from; some kinds are read in their serialized form. */
