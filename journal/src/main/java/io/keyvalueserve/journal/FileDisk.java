@@ -58,7 +58,8 @@ public final class FileDisk implements Disk {
     if (parent != null) {
       makeDirectories(parent);
     }
-    Files.createDirectories(directory); // somebody else may have made it meanwhile
+    Files.createDirectories(
+        directory, PrivateFiles.ofFolder(directory)); // somebody else may have made it meanwhile
     if (parent != null) {
       sync(parent);
     }
@@ -123,7 +124,11 @@ public final class FileDisk implements Disk {
   public DiskFile create(String name, long bytes) throws IOException {
     Path path = root.resolve(name);
     try {
-      FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE).close();
+      FileChannel.open(
+              path,
+              Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+              PrivateFiles.ofFile(path))
+          .close();
     } catch (IOException e) {
       throw ChannelFile.translated(e, path, 0);
     }
@@ -181,7 +186,8 @@ public final class FileDisk implements Disk {
 
   @Override
   public void makeDirectory(String directory) throws IOException {
-    Files.createDirectories(root.resolve(directory));
+    Path path = root.resolve(directory);
+    Files.createDirectories(path, PrivateFiles.ofFolder(path));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.keyvalueserve.grid.restart;
 
 import io.keyvalueserve.journal.FileDisk;
+import io.keyvalueserve.journal.PrivateFiles;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -8,11 +9,15 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A directory that belongs to one member of one cluster, and to one process at a time. Thread-safe.
  */
 final class DataDirectory implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(DataDirectory.class);
+
   private final MemberFile file;
   private final FileChannel lock;
   private volatile MemberFile.Contents member;
@@ -31,6 +36,14 @@ final class DataDirectory implements AutoCloseable {
   static DataDirectory open(Path directory, String cluster, int partitions) {
     FileChannel lock = lock(directory);
     try {
+      int tightened = PrivateFiles.tighten(directory);
+      if (tightened > 0) {
+        LOG.info(
+            "other accounts of this machine had rights on {} files and folders in {}: they have"
+                + " none now",
+            tightened,
+            directory);
+      }
       MemberFile file = new MemberFile(directory);
       MemberFile.Contents member = file.read().orElse(null);
       if (member == null) {
