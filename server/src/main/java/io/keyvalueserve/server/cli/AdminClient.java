@@ -417,21 +417,34 @@ final class AdminClient {
 
   private Key key() {
     if (keyFile != null) {
-      return new Key(readKey(keyFile), "from " + keyFile);
+      return key(readKey(keyFile), "from " + keyFile);
     }
     String fromEnvironment = System.getenv("KVS_KEY");
     if (fromEnvironment != null) {
-      return new Key(fromEnvironment.strip(), "from KVS_KEY");
+      return key(fromEnvironment, "from KVS_KEY");
     }
     Path usual = Server.defaultOperatorKeyFile();
     return Files.isReadable(usual)
-        ? new Key(readKey(usual), "from " + usual)
+        ? key(readKey(usual), "from " + usual)
         : new Key(null, "none was given");
+  }
+
+  /** Checks that a key is one word. No message has the key in it. */
+  private static Key key(String said, String source) {
+    String text = said.strip();
+    if (!text.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
+      throw new Failure(
+          "the key ("
+              + source
+              + ") is not one word: it has a space, a line break or a character outside ASCII in"
+              + " it; give the key alone");
+    }
+    return new Key(text, source);
   }
 
   private static String readKey(Path file) {
     try {
-      return Files.readString(file).strip();
+      return Files.readString(file);
     } catch (IOException e) {
       throw new Failure(
           "the key cannot be read from " + file + ": " + e + "; name another with --key-file");

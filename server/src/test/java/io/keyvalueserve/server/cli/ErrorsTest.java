@@ -158,4 +158,13 @@ class ErrorsTest {
             "http://127.0.0.1:1");
     assertThat(never.err()).startsWith("kvs: no server answers");
   }
+
+  @Test
+  void noMessageHasAKeyInIt(@TempDir Path folder) throws IOException {
+    Path key = Files.writeString(folder.resolve("two-lines"), "kvs_secret\nof-two-lines");
+    TestRun ran =
+        TestRun.of("tenant", "list", "--url", "http://127.0.0.1:1", "--key-file", key.toString());
+    assertThat(ran.code()).isEqualTo(1);
+    assertThat(ran.err()).contains("is not one word").doesNotContain("secret", "of-two-lines");
+  }
 }
