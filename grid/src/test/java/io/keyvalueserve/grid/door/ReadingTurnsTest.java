@@ -18,7 +18,7 @@ import com.hazelcast.internal.networking.nio.NioThread;
 import com.hazelcast.internal.nio.Connection;
 import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.internal.server.ServerConnection;
-import com.hazelcast.internal.server.tcp.TcpServer;
+import com.hazelcast.internal.server.tcp.AcceptingServer;
 import io.keyvalueserve.tenancy.fairness.Waits;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -56,8 +56,8 @@ class ReadingTurnsTest {
   private static NioNetworking networking() {
     HazelcastInstance instance = Hazelcast.getAllHazelcastInstances().iterator().next();
     return (NioNetworking)
-        ((TcpServer) ((HazelcastInstanceProxy) instance).getOriginal().node.getServer())
-            .getNetworking();
+        ((AcceptingServer) ((HazelcastInstanceProxy) instance).getOriginal().node.getServer())
+            .networking();
   }
 
   /** Writes and reads keys of its own, so many at a time, and looks at all that it is told. */

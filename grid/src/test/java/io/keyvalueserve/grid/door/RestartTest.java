@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.hazelcast.config.IndexType;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
 import com.hazelcast.query.Predicates;
@@ -18,7 +19,9 @@ import io.keyvalueserve.tenancy.grant.Rights;
 import io.keyvalueserve.tenancy.grant.Scope;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -209,6 +212,33 @@ final class RestartTest {
       assertThatThrownBy(() -> new DoorMember(config(Durability.EVERYSEC)).close())
           .hasMessageContaining("in use")
           .hasMessageContaining(directory.toString());
+    }
+  }
+
+  /** Values that no member reads are kept, and an index over them does not end a start. */
+  @Test
+  void aMemberStartsOverValuesThatItDoesNotRead() {
+    List<Object> unreadable = new ArrayList<>();
+    List<Object> deep = unreadable;
+    for (int i = 0; i < 100; i++) {
+      List<Object> inner = new ArrayList<>();
+      deep.add(inner);
+      deep = inner;
+    }
+    try (DoorMember member = new DoorMember(config(Durability.ALWAYS))) {
+      HazelcastInstance client = member.client(TENANT);
+      IMap<String, Object> map = client.getMap("hostile");
+      map.addIndex(IndexType.SORTED, "this");
+      map.set("plain", "v");
+      map.set("deep", unreadable);
+      client.shutdown();
+    }
+    try (DoorMember member = new DoorMember(config(Durability.ALWAYS))) {
+      HazelcastInstance client = member.client(TENANT);
+      IMap<String, Object> map = client.getMap("hostile");
+      assertThat(map.keySet(Predicates.equal("this", "v"))).containsExactly("plain");
+      assertThat(map.get("deep")).isEqualTo(unreadable);
+      client.shutdown();
     }
   }
 

@@ -1,6 +1,7 @@
 package com.hazelcast.internal.server.tcp;
 
 import com.hazelcast.instance.EndpointQualifier;
+import com.hazelcast.internal.networking.Networking;
 import com.hazelcast.internal.nio.ConnectionListener;
 import com.hazelcast.internal.server.NetworkStats;
 import com.hazelcast.internal.server.Server;
@@ -69,6 +70,11 @@ public final class AcceptingServer implements Server {
     stopAccepting();
     sockets.destroy();
     server.shutdown();
+  }
+
+  /** Returns the threads that read and write. */
+  public Networking networking() {
+    return server.getNetworking();
   }
 
   private void stopAccepting() {
