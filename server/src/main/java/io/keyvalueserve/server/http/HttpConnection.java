@@ -59,6 +59,7 @@ final class HttpConnection implements ServerConnection, InterruptableTask<Void> 
   private final DataReader reader;
   private final DataWriter writer;
   private final Peer peer;
+  private final long openedNanos;
   private @Nullable Http1Connection http1;
 
   // Times in nanoseconds, NEVER while nothing is waited for.
@@ -81,6 +82,7 @@ final class HttpConnection implements ServerConnection, InterruptableTask<Void> 
     this.socket = context.serverSocket();
     this.reader = DataReader.create(this::pull);
     this.writer = new CountedWriter(context.dataWriter());
+    this.openedNanos = door.nanoTime();
     this.peer = door.admit(this, context.remotePeer());
   }
 
@@ -115,12 +117,15 @@ final class HttpConnection implements ServerConnection, InterruptableTask<Void> 
     }
   }
 
-  /** Waits until the budget for peers without a key has a request left. */
-  static void passedWithoutKey() {
+  /**
+   * Waits until the budget for peers without a key has a request left.
+   *
+   * @return whether the answer is to be the connection's last: half of its time to show a key is
+   *     over, and a client that reuses it later could find it closed under its request
+   */
+  static boolean passedWithoutKey() {
     HttpConnection connection = current();
-    if (connection != null) {
-      connection.pace();
-    }
+    return connection != null && connection.pace();
   }
 
   /** Returns whether the calling thread's connection reads nothing more. */
@@ -150,9 +155,9 @@ final class HttpConnection implements ServerConnection, InterruptableTask<Void> 
     }
   }
 
-  private void pace() {
+  private boolean pace() {
     if (keyed) {
-      return;
+      return false;
     }
     for (long wait = peer.request(); wait > 0; wait = peer.request()) {
       if (closed || Thread.interrupted()) {
@@ -160,6 +165,7 @@ final class HttpConnection implements ServerConnection, InterruptableTask<Void> 
       }
       LockSupport.parkNanos(wait);
     }
+    return door.nanoTime() - openedNanos > door.keylessNanos() / 2;
   }
 
   /** Notes that a request's line is complete. */

@@ -225,6 +225,11 @@ final class HttpConnections implements ServerConnectionSelector {
     return nanoTime.getAsLong();
   }
 
+  /** Returns how long a connection may stay without a key. */
+  long keylessNanos() {
+    return budget.limits().timeToAuthenticate().toNanos();
+  }
+
   @Override
   public int bytesToIdentifyConnection() {
     return http1.bytesToIdentifyConnection();

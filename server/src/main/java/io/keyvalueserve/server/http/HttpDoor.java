@@ -3,6 +3,7 @@ package io.keyvalueserve.server.http;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.helidon.http.HeaderNames;
+import io.helidon.http.HeaderValues;
 import io.helidon.http.Status;
 import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.WebServer;
@@ -157,9 +158,10 @@ public final class HttpDoor implements AutoCloseable {
   }
 
   /** Counts requests without a key; those with one are counted where the key is looked up. */
-  private static void pace(FilterChain chain, RoutingRequest request, RoutingResponse response) {
-    if (!request.headers().contains(HeaderNames.AUTHORIZATION)) {
-      HttpConnection.passedWithoutKey();
+  static void pace(FilterChain chain, RoutingRequest request, RoutingResponse response) {
+    if (!request.headers().contains(HeaderNames.AUTHORIZATION)
+        && HttpConnection.passedWithoutKey()) {
+      response.header(HeaderValues.CONNECTION_CLOSE);
     }
     chain.proceed();
   }

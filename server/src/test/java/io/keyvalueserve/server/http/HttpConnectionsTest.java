@@ -44,6 +44,7 @@ class HttpConnectionsTest {
     byte[] large = new byte[16 * KIB * KIB];
     HttpRouting.Builder routing =
         HttpRouting.builder()
+            .addFilter(HttpDoor::pace)
             .any(
                 "/*",
                 (request, response) -> {
@@ -155,6 +156,21 @@ class HttpConnectionsTest {
     assertThat(isClosed(idle)).isFalse();
     pass(Duration.ofSeconds(61));
     await().until(() -> connections.count() == 0);
+  }
+
+  /** So that no client finds its connection closed under a request that it may not repeat. */
+  @Test
+  void saysThatAConnectionWithoutAKeyEnds() throws Exception {
+    Socket young = send("GET /small HTTP/1.1\r\nHost: x\r\n\r\n");
+    assertThat(read(young, 12)).isEqualTo("HTTP/1.1 200");
+    pass(Duration.ofSeconds(6));
+    assertThat(isClosed(young)).isFalse();
+    young.setSoTimeout(20_000);
+    young
+        .getOutputStream()
+        .write("GET /small HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+    String rest = new String(young.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+    assertThat(rest).contains("HTTP/1.1 200").containsIgnoringCase("connection: close");
   }
 
   @Test
