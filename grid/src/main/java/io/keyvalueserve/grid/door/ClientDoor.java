@@ -112,7 +112,8 @@ public final class ClientDoor extends ClientEngineImpl {
     this.unfinished = UnfinishedMessages.forHeap(waitingLimit.bytes());
     this.hold =
         new TenantsHold(
-            new TenantsWaiting(waitingLimit, TemporaryHeap.ofMember()), new TenantsListeners());
+            new TenantsWaiting(waitingLimit, TemporaryHeap.ofMember(turns.weights())),
+            new TenantsListeners());
     this.schemas = new TenantSchemas(() -> nodeEngine.getService(SchemaService.SERVICE_NAME));
     this.keptIndexes = keptIndexes;
     this.processors = processors;

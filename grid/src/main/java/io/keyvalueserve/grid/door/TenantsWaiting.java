@@ -38,9 +38,9 @@ final class TenantsWaiting {
     /** Changed within the map's own lock of the entry. */
     private int sessions;
 
-    private OfTenant(int tenant) {
+    private OfTenant(int tenant, TemporaryHeap.OfTenant temporary) {
       this.tenant = tenant;
-      this.temporary = heap.of(tenant);
+      this.temporary = temporary;
     }
 
     /** Counts a request, unless there are too many then; a long one may wait alone. */
@@ -105,6 +105,7 @@ final class TenantsWaiting {
 
     /** The session has ended, and has given back all that it took. */
     void leave() {
+      temporary.leave();
       OfTenant _ =
           tenants.computeIfPresent(tenant, (any, known) -> --known.sessions == 0 ? null : known);
     }
@@ -115,7 +116,8 @@ final class TenantsWaiting {
     return tenants.compute(
         tenant,
         (number, known) -> {
-          OfTenant entered = known == null ? new OfTenant(number) : known;
+          TemporaryHeap.OfTenant temporary = heap.enter(number);
+          OfTenant entered = known == null ? new OfTenant(number, temporary) : known;
           entered.sessions++;
           return entered;
         });

@@ -42,6 +42,11 @@ public final class PartitionTurns {
     PartitionQueues.install(nodeEngine, this::queue);
   }
 
+  /** The weights of tenants by their numbers. */
+  public IntUnaryOperator weights() {
+    return weights;
+  }
+
   /** Turns of the threads that read. */
   public ReadingTurns reading() {
     return reading;

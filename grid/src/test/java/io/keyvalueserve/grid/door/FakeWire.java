@@ -107,7 +107,7 @@ final class FakeWire {
                 new Admissions(System::nanoTime),
                 AccessAudit.NONE),
             new TenantsHold(
-                new TenantsWaiting(WaitingLimit.USUAL, TemporaryHeap.ofMember()),
+                new TenantsWaiting(WaitingLimit.USUAL, TemporaryHeap.ofMember(any -> 1)),
                 new TenantsListeners()));
     if (authenticated) {
       session.attach();

@@ -21,7 +21,7 @@ class WaitingRequestsTest {
   private static final int ACME = 1;
   private static final int GLOBEX = 2;
 
-  private final TemporaryHeap heap = new TemporaryHeap(1 << 20);
+  private final TemporaryHeap heap = new TemporaryHeap(1 << 20, tenant -> 1);
   private final TenantsWaiting all = new TenantsWaiting(new WaitingLimit(10, 1_000), heap);
   private final WaitingRequests acme = new WaitingRequests(all.enter(ACME));
 
@@ -56,7 +56,7 @@ class WaitingRequestsTest {
 
   @Test
   void allKindsOfAllTenantsShareTheHeapAndWhatFreesHasAReserve() {
-    TemporaryHeap small = new TemporaryHeap(8 * OVERHEAD_BYTES);
+    TemporaryHeap small = new TemporaryHeap(8 * OVERHEAD_BYTES, tenant -> 1);
     TenantsWaiting tenants = new TenantsWaiting(WaitingLimit.USUAL, small);
     WaitingRequests first = new WaitingRequests(tenants.enter(ACME));
     WaitingRequests second = new WaitingRequests(tenants.enter(GLOBEX));
@@ -67,6 +67,23 @@ class WaitingRequestsTest {
     assertThat(small.bytes()).isEqualTo(10 * OVERHEAD_BYTES);
     first.end();
     second.end();
+    assertThat(small.bytes()).isZero();
+  }
+
+  @Test
+  void theHeapIsSharedByWeightAmongTheTenantsThatAreConnected() {
+    TemporaryHeap small =
+        new TemporaryHeap(120L * OVERHEAD_BYTES, tenant -> tenant == GLOBEX ? 3 : 1);
+    TenantsWaiting tenants = new TenantsWaiting(WaitingLimit.USUAL, small);
+    WaitingRequests light = new WaitingRequests(tenants.enter(ACME));
+    assertThat(fill(light, ORDINARY)).as("alone: half").isEqualTo(60);
+    light.end();
+    light = new WaitingRequests(tenants.enter(ACME));
+    WaitingRequests heavy = new WaitingRequests(tenants.enter(GLOBEX));
+    assertThat(fill(heavy, ORDINARY)).as("1.5 of 2.5 parts").isEqualTo(72);
+    assertThat(fill(light, ORDINARY)).as("0.5 of 1.5 parts of the rest").isEqualTo(16);
+    heavy.end();
+    light.end();
     assertThat(small.bytes()).isZero();
   }
 
