@@ -255,7 +255,11 @@ public final class Server implements AutoCloseable {
     HttpDoor http =
         HttpDoor.open(
             new HttpDoor.Config(
-                config.bind(), config.httpPort(), config.dev(), descriptors.httpConnections()),
+                config.bind(),
+                config.httpPort(),
+                config.dev(),
+                config.http().origins(),
+                descriptors.httpConnections()),
             administration,
             new Callers(operators::accepts, directory, admissions, audit),
             new EntryServices(

@@ -250,7 +250,8 @@ public final class ConfigReader {
     return new HttpSettings(
         text(settings, Setting.HTTP_MAX_CONNECTIONS).equals(AUTO)
             ? 0
-            : integer(settings, Setting.HTTP_MAX_CONNECTIONS));
+            : integer(settings, Setting.HTTP_MAX_CONNECTIONS),
+        Values.items(text(settings, Setting.HTTP_ORIGINS)).stream().map(Values::origin).toList());
   }
 
   private static @Nullable RestartConfig restart(Map<Setting, String> settings) {

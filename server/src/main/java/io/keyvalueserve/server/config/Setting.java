@@ -37,6 +37,7 @@ enum Setting {
   WEBHOOK_URL("webhook.url", "", Values.text()),
   WEBHOOK_SECRET_FILE("webhook.secret-file", "", Values.text()),
   HTTP_MAX_CONNECTIONS("http.max-connections", "auto", Values.integerOrAuto(2, 1_000_000)),
+  HTTP_ORIGINS("http.origins", "", Values.origins()),
   DEV("dev", "false", Values.flag()),
   CLUSTER_SECRET_FILE("cluster-secret-file", "", Values.text()),
   OPERATOR_KEY_FILE("operator-key-file", "", Values.text()),

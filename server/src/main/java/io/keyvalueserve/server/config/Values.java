@@ -29,6 +29,8 @@ record Values(String described, Predicate<String> rule) {
   private static final Pattern FACTORY = Pattern.compile("-?\\d{1,9}=[\\p{L}\\p{N}_$.]+");
   private static final Pattern PROCESSORS =
       Pattern.compile("\\d{1,4}(-\\d{1,4})?(,\\d{1,4}(-\\d{1,4})?)*");
+  private static final Pattern ORIGIN =
+      Pattern.compile("(?i)https?://([a-z0-9._-]+|\\[[0-9a-f:.]+\\])(:\\d{1,5})?");
   private static final int MOST_PORT = 65_535;
 
   boolean accepts(String text) {
@@ -157,6 +159,22 @@ record Values(String described, Predicate<String> rule) {
     return new Values(
         "a list of tenants and maps: write TENANT or TENANT/MAP, separated by commas",
         text -> items(text).stream().allMatch(item -> TENANT_OR_MAP.matcher(item).matches()));
+  }
+
+  static Values origins() {
+    return new Values(
+        "a list of origins: write for example https://kvs.example.com or http://localhost:3000,"
+            + " separated by commas and without a path",
+        text -> items(text).stream().allMatch(item -> ORIGIN.matcher(item).matches()));
+  }
+
+  /** An origin as browsers write it: in small letters, without the usual port. */
+  static String origin(String item) {
+    String origin = item.toLowerCase(Locale.ROOT);
+    String usualPort = origin.startsWith("https:") ? ":443" : ":80";
+    return origin.endsWith(usualPort)
+        ? origin.substring(0, origin.length() - usualPort.length())
+        : origin;
   }
 
   /** Numbers of processors as the kernel writes them, none twice. */

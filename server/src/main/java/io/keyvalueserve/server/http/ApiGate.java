@@ -17,7 +17,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Lets operators pass: by their key, or on a member with {@code --dev} from the machine itself.
+ * Refuses changes that a foreign web page sends, whoever they are from ({@link OriginCheck}).
+ *
+ * <p>Lets operators pass: by their key, or on a member with {@code --dev} from the machine itself.
  * There a web page that the developer has open must not pass with him: requests under another
  * host's name are refused (DNS rebinding), and so are changes without JSON, which a page cannot
  * send unasked.
@@ -38,11 +40,13 @@ final class ApiGate implements Handler {
           + " owner has granted the map to";
 
   private final boolean dev;
+  private final OriginCheck origins;
   private final Callers callers;
   private final FailedKeys failedKeys = new FailedKeys(System::nanoTime);
 
-  ApiGate(boolean dev, Callers callers) {
+  ApiGate(boolean dev, OriginCheck origins, Callers callers) {
     this.dev = dev;
+    this.origins = origins;
     this.callers = callers;
   }
 
@@ -50,6 +54,11 @@ final class ApiGate implements Handler {
   public void handle(ServerRequest request, ServerResponse response) {
     String authorization = request.headers().first(HeaderNames.AUTHORIZATION).orElse("");
     boolean hasKey = authorization.toLowerCase(Locale.ROOT).startsWith(BEARER);
+    String foreign = origins.refused(request);
+    if (foreign != null) {
+      refuseForeign(foreign, authorization, request, response);
+      return;
+    }
     Optional<Caller> known =
         hasKey ? callers.of(authorization.substring(BEARER.length()).strip()) : withoutKey(request);
     if (known.isEmpty()) {
@@ -141,6 +150,25 @@ final class ApiGate implements Handler {
   /** Whether a request passes without a key. */
   boolean isOpen(ServerRequest request) {
     return dev && isFromHere(request);
+  }
+
+  /**
+   * Its key is not looked at: no page learns of it, and none uses up the allowance for failures.
+   */
+  private static void refuseForeign(
+      String origin, String authorization, ServerRequest request, ServerResponse response) {
+    leaveUnread(request, response);
+    if (!authorization.isEmpty()) {
+      HttpConnection.passedWithoutKey(); // without one it is counted already
+    }
+    Errors.send(
+        request,
+        response,
+        Status.FORBIDDEN_403,
+        "foreign_origin",
+        "changes from a page of another origin are refused: the request's Origin is "
+            + origin
+            + "; to trust that origin, list it in the setting 'http.origins' of the server");
   }
 
   private void refuse(Caller caller, ServerRequest request, ServerResponse response) {

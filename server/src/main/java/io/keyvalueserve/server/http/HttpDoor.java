@@ -20,6 +20,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -69,9 +70,14 @@ public final class HttpDoor implements AutoCloseable {
    * How the door is set up.
    *
    * @param dev whether requests from this machine need no operator key
+   * @param origins whose pages may send changes, in addition to the server's own
    * @param connections most open connections that have shown a key
    */
-  public record Config(String bind, int port, boolean dev, int connections) {}
+  public record Config(String bind, int port, boolean dev, List<String> origins, int connections) {
+    public Config {
+      origins = List.copyOf(origins);
+    }
+  }
 
   /**
    * Opens the door.
@@ -86,7 +92,7 @@ public final class HttpDoor implements AutoCloseable {
       Callers callers,
       EntryServices entries,
       BooleanSupplier ready) {
-    ApiGate gate = new ApiGate(config.dev(), callers);
+    ApiGate gate = new ApiGate(config.dev(), new OriginCheck(config.origins()), callers);
     AdminRoutes admin = new AdminRoutes(administration, callers.audit());
     MetricsText metrics = new MetricsText(administration, entries.policy().peers());
     byte[] openApi = resource("openapi.json");

@@ -64,6 +64,19 @@ class ConfigReaderTest {
   }
 
   @Test
+  void originsAreComparedAsBrowsersWriteThem() throws IOException {
+    assertThat(ConfigReader.read(null, Map.of()).http().origins()).isEmpty();
+    Path file = write("http:\n  origins: [https://KVS.example.com:443, http://localhost:3000]\n");
+    assertThat(ConfigReader.read(file, Map.of()).http().origins())
+        .containsExactly("https://kvs.example.com", "http://localhost:3000");
+    for (String wrong : List.of("*", "null", "kvs.example.com", "https://kvs.example.com/")) {
+      assertThatThrownBy(() -> ConfigReader.read(null, Map.of("http.origins", wrong)))
+          .as(wrong)
+          .hasMessageContaining("http.origins: '" + wrong + "' is not a list of origins: write");
+    }
+  }
+
+  @Test
   void aWebhookHasAUrlAndASecret() throws IOException {
     ServerConfig config =
         ConfigReader.read(

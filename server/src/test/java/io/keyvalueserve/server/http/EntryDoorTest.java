@@ -549,6 +549,10 @@ class EntryDoorTest {
       String one = "{\"operations\":[{\"op\":\"get\",\"key\":\"user:1\"}]}";
       dev.call(null, "POST", batch, one, "Content-Type", "text/plain").is(415);
       dev.call(null, "POST", batch, one, "Content-Type", "application/json").is(200);
+      String evil = "http://evil.example";
+      dev.call(null, "PUT", path, "eve", "Origin", evil).is(403, "foreign_origin");
+      dev.call(null, "DELETE", path, "", "Sec-Fetch-Site", "cross-site").is(403, "foreign_origin");
+      assertThat(dev.call(null, "GET", path, "", "Origin", evil).is(200).text()).isEqualTo("ada");
       dev.tenant("acme");
       dev.call(null, "GET", entry("acme", "people", "user:1"), "").is(403, "forbidden");
       dev.call("wrong", "GET", path, "").is(401, "unauthorized");

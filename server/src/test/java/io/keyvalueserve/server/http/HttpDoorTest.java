@@ -21,6 +21,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -135,19 +136,56 @@ class HttpDoorTest {
 
   @Test
   void letsADeveloperInFromThisMachineAndNoWebPage() throws Exception {
-    try (HttpServerUnderTest dev = HttpServerUnderTest.start(Map.of("dev", "true"))) {
+    String trusted = "http://trusted.example";
+    try (HttpServerUnderTest dev =
+        HttpServerUnderTest.start(Map.of("dev", "true", "http.origins", trusted))) {
       assertThat(dev.call(null, "GET", "/", "").json().path("keyNeeded").asBoolean()).isFalse();
       String tenants = "/api/v1/tenants";
       dev.call(null, "GET", tenants, "").is(200);
       String body = "{\"name\":\"x\"}";
       dev.call(null, "POST", tenants, body, "Content-Type", "text/plain").is(415);
       dev.by(null, "POST", tenants, body).is(201);
+      String[] json = {"Content-Type", "application/json", "Origin", "http://evil.example"};
+      dev.call(null, "DELETE", tenants + "/x", "", json).is(403, "foreign_origin");
+      json[3] = trusted;
+      dev.call(null, "DELETE", tenants + "/x", "", json).is(200);
       assertThat(
               raw(
                   dev.server().httpPort(),
                   "GET /api/v1/tenants HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"))
           .startsWith("HTTP/1.1 401");
     }
+  }
+
+  @Test
+  void refusesChangesThatAForeignPageSends() {
+    String evil = "https://evil.example";
+    String tenants = "/api/v1/tenants";
+    String body = "{\"name\":\"by-a-page\"}";
+    for (String key : new String[] {server.operatorKey(), "wrong", null}) {
+      assertThat(
+              fromPage(key, "POST", tenants, body, "Origin", evil).is(403, "foreign_origin").text())
+          .contains(evil, "http.origins");
+      fromPage(key, "POST", tenants, body, "Sec-Fetch-Site", "cross-site")
+          .is(403, "foreign_origin");
+    }
+    String one = tenants + "/by-a-page";
+    for (String method : List.of("PUT", "PATCH")) {
+      fromPage(server.operatorKey(), method, one + "/quota", "{}", "Origin", evil)
+          .is(403, "foreign_origin");
+    }
+    fromPage(server.operatorKey(), "DELETE", one, "", "Origin", "null").is(403, "foreign_origin");
+    server.operator("GET", one, "").is(404);
+
+    fromPage(server.operatorKey(), "GET", tenants, "", "Origin", evil).is(200);
+    String own = "http://127.0.0.1:" + server.server().httpPort();
+    fromPage(server.operatorKey(), "POST", tenants, body, "Origin", own).is(201);
+    fromPage(server.operatorKey(), "DELETE", one, "", "Sec-Fetch-Site", "same-origin").is(200);
+  }
+
+  private HttpServerUnderTest.Answer fromPage(
+      @Nullable String key, String method, String path, String body, String header, String value) {
+    return server.call(key, method, path, body, "Content-Type", "application/json", header, value);
   }
 
   @Test
