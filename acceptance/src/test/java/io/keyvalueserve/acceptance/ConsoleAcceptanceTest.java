@@ -189,7 +189,7 @@ class ConsoleAcceptanceTest {
           "() => document.querySelector('dialog [role=alert]').textContent.includes(\"'lots' is no percentage\")");
       operator.look("spend-cap");
       dialog.locator("input[name=warn]").fill("60, 90");
-      dialog.locator("input[name=url]").fill("http://127.0.0.1:9/warnings");
+      dialog.locator("input[name=url]").fill("https://127.0.0.1:9/warnings");
       dialog.locator("input[name=secret]").fill("a-secret-of-both-sides");
       operator.mustStaySecret("a-secret-of-both-sides");
       dialog.locator("button[type=submit]").click();
@@ -201,7 +201,7 @@ class ConsoleAcceptanceTest {
       assertThat(cap.path("burstPercent").asInt()).isEqualTo(20);
       assertThat(cap.path("warnPercents").toString()).isEqualTo("[60,90]");
       assertThat(dialog.locator("input[name=url]").inputValue())
-          .isEqualTo("http://127.0.0.1:9/warnings");
+          .isEqualTo("https://127.0.0.1:9/warnings");
 
       dialog.locator("input[name=cap]").fill("20");
       dialog.locator("button[type=submit]").click();

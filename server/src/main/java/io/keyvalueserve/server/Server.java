@@ -250,6 +250,7 @@ public final class Server implements AutoCloseable {
                 caps,
                 admissions.spendings(),
                 grid.rates()::cards,
+                config.webhookRule(),
                 audit,
                 InstantSource.system()));
     HttpDoor http =
@@ -350,6 +351,7 @@ public final class Server implements AutoCloseable {
             () -> grid.members().getFirst().local(),
             audit,
             webhook(),
+            config.webhookRule(),
             InstantSource.system(),
             config.usageInterval());
     parts.push(new Part("spend caps", control));

@@ -1,6 +1,7 @@
 package io.keyvalueserve.server;
 
 import io.keyvalueserve.grid.ledger.GridLedger;
+import io.keyvalueserve.server.config.WebhookRule;
 import io.keyvalueserve.tenancy.Tenant;
 import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.TenantState;
@@ -83,6 +84,7 @@ final class SpendControl implements AutoCloseable {
   /**
    * @param isOldest whether this member is the one that adds up
    * @param usualHook is told of warnings where a cap has no hook of its own; null for nobody
+   * @param webhookRule which hooks may be called
    * @param interval how often usage is told to the ledger
    */
   SpendControl(
@@ -93,6 +95,7 @@ final class SpendControl implements AutoCloseable {
       BooleanSupplier isOldest,
       AuditTrails audit,
       @Nullable Hook usualHook,
+      WebhookRule webhookRule,
       InstantSource clock,
       Duration interval) {
     this.usualHook = usualHook;
@@ -105,7 +108,7 @@ final class SpendControl implements AutoCloseable {
     this.audit = audit;
     this.clock = clock;
     this.intervalMillis = interval.toMillis();
-    this.webhooks = new Webhooks(clock, caps::told);
+    this.webhooks = new Webhooks(clock, webhookRule, caps::told);
   }
 
   /**

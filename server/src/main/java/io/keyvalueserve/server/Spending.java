@@ -1,5 +1,6 @@
 package io.keyvalueserve.server;
 
+import io.keyvalueserve.server.config.WebhookRule;
 import io.keyvalueserve.tenancy.Catalogue;
 import io.keyvalueserve.tenancy.Tenant;
 import io.keyvalueserve.tenancy.TenantName;
@@ -9,6 +10,7 @@ import io.keyvalueserve.tenancy.pricing.BillingPeriod;
 import io.keyvalueserve.tenancy.pricing.InvalidRateCardException;
 import io.keyvalueserve.tenancy.pricing.RateCards;
 import io.keyvalueserve.tenancy.spending.Hook;
+import io.keyvalueserve.tenancy.spending.InvalidSpendLimitException;
 import io.keyvalueserve.tenancy.spending.NanoMoney;
 import io.keyvalueserve.tenancy.spending.SpendAction;
 import io.keyvalueserve.tenancy.spending.SpendCap;
@@ -44,23 +46,27 @@ public final class Spending {
   private final SpendCaps caps;
   private final Spendings spendings;
   private final Supplier<RateCards> rates;
+  private final WebhookRule webhookRule;
   private final AuditTrails audit;
   private final InstantSource clock;
 
   /**
    * @param rates the prices that hold, asked of the grid
+   * @param webhookRule which hooks may be set, and are called
    */
   Spending(
       Catalogue catalogue,
       SpendCaps caps,
       Spendings spendings,
       Supplier<RateCards> rates,
+      WebhookRule webhookRule,
       AuditTrails audit,
       InstantSource clock) {
     this.catalogue = catalogue;
     this.caps = caps;
     this.spendings = spendings;
     this.rates = rates;
+    this.webhookRule = webhookRule;
     this.audit = audit;
     this.clock = clock;
   }
@@ -69,6 +75,7 @@ public final class Spending {
    * A tenant's cap, and how it stands.
    *
    * @param hook who is told of warnings; null for nobody
+   * @param hookMistake why the hook is not called, and the remedy; null if it is
    * @param period the month
    * @param spent what was spent in it
    * @param roomAt when it may spend again; null for now
@@ -78,6 +85,7 @@ public final class Spending {
       TenantName tenant,
       SpendLimit limit,
       @Nullable Hook hook,
+      @Nullable String hookMistake,
       BillingPeriod period,
       BigDecimal spent,
       @Nullable Instant roomAt,
@@ -129,10 +137,15 @@ public final class Spending {
         cap.tenant(),
         limit,
         cap.hook(),
+        mistakeIn(cap.hook()),
         period,
         state == null ? BigDecimal.ZERO : NanoMoney.amount(state.spentNanos()),
         state == null ? null : roomAt(state),
         cap.warnings(period.month()));
+  }
+
+  private @Nullable String mistakeIn(@Nullable Hook hook) {
+    return hook == null ? null : webhookRule.mistakeIn(hook.url()).orElse(null);
   }
 
   private @Nullable Instant roomAt(Spendings.State state) {
@@ -154,9 +167,14 @@ public final class Spending {
    * what was spent.
    *
    * @param hook who is told of warnings; null for nobody
+   * @throws InvalidSpendLimitException if the hook may not be called
    */
   public View set(TenantName name, SpendLimit limit, @Nullable Hook hook, Actor by) {
     Tenant tenant = catalogue.get(name);
+    String mistake = mistakeIn(hook);
+    if (mistake != null) {
+      throw new InvalidSpendLimitException("webhook.url", "webhook.url " + mistake);
+    }
     SpendCaps.Change change = caps.set(name, tenant.number(), limit, hook);
     String text = text(change.before()) + " to " + text(change.after());
     LOG.info("changed the spend cap of tenant {}: {}", name, text);

@@ -2,6 +2,7 @@ package io.keyvalueserve.server;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.keyvalueserve.server.config.WebhookRule;
 import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.spending.Hook;
 import io.keyvalueserve.tenancy.spending.SpendLimit;
@@ -19,6 +20,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
@@ -56,6 +58,7 @@ final class Webhooks implements AutoCloseable {
   private static final String HMAC = "HmacSHA256";
 
   private final InstantSource clock;
+  private final WebhookRule rule;
   private final BiConsumer<TenantName, String> told;
   private final Map<String, Delivery> deliveries = new ConcurrentHashMap<>();
   private final Semaphore room = new Semaphore(MOST_AT_ONCE);
@@ -70,10 +73,12 @@ final class Webhooks implements AutoCloseable {
   }
 
   /**
+   * @param rule which hooks may be called
    * @param told is told the tenant and id of each warning that was taken
    */
-  Webhooks(InstantSource clock, BiConsumer<TenantName, String> told) {
+  Webhooks(InstantSource clock, WebhookRule rule, BiConsumer<TenantName, String> told) {
     this.clock = clock;
+    this.rule = rule;
     this.told = told;
   }
 
@@ -87,6 +92,16 @@ final class Webhooks implements AutoCloseable {
     if (now > warning.atMillis() + PATIENCE_MILLIS) {
       delivery.isOver = true;
       LOG.error("a warning was not taken for a day, it is told no more: id={}", warning.id());
+      return;
+    }
+    Optional<String> mistake = rule.mistakeIn(hook.url());
+    if (mistake.isPresent()) {
+      delivery.nextMillis = now + LONGEST_PAUSE_MILLIS;
+      LOG.warn(
+          "a warning is not sent, as its webhook {}: tenant={} id={}",
+          mistake.get(),
+          tenant,
+          warning.id());
       return;
     }
     if (!room.tryAcquire()) {

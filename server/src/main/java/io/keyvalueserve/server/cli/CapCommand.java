@@ -198,6 +198,9 @@ final class CapCommand implements Runnable {
     table.add("warns at", cap.path("warnPercents").toString());
     if (cap.has("webhook")) {
       table.add("webhook", cap.path("webhook").path("url").asText());
+      if (cap.path("webhook").has("notCalled")) {
+        table.add("not called", cap.path("webhook").path("notCalled").asText());
+      }
     }
     for (JsonNode warning : cap.path("warnings")) {
       table.add(

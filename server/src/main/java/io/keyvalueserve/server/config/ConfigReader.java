@@ -171,8 +171,15 @@ public final class ConfigReader {
       mistakes.add("webhook: needs both url and secret-file, or neither");
     }
     if (!url.isEmpty()) {
-      Hook.mistakeIn(url).ifPresent(mistake -> mistakes.add("webhook.url: " + mistake));
+      Hook.mistakeIn(url)
+          .or(() -> webhookRule(settings).mistakeIn(url))
+          .ifPresent(mistake -> mistakes.add("webhook.url: " + mistake));
     }
+  }
+
+  private static WebhookRule webhookRule(Map<Setting, String> settings) {
+    return new WebhookRule(
+        isTrue(settings, Setting.WEBHOOK_ALLOW_HTTP), isTrue(settings, Setting.DEV));
   }
 
   private static @Nullable String webhookUrl(Map<Setting, String> settings) {
@@ -223,6 +230,7 @@ public final class ConfigReader {
         Duration.ofSeconds(integer(settings, Setting.USAGE_INTERVAL_SECONDS)),
         webhookUrl(settings),
         path(settings, Setting.WEBHOOK_SECRET_FILE),
+        webhookRule(settings),
         isTrue(settings, Setting.DEV),
         path(settings, Setting.CLUSTER_SECRET_FILE),
         path(settings, Setting.OPERATOR_KEY_FILE),

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param usageInterval how often what was used is told to the ledger
  * @param webhookUrl is told of warnings of spend caps, or null for nobody
  * @param webhookSecretFile holds the secret that signs that; null if and only if nobody is told
+ * @param webhookRule which addresses webhooks may have
  * @param clusterSecretFile holds what members know of each other, or null for a secret of its own
  * @param operatorKeyFile holds the operator's key, or null for the default place
  * @param memory what holds the entries, off the Java heap
@@ -46,6 +47,7 @@ public record ServerConfig(
     Duration usageInterval,
     @Nullable String webhookUrl,
     @Nullable Path webhookSecretFile,
+    WebhookRule webhookRule,
     boolean dev,
     @Nullable Path clusterSecretFile,
     @Nullable Path operatorKeyFile,

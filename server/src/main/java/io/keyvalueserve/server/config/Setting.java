@@ -36,6 +36,7 @@ enum Setting {
       Values.oneOf("1", "2", "3", "4", "5", "6", "10", "12", "15", "20", "30", "60")),
   WEBHOOK_URL("webhook.url", "", Values.text()),
   WEBHOOK_SECRET_FILE("webhook.secret-file", "", Values.text()),
+  WEBHOOK_ALLOW_HTTP("webhook.allow-http", "false", Values.flag()),
   HTTP_MAX_CONNECTIONS("http.max-connections", "auto", Values.integerOrAuto(2, 1_000_000)),
   HTTP_ORIGINS("http.origins", "", Values.origins()),
   DEV("dev", "false", Values.flag()),

@@ -189,7 +189,10 @@ final class SpendRoutes {
     limit.warnPercents().forEach(percents::add);
     Hook hook = view.hook();
     if (hook != null && isForOperator) {
-      body.putObject("webhook").put("url", hook.url());
+      ObjectNode shown = body.putObject("webhook").put("url", hook.url());
+      if (view.hookMistake() != null) {
+        shown.put("notCalled", "it " + view.hookMistake());
+      }
     }
     body.put("month", view.period().month().toString())
         .put("monthEnds", view.period().end().toString())

@@ -469,12 +469,12 @@ class KvsCommandTest {
             "--warn",
             "70, 90%",
             "--webhook",
-            "http://127.0.0.1:1/hook",
+            "https://127.0.0.1:1/hook",
             "--webhook-secret-file",
             secret.toString());
     assertThat(set.code()).as(set.err()).isZero();
     assertThat(set.out())
-        .contains("100.50 USD a month", "throttle", "20%", "[70,90]", "http://127.0.0.1:1/hook")
+        .contains("100.50 USD a month", "throttle", "20%", "[70,90]", "https://127.0.0.1:1/hook")
         .doesNotContain("0123456789abcdef");
     assertThat(client("cap", "show", "capped").out()).containsPattern("left +100.5 USD");
     assertThat(client("cap", "list").out()).containsPattern("capped +\\d{4}-\\d\\d +0 +100.5");
@@ -483,6 +483,19 @@ class KvsCommandTest {
         .contains("amount of money");
     assertThat(client("cap", "set", "capped", "--amount", "1", "--webhook", "http://h/").err())
         .contains("go together");
+    String[] plain = {
+      "cap",
+      "set",
+      "capped",
+      "--amount",
+      "1",
+      "--webhook",
+      "http://h.example/",
+      "--webhook-secret-file",
+      secret.toString()
+    };
+    assertThat(client(plain).err())
+        .contains("webhook.url is http", "use https", "webhook.allow-http");
     assertThat(client("cap", "set", "capped", "--amount", "1", "--warn", "half").err())
         .contains("--warn 'half'");
     assertThat(client("cap", "clear", "capped").out()).contains("no spend cap any more");

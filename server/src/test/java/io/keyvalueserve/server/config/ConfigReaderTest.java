@@ -84,6 +84,13 @@ class ConfigReaderTest {
             Map.of());
     assertThat(config.webhookUrl()).isEqualTo("https://ops.example.com/kvs");
     assertThat(config.webhookSecretFile()).isNotNull().isAbsolute();
+    String plain = "webhook:\n  url: http://ops.example.com/\n  secret-file: hook.secret\n";
+    Path http = write(plain);
+    assertThatThrownBy(() -> ConfigReader.read(http, Map.of()))
+        .hasMessageContaining("webhook.url: is http, which")
+        .hasMessageContaining("webhook.allow-http");
+    assertThat(ConfigReader.read(write(plain + "  allow-http: true\n"), Map.of()).webhookUrl())
+        .isEqualTo("http://ops.example.com/");
     Path wrong = write("webhook:\n  url: ftp://ops.example.com/\n");
     assertThatThrownBy(() -> ConfigReader.read(wrong, Map.of()))
         .isInstanceOfSatisfying(

@@ -35,6 +35,7 @@ import java.time.YearMonth;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Currency;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
@@ -65,7 +66,14 @@ class SpendCapDoorTest {
 
   @BeforeAll
   void start(@TempDir Path directory) {
-    settings = Map.of("data", directory.toString(), "usage.interval-seconds", "1");
+    settings =
+        Map.of(
+            "data",
+            directory.toString(),
+            "usage.interval-seconds",
+            "1",
+            "webhook.allow-http",
+            "true");
     started = HttpServerUnderTest.start(settings);
     server().operator("PUT", "/api/v1/rates", rates("USD")).is(200);
     String key = server().tenant("probe");
@@ -368,6 +376,8 @@ class SpendCapDoorTest {
                 directory.resolve("data").toString(),
                 "usage.interval-seconds",
                 "1",
+                "webhook.allow-http",
+                "true",
                 "webhook.url",
                 "http://127.0.0.1:" + hook.getAddress().getPort() + "/all",
                 "webhook.secret-file",
@@ -417,6 +427,22 @@ class SpendCapDoorTest {
     cap("keeper", "0.02");
     write("keeper", key).is(201);
     write("keeper", key).is(204);
+    server().tenant("hooked");
+    String hooked =
+        "{\"cap\":\"1\",\"webhook\":{\"url\":\"http://hooks.example/h\",\"secret\":\""
+            + SECRET
+            + "\"}}";
+    server().operator("PUT", path("hooked"), hooked).is(200);
+    assertThat(shown("hooked").path("webhook").has("notCalled")).isFalse();
+    server().close();
+    Map<String, String> strict = new HashMap<>(settings);
+    strict.remove("webhook.allow-http");
+    started = HttpServerUnderTest.start(strict);
+    assertThat(shown("hooked").path("webhook").path("notCalled").asText())
+        .as("what was kept before")
+        .contains("use https", "webhook.allow-http");
+    Answer again = server().operator("PUT", path("hooked"), hooked).is(400, "invalid_spend_cap");
+    assertThat(again.json().path("error").path("field").asText()).isEqualTo("webhook.url");
     server().close();
     started = HttpServerUnderTest.start(settings);
     write("keeper", key).is(402, "spend_cap");

@@ -44,7 +44,7 @@ function edit(tenant, cap, changed) {
       { name: 'burst', label: 'At once, in percent', value: cap?.action === 'throttle' ? String(cap.burstPercent) : '', placeholder: '10',
         hint: 'What may be spent when the month begins. For throttling only.' },
       { name: 'warn', label: 'Warn at, in percent', value: (cap?.warnPercents ?? [50, 80, 100]).join(', '), hint: 'Several with commas; nothing for no warnings.' },
-      { name: 'url', label: 'Webhook', value: kept, placeholder: 'https://…', hint: 'Gets the warnings. May be empty.' },
+      { name: 'url', label: 'Webhook', value: kept, placeholder: 'https://…', hint: cap?.webhook?.notCalled ? `Not called: ${cap.webhook.notCalled}.` : 'Gets the warnings. May be empty.' },
       { name: 'secret', label: 'Secret of the webhook', type: 'password', autocomplete: 'new-password' },
     ],
     action: 'Set',
