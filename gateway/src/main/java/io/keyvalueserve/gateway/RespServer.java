@@ -94,6 +94,7 @@ public final class RespServer implements AutoCloseable {
           bound.cause());
     }
     this.listener = bound.channel();
+    listener.pipeline().addLast(new AcceptFailures());
     host.listensAt(port());
     LOG.info("RESP at {} over {} on {} event loops", address(), transport.label(), threads);
   }
@@ -106,6 +107,11 @@ public final class RespServer implements AutoCloseable {
   /** The port it listens at. */
   public int port() {
     return address().getPort();
+  }
+
+  /** The channel that connections are accepted from. */
+  Channel listener() {
+    return listener;
   }
 
   /** How it moves bytes: {@code io_uring}, {@code epoll} or {@code nio}. */

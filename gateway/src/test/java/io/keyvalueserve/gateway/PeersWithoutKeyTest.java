@@ -3,14 +3,20 @@ package io.keyvalueserve.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.keyvalueserve.tenancy.peer.PeerBudget;
 import io.keyvalueserve.tenancy.peer.PeerLimits;
+import io.netty.channel.Channel;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** Goal: connections without a key cost a member little, and tenants do not notice them. */
 class PeersWithoutKeyTest {
@@ -81,6 +87,37 @@ class PeersWithoutKeyTest {
               });
       await().until(() -> !sender.isAlive());
       assertThat(peers.bytes()).isZero();
+    }
+  }
+
+  @Test
+  void connectionsThatCannotBeAcceptedFillNoLog() throws IOException {
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.start();
+    Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+    try (TestMember member = TestMember.startWithPeers(budget(1000, 1_000_000), false)) {
+      Channel listener = member.server().listener();
+      root.addAppender(lines);
+      for (int i = 0; i < 100; i++) {
+        listener.pipeline().fireExceptionCaught(new IOException("accept failed: no descriptors"));
+      }
+      listener.eventLoop().submit(() -> {}).awaitUninterruptibly();
+      assertThat(lines.list)
+          .filteredOn(line -> line.getLevel().isGreaterOrEqual(Level.WARN))
+          .singleElement()
+          .satisfies(
+              line -> {
+                assertThat(line.getFormattedMessage()).contains("no descriptors", "ulimit -n");
+                assertThat(line.getThrowableProxy()).isNull();
+              });
+      assertThat(listener.config().isAutoRead()).as("it pauses").isFalse();
+      await().until(() -> listener.config().isAutoRead());
+      try (WireClient later = member.connect("acme")) {
+        assertThat(later.call("PING")).isEqualTo("+PONG\r\n");
+      }
+    } finally {
+      root.detachAppender(lines);
+      lines.stop();
     }
   }
 
