@@ -1,6 +1,5 @@
 package io.keyvalueserve.grid.hd;
 
-import com.hazelcast.internal.serialization.impl.SerializationConstants;
 import com.hazelcast.map.impl.recordstore.RecordStore;
 import io.keyvalueserve.engine.DirectMap.ValueSink;
 import io.keyvalueserve.engine.StagedValue;
@@ -136,11 +135,8 @@ public final class LocalMap {
       int valueOffset,
       int valueLength,
       @Nullable ValueSink previous) {
-    if (keyLength < DataForm.FEWEST_BYTES
-        || valueLength < DataForm.FEWEST_BYTES
-        || DataForm.type(bytes, valueOffset)
-            == SerializationConstants.JAVASCRIPT_JSON_SERIALIZATION_TYPE) {
-      return NOT_NOW; // of a JSON value, metadata are made
+    if (keyLength < DataForm.FEWEST_BYTES || valueLength < DataForm.FEWEST_BYTES) {
+      return NOT_NOW;
     }
     int form = DataForm.of(bytes, keyOffset, keyLength);
     int head = DataForm.offset(form);

@@ -5,6 +5,7 @@ import com.hazelcast.config.EvictionConfig;
 import com.hazelcast.config.InMemoryFormat;
 import com.hazelcast.config.MapConfig;
 import com.hazelcast.config.MaxSizePolicy;
+import com.hazelcast.config.MetadataPolicy;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -12,7 +13,8 @@ import java.util.Set;
  * A map's configuration as the member serves it: off the heap, whatever in-memory format it names.
  * For a client there is no difference in what a map does, only in where it lies; so the formats
  * that lie on the heap (BINARY, OBJECT) are taken as NATIVE, and limits of heap memory as limits of
- * native memory. Deserialized values are not cached, as they would lie on the heap.
+ * native memory. Deserialized values are not cached, and where the parts of a JSON value are is not
+ * kept, as both would lie on the heap.
  */
 public final class NativeMapConfig {
   private static final Set<MaxSizePolicy> NATIVE_LIMITS =
@@ -29,6 +31,7 @@ public final class NativeMapConfig {
     MapConfig served = new MapConfig(config);
     served.setInMemoryFormat(InMemoryFormat.NATIVE);
     served.setCacheDeserializedValues(CacheDeserializedValues.NEVER);
+    served.setMetadataPolicy(MetadataPolicy.OFF);
     EvictionConfig eviction = new EvictionConfig(config.getEvictionConfig());
     eviction.setMaxSizePolicy(of(eviction.getMaxSizePolicy()));
     served.setEvictionConfig(eviction);

@@ -7,6 +7,7 @@ import com.hazelcast.aggregation.Aggregators;
 import com.hazelcast.client.HazelcastClient;
 import com.hazelcast.config.IndexType;
 import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.core.HazelcastJsonValue;
 import com.hazelcast.internal.serialization.impl.SerializationConstants;
 import com.hazelcast.map.IMap;
 import com.hazelcast.map.listener.EntryAddedListener;
@@ -232,6 +233,43 @@ class HostileObjectsTest {
       assertThat(map.keySet(Predicates.lessThan("this", "z"))).containsExactly("plain");
       assertThat(MADE).hasValue(before);
       assertThat(map.containsKey("hostile-0")).isTrue();
+    }
+
+    /** A text within so many arrays, in a field, with a field before and one behind. */
+    private static HazelcastJsonValue nested(int depth) {
+      return new HazelcastJsonValue(
+          "{\"before\":1,\"deep\":"
+              + "[".repeat(depth)
+              + "\"x\""
+              + "]".repeat(depth)
+              + ",\"behind\":1}");
+    }
+
+    @Test
+    void jsonNestedBeyondTheBoundHasNoAttributesThere() {
+      IMap<Object, Object> map = client.getMap("json");
+      map.set("shallow", nested(100));
+      map.set("deep", nested(100_000));
+      IMap<Object, Object> keys = client.getMap("json-keys");
+      keys.set(nested(100_000), "key");
+      for (int round = 0; round < 2; round++) {
+        assertThat(map.keySet(Predicates.equal("behind", 1))).containsExactly("shallow");
+        assertThat(map.keySet(Predicates.sql("before = 1")))
+            .containsExactlyInAnyOrder("shallow", "deep");
+        for (String path : List.of("deep[0][0]", "deep[any]", "deep[0].x", "deep")) {
+          assertThat(map.keySet(Predicates.equal(path, "x"))).as(path).isEmpty();
+        }
+        assertThat(keys.values(Predicates.equal("__key.behind", 1))).isEmpty();
+        assertThat(keys.values(Predicates.equal("__key.before", 1))).containsExactly("key");
+        assertThat(map.project(Projections.singleAttribute("behind"))).contains(1L).hasSize(2);
+        if (round == 0) {
+          map.addIndex(IndexType.SORTED, "behind");
+          map.addIndex(IndexType.HASH, "before");
+        }
+      }
+      map.set("deeper", nested(200_000));
+      assertThat(map.keySet(Predicates.equal("behind", 1))).containsExactly("shallow");
+      assertThat(map.get("deeper")).isEqualTo(nested(200_000));
     }
 
     @Test
