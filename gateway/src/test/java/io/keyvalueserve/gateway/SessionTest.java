@@ -57,6 +57,17 @@ class SessionTest {
   }
 
   @Test
+  void aCommandThatOnlyRedisHasIsToldToBeNotSupported() throws IOException {
+    try (WireClient client = member.connect("acme")) {
+      assertThat(client.call("ZADD", "k", "1", "a"))
+          .startsWith("-ERR unknown command 'ZADD', with args beginning with: 'k' '1' 'a' ")
+          .contains("this server does not", "COMMAND LIST");
+      assertThat(client.call("NOSUCH", "k"))
+          .isEqualTo("-ERR unknown command 'NOSUCH', with args beginning with: 'k' \r\n");
+    }
+  }
+
+  @Test
   void aPipelineMayBeginWithAuthentication() throws IOException {
     try (WireClient client = member.connect()) {
       client.send(WireClient.request("AUTH", "acme", TestMember.key("acme")));

@@ -93,6 +93,27 @@ public record GridConfig(
         fittedConnections());
   }
 
+  /** Returns the same with so many connections of Hazelcast clients, or fewer if it has fewer. */
+  public GridConfig withAtMostClientConnections(int most) {
+    return new GridConfig(
+        clusterName,
+        memberName,
+        bind,
+        clientPort,
+        memberPort,
+        join,
+        clusterSecret,
+        backupCount,
+        partitionCount,
+        memory,
+        extensions,
+        fastPath,
+        restart,
+        reclaim,
+        waitingLimit,
+        Math.min(most, clientConnections));
+  }
+
   /** Half of the file descriptors that the process may open: files and other ports need some. */
   private static int fittedConnections() {
     long descriptors =

@@ -60,6 +60,7 @@ import io.keyvalueserve.grid.space.SpaceSerialization;
 import io.keyvalueserve.grid.space.TenantObjects;
 import io.keyvalueserve.grid.turn.PartitionTurns;
 import io.keyvalueserve.journal.FileDisk;
+import io.keyvalueserve.journal.FileTrouble;
 import io.keyvalueserve.journal.spill.SpillArea;
 import io.keyvalueserve.journal.spill.SpillConfig;
 import io.keyvalueserve.memory.MemorySourceException;
@@ -302,7 +303,7 @@ public final class GridMember implements AutoCloseable {
               FileDisk.at(directory), SPILL_DIRECTORY, SpillConfig.of(setup.spillBytes())));
     } catch (IOException e) {
       throw new GridStartException(
-          "values cannot be spilled to " + directory + ": " + e.getMessage(), e);
+          "values cannot be spilled to " + directory + ": " + FileTrouble.of(e), e);
     }
   }
 

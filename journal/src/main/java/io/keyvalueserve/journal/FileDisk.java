@@ -105,8 +105,12 @@ public final class FileDisk implements Disk {
   private static DirectoryRefusedException readOnly(Path directory, @Nullable IOException cause) {
     return new DirectoryRefusedException(
         DirectoryRefusedException.Reason.READ_ONLY,
-        "the journal needs a directory it may write to: %s%s; mount it for writing or choose another"
-            .formatted(directory, cause == null ? " is not writable" : ": " + cause),
+        "the journal needs a directory it may write to: %s: %s; mend that, or choose another directory"
+            .formatted(
+                directory,
+                cause == null
+                    ? "this account may not write there, or the file system is read-only"
+                    : FileTrouble.of(cause)),
         cause);
   }
 

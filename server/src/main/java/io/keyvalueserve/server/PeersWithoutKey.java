@@ -1,9 +1,8 @@
 package io.keyvalueserve.server;
 
-import com.sun.management.UnixOperatingSystemMXBean;
+import io.keyvalueserve.server.config.DescriptorPlan;
+import io.keyvalueserve.server.config.UnauthenticatedSettings;
 import io.keyvalueserve.tenancy.peer.PeerBudget;
-import io.keyvalueserve.tenancy.peer.PeerLimits;
-import java.lang.management.ManagementFactory;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -33,17 +32,11 @@ final class PeersWithoutKey implements AutoCloseable {
   }
 
   /** Makes a budget that fits this process, and starts its timer. */
-  static PeersWithoutKey ofThisProcess() {
+  static PeersWithoutKey ofThisProcess(UnauthenticatedSettings settings) {
     return new PeersWithoutKey(
         new PeerBudget(
-            PeerLimits.fitted(mostDescriptors(), Runtime.getRuntime().maxMemory()),
+            settings.limits(DescriptorPlan.ofProcess(), Runtime.getRuntime().maxMemory()),
             System::nanoTime));
-  }
-
-  private static long mostDescriptors() {
-    return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
-        ? unix.getMaxFileDescriptorCount()
-        : 0;
   }
 
   /** The budget, for all doors. */

@@ -1,5 +1,6 @@
 package io.keyvalueserve.server;
 
+import io.keyvalueserve.journal.FileTrouble;
 import io.keyvalueserve.tenancy.OperatorKey;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -18,6 +19,7 @@ import java.util.function.Supplier;
 
 /** Files that hold a secret: made with mode 0600 from the start, and printed by nothing. */
 final class SecretFiles {
+  private static final String CLUSTER_SECRET = "cluster-secret-file";
   private static final int SECRET_BYTES = 32;
   private static final int LEAST_SECRET_CHARACTERS = 16;
 
@@ -25,12 +27,12 @@ final class SecretFiles {
 
   /** The operator's key in a file; a new one if there is no file. */
   static String operatorKey(Path file) {
-    return readOrMake(file, OperatorKey::mint);
+    return readOrMake("operator-key-file", file, OperatorKey::mint);
   }
 
   /** The cluster secret in a file that has to be there. */
   static byte[] clusterSecret(Path file) {
-    String text = read(file);
+    String text = read(CLUSTER_SECRET, file);
     if (text.length() < LEAST_SECRET_CHARACTERS) {
       throw new StartException(
           "cluster secret in "
@@ -45,12 +47,12 @@ final class SecretFiles {
 
   /** The secret that signs what is sent to a webhook, in a file that has to be there. */
   static String webhookSecret(Path file) {
-    return read(file);
+    return read("webhook.secret-file", file);
   }
 
   /** The cluster secret in a file; a new one if there is no file. */
   static byte[] ownClusterSecret(Path file) {
-    return readOrMake(file, () -> HexFormat.of().formatHex(random()))
+    return readOrMake(CLUSTER_SECRET, file, () -> HexFormat.of().formatHex(random()))
         .getBytes(StandardCharsets.UTF_8);
   }
 
@@ -61,31 +63,46 @@ final class SecretFiles {
     return secret;
   }
 
-  private static String readOrMake(Path file, Supplier<String> make) {
+  private static String readOrMake(String setting, Path file, Supplier<String> make) {
     if (!Files.exists(file)) {
       String secret = make.get();
       try {
         write(file, secret);
         return secret;
       } catch (FileAlreadyExistsException e) {
-        return read(file); // another process was faster
+        return read(setting, file); // another process was faster
       } catch (IOException e) {
-        throw new StartException(file + " cannot be written: " + e, e);
+        throw unusable(setting, file, "written", e);
       }
     }
-    return read(file);
+    return read(setting, file);
   }
 
-  private static String read(Path file) {
+  private static String read(String setting, Path file) {
     try {
       String text = Files.readString(file).strip();
       if (text.isEmpty()) {
-        throw new StartException(file + " is empty: it should hold a secret; remove it", null);
+        throw new StartException(
+            setting + ": " + file + " is empty, and should hold a secret; remove the file", null);
       }
       return text;
     } catch (IOException e) {
-      throw new StartException(file + " cannot be read: " + e, e);
+      throw unusable(setting, file, "read", e);
     }
+  }
+
+  private static StartException unusable(String setting, Path file, String use, IOException cause) {
+    return new StartException(
+        setting
+            + ": "
+            + file
+            + " cannot be "
+            + use
+            + ": "
+            + FileTrouble.of(cause)
+            + "; mend that, or name another file with "
+            + setting,
+        cause);
   }
 
   private static void write(Path file, String secret) throws IOException {

@@ -15,6 +15,7 @@ import io.keyvalueserve.grid.GridMember;
 import io.keyvalueserve.grid.GridStartException;
 import io.keyvalueserve.grid.MemberInfo;
 import io.keyvalueserve.grid.hd.HeldBytes;
+import io.keyvalueserve.grid.hd.LogRefusedException;
 import io.keyvalueserve.grid.ledger.GridLedger;
 import io.keyvalueserve.memory.OwnProcessors;
 import io.keyvalueserve.memory.ProcessorsException;
@@ -123,7 +124,7 @@ public final class Server implements AutoCloseable {
     try {
       server.open();
       return server;
-    } catch (GridStartException e) {
+    } catch (GridStartException | LogRefusedException e) {
       server.close();
       throw new StartException(String.valueOf(e.getMessage()), e);
     } catch (RuntimeException e) {
@@ -134,6 +135,7 @@ public final class Server implements AutoCloseable {
 
   private void open() {
     OwnProcessors forRedisClients = ownProcessors();
+    requireDirectories();
     requireFree(config.respPort(), "resp-port");
     requireFree(config.httpPort(), "http-port");
     TenantDirectory directory = new TenantDirectory(config.dev());
@@ -153,7 +155,7 @@ public final class Server implements AutoCloseable {
     AuditTrails audit =
         new AuditTrails(config.data() == null ? null : config.data().resolve("audit"));
     UsageBook usage = new UsageBook(UUID.randomUUID(), startedAt.toEpochMilli());
-    PeersWithoutKey peers = PeersWithoutKey.ofThisProcess();
+    PeersWithoutKey peers = PeersWithoutKey.ofThisProcess(config.unauthenticated());
     parts.push(new Part("peers without a key", peers));
     TenantPolicy policy =
         new TenantPolicy(
@@ -451,22 +453,26 @@ public final class Server implements AutoCloseable {
   }
 
   private GridConfig gridConfig() {
-    return new GridConfig(
-        config.clusterName(),
-        config.memberName(),
-        config.bind(),
-        config.clientPort(),
-        config.memberPort(),
-        config.join(),
-        clusterSecret(),
-        config.backupCount(),
-        config.partitionCount(),
-        config.memory().heap(),
-        config.extensions(),
-        config.fastPath(),
-        config.restart(),
-        config.reclaim(),
-        config.waitingLimit());
+    GridConfig grid =
+        new GridConfig(
+            config.clusterName(),
+            config.memberName(),
+            config.bind(),
+            config.clientPort(),
+            config.memberPort(),
+            config.join(),
+            clusterSecret(),
+            config.backupCount(),
+            config.partitionCount(),
+            config.memory().heap(),
+            config.extensions(),
+            config.fastPath(),
+            config.restart(),
+            config.reclaim(),
+            config.waitingLimit());
+    return config.clientConnections() == 0
+        ? grid
+        : grid.withAtMostClientConnections(config.clientConnections());
   }
 
   private byte[] clusterSecret() {
@@ -602,6 +608,17 @@ public final class Server implements AutoCloseable {
       } catch (Exception e) {
         LOG.warn("{} did not close in order", part.name(), e);
       }
+    }
+  }
+
+  private void requireDirectories() {
+    Path data = config.data();
+    if (data != null) {
+      DirectorySettings.require("data", "--data", data);
+    }
+    Path spill = config.reclaim().spillDirectory();
+    if (spill != null && !spill.equals(data)) {
+      DirectorySettings.require("spill.directory", "--spill", spill);
     }
   }
 

@@ -45,6 +45,8 @@ public final class Errors {
 
   private static final int MOST_ECHOED = 128;
   private static final String KEY_PREFIX = "kvs_";
+  private static final String NOT_SUPPORTED =
+      "(Redis has this command, this server does not; COMMAND LIST names those that it has)";
 
   private Errors() {}
 
@@ -126,7 +128,10 @@ public final class Errors {
             + " HELP.");
   }
 
-  /** A name that no command has. What looks like an access key is not repeated. */
+  /**
+   * A name that no command has; says so if Redis has it. What looks like an access key is not
+   * repeated.
+   */
   static Reply.ErrorLine unknownCommand(Request request) {
     StringBuilder arguments = new StringBuilder();
     for (int i = 1; i < request.count() && arguments.length() < MOST_ECHOED; i++) {
@@ -137,7 +142,8 @@ public final class Errors {
         "ERR unknown command '"
             + shortened(shown(request.latin(0)), MOST_ECHOED)
             + "', with args beginning with: "
-            + arguments);
+            + arguments
+            + (RedisCommands.has(request.latin(0)) ? NOT_SUPPORTED : ""));
   }
 
   /** An argument as an error may repeat it: not what looks like an access key. */

@@ -1,6 +1,7 @@
 package io.keyvalueserve.grid.restart;
 
 import io.keyvalueserve.journal.FileDisk;
+import io.keyvalueserve.journal.FileTrouble;
 import io.keyvalueserve.journal.PrivateFiles;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -54,7 +55,13 @@ final class DataDirectory implements AutoCloseable {
       return new DataDirectory(file, lock, member);
     } catch (IOException e) {
       close(lock);
-      throw new RestartException("the data directory cannot be used: " + e.getMessage(), e);
+      throw new RestartException(
+          "the data directory cannot be used: directory="
+              + directory
+              + ": "
+              + FileTrouble.of(e)
+              + "; mend that, or give another --data",
+          e);
     } catch (RuntimeException e) {
       close(lock);
       throw e;
@@ -92,7 +99,12 @@ final class DataDirectory implements AutoCloseable {
       channel.close();
     } catch (IOException e) {
       throw new RestartException(
-          "the data directory cannot be used: " + directory + ": " + e.getMessage(), e);
+          "the data directory cannot be used: directory="
+              + directory
+              + ": "
+              + FileTrouble.of(e)
+              + "; mend that, or give another --data",
+          e);
     }
     throw new RestartException(
         "the data directory is in use by another process: directory="
@@ -120,7 +132,7 @@ final class DataDirectory implements AutoCloseable {
           new MemberFile.Contents(
               UUID.randomUUID(), before.cluster(), before.partitions(), before.history()));
     } catch (IOException e) {
-      throw new RestartException("the data directory cannot be written: " + e.getMessage(), e);
+      throw new RestartException("the data directory cannot be written: " + FileTrouble.of(e), e);
     }
   }
 

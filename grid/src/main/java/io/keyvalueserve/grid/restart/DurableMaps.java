@@ -2,6 +2,7 @@ package io.keyvalueserve.grid.restart;
 
 import com.hazelcast.core.HazelcastException;
 import io.keyvalueserve.grid.hd.NativeMaps;
+import io.keyvalueserve.journal.FileTrouble;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -119,7 +120,7 @@ public final class DurableMaps {
     try {
       file.write(all);
     } catch (IOException e) {
-      throw new HazelcastException("the data directory cannot be written: " + e.getMessage(), e);
+      throw new HazelcastException("the data directory cannot be written: " + FileTrouble.of(e), e);
     }
     own = all;
   }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.keyvalueserve.journal.FileTrouble;
 import io.keyvalueserve.server.Server;
 import io.keyvalueserve.server.Version;
 import io.keyvalueserve.server.cli.KvsCommand.Failure;
@@ -160,7 +161,7 @@ final class AdminClient {
       removeIfEmpty(Path.of(file)); // it would be in the way of the next attempt
       throw e;
     } catch (IOException e) {
-      throw new Failure(file + " cannot be written: " + e);
+      throw new Failure(file + " cannot be written: " + FileTrouble.of(e));
     }
   }
 
@@ -447,7 +448,11 @@ final class AdminClient {
       return Files.readString(file);
     } catch (IOException e) {
       throw new Failure(
-          "the key cannot be read from " + file + ": " + e + "; name another with --key-file");
+          "the key cannot be read from "
+              + file
+              + ": "
+              + FileTrouble.of(e)
+              + "; name another with --key-file");
     }
   }
 }

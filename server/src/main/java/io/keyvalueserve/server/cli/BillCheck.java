@@ -1,6 +1,7 @@
 package io.keyvalueserve.server.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.keyvalueserve.journal.FileTrouble;
 import io.keyvalueserve.server.cli.KvsCommand.Failure;
 import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.ledger.Difference;
@@ -83,7 +84,7 @@ final class BillCheck implements Callable<Integer> {
       difference =
           KeptBill.verify(new TenantName(tenant), number(stored), stored, month, cards, kept);
     } catch (IOException e) {
-      throw new Failure("a file cannot be read: " + e);
+      throw new Failure("a file cannot be read: " + FileTrouble.naming(e));
     } catch (IllegalArgumentException e) {
       throw new Failure(String.valueOf(e.getMessage()));
     }

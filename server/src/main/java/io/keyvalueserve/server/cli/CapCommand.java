@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.keyvalueserve.server.cli.KvsCommand.Failure;
+import io.keyvalueserve.journal.FileTrouble;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -118,7 +119,7 @@ final class CapCommand implements Runnable {
       try {
         return Files.readString(file).strip();
       } catch (IOException e) {
-        throw new Failure("the secret cannot be read from " + file + ": " + e);
+        throw new Failure("the secret cannot be read from " + file + ": " + FileTrouble.of(e));
       }
     }
   }

@@ -2,6 +2,7 @@ package io.keyvalueserve.server.cli;
 
 import io.keyvalueserve.journal.Disk;
 import io.keyvalueserve.journal.FileDisk;
+import io.keyvalueserve.journal.FileTrouble;
 import io.keyvalueserve.journal.JournalException;
 import io.keyvalueserve.journal.JournalInspection;
 import io.keyvalueserve.server.cli.KvsCommand.Failure;
@@ -106,7 +107,7 @@ final class DataCommand implements Runnable {
     } catch (JournalException e) {
       throw new Failure(String.valueOf(e.getMessage()));
     } catch (IOException e) {
-      throw new Failure("the log in " + log + " cannot be read or written: " + e);
+      throw new Failure("the log in " + log + " cannot be read or written: " + FileTrouble.of(e));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new Failure("interrupted; what was done so far holds");

@@ -3,6 +3,7 @@ package io.keyvalueserve.server.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.keyvalueserve.journal.FileTrouble;
 import io.keyvalueserve.server.cli.KvsCommand.Failure;
 import java.io.IOException;
 import java.net.http.HttpResponse;
@@ -139,7 +140,7 @@ final class EntryCommand implements Runnable {
     try {
       return System.in.readAllBytes();
     } catch (IOException e) {
-      throw new Failure("standard input cannot be read: " + e);
+      throw new Failure("standard input cannot be read: " + FileTrouble.of(e));
     }
   }
 
@@ -199,7 +200,7 @@ final class EntryCommand implements Runnable {
     try {
       return Files.readAllBytes(file);
     } catch (IOException e) {
-      throw new Failure(file + " cannot be read: " + e);
+      throw new Failure(file + " cannot be read: " + FileTrouble.of(e));
     }
   }
 

@@ -1,6 +1,7 @@
 package io.keyvalueserve.server.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.keyvalueserve.journal.FileTrouble;
 import io.keyvalueserve.server.cli.KvsCommand.Failure;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -52,7 +53,7 @@ final class RatesCommand implements Runnable {
     try {
       text = Files.readString(file);
     } catch (IOException e) {
-      throw new Failure(file + " cannot be read: " + e);
+      throw new Failure(file + " cannot be read: " + FileTrouble.of(e));
     }
     JsonNode rates = client.putText(RATES, text);
     out.print(rates, table(rates));

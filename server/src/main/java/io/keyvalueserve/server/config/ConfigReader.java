@@ -13,6 +13,7 @@ import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.restart.RestartPolicy;
 import io.keyvalueserve.grid.restart.WhileLoading;
 import io.keyvalueserve.grid.space.FastPath;
+import io.keyvalueserve.journal.FileTrouble;
 import io.keyvalueserve.memory.Machine;
 import io.keyvalueserve.tenancy.spending.Hook;
 import java.io.IOException;
@@ -107,7 +108,12 @@ public final class ConfigReader {
     } catch (JsonProcessingException e) {
       mistakes.add(file + ": is not YAML: " + e.getOriginalMessage());
     } catch (IOException e) {
-      mistakes.add(file + ": cannot be read: " + e);
+      mistakes.add(
+          "--config: "
+              + file
+              + " cannot be read: "
+              + FileTrouble.of(e)
+              + "; give a file of settings, or leave --config out");
     }
     return NullNode.getInstance();
   }
@@ -245,20 +251,22 @@ public final class ConfigReader {
         new WaitingLimit(
             integer(settings, Setting.CLIENT_MAX_WAITING_REQUESTS),
             Values.parseBytes(text(settings, Setting.CLIENT_MAX_WAITING))),
+        orAuto(settings, Setting.CLIENT_MAX_CONNECTIONS),
         mostValueBytes(settings, room),
         integer(settings, Setting.RESP_MAX_CLIENTS),
         Values.parseBytes(text(settings, Setting.RESP_READ_AHEAD)),
         Machine.numbers(text(settings, Setting.RESP_CPUS)),
         text(settings, Setting.RESP_TRANSPORT),
         http(settings),
+        new UnauthenticatedSettings(
+            orAuto(settings, Setting.UNAUTHENTICATED_MAX_CONNECTIONS),
+            Duration.ofSeconds(integer(settings, Setting.UNAUTHENTICATED_SECONDS))),
         text(settings, Setting.LOG_LEVEL));
   }
 
   private static HttpSettings http(Map<Setting, String> settings) {
     return new HttpSettings(
-        text(settings, Setting.HTTP_MAX_CONNECTIONS).equals(AUTO)
-            ? 0
-            : integer(settings, Setting.HTTP_MAX_CONNECTIONS),
+        orAuto(settings, Setting.HTTP_MAX_CONNECTIONS),
         Values.items(text(settings, Setting.HTTP_ORIGINS)).stream().map(Values::origin).toList());
   }
 
@@ -328,6 +336,11 @@ public final class ConfigReader {
 
   private static int integer(Map<Setting, String> settings, Setting setting) {
     return Integer.parseInt(text(settings, setting));
+  }
+
+  /** A number, or 0 for what fits. */
+  private static int orAuto(Map<Setting, String> settings, Setting setting) {
+    return text(settings, setting).equals(AUTO) ? 0 : integer(settings, setting);
   }
 
   private static boolean isTrue(Map<Setting, String> settings, Setting setting) {

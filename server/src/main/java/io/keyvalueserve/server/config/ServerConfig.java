@@ -27,10 +27,12 @@ import org.jspecify.annotations.Nullable;
  * @param extensions the operator's code that tenants may have run
  * @param fastPath which shortcuts requests take
  * @param waitingLimit how much a tenant's Hazelcast clients may have waiting at the member
+ * @param clientConnections most connections of Hazelcast clients; 0 for what fits the process
  * @param respReadAheadBytes how much is read of a Redis client that does not read its replies
  * @param respCpus processors of the event loops for Redis clients alone; empty if all threads share
  *     all processors
  * @param http how the HTTP door is set up
+ * @param unauthenticated what connections without a key may have
  */
 public record ServerConfig(
     String clusterName,
@@ -57,12 +59,14 @@ public record ServerConfig(
     Extensions extensions,
     FastPath fastPath,
     WaitingLimit waitingLimit,
+    int clientConnections,
     int respMaxValueBytes,
     int respMaxClients,
     long respReadAheadBytes,
     List<Integer> respCpus,
     String respTransport,
     HttpSettings http,
+    UnauthenticatedSettings unauthenticated,
     String logLevel) {
   public ServerConfig {
     join = List.copyOf(join);

@@ -59,6 +59,10 @@ enum Setting {
       Integer.toString(WaitingLimit.USUAL.requests()),
       Values.integer(1, 1_000_000)),
   CLIENT_MAX_WAITING("client.max-waiting", "32m", Values.bytes(1024, 1L << 40)),
+  CLIENT_MAX_CONNECTIONS("client.max-connections", "auto", Values.integerOrAuto(2, 1_000_000)),
+  UNAUTHENTICATED_MAX_CONNECTIONS(
+      "unauthenticated.max-connections", "auto", Values.integerOrAuto(16, 1_000_000)),
+  UNAUTHENTICATED_SECONDS("unauthenticated.seconds-to-authenticate", "10", Values.integer(1, 300)),
   RESP_MAX_VALUE("resp.max-value", "auto", Values.bytesOrAuto(1024, 512L * 1024 * 1024)),
   RESP_MAX_CLIENTS("resp.max-clients", "20000", Values.integer(1, 1_000_000)),
   RESP_READ_AHEAD("resp.read-ahead", "16m", Values.bytes(128 * 1024, 1L << 30)),

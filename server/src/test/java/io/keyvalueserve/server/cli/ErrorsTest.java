@@ -85,12 +85,24 @@ class ErrorsTest {
         "top --interval 0 | 2 | --interval '0' | 1 to 3600",
         "rates set /none.json | 1 | /none.json cannot be read | kvs:",
         "data verify /none | 1 | no log is in /none | kvs serve --data",
-        "entry batch acme/m /none.json | 1 | /none.json cannot be read | kvs:"
+        "entry batch acme/m /none.json | 1 | /none.json cannot be read: there is no such file | kvs:",
+        "serve --config /none.yaml | 1 | --config: /none.yaml cannot be read: there is no such file |"
+            + " leave --config out",
+        "serve --config / | 1 | --config: / cannot be read: it is a directory | leave --config out",
+        "serve --data /dev/null | 1 | data: needs a directory that the server may write to, and not"
+            + " /dev/null: at /dev/null a file is there | another directory with --data",
+        "serve --data /dev/null/x | 1 | not /dev/null/x: at /dev/null a file is there | --data",
+        "serve --spill /dev/null | 1 | spill.directory: needs a directory | with --spill",
+        "serve --resp-port 0 --http-port 0 --cluster-secret-file /none | 1 | cluster-secret-file:"
+            + " /none cannot be read: there is no such file | name another file"
       })
   void saysWhatToDoBeforeItAsks(String command, int code, String what, String remedy) {
     TestRun ran = TestRun.of(command.strip().split(" ", -1));
     assertThat(ran.code()).as(ran.err()).isEqualTo(code);
-    assertThat(ran.err()).contains(what, remedy).doesNotContain("\tat ");
+    assertThat(ran.err())
+        .contains(what, remedy)
+        .doesNotContain("\tat ")
+        .doesNotContain("Exception");
   }
 
   @Test

@@ -7,9 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.keyvalueserve.grid.Extensions;
 import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.restart.WhileLoading;
+import io.keyvalueserve.tenancy.peer.PeerLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,6 +63,30 @@ class ConfigReaderTest {
                               + "' is not a list of processors: write for example 0-3 or 0,2, each"
                               + " once"));
     }
+  }
+
+  @Test
+  void boundsOfConnectionsFitTheProcessUnlessTheyAreSet() throws IOException {
+    ServerConfig usual = ConfigReader.read(null, Map.of());
+    assertThat(usual.clientConnections()).isZero();
+    assertThat(usual.unauthenticated().limits(1 << 20, 256L << 20))
+        .isEqualTo(PeerLimits.fitted(1 << 20, 256L << 20));
+    ServerConfig set =
+        ConfigReader.read(
+            write(
+                """
+                client:
+                  max-connections: 300
+                unauthenticated:
+                  max-connections: 40
+                  seconds-to-authenticate: 3
+                """),
+            Map.of());
+    assertThat(set.clientConnections()).isEqualTo(300);
+    PeerLimits limits = set.unauthenticated().limits(1 << 20, 256L << 20);
+    assertThat(limits.connections()).isEqualTo(40);
+    assertThat(limits.connectionsPerAddress()).isEqualTo(40);
+    assertThat(limits.timeToAuthenticate()).isEqualTo(Duration.ofSeconds(3));
   }
 
   @Test
