@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Measures several times a second how many bytes of the Java heap each tenant makes this member
  * keep in queues, lists, sets, multimaps, ring buffers, replicated maps, locks and names, and tells
- * the other members.
+ * the other members. Tenants are billed for what is in partitions that this member owns.
  *
  * <p>A thread of its own lists the containers. Each partition's thread measures those of its
  * partition, in slices of a millisecond or of one container. A container that has not changed is
@@ -123,13 +123,14 @@ public final class HeapSweep implements AutoCloseable {
       byPartition.computeIfAbsent(object.partition(), absent -> new ArrayList<>()).add(object);
     }
     long busiest = measure(byPartition);
-    Map<String, Long> bytes = new HashMap<>();
+    KeptSums sums = new KeptSums();
     for (KeptObject object : listed) {
-      bytes.merge(object.tenant(), object.bytes(), Long::sum);
+      sums.add(object.tenant(), object.bytes(), object.isOwned());
     }
-    objects.addConstant(bytes);
-    objects.addLocks(names(), bytes);
-    settle(bytes);
+    objects.addConstant(sums);
+    objects.addLocks(names(), sums);
+    settle(sums.all());
+    ledger.bill(sums.owned(), System.nanoTime());
     return busiest;
   }
 
@@ -213,7 +214,7 @@ public final class HeapSweep implements AutoCloseable {
 
     private void measure(KeptObject object, boolean owned) {
       try {
-        object.measure(owned);
+        object.measureAs(owned);
       } catch (RuntimeException e) { // it keeps the figure that it had
         LOG.debug("a container was not measured: {}", e.toString());
       }

@@ -23,6 +23,7 @@ abstract class KeptObject {
   private final String tenant;
   private final int partition;
   private volatile long bytes;
+  private volatile boolean owned;
 
   /** Marks of the state that was measured; -1 for none. */
   private long firstMark = -1;
@@ -49,10 +50,25 @@ abstract class KeptObject {
     return bytes;
   }
 
+  /** Returns whether this member owned the partition when it was measured last. */
+  boolean isOwned() {
+    return owned;
+  }
+
   /**
    * Measures it, if it has changed since.
    *
-   * @param owned whether this member owns the partition; a container has another form as a backup
+   * @param nowOwned whether this member owns the partition
+   */
+  final void measureAs(boolean nowOwned) {
+    owned = nowOwned;
+    measure(nowOwned);
+  }
+
+  /**
+   * As {@link #measureAs}.
+   *
+   * @param owned a container has another form as a backup
    */
   abstract void measure(boolean owned);
 

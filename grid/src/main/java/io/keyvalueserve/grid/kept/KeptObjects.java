@@ -197,21 +197,21 @@ final class KeptObjects {
     }
   }
 
-  /** Adds what takes the same however it is used, by the names of tenants. */
-  void addConstant(Map<String, Long> bytes) {
+  /** Adds what takes the same however it is used. Counters and names are not billed. */
+  void addConstant(KeptSums sums) {
     CardinalityEstimatorService estimators =
         nodeEngine.getService(CardinalityEstimatorService.SERVICE_NAME);
     for (String name : containers(ESTIMATORS, estimators).keySet()) {
-      add(name, HeapCost.ESTIMATOR, bytes);
+      add(name, HeapCost.ESTIMATOR, isOwned(partitionOf(name)), sums);
     }
     PNCounterService counters = nodeEngine.getService(PNCounterService.SERVICE_NAME);
     for (String name : containers(COUNTERS, counters).keySet()) {
-      add(name, HeapCost.OBJECT, bytes);
+      add(name, HeapCost.OBJECT, false, sums);
     }
     InternalProxyService proxies = (InternalProxyService) nodeEngine.getProxyService();
     for (String service : SERVICES) {
       for (String name : proxies.getDistributedObjectNames(service)) {
-        add(name, HeapCost.OBJECT, bytes);
+        add(name, HeapCost.OBJECT, false, sums);
       }
     }
   }
@@ -221,7 +221,7 @@ final class KeptObjects {
    *
    * @param tenants the names of tenants by their numbers, which clients' ids have
    */
-  void addLocks(IntFunction<@Nullable String> tenants, Map<String, Long> bytes) {
+  void addLocks(IntFunction<@Nullable String> tenants, KeptSums sums) {
     LockSupportServiceImpl locks = nodeEngine.getService(LockSupportService.SERVICE_NAME);
     for (int id = 0; id < partitions; id++) {
       for (LockStoreImpl store : locks.getLockContainer(id).getLockStores()) {
@@ -230,23 +230,27 @@ final class KeptObjects {
           int number = owner == null ? ClientIds.NOBODY : ClientIds.tenantOf(owner);
           String tenant = number == ClientIds.NOBODY ? null : tenants.apply(number);
           if (tenant != null) {
-            bytes.merge(tenant, HeapCost.LOCK + HeapCost.of(lock.getKey()), Long::sum);
+            sums.add(tenant, HeapCost.LOCK + HeapCost.of(lock.getKey()), isOwned(id));
           }
         }
       }
     }
   }
 
-  private static void add(String name, long more, Map<String, Long> bytes) {
+  private static void add(String name, long more, boolean isOwned, KeptSums sums) {
     String tenant = tenantOf(name);
     if (tenant != null) {
-      bytes.merge(tenant, more, Long::sum);
+      sums.add(tenant, more, isOwned);
     }
   }
 
   @SuppressWarnings("unchecked") // all of these are maps from names to containers
   private static Map<String, Object> containers(VarHandle field, Object owner) {
     return (Map<String, Object>) field.get(owner);
+  }
+
+  private boolean isOwned(int partition) {
+    return nodeEngine.getPartitionService().getPartition(partition, false).isLocal();
   }
 
   private int partitionOf(String name) {

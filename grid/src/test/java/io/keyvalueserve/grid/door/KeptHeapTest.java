@@ -269,6 +269,27 @@ class KeptHeapTest {
   }
 
   @Test
+  void elementsAreBilledForAsLongAsTheyAreKept() {
+    IQueue<byte[]> queue = made(acme.getQueue("billed"));
+    for (int i = 0; i < 20; i++) {
+      assertThat(queue.offer(value(i))).isTrue();
+    }
+    await().atMost(PATIENCE).until(() -> account.measuredHere() > 20L * LENGTH);
+    long began = System.nanoTime();
+    long _ = member.admissions.heap().takeByteSeconds("acme", began);
+    long[] billed = {0};
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () -> {
+              long now = System.nanoTime();
+              billed[0] += member.admissions.heap().takeByteSeconds("acme", now);
+              return now - began > 1_000_000_000L;
+            });
+    assertThat(billed[0]).isGreaterThan(19L * LENGTH);
+  }
+
+  @Test
   void requestsOnManyElementsCountAsManyOperations() {
     IQueue<Integer> queue = made(acme.getQueue("many"));
     List<Integer> some = Collections.nCopies(500, 7);

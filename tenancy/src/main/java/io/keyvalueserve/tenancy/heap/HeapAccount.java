@@ -1,6 +1,8 @@
 package io.keyvalueserve.tenancy.heap;
 
+import io.keyvalueserve.tenancy.metering.LevelIntegrator;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The heap that one tenant makes a member keep, in bytes.
@@ -11,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *        + held       until it is released: transactions, listeners, statistics
  * </pre>
  *
- * <p>Thread-safe; allocates nothing.
+ * <p>Thread-safe; requests allocate nothing and wait for nobody.
  */
 public final class HeapAccount {
   private static final int MOST_GENERATIONS = 8;
@@ -29,6 +31,9 @@ public final class HeapAccount {
   private volatile long measured;
   private volatile long measuredHere;
   private volatile long weight = 1;
+
+  /** What is billed, over time. Guarded by this; null if nothing was ever. */
+  private @Nullable LevelIntegrator billed;
 
   HeapAccount(HeapLedger ledger) {
     this.ledger = ledger;
@@ -107,6 +112,29 @@ public final class HeapAccount {
   /** Returns the bytes that are held on this member. */
   public long held() {
     return held.get();
+  }
+
+  /**
+   * Sets the bytes that are billed from now on.
+   *
+   * @param bytes 0 or more
+   */
+  synchronized void bill(long bytes, long nowNanos) {
+    LevelIntegrator level = billed;
+    if (level == null) {
+      if (bytes == 0) {
+        return;
+      }
+      level = new LevelIntegrator(nowNanos);
+      billed = level;
+    }
+    level.set(bytes, nowNanos);
+  }
+
+  /** Takes the byte-seconds that were kept until now and not taken before. */
+  synchronized long takeByteSeconds(long nowNanos) {
+    LevelIntegrator level = billed;
+    return level == null ? 0 : level.take(nowNanos);
   }
 
   /**

@@ -88,6 +88,28 @@ public final class HeapLedger {
     measuredTotal = total;
   }
 
+  /**
+   * Sets what tenants are billed for from now on.
+   *
+   * @param owned bytes in partitions that this member owns, without backups, by tenants' names
+   * @param nowNanos of {@link System#nanoTime}
+   */
+  public void bill(Map<String, Long> owned, long nowNanos) {
+    owned.keySet().forEach(this::account);
+    accounts.forEach((name, account) -> account.bill(owned.getOrDefault(name, 0L), nowNanos));
+  }
+
+  /**
+   * Takes the byte-seconds that a tenant kept on this member until now and that were not taken
+   * before.
+   *
+   * @param nowNanos as in {@link #bill}
+   */
+  public long takeByteSeconds(String tenant, long nowNanos) {
+    HeapAccount account = accounts.get(tenant);
+    return account == null ? 0 : account.takeByteSeconds(nowNanos);
+  }
+
   /** Returns the bytes that all tenants use of their common bound. */
   public long used() {
     return measuredTotal + reserved.sum();

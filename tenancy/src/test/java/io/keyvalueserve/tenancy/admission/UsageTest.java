@@ -74,6 +74,27 @@ class UsageTest {
   }
 
   @Test
+  void whatIsKeptInOtherStructuresCountsToTheMemory() {
+    cluster.quota(Quota.USUAL.with(Limit.MEMORY, 1_000L));
+    Usage usage = cluster.usage(0);
+    usage.add(600, 1);
+    assertThat(usage.mayWrite(1)).isTrue();
+    assertThat(usage.refusalOfElement(1)).isNull();
+    keep(Map.of("acme", 400L));
+    assertThat(usage.allBytesHere()).isEqualTo(1_000);
+    assertThat(usage.mayWrite(1)).as("to a map").isFalse();
+    assertThat(usage.refusalOfElement(1)).contains("1000 bytes of memory are used up");
+    keep(Map.of("acme", 399L));
+    assertThat(usage.mayWrite(1)).isTrue();
+    usage.add(1, 0);
+    assertThat(usage.refusalOfElement(1)).contains("1000 bytes of memory are used up");
+  }
+
+  private void keep(Map<String, Long> bytes) {
+    cluster.members.getFirst().heap().settle(bytes, cluster.ids, 2);
+  }
+
+  @Test
   void withoutAQuotaEverythingMayBeWritten() {
     cluster.quota(Quota.USUAL);
     cluster.usage(0).add(1L << 40, 1 << 30);

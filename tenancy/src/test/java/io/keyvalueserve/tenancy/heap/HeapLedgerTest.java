@@ -116,6 +116,19 @@ class HeapLedgerTest {
   }
 
   @Test
+  void whatIsKeptIsBilledForAsLongAsItIs() {
+    long second = 1_000_000_000L;
+    for (int period = 0; period < 30; period++) {
+      long now = period * 30L * second;
+      ledger.bill(Map.of("acme", 100_000L), now);
+      ledger.bill(Map.of("globex", 7L), now + 229 * second / 10);
+    }
+    assertThat(ledger.takeByteSeconds("acme", 900 * second)).isEqualTo(30L * 2_290_000);
+    assertThat(ledger.takeByteSeconds("acme", 999 * second)).as("once").isZero();
+    assertThat(ledger.takeByteSeconds("nobody", 999 * second)).isZero();
+  }
+
+  @Test
   void theUsualBoundsArePartsOfTheHeap() {
     assertThat(HeapLimits.ofHeap(256 << 20)).isEqualTo(new HeapLimits(32 << 20, (256 << 20) / 3));
   }
