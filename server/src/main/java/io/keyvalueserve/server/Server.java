@@ -14,7 +14,6 @@ import io.keyvalueserve.grid.GridConfig;
 import io.keyvalueserve.grid.GridMember;
 import io.keyvalueserve.grid.GridStartException;
 import io.keyvalueserve.grid.MemberInfo;
-import io.keyvalueserve.grid.hd.HeldBytes;
 import io.keyvalueserve.grid.hd.LogRefusedException;
 import io.keyvalueserve.grid.ledger.GridLedger;
 import io.keyvalueserve.memory.OwnProcessors;
@@ -318,7 +317,8 @@ public final class Server implements AutoCloseable {
         new UsageLevels(
             usage,
             () -> List.copyOf(admissions.tenants()),
-            () -> HeldBytes.of(grid.maps()),
+            grid.maps()::takeHeldTimes,
+            tenant -> admissions.heap().takeByteSeconds(tenant.value(), System.nanoTime()),
             grid::loggedBytes,
             () -> grid.members().getFirst().local() ? reserved.all() : List.of(),
             sessions,

@@ -1,6 +1,7 @@
 package io.keyvalueserve.server;
 
-import io.keyvalueserve.grid.hd.HeldBytes;
+import io.keyvalueserve.grid.hd.HeldTime;
+import io.keyvalueserve.grid.hd.Writers;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.Tenant;
@@ -14,6 +15,7 @@ import io.keyvalueserve.tenancy.metering.UsageMeter;
 import io.keyvalueserve.tenancy.reservation.Reservation;
 import io.keyvalueserve.tenancy.reservation.Reservation.OfMap;
 import io.keyvalueserve.tenancy.reservation.Reservation.OfMember;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -21,27 +23,39 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What tenants hold on this member over time: bytes of each map in memory and on the disk, which
- * are the map's owner's, as are those it writes to the log, connections, and what is reserved.
- * Looked at now and then, at maps less often, as there may be many: what is held in between counts
- * as what was seen last. One thread.
+ * Tells meters what tenants hold on this member over time. Maps and other structures integrate
+ * their bytes at each change, so that is only taken from them. Connections and reservations are
+ * looked at every second, and count as they were seen last. What maps write to the log is their
+ * owner's. One thread.
  */
 final class UsageLevels {
-  private static final int LOOKS_FOR_MAPS = 10;
+  private static final int LOOKS_FOR_MEMORY = 10;
+  private static final long MILLIS_A_SECOND = 1_000;
 
   private final UsageBook book;
   private final Supplier<List<Tenant>> tenants;
-  private final Supplier<Map<String, HeldBytes>> maps;
+  private final Supplier<? extends Collection<HeldTime>> maps;
+  private final ToLongFunction<TenantName> kept;
   private final SessionRegistry sessions;
   private final LongSupplier nanoTime;
   private final Supplier<Map<String, Long>> logged;
   private final Supplier<List<Reservation>> reservations;
   private final Map<Key, Held> levels = new HashMap<>();
   private final Map<String, Long> told = new HashMap<>();
-  private Map<String, HeldBytes> seenMaps = Map.of();
+
+  /** Byte-milliseconds that are less than a byte-second, until there are more. */
+  private Map<Key, Long> carried = new HashMap<>();
+
+  /** The same of before meters were told last: what is not used again is forgotten. */
+  private Map<Key, Long> carriedBefore = Map.of();
+
+  /** The tenants that there were when memory was taken last. */
+  private Map<TenantName, Tenant> before = Map.of();
+
   private int looks;
 
   private record Key(int tenantNumber, @Nullable QualifiedName map, Measure measure) {}
@@ -61,14 +75,16 @@ final class UsageLevels {
 
   /**
    * @param tenants those there are
-   * @param maps what each map holds, by the grid's names
+   * @param maps takes what maps held since they were asked last
+   * @param kept takes the byte-seconds of what a tenant kept in other structures since then
    * @param logged how many bytes of each map were written to the log since the start, likewise
    * @param reservations those that this member tells of: all, if it is the one that does
    */
   UsageLevels(
       UsageBook book,
       Supplier<List<Tenant>> tenants,
-      Supplier<Map<String, HeldBytes>> maps,
+      Supplier<? extends Collection<HeldTime>> maps,
+      ToLongFunction<TenantName> kept,
       Supplier<Map<String, Long>> logged,
       Supplier<List<Reservation>> reservations,
       SessionRegistry sessions,
@@ -76,6 +92,7 @@ final class UsageLevels {
     this.book = book;
     this.tenants = tenants;
     this.maps = maps;
+    this.kept = kept;
     this.logged = logged;
     this.reservations = reservations;
     this.sessions = sessions;
@@ -84,8 +101,8 @@ final class UsageLevels {
 
   /** Looks at what is held now. To be called every second. */
   void look() {
-    if (looks++ % LOOKS_FOR_MAPS == 0) {
-      seenMaps = maps.get();
+    if (looks++ % LOOKS_FOR_MEMORY == 0) {
+      takeMemory();
     }
     long now = nanoTime.getAsLong();
     Map<TenantName, Tenant> known = known();
@@ -96,9 +113,6 @@ final class UsageLevels {
           set(tenant, null, Measure.CONNECTIONS, connections, now, seen);
         });
     lookAtReservations(known, now, seen);
-    seenMaps.forEach(
-        (name, held) ->
-            QualifiedName.parse(name).ifPresent(map -> set(known, map, held, now, seen)));
     levels.forEach(
         (key, held) -> {
           if (!seen.contains(key)) {
@@ -133,26 +147,65 @@ final class UsageLevels {
     return known;
   }
 
-  /** What others wrote, where that counts for them, is theirs; the rest is the owner's. */
-  private void set(
-      Map<TenantName, Tenant> known, QualifiedName map, HeldBytes held, long now, Set<Key> seen) {
-    set(known.get(map.tenant()), map, held.ofOwner(), now, seen);
-    if (!held.others().isEmpty()) {
-      for (Tenant tenant : known.values()) {
-        HeldBytes own = held.others().get(tenant.number());
-        if (own != null) {
-          set(tenant, map, own, now, seen);
-        }
+  /**
+   * Takes what was held since the last time, and tells it the meters. It counts for the tenant that
+   * had the name then, as a later one may have it by now.
+   */
+  private void takeMemory() {
+    Map<TenantName, Tenant> now = known();
+    Map<TenantName, Tenant> charged = new HashMap<>(now);
+    charged.putAll(before);
+    before = now;
+    Map<Integer, Tenant> numbers = new HashMap<>();
+    now.values().forEach(tenant -> numbers.put(tenant.number(), tenant));
+    charged.values().forEach(tenant -> numbers.put(tenant.number(), tenant));
+    Map<Key, Long> taken = new HashMap<>();
+    for (HeldTime held : maps.get()) {
+      Tenant tenant =
+          held.writer() == Writers.OWNER
+              ? ownerOf(charged, held.map())
+              : numbers.get(held.writer());
+      if (tenant != null) {
+        int number = tenant.number();
+        QualifiedName map = QualifiedName.parse(held.map()).orElse(null);
+        add(taken, new Key(number, map, Measure.RESIDENT_BYTES), held.residentByteMillis());
+        add(taken, new Key(number, map, Measure.SPILLED_BYTES), held.spilledByteMillis());
       }
+    }
+    tellTaken(taken, numbers);
+    charged.forEach(
+        (name, tenant) -> {
+          long byteSeconds = kept.applyAsLong(name);
+          if (byteSeconds > 0) {
+            meter(tenant, null).add(Measure.RESIDENT_BYTES, byteSeconds);
+          }
+        });
+  }
+
+  private static void add(Map<Key, Long> taken, Key key, long byteMillis) {
+    if (byteMillis > 0) {
+      long _ = taken.merge(key, byteMillis, Long::sum);
     }
   }
 
-  private void set(
-      @Nullable Tenant tenant, QualifiedName map, HeldBytes held, long now, Set<Key> seen) {
-    if (tenant != null) {
-      set(tenant, map, Measure.RESIDENT_BYTES, held.resident(), now, seen);
-      set(tenant, map, Measure.SPILLED_BYTES, held.spilled(), now, seen);
-    }
+  private void tellTaken(Map<Key, Long> taken, Map<Integer, Tenant> numbers) {
+    taken.forEach(
+        (key, byteMillis) -> {
+          long all = byteMillis + carried.getOrDefault(key, carriedBefore.getOrDefault(key, 0L));
+          Tenant tenant = numbers.get(key.tenantNumber());
+          if (tenant != null) {
+            meter(tenant, key.map()).add(key.measure(), all / MILLIS_A_SECOND);
+          }
+          carried.put(key, all % MILLIS_A_SECOND);
+        });
+  }
+
+  private UsageMeter meter(Tenant tenant, @Nullable QualifiedName map) {
+    return book.meter(tenant.name(), tenant.number(), map, SharingLevel.SHARED);
+  }
+
+  private static @Nullable Tenant ownerOf(Map<TenantName, Tenant> tenants, String map) {
+    return QualifiedName.ownerOf(map).map(tenants::get).orElse(null);
   }
 
   private void set(
@@ -168,8 +221,7 @@ final class UsageLevels {
       if (level == 0) {
         return;
       }
-      UsageMeter meter = book.meter(tenant.name(), tenant.number(), map, SharingLevel.SHARED);
-      known = new Held(meter, measure, new LevelIntegrator(now));
+      known = new Held(meter(tenant, map), measure, new LevelIntegrator(now));
       levels.put(key, known);
     }
     seen.add(key);
@@ -178,6 +230,9 @@ final class UsageLevels {
 
   /** Tells the meters what was held until now and logged, and forgets what is held no more. */
   void tell() {
+    takeMemory();
+    carriedBefore = carried;
+    carried = new HashMap<>();
     long now = nanoTime.getAsLong();
     levels
         .values()
@@ -198,17 +253,10 @@ final class UsageLevels {
             (name, bytes) -> {
               Long before = told.put(name, bytes);
               long more = bytes - (before == null ? 0 : before);
-              if (more > 0) {
-                QualifiedName.parse(name)
-                    .ifPresent(map -> tell(known.get(map.tenant()), map, more));
+              Tenant tenant = ownerOf(known, name);
+              if (more > 0 && tenant != null) {
+                meter(tenant, QualifiedName.parse(name).orElse(null)).add(Measure.LOG_BYTES, more);
               }
             });
-  }
-
-  private void tell(@Nullable Tenant tenant, QualifiedName map, long more) {
-    if (tenant != null) {
-      book.meter(tenant.name(), tenant.number(), map, SharingLevel.SHARED)
-          .add(Measure.LOG_BYTES, more);
-    }
   }
 }

@@ -2,7 +2,8 @@ package io.keyvalueserve.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.keyvalueserve.grid.hd.HeldBytes;
+import io.keyvalueserve.grid.hd.HeldTime;
+import io.keyvalueserve.grid.hd.Writers;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.QualifiedName;
@@ -25,6 +26,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -36,10 +38,12 @@ class MeteringTest {
 
   private final UsageBook book = new UsageBook(UUID.randomUUID(), 1);
   private final SessionRegistry sessions = new SessionRegistry(identity -> true);
-  private final Map<String, HeldBytes> maps = new HashMap<>();
+  private final List<HeldTime> maps = new ArrayList<>();
+  private final Map<TenantName, Long> kept = new HashMap<>();
   private final Map<String, Long> logged = new HashMap<>();
   private final List<Reservation> reservations = new ArrayList<>();
   private final List<UsageEvent> taken = new ArrayList<>();
+  private List<Tenant> tenants = List.of(tenant(1));
   private boolean reachable = true;
   private long nowMillis = 1_800_000_000_000L;
 
@@ -50,8 +54,13 @@ class MeteringTest {
     UsageLevels levels =
         new UsageLevels(
             book,
-            () -> List.of(tenant()),
-            () -> maps,
+            () -> tenants,
+            () -> {
+              List<HeldTime> held = List.copyOf(maps);
+              maps.clear();
+              return held;
+            },
+            name -> Objects.requireNonNullElse(kept.remove(name), 0L),
             () -> logged,
             () -> reservations,
             sessions,
@@ -70,8 +79,8 @@ class MeteringTest {
         interval);
   }
 
-  private static Tenant tenant() {
-    return new Tenant(ACME, 1, TenantState.ACTIVE, Instant.EPOCH, List.of(), Quota.USUAL, 1);
+  private static Tenant tenant(int number) {
+    return new Tenant(ACME, number, TenantState.ACTIVE, Instant.EPOCH, List.of(), Quota.USUAL, 1);
   }
 
   private void passSeconds(int seconds) {
@@ -137,32 +146,65 @@ class MeteringTest {
     assertThat(sum(Measure.DELETES)).isEqualTo(1);
   }
 
-  @Test
-  void whatIsHeldIsChargedForAsLongAsItIs() {
-    maps.put("acme/stock", new HeldBytes(1_000, 50));
-    maps.put("globex/of-nobody-known", new HeldBytes(7, 7));
-    maps.put("__kvs.tenants", new HeldBytes(7, 7));
-    passSeconds(30);
-    maps.put("acme/stock", new HeldBytes(3_000, 0));
-    passSeconds(10);
-    maps.clear();
-    passSeconds(80);
-    assertThat(sum(Measure.RESIDENT_BYTES)).isEqualTo(30 * 1_000 + 10 * 3_000);
-    assertThat(sum(Measure.SPILLED_BYTES)).isEqualTo(30 * 50);
-    assertThat(taken).allSatisfy(event -> assertThat(event.identity().map()).isEqualTo(STOCK));
+  private void held(String map, int writer, long residentByteMillis, long spilledByteMillis) {
+    maps.add(new HeldTime(map, writer, residentByteMillis, spilledByteMillis));
   }
 
   @Test
-  void whatCountsForItsWriterIsChargedToTheWriter() {
-    maps.put("globex/theirs", new HeldBytes(1_000, 50, Map.of(1, new HeldBytes(300, 20))));
-    passSeconds(30);
-    maps.put("globex/theirs", new HeldBytes(1_000, 50));
-    maps.put("acme/stock", new HeldBytes(1_000, 50, Map.of(7, new HeldBytes(300, 20))));
+  void whatMapsHeldIsChargedToTheOwnerOrTheWriter() {
+    held("acme/stock", Writers.OWNER, 5_400, 700);
+    held("acme/stock", 7, 1_000_000, 1_000_000);
+    held("globex/of-nobody-known", Writers.OWNER, 7_000, 7_000);
+    held("globex/of-nobody-known", 1, 2_000, 0);
+    held("__kvs.tenants", Writers.OWNER, 7_000, 7_000);
+    passSeconds(15);
+    held("acme/stock", Writers.OWNER, 3_599, 700);
+    passSeconds(105);
+    assertThat(sum(Measure.RESIDENT_BYTES)).isEqualTo(8 + 2);
+    assertThat(sum(Measure.SPILLED_BYTES)).isEqualTo(1);
+    assertThat(taken)
+        .extracting(event -> event.identity().map())
+        .containsExactlyInAnyOrder(
+            STOCK, new QualifiedName(new TenantName("globex"), new MapName("of-nobody-known")));
+  }
+
+  @Test
+  void partsOfAByteSecondAddUp() {
+    for (int i = 0; i < 100; i++) {
+      held("acme/stock", Writers.OWNER, 10, 30);
+      passSeconds(10);
+    }
+    metering.close();
+    assertThat(sum(Measure.RESIDENT_BYTES)).isEqualTo(1);
+    assertThat(sum(Measure.SPILLED_BYTES)).isEqualTo(3);
+  }
+
+  @Test
+  void whatIsOnNoMapCountsToTheTenantAlone() {
+    kept.put(ACME, 5_000L);
+    held("acme/a:b@c", Writers.OWNER, 8_000, 0);
+    passSeconds(60);
+    assertThat(sum(Measure.RESIDENT_BYTES)).isEqualTo(5_008);
+    assertThat(taken).singleElement().extracting(event -> event.identity().map()).isNull();
+  }
+
+  @Test
+  void whatADeletedTenantHeldIsOnItsOwnBill() {
+    passSeconds(1);
+    tenants = List.of(tenant(2));
+    held("acme/stock", Writers.OWNER, 9_000, 0);
+    kept.put(ACME, 1_000L);
     passSeconds(10);
-    maps.clear();
-    passSeconds(80);
-    assertThat(sum(Measure.RESIDENT_BYTES)).isEqualTo(30 * 300 + 10 * 700);
-    assertThat(sum(Measure.SPILLED_BYTES)).isEqualTo(30 * 20 + 10 * 30);
+    held("acme/stock", Writers.OWNER, 4_000, 0);
+    passSeconds(60);
+    assertThat(taken)
+        .extracting(event -> event.identity().tenantNumber())
+        .containsExactlyInAnyOrder(1, 1, 2);
+    assertThat(
+            taken.stream()
+                .filter(event -> event.identity().tenantNumber() == 2)
+                .map(event -> event.quantities().of(Measure.RESIDENT_BYTES)))
+        .containsExactly(4L);
   }
 
   @Test

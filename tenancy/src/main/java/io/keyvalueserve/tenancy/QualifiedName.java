@@ -25,6 +25,16 @@ public record QualifiedName(TenantName tenant, MapName map) {
         : Optional.empty();
   }
 
+  /**
+   * Returns the tenant that a map of the grid belongs to, also if its name is none that {@link
+   * #parse} takes; empty if it is no tenant's.
+   */
+  public static Optional<TenantName> ownerOf(String gridName) {
+    int slash = gridName.indexOf(SEPARATOR);
+    String tenant = gridName.substring(0, Math.max(0, slash));
+    return TenantName.isValid(tenant) ? Optional.of(new TenantName(tenant)) : Optional.empty();
+  }
+
   /** Whether an object of the grid, of whatever kind, belongs to this tenant. */
   public static boolean belongsTo(TenantName tenant, String gridName) {
     int end = tenant.value().length();

@@ -4,6 +4,8 @@ import io.keyvalueserve.store.Records;
 import io.keyvalueserve.tenancy.admission.Usage;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntConsumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,13 +15,19 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Sums are kept by number, whatever holds at present. So when the setting or the tenants change,
  * they are moved as they are, and no record has to be looked at. By the writer of the entries.
+ *
+ * <p>Each sum is integrated over time at each of its changes, as memory is charged by how long it
+ * is held. The time is that for which this member has owned the partition ({@link OwnedTime}), so
+ * backups are not charged.
  */
 final class Charges {
   private static final int FEWEST_SLOTS = 8;
 
   private final @Nullable Usage owner;
   private final Tenants tenants;
-  private long ownBytes;
+  private final LongSupplier ownedMillis;
+  private final Heir heir;
+  private final HeldLevel own = new HeldLevel();
   private long ownEntries;
 
   // By number, with open addressing, at most half full.
@@ -29,6 +37,7 @@ final class Charges {
   private @Nullable Sum last;
   private long othersBytes;
   private long othersEntries;
+  private long othersSpilled;
   private int seen;
 
   /** What is known of tenants. Thread-safe. */
@@ -43,25 +52,29 @@ final class Charges {
     @Nullable Usage usage(int number);
   }
 
-  /** Takes sums. */
+  /** Takes over what was held for how long. */
   @FunctionalInterface
-  interface Visitor {
+  interface Heir {
     /**
-     * What has a number.
+     * Adds what counts for a tenant.
      *
-     * @param bytes in memory
-     * @param spilled bytes of values on the disk
+     * @param number the tenant's, {@link Writers#OWNER} for the owner of the map
+     * @param byteMillis bytes in memory, times milliseconds
+     * @param spilledByteMillis bytes of values on the disk, times milliseconds
      */
-    void sum(int number, long bytes, long spilled);
+    void take(int number, long byteMillis, long spilledByteMillis);
   }
 
   private static final class Sum {
     private final int number;
+
+    /** What was told, and is charged. */
+    private final HeldLevel told = new HeldLevel();
+
     private @Nullable Usage usage;
     private long bytes;
     private long entries;
     private long spilled;
-    private long toldBytes;
     private long toldEntries;
 
     Sum(int number) {
@@ -69,7 +82,7 @@ final class Charges {
     }
 
     boolean isNothing() {
-      return (bytes | entries | spilled | toldBytes | toldEntries) == 0;
+      return (bytes | entries | spilled | toldEntries) == 0 && told.isNothing();
     }
   }
 
@@ -77,10 +90,14 @@ final class Charges {
    * Of entries that there are none of yet.
    *
    * @param owner what the map's owner keeps; null if it is nobody's
+   * @param ownedMillis the clock of the partition
+   * @param heir takes over what was held for how long
    */
-  Charges(@Nullable Usage owner, Tenants tenants) {
+  Charges(@Nullable Usage owner, Tenants tenants, LongSupplier ownedMillis, Heir heir) {
     this.owner = owner;
     this.tenants = tenants;
+    this.ownedMillis = ownedMillis;
+    this.heir = heir;
   }
 
   /** Those of entries that count for nobody. */
@@ -102,7 +119,9 @@ final class Charges {
           public @Nullable Usage usage(int number) {
             return null;
           }
-        });
+        },
+        () -> 0,
+        (number, byteMillis, spilledByteMillis) -> {});
   }
 
   /** A record with a number has come, or is going. Has to be settled. */
@@ -126,18 +145,19 @@ final class Charges {
     return used > 0;
   }
 
-  /** Tells everybody what they have, of so much as there is now. */
-  void settle(long nowBytes, long nowEntries) {
+  /** Tells everybody what they have, of so much as there is now in memory and on the disk. */
+  void settle(long nowBytes, long nowEntries, long nowSpilled) {
     if (used > 0) {
       settleLast();
       if (tenants.changes() != seen) {
         resolve();
       }
     }
-    long moreBytes = nowBytes - othersBytes - ownBytes;
+    long moreBytes = nowBytes - othersBytes - own.bytes();
     long moreEntries = nowEntries - othersEntries - ownEntries;
-    if ((moreBytes | moreEntries) != 0) {
-      ownBytes += moreBytes;
+    long moreSpilled = nowSpilled - othersSpilled - own.spilled();
+    if ((moreBytes | moreEntries | moreSpilled) != 0) {
+      own.change(moreBytes, moreSpilled, ownedMillis.getAsLong());
       ownEntries += moreEntries;
       if (owner != null) {
         owner.add(moreBytes, moreEntries);
@@ -145,11 +165,22 @@ final class Charges {
     }
   }
 
-  /** Visits the sums that count for others than the owner. */
-  void forEachOther(Visitor visitor) {
+  /** Hands over what was held until now and was not handed over before. Once it is settled. */
+  void handOver() {
+    long now = ownedMillis.getAsLong();
+    own.handOver(Writers.OWNER, now, heir);
+    for (Sum sum : sums) {
+      if (sum != null) {
+        sum.told.handOver(sum.number, now, heir);
+      }
+    }
+  }
+
+  /** Visits the numbers of which sums count for others than the owner. */
+  void forEachOther(IntConsumer visitor) {
     for (Sum sum : sums) {
       if (sum != null && sum.usage != null) {
-        visitor.sum(sum.number, sum.bytes, sum.spilled);
+        visitor.accept(sum.number);
       }
     }
   }
@@ -157,19 +188,21 @@ final class Charges {
   private void settleLast() {
     Sum sum = last;
     if (sum != null) {
-      tell(sum, sum.bytes, sum.entries);
+      tell(sum, sum.bytes, sum.entries, sum.spilled);
     }
   }
 
-  private void tell(Sum sum, long bytes, long entries) {
-    long moreBytes = bytes - sum.toldBytes;
+  private void tell(Sum sum, long bytes, long entries, long spilled) {
+    long moreBytes = bytes - sum.told.bytes();
     long moreEntries = entries - sum.toldEntries;
-    if (sum.usage != null && (moreBytes | moreEntries) != 0) {
+    long moreSpilled = spilled - sum.told.spilled();
+    if (sum.usage != null && (moreBytes | moreEntries | moreSpilled) != 0) {
       sum.usage.add(moreBytes, moreEntries);
-      sum.toldBytes = bytes;
+      sum.told.change(moreBytes, moreSpilled, ownedMillis.getAsLong());
       sum.toldEntries = entries;
       othersBytes += moreBytes;
       othersEntries += moreEntries;
+      othersSpilled += moreSpilled;
     }
   }
 
@@ -180,9 +213,9 @@ final class Charges {
       if (sum != null) {
         Usage next = usage(sum.number);
         if (!isSame(next, sum.usage)) {
-          tell(sum, 0, 0);
+          tell(sum, 0, 0, 0);
           sum.usage = next;
-          tell(sum, sum.bytes, sum.entries);
+          tell(sum, sum.bytes, sum.entries, sum.spilled);
         }
       }
     }

@@ -117,7 +117,7 @@ public final class MapAccounts {
             long count = store.getLocalRecordStoreStats().getHits() + entries.written();
             EntryUses here = new EntryUses(count, entries.reused());
             add(uses, usage, here);
-            store.forEachOther((number, bytes, spilled) -> add(uses, writers.usage(number), here));
+            store.forEachOther(number -> add(uses, writers.usage(number), here));
           }
         });
     return uses;

@@ -30,12 +30,20 @@ final class MemberPartitions {
 
   private volatile @Nullable MapServiceContext context;
   private PartitionLock[] locks = {};
+  private OwnedTime ownedTime = new OwnedTime(0, partition -> false, System::nanoTime);
 
-  /** Called once, before anybody can ask for anything. */
+  /** Called once, before anybody can ask for anything; starts a thread until {@link #close}. */
   void attach(MapServiceContext attached, IntFunction<PartitionLock> newLock) {
     context = attached;
     int count = attached.getNodeEngine().getPartitionService().getPartitionCount();
     locks = IntStream.range(0, count).mapToObj(newLock).toArray(PartitionLock[]::new);
+    ownedTime = new OwnedTime(count, this::isPrimary, System::nanoTime);
+    ownedTime.start();
+  }
+
+  /** The member goes down. Idempotent. */
+  void close() {
+    ownedTime.close();
   }
 
   boolean areAttached() {
@@ -81,6 +89,11 @@ final class MemberPartitions {
     } finally {
       lock.exit();
     }
+  }
+
+  /** Returns for how long this member has owned each partition. */
+  OwnedTime ownedTime() {
+    return ownedTime;
   }
 
   boolean isPrimary(int partition) {

@@ -43,7 +43,7 @@ public final class MemoryTaker {
               if (usage != null) {
                 look(store, usage);
                 store.forEachOther(
-                    (number, bytes, spilled) -> {
+                    number -> {
                       Usage other = maps.writers().usage(number);
                       if (other != null) {
                         look(store, other);

@@ -661,7 +661,8 @@ final class NativeEntries {
     closed = true;
     restored.close();
     table.close();
-    count(0, 0);
+    count(0, 0, 0);
+    charges.handOver();
   }
 
   /**
@@ -817,16 +818,16 @@ final class NativeEntries {
   }
 
   private void countUse() {
-    count(table.bytes() + restored.bytes(), table.size() + restored.size());
+    count(table.bytes() + restored.bytes(), table.size() + restored.size(), spilled.bytes());
   }
 
-  private void count(long nowBytes, long nowEntries) {
+  private void count(long nowBytes, long nowEntries, long nowSpilled) {
     long moreBytes = nowBytes - countedBytes;
     countedBytes = nowBytes;
     if (moreBytes != 0) {
       bytes.add(moreBytes);
     }
-    charges.settle(nowBytes, nowEntries);
+    charges.settle(nowBytes, nowEntries, nowSpilled);
   }
 
   /** Other tenants may be charged than before. By the writer. */
@@ -834,6 +835,17 @@ final class NativeEntries {
     if (!released) {
       requireWriter();
       countUse();
+    }
+  }
+
+  /** Hands over what was held until now, to be charged. By the writer. */
+  void handOverHeldTime() {
+    if (!released) {
+      requireWriter();
+      if (!loading && !closed) { // or the number of entries might have to be read from the disk
+        countUse(); // stubs go without a write when they are no longer needed
+      }
+      charges.handOver();
     }
   }
 

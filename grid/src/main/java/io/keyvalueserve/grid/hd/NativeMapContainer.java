@@ -125,8 +125,8 @@ public final class NativeMapContainer extends MapContainerImpl {
     return known == null ? usage : known;
   }
 
-  /** What is known of the tenants for which its entries count. */
-  Charges charges() {
+  /** Makes what knows for whom the entries of a partition count. */
+  Charges charges(int partition) {
     return new Charges(
         usage,
         new Charges.Tenants() {
@@ -144,7 +144,9 @@ public final class NativeMapContainer extends MapContainerImpl {
           public @Nullable Usage usage(int number) {
             return maps.writers().usage(number);
           }
-        });
+        },
+        maps.partitions().ownedTime().of(partition),
+        maps.heldTimes().heirOf(name));
   }
 
   /** What becomes of its entries when memory is short. */

@@ -52,6 +52,7 @@ public final class NativeMaps implements AutoCloseable {
   private final long hashSeed;
   private final MemberPartitions partitions = new MemberPartitions();
   private final MapAccounts accounts = new MapAccounts(partitions);
+  private final HeldTimes heldTimes = new HeldTimes(partitions);
   private final PartitionCopies copies = new PartitionCopies(partitions);
   private final LogPositions logPositions = new LogPositions(partitions);
   private final Spilling spilling = new Spilling();
@@ -152,6 +153,18 @@ public final class NativeMaps implements AutoCloseable {
   /** For whom the entries of maps count. */
   public MapAccounts accounts() {
     return accounts;
+  }
+
+  /**
+   * Takes what tenants held in maps for how long, and was not taken before. Blocks while somebody
+   * changes a partition.
+   */
+  public List<HeldTime> takeHeldTimes() {
+    return heldTimes.take();
+  }
+
+  HeldTimes heldTimes() {
+    return heldTimes;
   }
 
   /** Who writes, and which maps charge that. */
@@ -414,6 +427,7 @@ public final class NativeMaps implements AutoCloseable {
    * @return whether they have
    */
   public boolean abandon() {
+    partitions.close();
     entries.abandon();
     return partitions.awaitEndOfWriters();
   }

@@ -31,6 +31,7 @@ import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -160,11 +161,16 @@ public final class NativeRecordStore extends DefaultRecordStore {
     }
   }
 
-  /** Visits what others than the owner of the map are charged for. By any thread. */
-  void forEachOther(Charges.Visitor visitor) {
+  /** Visits the numbers of others than the owner of the map who are charged. By any thread. */
+  void forEachOther(IntConsumer visitor) {
     if (entries.charges().hasNumbers()) {
       maps.partitions().exclusively(partitionId, () -> entries.charges().forEachOther(visitor));
     }
+  }
+
+  /** Hands over what was held until now, to be charged. By any thread. */
+  void handOverHeldTime() {
+    maps.partitions().exclusively(partitionId, entries::handOverHeldTime);
   }
 
   /** Whether a record counts for a tenant. With a guard open. */

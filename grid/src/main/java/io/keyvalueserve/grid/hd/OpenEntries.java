@@ -51,7 +51,7 @@ final class OpenEntries {
             heap.epochs(),
             lock,
             ((NativeMapContainer) container).bytes(),
-            ((NativeMapContainer) container).charges(),
+            ((NativeMapContainer) container).charges(partition),
             log,
             spilling.readers());
     open.add(entries);

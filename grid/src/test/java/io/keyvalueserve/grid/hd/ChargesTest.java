@@ -24,7 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Goal: what tenants are charged adds up to what the entries of a partition take, and each is
  * charged for what has its number. Method: random writes by many writers, removals, and changes of
  * the setting and of who is known; after each of them the charges are compared with a count of the
- * records.
+ * records. A hand clock runs meanwhile, and the partition is owned now and then: what was charged
+ * over time is compared with the sum of these counts times the time that each was true.
  */
 class ChargesTest {
   private static final int STEPS = 500;
@@ -34,6 +35,11 @@ class ChargesTest {
 
   private final Admissions admissions = new Admissions(System::nanoTime);
   private final Whose whose = new Whose();
+  private final Map<Integer, Long> charged = new HashMap<>();
+  private final Map<Integer, Long> expected = new HashMap<>();
+  private long nowNanos;
+  private boolean owned;
+  private final OwnedTime time = new OwnedTime(1, partition -> owned, () -> nowNanos);
 
   private final class Whose implements Charges.Tenants {
     private final Set<Integer> known = new HashSet<>(Set.of(OWNER));
@@ -75,19 +81,45 @@ class ChargesTest {
               heap.epochs(),
               lock,
               bytes,
-              new Charges(of(OWNER), whose),
+              new Charges(of(OWNER), whose, time.of(0), this::charge),
               EntryLog.NONE,
               null);
       for (int step = 0; step < STEPS; step++) {
         change(entries, random);
-        assertCharged(entries, "step " + step);
+        pass(random, assertCharged(entries, "step " + step));
+        if (random.nextInt(20) == 0) {
+          entries.handOverHeldTime();
+        }
       }
       entries.close();
+      assertThat(charged).as("byte-milliseconds").isEqualTo(expected);
+      entries.handOverHeldTime();
+      assertThat(charged).as("once").isEqualTo(expected);
       for (int number = 0; number <= WRITERS; number++) {
         assertThat(of(number).bytesHere()).isZero();
         assertThat(of(number).entriesHere()).isZero();
       }
       assertThat(bytes.sum()).isZero();
+    }
+  }
+
+  private void charge(int number, long byteMillis, long spilledByteMillis) {
+    long _ = charged.merge(number == Writers.OWNER ? OWNER : number, byteMillis, Long::sum);
+    assertThat(spilledByteMillis).isZero();
+  }
+
+  private void pass(Random random, Map<Integer, long[]> levels) {
+    owned = random.nextInt(4) > 0;
+    int millis = random.nextInt(100);
+    nowNanos += millis * 1_000_000L;
+    time.tick();
+    if (owned) {
+      levels.forEach(
+          (number, sum) -> {
+            if (sum[0] * millis > 0) {
+              long _ = expected.merge(number, sum[0] * millis, Long::sum);
+            }
+          });
     }
   }
 
@@ -137,8 +169,8 @@ class ChargesTest {
     }
   }
 
-  private void assertCharged(NativeEntries entries, String as) {
-    Map<Integer, long[]> expected = new HashMap<>();
+  private Map<Integer, long[]> assertCharged(NativeEntries entries, String as) {
+    Map<Integer, long[]> levels = new HashMap<>();
     long[] left = {entries.bytes(), entries.size()};
     for (long cursor = 0; cursor >= 0; ) {
       cursor =
@@ -147,7 +179,7 @@ class ChargesTest {
               record -> {
                 int number = Records.tenant(record);
                 if (whose.charged && number != OWNER && whose.usage(number) != null) {
-                  long[] sum = expected.computeIfAbsent(number, absent -> new long[2]);
+                  long[] sum = levels.computeIfAbsent(number, absent -> new long[2]);
                   sum[0] += Records.bytes(record);
                   sum[1]++;
                   left[0] -= Records.bytes(record);
@@ -155,11 +187,12 @@ class ChargesTest {
                 }
               });
     }
-    expected.put(OWNER, left);
+    levels.put(OWNER, left);
     for (int number = 0; number <= WRITERS; number++) {
-      long[] sum = expected.getOrDefault(number, new long[2]);
+      long[] sum = levels.getOrDefault(number, new long[2]);
       assertThat(of(number).bytesHere()).as(as + ", bytes of " + number).isEqualTo(sum[0]);
       assertThat(of(number).entriesHere()).as(as + ", entries of " + number).isEqualTo(sum[1]);
     }
+    return levels;
   }
 }

@@ -223,6 +223,11 @@ final class HdGrid implements AutoCloseable {
         .sum();
   }
 
+  /** Takes what was held of maps on a member. */
+  List<HeldTime> takeHeldTimes(int member) {
+    return grid.maps(member).takeHeldTimes();
+  }
+
   /** Whether a member has anything of a map, be it empty. */
   boolean isAnywhere(String map) {
     return IntStream.range(0, size)
