@@ -141,6 +141,22 @@ class HeldTimesTest {
     }
   }
 
+  @Test
+  void valuesOnTheDiskAreChargedAsSuch() {
+    try (HdGrid grid = HdGrid.spilling(1)) {
+      IMap<String, byte[]> map = grid.map();
+      for (int i = 0; i < 100; i++) {
+        map.set("key-" + i, new byte[10_000]);
+      }
+      await()
+          .until(
+              () ->
+                  grid.takeHeldTimes(0).stream()
+                      .filter(time -> time.map().equals(map.getName()))
+                      .anyMatch(time -> time.spilledByteMillis() > 0));
+    }
+  }
+
   private static long take(HdGrid grid, String map) {
     return IntStream.range(0, grid.size()).mapToLong(i -> take(grid, i, map)).sum();
   }
