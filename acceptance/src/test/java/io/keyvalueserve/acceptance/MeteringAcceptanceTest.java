@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.hazelcast.map.IMap;
 import io.keyvalueserve.acceptance.HazelcastClients.Connection;
 import java.io.IOException;
@@ -35,6 +36,9 @@ class MeteringAcceptanceTest {
       useRedis(server, tenant);
       useHazelcast(server, tenant);
       useHttp(server, tenant);
+      await("what a queue keeps is told")
+          .atMost(PATIENCE)
+          .until(() -> quantity(usageOf(server, ""), "residentByteSeconds") > 100_000);
       assertThat(server.terminate()).as("exit code, see %s", server.tail()).isZero();
 
       server.launch("--config", config.toString());
@@ -83,6 +87,7 @@ class MeteringAcceptanceTest {
         assertThat(stock.get("h" + i)).isEqualTo("value");
         assertThat(stock.getAll(Set.of("h" + i, "none"))).hasSize(1);
       }
+      assertThat(hazelcast.client().<byte[]>getQueue("jobs").offer(new byte[100_000])).isTrue();
     }
   }
 
@@ -98,16 +103,19 @@ class MeteringAcceptanceTest {
   }
 
   private static void requireUsage(KvsProcess server, long reads, long writes, long deletes) {
+    JsonNode stock = usageOf(server, "metered/stock");
+    assertThat(quantity(stock, "reads")).as("reads: %s", stock).isEqualTo(reads);
+    assertThat(quantity(stock, "writes")).as("writes: %s", stock).isEqualTo(writes);
+    assertThat(quantity(stock, "deletes")).as("deletes: %s", stock).isEqualTo(deletes);
+  }
+
+  private static JsonNode usageOf(KvsProcess server, String map) {
     JsonNode groups = server.admin().ofTenant("metered", "usage?by=map").path("usage");
-    JsonNode stock =
-        StreamSupport.stream(groups.spliterator(), false)
-            .filter(group -> group.path("group").asText().equals("metered/stock"))
-            .findFirst()
-            .orElseThrow(() -> new AssertionError("nothing was used of the map: " + groups))
-            .path("quantities");
-    assertThat(quantity(stock, "reads")).as("reads: %s", groups).isEqualTo(reads);
-    assertThat(quantity(stock, "writes")).as("writes: %s", groups).isEqualTo(writes);
-    assertThat(quantity(stock, "deletes")).as("deletes: %s", groups).isEqualTo(deletes);
+    return StreamSupport.stream(groups.spliterator(), false)
+        .filter(group -> group.path("group").asText().equals(map))
+        .map(group -> group.path("quantities"))
+        .findFirst()
+        .orElse(MissingNode.getInstance());
   }
 
   private static long quantity(JsonNode quantities, String name) {
