@@ -133,11 +133,11 @@ class HeldTimesTest {
       await("the first member owns some of it").until(() -> take(grid, 0, map.getName()) > 0);
       await("the second owns the rest").until(() -> take(grid, 1, map.getName()) > 0);
       long before = System.nanoTime();
-      while (System.nanoTime() - before < 100 * NANOS_A_MILLI) {
+      while (System.nanoTime() - before < 500 * NANOS_A_MILLI) {
         map.set("key-0", new byte[10_000]);
       }
       map.destroy();
-      await().until(() -> (byteMillis += take(grid, map.getName())) > bytes * 80);
+      await().until(() -> (byteMillis += take(grid, map.getName())) > bytes * 250);
     }
   }
 
