@@ -42,8 +42,7 @@ public final class FileTrouble {
       case "Read-only file system" -> "its file system is read-only";
       case "Not a directory" -> "a file is in the place of a directory";
       case "Is a directory" -> "it is a directory";
-      case "Permission denied", "Operation not permitted" ->
-          "this account may not access it";
+      case "Permission denied", "Operation not permitted" -> "this account may not access it";
       default -> said;
     };
   }
