@@ -125,6 +125,11 @@ final class SecretFiles {
         channel.write(buffer);
       }
       channel.force(true);
+    } catch (FileAlreadyExistsException e) {
+      throw e;
+    } catch (IOException e) {
+      Files.deleteIfExists(file); // an empty one would be in the way of the next start
+      throw e;
     }
   }
 }

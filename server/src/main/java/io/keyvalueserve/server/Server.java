@@ -123,7 +123,11 @@ public final class Server implements AutoCloseable {
     try {
       server.open();
       return server;
-    } catch (GridStartException | LogRefusedException e) {
+    } catch (LogRefusedException e) {
+      server.close();
+      throw new StartException(
+          "data: the server cannot write to " + config.data() + ": " + e.getMessage(), e);
+    } catch (GridStartException e) {
       server.close();
       throw new StartException(String.valueOf(e.getMessage()), e);
     } catch (RuntimeException e) {
