@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param fastPath which shortcuts requests take
  * @param restart how the member outlives its process; null if it does not
  * @param reclaim how it makes memory free
- * @param waitingLimit how much a tenant's Hazelcast clients may have waiting at the member
+ * @param clientLimits what Hazelcast clients may make the member keep for them
  * @param clientConnections how many connections of Hazelcast clients may be open, at least 1
  */
 public record GridConfig(
@@ -45,7 +45,7 @@ public record GridConfig(
     FastPath fastPath,
     @Nullable RestartConfig restart,
     ReclaimSetup reclaim,
-    WaitingLimit waitingLimit,
+    ClientLimits clientLimits,
     int clientConnections) {
   private static final int LEAST_CLIENT_CONNECTIONS = 64;
   private static final int USUAL_CLIENT_CONNECTIONS = 10_000;
@@ -73,7 +73,7 @@ public record GridConfig(
       FastPath fastPath,
       @Nullable RestartConfig restart,
       ReclaimSetup reclaim,
-      WaitingLimit waitingLimit) {
+      ClientLimits clientLimits) {
     this(
         clusterName,
         memberName,
@@ -89,7 +89,7 @@ public record GridConfig(
         fastPath,
         restart,
         reclaim,
-        waitingLimit,
+        clientLimits,
         fittedConnections());
   }
 

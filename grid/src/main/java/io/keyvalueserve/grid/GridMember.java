@@ -260,7 +260,7 @@ public final class GridMember implements AutoCloseable {
             config.fastPath().direct(),
             restart,
             turns,
-            config.waitingLimit(),
+            config.clientLimits(),
             config.clientConnections());
     HazelcastInstance instance =
         HazelcastInstanceFactory.newHazelcastInstance(
@@ -390,6 +390,16 @@ public final class GridMember implements AutoCloseable {
   /** How many listeners a tenant's Hazelcast clients have at this member. */
   public int listeners(int tenant) {
     return ((ClientDoor) node.getClientEngine()).listeners(tenant);
+  }
+
+  /** About how many bytes of answers and events its clients have not read. */
+  public long unreadBytes(int tenant) {
+    return ((ClientDoor) node.getClientEngine()).unreadBytes(tenant);
+  }
+
+  /** How many clients were cut off since the member started, as they did not read. */
+  public long clientsCutOff() {
+    return ((ClientDoor) node.getClientEngine()).cutOff();
   }
 
   /** How many bytes its waiting requests have. */

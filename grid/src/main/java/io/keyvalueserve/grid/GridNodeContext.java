@@ -23,7 +23,7 @@ final class GridNodeContext extends DefaultNodeContext {
   private final boolean direct;
   private final @Nullable HotRestart restart;
   private final PartitionTurns turns;
-  private final WaitingLimit waitingLimit;
+  private final ClientLimits clientLimits;
   private final int mostClients;
 
   GridNodeContext(
@@ -34,10 +34,10 @@ final class GridNodeContext extends DefaultNodeContext {
       boolean direct,
       @Nullable HotRestart restart,
       PartitionTurns turns,
-      WaitingLimit waitingLimit,
+      ClientLimits clientLimits,
       int mostClients) {
     this.mostClients = mostClients;
-    this.waitingLimit = waitingLimit;
+    this.clientLimits = clientLimits;
     this.turns = turns;
     this.direct = direct;
     this.restart = restart;
@@ -50,7 +50,7 @@ final class GridNodeContext extends DefaultNodeContext {
   @Override
   public NodeExtension createNodeExtension(Node node) {
     return new GridNodeExtension(
-        node, policy, handshake, maps, extensions, direct, restart, turns, waitingLimit);
+        node, policy, handshake, maps, extensions, direct, restart, turns, clientLimits);
   }
 
   @Override

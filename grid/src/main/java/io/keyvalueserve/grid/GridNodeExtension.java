@@ -59,7 +59,7 @@ final class GridNodeExtension extends DefaultNodeExtension
   private final boolean direct;
   private final @Nullable HotRestart restart;
   private final PartitionTurns turns;
-  private final WaitingLimit waitingLimit;
+  private final ClientLimits clientLimits;
   private final Answerers answerers = new Answerers();
   private volatile @Nullable CatalogueReceiver catalogue;
   private volatile @Nullable GridMapSettings mapSettings;
@@ -70,7 +70,7 @@ final class GridNodeExtension extends DefaultNodeExtension
    * @param direct whether clients' requests are answered on the thread that read them, where they
    *     can be
    * @param turns has partition threads, those that read, and clients' pools serve tenants in turn
-   * @param waitingLimit how much a tenant's clients may have waiting
+   * @param clientLimits what clients may make the member keep for them
    */
   GridNodeExtension(
       Node node,
@@ -81,9 +81,9 @@ final class GridNodeExtension extends DefaultNodeExtension
       boolean direct,
       @Nullable HotRestart restart,
       PartitionTurns turns,
-      WaitingLimit waitingLimit) {
+      ClientLimits clientLimits) {
     super(node);
-    this.waitingLimit = waitingLimit;
+    this.clientLimits = clientLimits;
     this.turns = turns;
     this.direct = direct;
     this.restart = restart;
@@ -105,7 +105,7 @@ final class GridNodeExtension extends DefaultNodeExtension
         direct ? maps.local()::of : null,
         this::keepIndex,
         maps.writers()::areCharged,
-        waitingLimit,
+        clientLimits,
         turns);
   }
 

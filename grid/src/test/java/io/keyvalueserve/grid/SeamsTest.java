@@ -2,17 +2,21 @@ package io.keyvalueserve.grid;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.hazelcast.internal.networking.nio.NioOutboundPipeline;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Queue;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Every seam of Hazelcast's inside that the grid holds on to: what it overrides or calls though it
@@ -204,6 +208,14 @@ class SeamsTest {
             .filter(each -> !Modifier.isFinal(each.getModifiers()) || isOnlyCalled(member))
             .toList();
     assertThat(found).as("members that are there: %s", executables(type, member)).isNotEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"writeQueue", "priorityWriteQueue"})
+  void queuesOfPipelinesAreFieldsThatAreRead(String name) throws NoSuchFieldException {
+    Field queue = NioOutboundPipeline.class.getDeclaredField(name);
+    assertThat(queue.getType()).isEqualTo(Queue.class);
+    assertThat(Modifier.isStatic(queue.getModifiers())).isFalse();
   }
 
   /** Overridden seams must not be final; these are called. */

@@ -473,7 +473,7 @@ public final class Server implements AutoCloseable {
             config.fastPath(),
             config.restart(),
             config.reclaim(),
-            config.waitingLimit());
+            config.clientLimits());
     return config.clientConnections() == 0
         ? grid
         : grid.withAtMostClientConnections(config.clientConnections());

@@ -25,7 +25,7 @@ import com.hazelcast.internal.serialization.impl.compact.SchemaService;
 import com.hazelcast.security.SecurityContext;
 import com.hazelcast.spi.properties.ClusterProperty;
 import io.keyvalueserve.grid.ClientIds;
-import io.keyvalueserve.grid.WaitingLimit;
+import io.keyvalueserve.grid.ClientLimits;
 import io.keyvalueserve.grid.door.Structure.Placement;
 import io.keyvalueserve.grid.hd.LocalMap;
 import io.keyvalueserve.grid.readable.ReadableTypes;
@@ -77,6 +77,7 @@ public final class ClientDoor extends ClientEngineImpl {
   private final QuotaLimits limits;
   private final HeapGate heap;
   private final UnfinishedMessages unfinished;
+  private final UnreadAnswers unread;
   private final TenantsHold hold;
   private final PeerBudget peers;
   private final TenantSchemas schemas;
@@ -92,7 +93,7 @@ public final class ClientDoor extends ClientEngineImpl {
    * @param keptIndexes told of each index before it is made, by the map's name in the grid; may
    *     block
    * @param chargesWriters whether a map's entries count for who writes them, by the grid's name
-   * @param waitingLimit how much a tenant's clients may have waiting
+   * @param clientLimits what clients may make the member keep for them
    * @param turns of the threads that read, and of pools
    */
   public ClientDoor(
@@ -103,16 +104,18 @@ public final class ClientDoor extends ClientEngineImpl {
       @Nullable BiFunction<String, Integer, LocalMap> localMaps,
       BiConsumer<String, IndexConfig> keptIndexes,
       Predicate<String> chargesWriters,
-      WaitingLimit waitingLimit,
+      ClientLimits clientLimits,
       PartitionTurns turns) {
     super(node);
     this.pools = new ClientPools(nodeEngine, turns);
     this.desks =
         ThreadLocal.withInitial(() -> new ReadingDesk(turns.reading().begin(DirectDecoder.SORTS)));
-    this.unfinished = UnfinishedMessages.forHeap(waitingLimit.bytes());
+    this.unfinished = UnfinishedMessages.forHeap(clientLimits.waiting().bytes());
+    this.unread = new UnreadAnswers(clientLimits.unread());
     this.hold =
         new TenantsHold(
-            new TenantsWaiting(waitingLimit, TemporaryHeap.ofMember(turns.weights())),
+            new TenantsWaiting(
+                clientLimits.waiting(), TemporaryHeap.ofMember(turns.weights())),
             new TenantsListeners());
     this.schemas = new TenantSchemas(() -> nodeEngine.getService(SchemaService.SERVICE_NAME));
     this.keptIndexes = keptIndexes;
@@ -182,6 +185,11 @@ public final class ClientDoor extends ClientEngineImpl {
     return ClientPeer.admit(connection, peers);
   }
 
+  /** Counts what waits for a connection's client to read it. */
+  UnreadAnswers.OfConnection unreadOf(Connection connection) {
+    return unread.enter(() -> tenantOf(connection), reason -> connection.close(reason, null));
+  }
+
   /** The long way for the messages of a connection. */
   WholeMessages messagesOf(Connection connection, UnansweredMessages unanswered, ClientPeer peer) {
     return new WholeMessages(
@@ -223,6 +231,16 @@ public final class ClientDoor extends ClientEngineImpl {
   /** How many bytes these have. */
   public long waitingBytes(int tenant) {
     return hold.waiting().bytes(tenant);
+  }
+
+  /** About how many bytes of answers and events a tenant's clients have not read. */
+  public long unreadBytes(int tenant) {
+    return unread.bytes(tenant);
+  }
+
+  /** How many connections were closed as their clients did not read what they were sent. */
+  public long cutOff() {
+    return unread.cutOff();
   }
 
   /** How many listeners a tenant's clients have at this member. */

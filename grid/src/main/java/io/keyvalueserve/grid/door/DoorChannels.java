@@ -51,10 +51,16 @@ public final class DoorChannels extends ChannelInitializerFunction {
       ReplyBacklog backlog = new ReplyBacklog(() -> channel.inboundPipeline().wakeup());
       UnansweredMessages unanswered = new UnansweredMessages(new MessageTimes(System::nanoTime));
       connection.attributeMap().put(UnansweredMessages.class, unanswered);
+      UnreadAnswers.OfConnection unread = door.unreadOf(connection);
+      AnswerQueue.install(channel, unread);
       SingleProtocolEncoder encoder =
           new SingleProtocolEncoder(
               new ReplyEncoder(
-                  connection, backlog, unanswered, options.getOption(ChannelOption.SO_SNDBUF)));
+                  connection,
+                  backlog,
+                  unanswered,
+                  unread,
+                  options.getOption(ChannelOption.SO_SNDBUF)));
       ClientPeer peer = door.admit(connection);
       WholeMessages messages = door.messagesOf(connection, unanswered, peer);
       DirectDecoder decoder =
@@ -69,6 +75,7 @@ public final class DoorChannels extends ChannelInitializerFunction {
               options.getOption(ChannelOption.SO_RCVBUF));
       channel.addCloseListener(
           any -> {
+            boolean _ = unread.end();
             peer.closed();
             decoder.closed();
           });

@@ -20,15 +20,22 @@ final class ReplyEncoder extends OutboundHandler<Supplier<OutboundFrame>, ByteBu
   private final Connection connection;
   private final ReplyBacklog backlog;
   private final UnansweredMessages unanswered;
+  private final UnreadAnswers.OfConnection unread;
   private final ClientMessageWriter writer = new ClientMessageWriter();
   private final ElasticSize size;
   private @Nullable OutboundFrame current;
 
   /**
+   * @param unread is told what was written or left out
    * @param mostBytes the largest that the buffer for answers may become
    */
   ReplyEncoder(
-      Connection connection, ReplyBacklog backlog, UnansweredMessages unanswered, int mostBytes) {
+      Connection connection,
+      ReplyBacklog backlog,
+      UnansweredMessages unanswered,
+      UnreadAnswers.OfConnection unread,
+      int mostBytes) {
+    this.unread = unread;
     this.connection = connection;
     this.backlog = backlog;
     this.unanswered = unanswered;
@@ -72,6 +79,7 @@ final class ReplyEncoder extends OutboundHandler<Supplier<OutboundFrame>, ByteBu
   private @Nullable OutboundFrame next() {
     OutboundFrame frame = src.get();
     while (frame instanceof ClientMessage message && !mayHear(message)) {
+      unread.remove(AnswerQueue.bytesOf(message));
       frame = src.get();
     }
     return frame;
@@ -104,6 +112,7 @@ final class ReplyEncoder extends OutboundHandler<Supplier<OutboundFrame>, ByteBu
     if (!writer.writeTo(dst, message)) {
       return false;
     }
+    unread.remove(AnswerQueue.bytesOf(message));
     unanswered.answered(message);
     DoorSession session = DoorSession.of(connection);
     if (session != null) {
@@ -131,6 +140,7 @@ final class ReplyEncoder extends OutboundHandler<Supplier<OutboundFrame>, ByteBu
       return false;
     }
     int length = reply.getFrameLength();
+    unread.remove(AnswerQueue.bytesOf(reply));
     reply.giveBack();
     backlog.remove(length);
     return true;

@@ -119,6 +119,11 @@ final class ReplyFrame implements OutboundFrame, LocalMap.DataSink {
     return false;
   }
 
+  /** Returns how many bytes it has room for. */
+  int capacity() {
+    return bytes.length;
+  }
+
   /** Empties it, for the next answers. */
   void clear() {
     length = 0;

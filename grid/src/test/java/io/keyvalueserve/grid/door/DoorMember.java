@@ -5,6 +5,7 @@ import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.client.config.RoutingMode;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.security.UsernamePasswordCredentials;
+import io.keyvalueserve.grid.ClientLimits;
 import io.keyvalueserve.grid.Extensions;
 import io.keyvalueserve.grid.GridConfig;
 import io.keyvalueserve.grid.GridMember;
@@ -89,26 +90,31 @@ final class DoorMember implements AutoCloseable {
 
   /** A member whose clients may have so much waiting. */
   DoorMember(WaitingLimit waiting) {
-    this(null, 0, List.of(), waiting);
+    this(ClientLimits.usual().withWaiting(waiting));
+  }
+
+  /** A member whose clients may make it keep so much. */
+  DoorMember(ClientLimits limits) {
+    this(null, 0, List.of(), limits);
   }
 
   /** A member of a cluster. */
   DoorMember(@Nullable RestartConfig restart, int memberPort, List<String> join) {
-    this(restart, memberPort, join, WaitingLimit.USUAL);
+    this(restart, memberPort, join, ClientLimits.usual());
   }
 
   /** A member with such a budget for peers without a key, and so many connections of clients. */
   DoorMember(PeerBudget peers, int clientConnections) {
-    this(null, 0, List.of(), WaitingLimit.USUAL, peers, clientConnections);
+    this(null, 0, List.of(), ClientLimits.usual(), peers, clientConnections);
   }
 
   private DoorMember(
-      @Nullable RestartConfig restart, int memberPort, List<String> join, WaitingLimit waiting) {
+      @Nullable RestartConfig restart, int memberPort, List<String> join, ClientLimits limits) {
     this(
         restart,
         memberPort,
         join,
-        waiting,
+        limits,
         new PeerBudget(PeerLimits.fitted(0, Runtime.getRuntime().maxMemory()), System::nanoTime),
         10_000);
   }
@@ -117,7 +123,7 @@ final class DoorMember implements AutoCloseable {
       @Nullable RestartConfig restart,
       int memberPort,
       List<String> join,
-      WaitingLimit waiting,
+      ClientLimits limits,
       PeerBudget peers,
       int clientConnections) {
     GridConfig config =
@@ -136,7 +142,7 @@ final class DoorMember implements AutoCloseable {
             FastPath.ON,
             restart,
             ReclaimSetup.USUAL,
-            waiting,
+            limits,
             clientConnections);
     grants = new GrantDirectory(tenants, InstantSource.system());
     member =

@@ -8,6 +8,7 @@ import com.hazelcast.internal.networking.OutboundFrame;
 import com.hazelcast.internal.networking.OutboundPipeline;
 import com.hazelcast.internal.nio.Connection;
 import com.hazelcast.internal.util.counters.SwCounter;
+import io.keyvalueserve.grid.ClientLimits;
 import io.keyvalueserve.grid.WaitingLimit;
 import io.keyvalueserve.grid.turn.Reading;
 import io.keyvalueserve.tenancy.Identity;
@@ -23,8 +24,7 @@ import java.io.ByteArrayOutputStream;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -61,7 +61,7 @@ final class FakeWire {
   @Nullable Throwable failure;
 
   private final ConcurrentMap<Object, Object> attributes = new ConcurrentHashMap<>();
-  private final Deque<OutboundFrame> queue = new ArrayDeque<>();
+  private final Queue<OutboundFrame> queue;
   private final Connection connection;
   private final DirectDecoder decoder;
   private final ReplyEncoder encoder;
@@ -114,7 +114,10 @@ final class FakeWire {
     }
     ReplyBacklog backlog = new ReplyBacklog(() -> woken = true);
     UnansweredMessages unanswered = new UnansweredMessages(new MessageTimes(nanoTime));
-    encoder = new ReplyEncoder(connection, backlog, unanswered, MOST_BUFFER_BYTES);
+    UnreadAnswers.OfConnection unread =
+        new UnreadAnswers(ClientLimits.usual().unread()).enter(() -> tenant, reason -> close());
+    queue = new AnswerQueue(unread);
+    encoder = new ReplyEncoder(connection, backlog, unanswered, unread, MOST_BUFFER_BYTES);
     WholeMessages messages =
         new WholeMessages(
             connection,
@@ -143,7 +146,7 @@ final class FakeWire {
 
   /** Sends a message the long way back. */
   void write(OutboundFrame frame) {
-    queue.add(frame);
+    boolean _ = queue.offer(frame);
     flush();
   }
 

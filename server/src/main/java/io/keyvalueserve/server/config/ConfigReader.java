@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.keyvalueserve.grid.Extensions;
+import io.keyvalueserve.grid.ClientLimits;
+import io.keyvalueserve.grid.UnreadLimit;
 import io.keyvalueserve.grid.WaitingLimit;
 import io.keyvalueserve.grid.reclaim.ReclaimSetup;
 import io.keyvalueserve.grid.restart.Durability;
@@ -248,9 +250,7 @@ public final class ConfigReader {
             isTrue(settings, Setting.FAST_PATH_DIRECT),
             isTrue(settings, Setting.FAST_PATH_COALESCING),
             integer(settings, Setting.FAST_PATH_CHANNELS)),
-        new WaitingLimit(
-            integer(settings, Setting.CLIENT_MAX_WAITING_REQUESTS),
-            Values.parseBytes(text(settings, Setting.CLIENT_MAX_WAITING))),
+        clientLimits(settings, room),
         orAuto(settings, Setting.CLIENT_MAX_CONNECTIONS),
         mostValueBytes(settings, room),
         integer(settings, Setting.RESP_MAX_CLIENTS),
@@ -262,6 +262,17 @@ public final class ConfigReader {
             orAuto(settings, Setting.UNAUTHENTICATED_MAX_CONNECTIONS),
             Duration.ofSeconds(integer(settings, Setting.UNAUTHENTICATED_SECONDS))),
         text(settings, Setting.LOG_LEVEL));
+  }
+
+  private static ClientLimits clientLimits(Map<Setting, String> settings, Room room) {
+    UnreadLimit unread = UnreadLimit.ofHeap(room.javaHeapBytes());
+    String ofConnection = text(settings, Setting.CLIENT_MAX_UNREAD);
+    return new ClientLimits(
+        new WaitingLimit(
+            integer(settings, Setting.CLIENT_MAX_WAITING_REQUESTS),
+            Values.parseBytes(text(settings, Setting.CLIENT_MAX_WAITING))),
+        ofConnection.equals(AUTO) ? unread : unread.ofConnection(Values.parseBytes(ofConnection)),
+        integer(settings, Setting.CLIENT_MAX_TRANSACTIONS));
   }
 
   private static HttpSettings http(Map<Setting, String> settings) {

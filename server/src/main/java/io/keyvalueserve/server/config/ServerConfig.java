@@ -1,7 +1,7 @@
 package io.keyvalueserve.server.config;
 
 import io.keyvalueserve.grid.Extensions;
-import io.keyvalueserve.grid.WaitingLimit;
+import io.keyvalueserve.grid.ClientLimits;
 import io.keyvalueserve.grid.reclaim.ReclaimSetup;
 import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.space.FastPath;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param memory what holds the entries, off the Java heap
  * @param extensions the operator's code that tenants may have run
  * @param fastPath which shortcuts requests take
- * @param waitingLimit how much a tenant's Hazelcast clients may have waiting at the member
+ * @param clientLimits what Hazelcast clients may make the member keep for them
  * @param clientConnections most connections of Hazelcast clients; 0 for what fits the process
  * @param respReadAheadBytes how much is read of a Redis client that does not read its replies
  * @param respCpus processors of the event loops for Redis clients alone; empty if all threads share
@@ -58,7 +58,7 @@ public record ServerConfig(
     MemoryPlan memory,
     Extensions extensions,
     FastPath fastPath,
-    WaitingLimit waitingLimit,
+    ClientLimits clientLimits,
     int clientConnections,
     int respMaxValueBytes,
     int respMaxClients,

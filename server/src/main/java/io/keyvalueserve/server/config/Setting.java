@@ -1,5 +1,6 @@
 package io.keyvalueserve.server.config;
 
+import io.keyvalueserve.grid.ClientLimits;
 import io.keyvalueserve.grid.WaitingLimit;
 import io.keyvalueserve.grid.space.FastPath;
 import java.util.Arrays;
@@ -63,6 +64,11 @@ enum Setting {
   UNAUTHENTICATED_MAX_CONNECTIONS(
       "unauthenticated.max-connections", "auto", Values.integerOrAuto(16, 1_000_000)),
   UNAUTHENTICATED_SECONDS("unauthenticated.seconds-to-authenticate", "10", Values.integer(1, 300)),
+  CLIENT_MAX_UNREAD("client.max-unread", "auto", Values.bytesOrAuto(4L << 20, 1L << 40)),
+  CLIENT_MAX_TRANSACTIONS(
+      "client.max-transactions",
+      Integer.toString(ClientLimits.USUAL_TRANSACTIONS),
+      Values.integer(1, 1_000_000)),
   RESP_MAX_VALUE("resp.max-value", "auto", Values.bytesOrAuto(1024, 512L * 1024 * 1024)),
   RESP_MAX_CLIENTS("resp.max-clients", "20000", Values.integer(1, 1_000_000)),
   RESP_READ_AHEAD("resp.read-ahead", "16m", Values.bytes(128 * 1024, 1L << 30)),

@@ -1,0 +1,128 @@
+package io.keyvalueserve.grid.door;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.hazelcast.client.impl.protocol.ClientMessage;
+import com.hazelcast.client.impl.protocol.codec.ListGetAllCodec;
+import com.hazelcast.client.impl.protocol.codec.MapGetCodec;
+import com.hazelcast.client.impl.protocol.codec.TopicAddMessageListenerCodec;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.internal.serialization.Data;
+import io.keyvalueserve.grid.ClientLimits;
+import io.keyvalueserve.grid.UnreadLimit;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+
+/** A Hazelcast client that does not read is cut off, and others are served. */
+@Timeout(120)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class UnreadClientTest {
+  private static final int CONNECTION = 512 << 10;
+  private static final int VALUE = 100_000;
+
+  private final DoorMember member =
+      new DoorMember(ClientLimits.usual().withUnread(new UnreadLimit(CONNECTION, 32L << 20)));
+  private final HazelcastInstance acme = member.client("acme");
+
+  @AfterAll
+  void stop() {
+    acme.shutdown();
+    member.close();
+  }
+
+  @AfterEach
+  void nothingIsLeft() {
+    await()
+        .atMost(30, TimeUnit.SECONDS)
+        .until(
+            () ->
+                member.member.unreadBytes(DoorMember.number("acme")) == 0
+                    && member.member.waitingRequests(DoorMember.number("acme")) == 0
+                    && member.member.listeners(DoorMember.number("acme")) == 0);
+    assertThat(acme.getMap("served").put("k", "v")).isIn(null, "v");
+    assertThat(acme.getLifecycleService().isRunning()).isTrue();
+  }
+
+  @Test
+  void whoDoesNotReadEventsIsCutOff() throws IOException {
+    long before = member.member.clientsCutOff();
+    try (RawClient deaf = new RawClient(member.member.clientPort()).authenticate("acme")) {
+      deaf.send(
+          Messages.request(TopicAddMessageListenerCodec.encodeRequest("news", false), 1, -1));
+      assertThat(deaf.receive().getCorrelationId()).isEqualTo(1);
+      await()
+          .atMost(60, TimeUnit.SECONDS)
+          .pollInterval(1, TimeUnit.MILLISECONDS)
+          .until(
+              () -> {
+                acme.getTopic("news").publish(new byte[VALUE]);
+                return member.member.clientsCutOff() == before + 1;
+              });
+    }
+  }
+
+  @Test
+  void whoDoesNotReadAnswersIsCutOff() throws IOException {
+    acme.getMap("large").set("k", new byte[VALUE]);
+    Data key = Messages.data("k");
+    ask(
+        n ->
+            Messages.request(
+                MapGetCodec.encodeRequest("large", key, 1), n, Messages.partition(key)));
+  }
+
+  @Test
+  void whoDoesNotReadAnswersThatComeTheLongWayIsCutOff() throws IOException {
+    acme.getList("large").add(new byte[VALUE]);
+    Data key = Messages.data("large");
+    ask(
+        n ->
+            Messages.request(
+                ListGetAllCodec.encodeRequest("large"), n, Messages.partition(key)));
+    acme.getList("large").destroy();
+  }
+
+  private void ask(IntFunction<byte[]> request) throws IOException {
+    long before = member.member.clientsCutOff();
+    try (RawClient deaf = new RawClient(member.member.clientPort()).authenticate("acme")) {
+      for (int n = 1; n <= 2_000 && member.member.clientsCutOff() == before; n++) {
+        try {
+          deaf.send(request.apply(n));
+        } catch (IOException e) { // as the member has closed it
+          break;
+        }
+      }
+      await()
+          .atMost(30, TimeUnit.SECONDS)
+          .until(() -> member.member.clientsCutOff() == before + 1);
+    }
+  }
+
+  @Test
+  void whoReadsGetsMoreThanTheBoundInOneAnswerAndInMany() throws IOException {
+    byte[] longer = new byte[3 * CONNECTION];
+    acme.getMap("large").set("longer", longer);
+    long before = member.member.clientsCutOff();
+    for (int i = 0; i < 20; i++) {
+      assertThat(acme.<String, byte[]>getMap("large").get("longer")).hasSize(longer.length);
+    }
+    Data key = Messages.data("longer");
+    try (RawClient reading = new RawClient(member.member.clientPort()).authenticate("acme")) {
+      for (int n = 1; n <= 20; n++) {
+        reading.send(
+            Messages.request(
+                MapGetCodec.encodeRequest("large", key, 1), n, Messages.partition(key)));
+        ClientMessage answer = reading.receive();
+        assertThat(answer.getCorrelationId()).isEqualTo(n);
+      }
+    }
+    assertThat(member.member.clientsCutOff()).isEqualTo(before);
+  }
+}
