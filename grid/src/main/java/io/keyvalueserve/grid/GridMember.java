@@ -392,6 +392,11 @@ public final class GridMember implements AutoCloseable {
     return ((ClientDoor) node.getClientEngine()).listeners(tenant);
   }
 
+  /** How many transactions its clients have open at this member. */
+  public int openTransactions(int tenant) {
+    return ((ClientDoor) node.getClientEngine()).openTransactions(tenant);
+  }
+
   /** About how many bytes of answers and events its clients have not read. */
   public long unreadBytes(int tenant) {
     return ((ClientDoor) node.getClientEngine()).unreadBytes(tenant);

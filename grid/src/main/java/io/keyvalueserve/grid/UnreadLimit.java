@@ -1,14 +1,18 @@
 package io.keyvalueserve.grid;
 
+import java.time.Duration;
+
 /**
  * Bounds the Java heap of answers and events that Hazelcast clients do not read.
  *
- * @param connectionBytes the most bytes that wait for one connection, 1 or more; one message may be
- *     longer
+ * @param connectionBytes the most bytes that may wait for one connection whose client has stopped
+ *     reading, 1 or more; one message may be longer
  * @param allBytes the most bytes that wait for all connections together, 1 or more; a tenant that
  *     is alone may have half of them
+ * @param stall a client that has read nothing for longer than this has stopped reading
  */
-public record UnreadLimit(long connectionBytes, long allBytes) {
+public record UnreadLimit(long connectionBytes, long allBytes, Duration stall) {
+  private static final Duration USUAL_STALL = Duration.ofSeconds(10);
   private static final int CONNECTION_PART = 32;
   private static final long LEAST_CONNECTION_BYTES = 8L << 20;
   private static final int ALL_PART = 4;
@@ -35,11 +39,12 @@ public record UnreadLimit(long connectionBytes, long allBytes) {
   public static UnreadLimit ofHeap(long heapBytes) {
     return new UnreadLimit(
         Math.max(LEAST_CONNECTION_BYTES, heapBytes / CONNECTION_PART),
-        Math.max(1, heapBytes / ALL_PART));
+        Math.max(1, heapBytes / ALL_PART),
+        USUAL_STALL);
   }
 
   /** Returns these bounds with another one for a connection. */
   public UnreadLimit ofConnection(long bytes) {
-    return new UnreadLimit(bytes, allBytes);
+    return new UnreadLimit(bytes, allBytes, stall);
   }
 }

@@ -98,6 +98,8 @@ class SeamsTest {
         "com.hazelcast.internal.networking.nio.InboundHandlerWithCounters#setNormalPacketsRead(Counter)",
         "com.hazelcast.client.impl.ClientEndpointManager#getEndpoint(Connection)",
         "com.hazelcast.client.impl.ClientEndpoint#isAuthenticated()",
+        "com.hazelcast.client.impl.ClientEndpoint#getTransactionContext(UUID)",
+        "com.hazelcast.client.impl.ClientEndpoint#removeTransactionContext(UUID)",
         "com.hazelcast.client.impl.protocol.ClientMessageReader#<init>(int)",
         "com.hazelcast.client.impl.protocol.ClientMessageReader#readFrom(ByteBuffer,boolean)",
         "com.hazelcast.client.impl.protocol.ClientMessageWriter#writeTo(ByteBuffer,ClientMessage)",

@@ -24,6 +24,7 @@ import com.hazelcast.internal.nio.Connection;
 import com.hazelcast.internal.serialization.impl.compact.SchemaService;
 import com.hazelcast.security.SecurityContext;
 import com.hazelcast.spi.properties.ClusterProperty;
+import com.hazelcast.transaction.TransactionContext;
 import io.keyvalueserve.grid.ClientIds;
 import io.keyvalueserve.grid.ClientLimits;
 import io.keyvalueserve.grid.door.Structure.Placement;
@@ -116,7 +117,8 @@ public final class ClientDoor extends ClientEngineImpl {
         new TenantsHold(
             new TenantsWaiting(
                 clientLimits.waiting(), TemporaryHeap.ofMember(turns.weights())),
-            new TenantsListeners());
+            new TenantsListeners(),
+            new TenantsTransactions(clientLimits.transactions()));
     this.schemas = new TenantSchemas(() -> nodeEngine.getService(SchemaService.SERVICE_NAME));
     this.keptIndexes = keptIndexes;
     this.processors = processors;
@@ -246,6 +248,11 @@ public final class ClientDoor extends ClientEngineImpl {
   /** How many listeners a tenant's clients have at this member. */
   public int listeners(int tenant) {
     return hold.listeners().of(tenant);
+  }
+
+  /** How many transactions a tenant's clients have open at this member. */
+  public int openTransactions(int tenant) {
+    return hold.transactions().of(tenant);
   }
 
   private boolean isServing() {
@@ -437,7 +444,8 @@ public final class ClientDoor extends ClientEngineImpl {
     if (!countListener(message, session, null)) {
       return true;
     }
-    if (isOver(QuotaLimits.refusalOfLock(message, session), message, session)) {
+    if (isOver(QuotaLimits.refusalOfLock(message, session), message, session)
+        || isOver(refusalInTransaction(message, session), message, session)) {
       return false;
     }
     awaitBackups(message);
@@ -445,8 +453,14 @@ public final class ClientDoor extends ClientEngineImpl {
     Connection connection = message.getConnection();
     switch (rule) {
       case OPERATION -> {
-        if (message.getMessageType() != TransactionCreateCodec.REQUEST_MESSAGE_TYPE) {
+        if (message.getMessageType() == TransactionCreateCodec.REQUEST_MESSAGE_TYPE) {
+          if (isOver(session.transactions().begin(message), message, session)) {
+            pools.runBlocking(() -> rollBackOverdue(connection, session), connection);
+            return false;
+          }
+        } else {
           session.granted().endTransaction(message);
+          session.transactions().end(message);
         }
         pools.accept(message);
       }
@@ -515,6 +529,31 @@ public final class ClientDoor extends ClientEngineImpl {
           throw new IllegalStateException("handled before: rule=" + rule);
     }
     return true;
+  }
+
+  /** Counts what a request within a transaction makes the member keep until that ends. */
+  private static @Nullable String refusalInTransaction(ClientMessage message, DoorSession session) {
+    return Keeping.isTransactional(message.getMessageType())
+        ? session.transactions().add(message)
+        : null;
+  }
+
+  /** Hazelcast keeps transactions that have timed out until they are rolled back. */
+  private void rollBackOverdue(Connection connection, DoorSession session) {
+    ClientEndpoint endpoint = getEndpointManager().getEndpoint(connection);
+    if (endpoint == null) {
+      return;
+    }
+    for (UUID id : session.transactions().overdue()) {
+      try {
+        TransactionContext transaction = endpoint.getTransactionContext(id);
+        endpoint.removeTransactionContext(id);
+        transaction.rollbackTransaction();
+      } catch (RuntimeException e) { // it has ended meanwhile, or was not open any more
+        LOG.debug("an overdue transaction was not rolled back: {}", e.toString());
+      }
+      session.transactions().forget(id);
+    }
   }
 
   /**
@@ -605,11 +644,10 @@ public final class ClientDoor extends ClientEngineImpl {
    * Counts a request that adds or removes a listener.
    *
    * @param name what it is about; null if the request begins with that
-   * @return false if it was answered: it removes none of this connection's
+   * @return false if it was answered: it removes none of this connection's, or there is no room
    * @throws RefusedException if the tenant has too many
    */
-  private static boolean countListener(
-      ClientMessage message, DoorSession session, @Nullable String name) {
+  private boolean countListener(ClientMessage message, DoorSession session, @Nullable String name) {
     int type = message.getMessageType();
     boolean adds = ListenerMessages.adds(type);
     if (!adds && !ListenerMessages.removes(type)) {
@@ -620,8 +658,10 @@ public final class ClientDoor extends ClientEngineImpl {
             && type != ClientAddDistributedObjectListenerCodec.REQUEST_MESSAGE_TYPE; // names none
     String said = named ? NameRewriter.nameIn(message) : "";
     if (adds) {
-      session.listeners().ask(message, said, session.granted().isForeign(said));
-      return true;
+      return !isOver(
+          session.listeners().ask(message, said, session.granted().isForeign(said)),
+          message,
+          session);
     }
     if (session.listeners().leaves(message, said)) {
       return true;

@@ -6,6 +6,7 @@ import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.Session;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.admission.Admission;
+import io.keyvalueserve.tenancy.heap.HeapAccount;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,7 @@ final class DoorSession implements Session {
   private final Admission admission;
   private final WaitingRequests waiting;
   private final SessionListeners listeners;
+  private final SessionTransactions transactions;
   private @Nullable DirectMaps maps;
   private boolean prepaid;
   private @Nullable Structure lastStructure;
@@ -33,13 +35,17 @@ final class DoorSession implements Session {
 
   DoorSession(Identity identity, Connection connection, TenantPolicy policy, TenantsHold hold) {
     this.waiting = new WaitingRequests(hold.waiting().enter(identity.number()));
-    this.listeners = new SessionListeners(hold.listeners().enter(identity.number()));
     this.identity = identity;
     this.connection = connection;
     this.names = new ObjectNames(identity.tenant());
     this.granted = new GrantedMaps(identity, policy.grants());
     this.rewriter = new NameRewriter(names, granted);
     this.admission = policy.admissions().of(identity);
+    HeapAccount heap = admission.usage().heap();
+    this.listeners = new SessionListeners(hold.listeners().enter(identity.number()), heap);
+    this.transactions =
+        new SessionTransactions(
+            hold.transactions().enter(identity.number()), heap, System::nanoTime);
     this.meter = policy.meters().meter(identity, Door.HAZELCAST);
     this.usage = new SessionUsage(identity, policy.usage());
   }
@@ -106,12 +112,18 @@ final class DoorSession implements Session {
     return listeners;
   }
 
+  /** Its open transactions. */
+  SessionTransactions transactions() {
+    return transactions;
+  }
+
   /**
    * Gives back what it has counted for its tenant: its connection is closed, or will not be used.
    */
   void release() {
     waiting.end();
     listeners.end();
+    transactions.endAll();
   }
 
   /** Whether {@link #use} was told so last. Of the thread that reads the connection. */

@@ -46,6 +46,9 @@ final class ReplyEncoder extends OutboundHandler<Supplier<OutboundFrame>, ByteBu
   @Override
   public HandlerStatus onWrite() {
     int capacity = dst.capacity();
+    if (dst.position() > 0) { // the socket has taken some
+      unread.progressed();
+    }
     IOUtil.compactOrClear(dst);
     boolean all = writeAll();
     size.held(dst.position());
@@ -123,6 +126,7 @@ final class ReplyEncoder extends OutboundHandler<Supplier<OutboundFrame>, ByteBu
       session.usage().sent(message.getCorrelationId(), isEvent, message.getFrameLength());
       if (!isEvent) {
         session.waiting().answered(message.getCorrelationId());
+        session.transactions().answered(message);
         if (!session.listeners().answered(message)) {
           session.end("a request had the number of one that was not answered");
         }

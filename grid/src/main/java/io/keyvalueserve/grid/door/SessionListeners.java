@@ -4,6 +4,8 @@ import com.hazelcast.client.impl.protocol.ClientMessage;
 import com.hazelcast.client.impl.protocol.ClientMessage.Frame;
 import com.hazelcast.client.impl.protocol.codec.builtin.ErrorsCodec;
 import com.hazelcast.client.impl.protocol.codec.builtin.FixedSizeTypesCodec;
+import io.keyvalueserve.grid.kept.HeapCost;
+import io.keyvalueserve.tenancy.heap.HeapAccount;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
@@ -23,6 +25,7 @@ final class SessionListeners {
   private static final int ANSWERED_REGISTRATION_OFFSET = FrameLayout.CONTAINED;
 
   private final TenantsListeners.OfTenant tenant;
+  private final HeapAccount heap;
 
   /** By the numbers of the requests that add them and are not answered yet. */
   private final Map<Long, Listener> asked = new HashMap<>();
@@ -35,26 +38,32 @@ final class SessionListeners {
 
   private boolean ended;
 
-  SessionListeners(TenantsListeners.OfTenant tenant) {
+  /**
+   * @param heap where the bytes of listeners count
+   */
+  SessionListeners(TenantsListeners.OfTenant tenant, HeapAccount heap) {
     this.tenant = tenant;
+    this.heap = heap;
   }
 
   /**
    * @param remover the type of the request that removes it
    * @param name as the client says it; empty if it is on nothing that has a name
+   * @param bytes what it takes of the Java heap: its request has a name, a key, a predicate
    */
-  private record Listener(int remover, String name, boolean foreign) {}
+  private record Listener(int remover, String name, boolean foreign, long bytes) {}
 
   /**
    * Counts a listener that a request adds.
    *
    * @param name as the client says it; empty if the request has none
    * @param foreign whether that is another's map
+   * @return null if it may be added; else why not, in words for the tenant: there is no room
    * @throws RefusedException if the tenant has too many
    */
-  synchronized void ask(ClientMessage request, String name, boolean foreign) {
+  synchronized @Nullable String ask(ClientMessage request, String name, boolean foreign) {
     if (ended) {
-      return; // nobody will be answered
+      return null; // nobody will be answered
     }
     if (asked.containsKey(request.getCorrelationId())) {
       throw new RefusedException("a listener is being added by a request of this number");
@@ -62,8 +71,19 @@ final class SessionListeners {
     if (!tenant.take(foreign)) {
       throw new RefusedException(TenantsListeners.refusal(foreign));
     }
+    long bytes = HeapCost.LISTENER + 2L * name.length() + request.getFrameLength();
+    if (!heap.hold(bytes)) {
+      tenant.give(foreign);
+      return heap.refusal();
+    }
     int remover = ListenerMessages.removerOf(request.getMessageType());
-    asked.put(request.getCorrelationId(), new Listener(remover, name, foreign));
+    asked.put(request.getCorrelationId(), new Listener(remover, name, foreign, bytes));
+    return null;
+  }
+
+  private void give(Listener listener) {
+    tenant.give(listener.foreign());
+    heap.release(listener.bytes());
   }
 
   /**
@@ -105,7 +125,7 @@ final class SessionListeners {
   private synchronized void failed(long correlation) {
     Listener listener = asked.remove(correlation);
     if (listener != null) {
-      tenant.give(listener.foreign());
+      give(listener);
     }
     leaving.remove(correlation);
   }
@@ -121,7 +141,7 @@ final class SessionListeners {
     UUID id = id(answer.getStartFrame(), ANSWERED_REGISTRATION_OFFSET);
     Listener uncounted = id == null ? listener : added.put(id, listener);
     if (uncounted != null) {
-      tenant.give(uncounted.foreign());
+      give(uncounted);
     }
     return true;
   }
@@ -130,7 +150,7 @@ final class SessionListeners {
     UUID id = leaving.remove(correlation);
     Listener listener = id == null ? null : added.remove(id);
     if (listener != null) {
-      tenant.give(listener.foreign());
+      give(listener);
     }
   }
 
@@ -138,8 +158,8 @@ final class SessionListeners {
   synchronized void end() {
     if (!ended) {
       ended = true;
-      asked.values().forEach(listener -> tenant.give(listener.foreign()));
-      added.values().forEach(listener -> tenant.give(listener.foreign()));
+      asked.values().forEach(this::give);
+      added.values().forEach(this::give);
       asked.clear();
       added.clear();
       leaving.clear();

@@ -5,5 +5,7 @@ package io.keyvalueserve.grid.door;
  *
  * @param waiting their requests that are not answered yet
  * @param listeners what they listen to
+ * @param transactions what they have open
  */
-record TenantsHold(TenantsWaiting waiting, TenantsListeners listeners) {}
+record TenantsHold(
+    TenantsWaiting waiting, TenantsListeners listeners, TenantsTransactions transactions) {}

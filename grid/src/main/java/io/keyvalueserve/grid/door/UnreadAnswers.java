@@ -7,15 +7,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Bounds the Java heap of answers and events that wait for Hazelcast clients to read them: for each
- * connection, each tenant and all of them together. A client beyond a bound is cut off. When a
- * tenant or all are beyond theirs, that is the connection with most bytes of the tenant with most.
- * Thread-safe.
+ * connection, each tenant and all of them together. A client that has stopped reading is cut off
+ * beyond the bound of a connection. When a tenant or all are beyond theirs, the connection with
+ * most bytes of the tenant with most is cut off, whether it reads or not. Thread-safe.
  *
  * <p>A connection counts its bytes by itself. The accounts of tenants hear of them in steps, and
  * not at all while a connection has few.
@@ -30,13 +31,21 @@ final class UnreadAnswers {
   static final long STEP_BYTES = 64 << 10;
 
   private final UnreadLimit limit;
+  private final long stallNanos;
+  private final LongSupplier nanoTime;
   private final TemporaryHeap heap;
   private final Set<OfConnection> connections = ConcurrentHashMap.newKeySet();
   private final LongAdder cutOff = new LongAdder();
   private final LogLimit lines = LogLimit.aMinute(1);
 
   UnreadAnswers(UnreadLimit limit) {
+    this(limit, System::nanoTime);
+  }
+
+  UnreadAnswers(UnreadLimit limit, LongSupplier nanoTime) {
     this.limit = limit;
+    this.stallNanos = limit.stall().toNanos();
+    this.nanoTime = nanoTime;
     this.heap = new TemporaryHeap(limit.allBytes());
   }
 
@@ -100,6 +109,9 @@ final class UnreadAnswers {
     /** Null until it has authenticated and has more than a few bytes. */
     private volatile TemporaryHeap.@Nullable OfTenant account;
 
+    /** When the client began to have more than a few bytes, or has read some. */
+    private volatile long progressNanos;
+
     private volatile boolean ended;
 
     private OfConnection(IntSupplier tenant, Closer closer) {
@@ -117,11 +129,24 @@ final class UnreadAnswers {
         return false;
       }
       long now = pending.addAndGet(bytes);
-      if (now - bytes > limit.connectionBytes()) {
+      if (now <= FREE_BYTES) {
+        return true;
+      }
+      if (now - bytes <= FREE_BYTES) {
+        progressNanos = nanoTime.getAsLong();
+      } else if (now - bytes > limit.connectionBytes()
+          && nanoTime.getAsLong() - progressNanos >= stallNanos) {
         cutOff("it");
         return false;
       }
       return now <= counted + FREE_BYTES || count() || makeRoom(this);
+    }
+
+    /** The client has read something. */
+    void progressed() {
+      if (pending.get() > FREE_BYTES) {
+        progressNanos = nanoTime.getAsLong();
+      }
     }
 
     /** Takes off bytes that were written or dropped. */

@@ -108,7 +108,8 @@ final class FakeWire {
                 AccessAudit.NONE),
             new TenantsHold(
                 new TenantsWaiting(WaitingLimit.USUAL, TemporaryHeap.ofMember(any -> 1)),
-                new TenantsListeners()));
+                new TenantsListeners(),
+                new TenantsTransactions(10)));
     if (authenticated) {
       session.attach();
     }

@@ -8,6 +8,9 @@ import com.hazelcast.client.impl.protocol.codec.MapAddEntryListenerCodec;
 import com.hazelcast.client.impl.protocol.codec.MapGetCodec;
 import com.hazelcast.client.impl.protocol.codec.MapRemoveEntryListenerCodec;
 import com.hazelcast.client.impl.protocol.codec.builtin.ErrorsCodec;
+import io.keyvalueserve.tenancy.heap.HeapAccount;
+import io.keyvalueserve.tenancy.heap.HeapLedger;
+import io.keyvalueserve.tenancy.heap.HeapLimits;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -19,7 +22,9 @@ final class SessionListenersTest {
   private static final int TENANT = 3;
 
   private final TenantsListeners all = new TenantsListeners();
-  private final SessionListeners session = new SessionListeners(all.enter(TENANT));
+  private final HeapAccount account =
+      new HeapLedger(new HeapLimits(100_000, 100_000)).account("acme");
+  private final SessionListeners session = new SessionListeners(all.enter(TENANT), account);
 
   private static ClientMessage numbered(ClientMessage message, long number) {
     message.setCorrelationId(number);
@@ -49,7 +54,7 @@ final class SessionListenersTest {
   @Test
   void countsUntilTheRemovalIsAnswered() {
     UUID id = new UUID(1, 2);
-    session.ask(add(1), "m", true);
+    assertThat(session.ask(add(1), "m", true)).isNull();
     assertThat(all.of(TENANT)).isEqualTo(1);
     assertThat(session.leaves(remove(2, id), "m")).as("not added yet").isFalse();
     assertThat(session.answered(added(1, id))).isTrue();
@@ -66,7 +71,7 @@ final class SessionListenersTest {
 
   @Test
   void tellsOfAListenerThatIsNotCounted() {
-    session.ask(add(1), "m", false);
+    assertThat(session.ask(add(1), "m", false)).isNull();
     assertThatThrownBy(() -> session.ask(add(1), "m", false)).isInstanceOf(RefusedException.class);
     assertThat(session.answered(failed(1))).isTrue();
     assertThat(session.answered(added(1, new UUID(1, 2)))).isFalse();
@@ -74,19 +79,35 @@ final class SessionListenersTest {
 
   @Test
   void givesBackWhatIsLeftWhenItEnds() {
-    SessionListeners other = new SessionListeners(all.enter(TENANT));
-    other.ask(add(1), "m", false);
-    session.ask(add(1), "m", true);
-    session.ask(add(2), "m", false);
+    SessionListeners other = new SessionListeners(all.enter(TENANT), account);
+    assertThat(other.ask(add(1), "m", false)).isNull();
+    assertThat(session.ask(add(1), "m", true)).isNull();
+    assertThat(session.ask(add(2), "m", false)).isNull();
     assertThat(session.answered(added(2, new UUID(1, 2)))).isTrue();
     assertThat(all.of(TENANT)).isEqualTo(3);
     session.end();
     session.end();
     assertThat(session.answered(added(1, new UUID(3, 4)))).isTrue();
-    session.ask(add(5), "m", true);
+    assertThat(session.ask(add(5), "m", true)).isNull();
     assertThat(all.of(TENANT)).isEqualTo(1);
     other.end();
     assertThat(all.of(TENANT)).isZero();
+    assertThat(account.held()).isZero();
+  }
+
+  @Test
+  void bytesOfListenersAreBounded() {
+    String name = "m".repeat(20_000);
+    ClientMessage large = MapAddEntryListenerCodec.encodeRequest(name, true, 1, true);
+    assertThat(session.ask(numbered(large, 1), name, false)).isNull();
+    assertThat(account.held()).isGreaterThan(60_000);
+    assertThat(session.ask(numbered(large, 2), name, false)).contains("keeps up to 100000 bytes");
+    assertThat(all.of(TENANT)).isEqualTo(1);
+    assertThat(session.answered(failed(1))).isTrue();
+    assertThat(account.held()).isZero();
+    assertThat(session.ask(numbered(large, 3), name, false)).isNull();
+    session.end();
+    assertThat(account.held()).isZero();
   }
 
   @Test

@@ -6,12 +6,14 @@ import com.hazelcast.client.impl.protocol.ClientMessage;
 import com.hazelcast.client.impl.protocol.codec.MapGetCodec;
 import com.hazelcast.internal.networking.OutboundFrame;
 import io.keyvalueserve.grid.UnreadLimit;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** Bytes that wait for clients are counted exactly, and clients beyond the bounds are cut off. */
@@ -20,7 +22,11 @@ class UnreadAnswersTest {
   private static final long CONNECTION = 1000 * KIBIBYTE;
   private static final long ALL = 4000 * KIBIBYTE;
 
-  private final UnreadAnswers all = new UnreadAnswers(new UnreadLimit(CONNECTION, ALL));
+  private static final Duration STALL = Duration.ofSeconds(5);
+
+  private final AtomicLong now = new AtomicLong();
+  private final UnreadAnswers all =
+      new UnreadAnswers(new UnreadLimit(CONNECTION, ALL, STALL), now::get);
   private final List<String> closed = new ArrayList<>();
 
   private UnreadAnswers.OfConnection connection(String name, int tenant) {
@@ -35,6 +41,12 @@ class UnreadAnswersTest {
   void aConnectionIsClosedWhenMoreComesWhileItIsBeyondItsBound() {
     UnreadAnswers.OfConnection unread = connection("slow", 1);
     assertThat(unread.add(CONNECTION + 1)).as("one long message").isTrue();
+    now.addAndGet(STALL.toNanos() - 1);
+    assertThat(unread.add(1)).as("it may be about to read").isTrue();
+    unread.progressed();
+    now.addAndGet(STALL.toNanos() - 1);
+    assertThat(unread.add(1)).as("it has read").isTrue();
+    now.addAndGet(1);
     assertThat(unread.add(1)).isFalse();
     assertThat(closed).containsExactly("slow");
     assertThat(all.bytes(1)).isZero();

@@ -12,8 +12,11 @@ import com.hazelcast.internal.serialization.Data;
 import io.keyvalueserve.grid.ClientLimits;
 import io.keyvalueserve.grid.UnreadLimit;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.IntFunction;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -25,10 +28,13 @@ import org.junit.jupiter.api.Timeout;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class UnreadClientTest {
   private static final int CONNECTION = 512 << 10;
+  private static final long ALL = 16 << 20;
+  private static final Duration STALL = Duration.ofSeconds(2);
   private static final int VALUE = 100_000;
 
   private final DoorMember member =
-      new DoorMember(ClientLimits.usual().withUnread(new UnreadLimit(CONNECTION, 32L << 20)));
+      new DoorMember(
+          ClientLimits.usual().withUnread(new UnreadLimit(CONNECTION, ALL, STALL)));
   private final HazelcastInstance acme = member.client("acme");
 
   @AfterAll
@@ -54,8 +60,7 @@ class UnreadClientTest {
   void whoDoesNotReadEventsIsCutOff() throws IOException {
     long before = member.member.clientsCutOff();
     try (RawClient deaf = new RawClient(member.member.clientPort()).authenticate("acme")) {
-      deaf.send(
-          Messages.request(TopicAddMessageListenerCodec.encodeRequest("news", false), 1, -1));
+      deaf.send(Messages.request(TopicAddMessageListenerCodec.encodeRequest("news", false), 1, -1));
       assertThat(deaf.receive().getCorrelationId()).isEqualTo(1);
       await()
           .atMost(60, TimeUnit.SECONDS)
@@ -68,41 +73,59 @@ class UnreadClientTest {
     }
   }
 
+  /** A client that does not read is not read either where its answers are direct. */
   @Test
-  void whoDoesNotReadAnswersIsCutOff() throws IOException {
+  void manyWhoDoNotReadAnswersAreCutOffByTheBoundOfTheirTenant() throws IOException {
     acme.getMap("large").set("k", new byte[VALUE]);
     Data key = Messages.data("k");
-    ask(
-        n ->
-            Messages.request(
-                MapGetCodec.encodeRequest("large", key, 1), n, Messages.partition(key)));
+    long before = member.member.clientsCutOff();
+    List<RawClient> deaf = new ArrayList<>();
+    try {
+      while (deaf.size() < 40 && member.member.clientsCutOff() == before) {
+        RawClient next = new RawClient(member.member.clientPort()).authenticate("acme");
+        deaf.add(next);
+        for (int n = 1; n <= 200; n++) {
+          next.send(
+              Messages.request(
+                  MapGetCodec.encodeRequest("large", key, 1), n, Messages.partition(key)));
+        }
+      }
+      await()
+          .atMost(30, TimeUnit.SECONDS)
+          .until(() -> member.member.clientsCutOff() > before);
+      assertThat(member.member.unreadBytes(DoorMember.number("acme"))).isLessThanOrEqualTo(ALL / 2);
+    } finally {
+      for (RawClient each : deaf) {
+        each.close();
+      }
+    }
   }
 
   @Test
   void whoDoesNotReadAnswersThatComeTheLongWayIsCutOff() throws IOException {
     acme.getList("large").add(new byte[VALUE]);
     Data key = Messages.data("large");
-    ask(
-        n ->
-            Messages.request(
-                ListGetAllCodec.encodeRequest("large"), n, Messages.partition(key)));
-    acme.getList("large").destroy();
-  }
-
-  private void ask(IntFunction<byte[]> request) throws IOException {
     long before = member.member.clientsCutOff();
+    AtomicLong number = new AtomicLong();
     try (RawClient deaf = new RawClient(member.member.clientPort()).authenticate("acme")) {
-      for (int n = 1; n <= 2_000 && member.member.clientsCutOff() == before; n++) {
-        try {
-          deaf.send(request.apply(n));
-        } catch (IOException e) { // as the member has closed it
-          break;
-        }
-      }
       await()
-          .atMost(30, TimeUnit.SECONDS)
-          .until(() -> member.member.clientsCutOff() == before + 1);
+          .atMost(60, TimeUnit.SECONDS)
+          .pollInterval(10, TimeUnit.MILLISECONDS)
+          .until(
+              () -> {
+                try {
+                  deaf.send(
+                      Messages.request(
+                          ListGetAllCodec.encodeRequest("large"),
+                          number.incrementAndGet(),
+                          Messages.partition(key)));
+                } catch (IOException e) {
+                  assertThat(member.member.clientsCutOff()).isEqualTo(before + 1);
+                }
+                return member.member.clientsCutOff() == before + 1;
+              });
     }
+    acme.getList("large").destroy();
   }
 
   @Test
