@@ -214,6 +214,12 @@ final class KeptObjects {
         add(name, HeapCost.OBJECT, false, sums);
       }
     }
+    MapService maps = nodeEngine.getService(MapService.SERVICE_NAME);
+    for (String name : maps.getMapServiceContext().getMapContainers().keySet()) {
+      if (!proxies.existsDistributedObject(MapService.SERVICE_NAME, name)) { // it was only read
+        add(name, HeapCost.OBJECT, false, sums);
+      }
+    }
   }
 
   /**

@@ -18,6 +18,7 @@ import io.keyvalueserve.grid.hd.LocalMaps;
 import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.grid.hd.Tenure;
 import io.keyvalueserve.grid.hd.UncertainRecords;
+import io.keyvalueserve.grid.kept.HeapCost;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.admission.Usage;
 import java.util.Collection;
@@ -42,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HazelcastEngine implements Engine {
   private static final String KEY = "io.keyvalueserve.engine";
+  private static final long NAME_BYTES = 2L * HeapCost.OBJECT;
 
   private final NodeEngine nodeEngine;
   private final Partitions partitions;
@@ -163,15 +165,30 @@ public final class HazelcastEngine implements Engine {
   /**
    * Makes the map exist in the eyes of the whole cluster. Blocks.
    *
-   * @throws EngineException {@code QUOTA} if the tenant has the maps it may have
+   * @throws EngineException {@code QUOTA} if the tenant has the maps it may have, or the names that
+   *     fit its part of the Java heap
    */
   void create(String map) {
     Usage usage = usages.apply(map);
     String refusal = usage == null ? null : usage.refusalOfMap(map, System.nanoTime());
+    if (refusal == null && !exists(map)) {
+      refusal = refusalOfName(map);
+    }
     if (refusal != null) {
       throw new EngineException(new Outcome.Failure(Kind.QUOTA, refusal));
     }
     IMap<Object, Object> _ = map(map);
+  }
+
+  /**
+   * Reserves the Java heap that the name of a map takes which does not exist yet. Reading makes
+   * members keep it too.
+   *
+   * @return null if it may be used; else why not, in words for the tenant
+   */
+  @Nullable String refusalOfName(String map) {
+    Usage usage = usages.apply(map);
+    return usage == null || usage.heap().reserve(NAME_BYTES) ? null : usage.heap().refusal();
   }
 
   /** The map as Hazelcast's own users have it. Blocks if it does not exist yet. */

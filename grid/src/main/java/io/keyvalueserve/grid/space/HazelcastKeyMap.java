@@ -28,6 +28,9 @@ final class HazelcastKeyMap implements KeyMap {
   private final DirectMap direct;
   private final Executor endOfTurn;
 
+  /** Whether the map exists, or its name was counted. */
+  private volatile boolean isNameKnown;
+
   /**
    * @param tenant the number of who uses it
    */
@@ -47,10 +50,31 @@ final class HazelcastKeyMap implements KeyMap {
 
   @Override
   public void submit(List<KeyCommand> commands, OutcomeSink sink) {
-    if (commands.stream().anyMatch(KeyCommand::writes) && !engine.exists(gridName)) {
-      engine.patient().execute(() -> createAndSend(commands, sink));
-    } else {
-      send(commands, KeyLocks.NO_THREAD, sink);
+    if (commands.stream().anyMatch(KeyCommand::writes)) {
+      if (!engine.exists(gridName)) {
+        engine.patient().execute(() -> createAndSend(commands, sink));
+        return;
+      }
+    } else if (!isNameKnown && !admitName(commands, sink)) {
+      return;
+    }
+    send(commands, KeyLocks.NO_THREAD, sink);
+  }
+
+  /** Returns false if it answered: the tenant may not use one more name. */
+  private boolean admitName(List<KeyCommand> commands, OutcomeSink sink) {
+    String refusal = engine.exists(gridName) ? null : engine.refusalOfName(gridName);
+    if (refusal != null) {
+      fail(commands, new Outcome.Failure(Outcome.Failure.Kind.QUOTA, refusal), sink);
+      return false;
+    }
+    isNameKnown = true;
+    return true;
+  }
+
+  private static void fail(List<KeyCommand> commands, Outcome failure, OutcomeSink sink) {
+    for (int i = 0; i < commands.size(); i++) {
+      sink.accept(i, failure);
     }
   }
 
@@ -68,10 +92,7 @@ final class HazelcastKeyMap implements KeyMap {
     try {
       engine.create(gridName);
     } catch (RuntimeException e) {
-      Outcome failure = Failures.of(e);
-      for (int i = 0; i < commands.size(); i++) {
-        sink.accept(i, failure);
-      }
+      fail(commands, Failures.of(e), sink);
       return;
     }
     send(commands, KeyLocks.NO_THREAD, sink);
@@ -170,7 +191,9 @@ final class HazelcastKeyMap implements KeyMap {
     return engine
         .patiently(
             () -> {
-              engine.map(gridName).clear();
+              if (engine.exists(gridName)) {
+                engine.map(gridName).clear();
+              }
               return true;
             })
         .thenAccept(done -> {});

@@ -176,6 +176,9 @@ final class KeyMoves {
   }
 
   private Place place(HazelcastKeyMap map, byte[] key) {
+    if (!engine.exists(map.gridName())) {
+      engine.create(map.gridName());
+    }
     return new Place(engine.map(map.gridName()), KeyData.ofKey(key));
   }
 }

@@ -16,16 +16,25 @@ import com.hazelcast.map.IMap;
 import com.hazelcast.multimap.MultiMap;
 import com.hazelcast.replicatedmap.ReplicatedMap;
 import com.hazelcast.ringbuffer.Ringbuffer;
+import io.keyvalueserve.engine.KeyCommand;
+import io.keyvalueserve.engine.KeyMap;
+import io.keyvalueserve.engine.Outcome;
+import io.keyvalueserve.engine.TenantSpace;
+import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.Limit;
+import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.Quota;
+import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.heap.HeapAccount;
 import io.keyvalueserve.tenancy.heap.HeapLimits;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -234,6 +243,36 @@ class KeptHeapTest {
             })
         .isInstanceOf(HazelcastOverloadException.class);
     assertThat(made).hasSizeBetween(MOST / 8000, MOST / 1500);
+  }
+
+  @Test
+  void namesOfMapsThatAreOnlyReadAreBounded() {
+    member.enter("acme");
+    TenantSpace space =
+        member
+            .member
+            .engine()
+            .space(new Identity(new TenantName("acme"), DoorMember.number("acme"), "k"));
+    int names = MOST / 1000;
+    int read = 0;
+    while (read < names) {
+      KeyMap map = space.map(new MapName("read " + read));
+      assertThat(map.clear()).succeedsWithin(PATIENCE); // which makes none
+      CompletableFuture<Outcome> answer = new CompletableFuture<>();
+      map.submit(
+          List.of(new KeyCommand.Read("k".getBytes(StandardCharsets.UTF_8))),
+          (index, outcome) -> answer.complete(outcome));
+      Outcome outcome = answer.join();
+      if (outcome instanceof Outcome.Failure(Outcome.Failure.Kind kind, String message)) {
+        assertThat(kind).isEqualTo(Outcome.Failure.Kind.QUOTA);
+        assertThat(message).contains("keeps up to " + MOST + " bytes of a tenant");
+        break;
+      }
+      read++;
+    }
+    assertThat(read).isBetween(MOST / 8000, names - 1);
+    await().atMost(PATIENCE).untilAsserted(() -> assertThat(account.measuredHere()).isPositive());
+    member.member.deleteData(new TenantName("acme"));
   }
 
   @Test

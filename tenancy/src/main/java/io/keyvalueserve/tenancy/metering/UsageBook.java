@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,9 +21,16 @@ import org.jspecify.annotations.Nullable;
  * never does.
  */
 public final class UsageBook {
+  /** A tenant that uses more maps than this between two flushes has the others told as none. */
+  static final int MOST_MAPS = 10_000;
+
   private final UUID member;
   private final long incarnation;
   private final ConcurrentHashMap<Key, Slot> slots = new ConcurrentHashMap<>();
+
+  /** How many counters there are of each tenant's use of maps. */
+  private final ConcurrentHashMap<Integer, AtomicInteger> maps = new ConcurrentHashMap<>();
+
   private volatile Sharing sharing = (tenantNumber, map) -> SharingLevel.SHARED;
   private long interval;
 
@@ -75,7 +83,8 @@ public final class UsageBook {
    *
    * @param tenant who is charged
    * @param tenantNumber its number, 1 or more
-   * @param map which, also if it is another tenant's; null for what is of no map
+   * @param map which, also if it is another tenant's; null for what is of no map. A tenant that
+   *     uses very many gets the meter of no map for those beyond
    * @param sharing with whom it is shared
    */
   public UsageMeter meter(
@@ -86,7 +95,18 @@ public final class UsageBook {
     Key key = new Key(tenant, tenantNumber, map, sharing);
     Slot slot = slots.get(key);
     UsageMeter known = slot == null ? null : slot.meter().get();
-    return known == null ? newMeter(key) : known;
+    if (known != null) {
+      return known;
+    }
+    boolean isOneMore = slot == null && map != null;
+    return newMeter(
+        isOneMore && mapsOf(key).get() >= MOST_MAPS
+            ? new Key(tenant, tenantNumber, null, sharing)
+            : key);
+  }
+
+  private AtomicInteger mapsOf(Key key) {
+    return maps.computeIfAbsent(key.tenantNumber(), _ -> new AtomicInteger());
   }
 
   private UsageMeter newMeter(Key key) {
@@ -98,6 +118,9 @@ public final class UsageBook {
           if (slot != null && known != null) {
             made[0] = known;
             return slot;
+          }
+          if (slot == null && k.map() != null) {
+            int _ = mapsOf(k).incrementAndGet();
           }
           UsageCounters counters = slot == null ? new UsageCounters() : slot.counters();
           made[0] = new UsageMeter(counters);
@@ -151,6 +174,9 @@ public final class UsageBook {
                       : key.sharing(),
                   minute),
               quantities));
+    }
+    if (isForgotten && key.map() != null) {
+      int _ = mapsOf(key).decrementAndGet();
     }
     return isForgotten ? null : slot;
   }

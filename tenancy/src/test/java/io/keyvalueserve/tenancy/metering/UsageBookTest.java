@@ -243,6 +243,36 @@ class UsageBookTest {
         .satisfies(event -> assertThat(event.quantities().of(Measure.READS)).isEqualTo(5));
   }
 
+  @Test
+  void aTenantWithVeryManyMapsHasTheRestCountedAsOfNone() {
+    List<UsageMeter> held = new ArrayList<>();
+    int more = 500;
+    for (int i = 0; i < UsageBook.MOST_MAPS + more; i++) {
+      UsageMeter meter = meter(new QualifiedName(ACME, new MapName("m" + i)), SharingLevel.SHARED);
+      meter.add(Measure.READS, 1);
+      held.add(meter);
+    }
+    assertThat(book.size()).isEqualTo(UsageBook.MOST_MAPS + 1);
+    assertThat(meter(new QualifiedName(ACME, new MapName("m0")), SharingLevel.SHARED))
+        .isSameAs(held.getFirst());
+    assertThat(book.meter(new TenantName("globex"), 8, ORDERS, SharingLevel.SHARED))
+        .as("of another tenant")
+        .isNotSameAs(held.getLast());
+    assertThat(book.flush(1))
+        .filteredOn(event -> event.identity().map() == null)
+        .singleElement()
+        .satisfies(
+            event -> assertThat(event.quantities().of(Measure.READS)).isEqualTo((long) more));
+    held.clear();
+    for (int tries = 0; tries < 1_000 && book.size() > 0; tries++) {
+      System.gc();
+      var _ = book.flush(tries);
+    }
+    UsageMeter again = meter(ORDERS, SharingLevel.SHARED);
+    again.add(Measure.READS, 1);
+    assertThat(book.flush(1)).singleElement().matches(event -> event.identity().map() != null);
+  }
+
   /** What nobody holds any more is flushed once more, and is gone. */
   @Test
   void countersOfWhatNobodyHoldsGoAwayWithTheirLastCounts() {
