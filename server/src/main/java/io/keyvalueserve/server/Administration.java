@@ -281,6 +281,11 @@ public final class Administration {
     return usages.backlogHere(tenant);
   }
 
+  /** How many Hazelcast clients this member has cut off, as they did not read. */
+  public long clientsCutOffHere() {
+    return usages.clientsCutOffHere();
+  }
+
   /** What each member does. Asks all members. */
   public List<MemberReport> memberReports() {
     return members.everywhere();

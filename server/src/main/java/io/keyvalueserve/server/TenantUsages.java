@@ -170,8 +170,18 @@ final class TenantUsages implements AutoCloseable {
     return directory
         .find(name)
         .map(Tenant::number)
-        .map(number -> new ClientBacklog(grid.waitingRequests(number), grid.waitingBytes(number)))
-        .orElse(new ClientBacklog(0, 0));
+        .map(
+            number ->
+                new ClientBacklog(
+                    grid.waitingRequests(number),
+                    grid.waitingBytes(number),
+                    grid.unreadBytes(number)))
+        .orElse(new ClientBacklog(0, 0, 0));
+  }
+
+  /** How many Hazelcast clients this member has cut off, as they did not read. */
+  long clientsCutOffHere() {
+    return grid.clientsCutOff();
   }
 
   private Map<Door, Latencies> latenciesHere(TenantName name) {

@@ -1,7 +1,7 @@
 package io.keyvalueserve.server.config;
 
-import io.keyvalueserve.grid.Extensions;
 import io.keyvalueserve.grid.ClientLimits;
+import io.keyvalueserve.grid.Extensions;
 import io.keyvalueserve.grid.reclaim.ReclaimSetup;
 import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.space.FastPath;

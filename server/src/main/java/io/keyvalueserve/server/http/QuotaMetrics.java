@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -28,6 +29,8 @@ final class QuotaMetrics {
   private final MultiGauge behind;
   private final MultiGauge backlogRequests;
   private final MultiGauge backlogBytes;
+  private final MultiGauge unreadBytes;
+  private final AtomicLong cutOff = new AtomicLong();
   private final Map<String, AtomicReference<TenantUsage>> latest = new HashMap<>();
 
   QuotaMetrics(MeterRegistry registry) {
@@ -53,6 +56,14 @@ final class QuotaMetrics {
             .description("How long these are")
             .baseUnit("bytes")
             .register(registry);
+    unreadBytes =
+        MultiGauge.builder("kvs.client.unread.bytes")
+            .description("Answers and events that a tenant's Hazelcast clients have not read")
+            .baseUnit("bytes")
+            .register(registry);
+    FunctionCounter.builder("kvs.client.cut.off", cutOff, AtomicLong::doubleValue)
+        .description("Hazelcast clients that were cut off, as they did not read")
+        .register(registry);
     used =
         MultiGauge.builder("kvs.quota.used")
             .description("What a tenant uses on this member, with backups")
@@ -67,6 +78,8 @@ final class QuotaMetrics {
     List<Row<?>> behindRows = new ArrayList<>();
     List<Row<?>> backlogRequestRows = new ArrayList<>();
     List<Row<?>> backlogByteRows = new ArrayList<>();
+    List<Row<?>> unreadRows = new ArrayList<>();
+    cutOff.set(administration.clientsCutOffHere());
     administration
         .quotasByTenant()
         .forEach(
@@ -94,6 +107,7 @@ final class QuotaMetrics {
               ClientBacklog backlog = administration.backlogHere(tenant);
               backlogRequestRows.add(Row.of(Tags.of("tenant", name), backlog.requests()));
               backlogByteRows.add(Row.of(Tags.of("tenant", name), backlog.bytes()));
+              unreadRows.add(Row.of(Tags.of("tenant", name), backlog.unreadBytes()));
               throttled(name, usage);
             });
     limits.register(limitRows, true);
@@ -102,6 +116,7 @@ final class QuotaMetrics {
     behind.register(behindRows, true);
     backlogRequests.register(backlogRequestRows, true);
     backlogBytes.register(backlogByteRows, true);
+    unreadBytes.register(unreadRows, true);
   }
 
   private static Tags tags(String tenant, Limit limit) {

@@ -90,6 +90,8 @@ class TenantDoorTest {
         .contains("kvs_waiting{tenant=\"limited\"} 0")
         .contains("kvs_client_waiting_requests{tenant=\"limited\"} 0")
         .contains("kvs_client_waiting_bytes{tenant=\"limited\"} 0")
+        .contains("kvs_client_unread_bytes{tenant=\"limited\"} 0")
+        .contains("kvs_client_cut_off_total 0")
         .contains("kvs_quota_limit{limit=\"maps\",tenant=\"limited\"} 3");
 
     server.operator("PUT", quota, "{\"operations\":5}").is(400, "bad_request");
