@@ -33,8 +33,7 @@ class UnreadClientTest {
   private static final int VALUE = 100_000;
 
   private final DoorMember member =
-      new DoorMember(
-          ClientLimits.usual().withUnread(new UnreadLimit(CONNECTION, ALL, STALL)));
+      new DoorMember(ClientLimits.usual().withUnread(new UnreadLimit(CONNECTION, ALL, STALL)));
   private final HazelcastInstance acme = member.client("acme");
 
   @AfterAll
@@ -90,9 +89,7 @@ class UnreadClientTest {
                   MapGetCodec.encodeRequest("large", key, 1), n, Messages.partition(key)));
         }
       }
-      await()
-          .atMost(30, TimeUnit.SECONDS)
-          .until(() -> member.member.clientsCutOff() > before);
+      await().atMost(30, TimeUnit.SECONDS).until(() -> member.member.clientsCutOff() > before);
       assertThat(member.member.unreadBytes(DoorMember.number("acme"))).isLessThanOrEqualTo(ALL / 2);
     } finally {
       for (RawClient each : deaf) {
