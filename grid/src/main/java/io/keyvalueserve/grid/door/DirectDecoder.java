@@ -66,6 +66,7 @@ final class DirectDecoder extends InboundHandlerWithCounters<ByteBuffer, Consume
   private final ReplyBacklog backlog;
   private final UnansweredMessages unanswered;
   private final WholeMessages messages;
+  private final Runnable writer;
   private final ElasticSize size;
 
   /** How many bytes there were at most since the buffer's size was last thought about. */
@@ -88,6 +89,7 @@ final class DirectDecoder extends InboundHandlerWithCounters<ByteBuffer, Consume
 
   /**
    * @param desks has what the calling thread needs
+   * @param writer has the thread that writes go on with what was not written at once
    * @param mostBytes the largest that the buffer for requests may become
    */
   DirectDecoder(
@@ -98,6 +100,7 @@ final class DirectDecoder extends InboundHandlerWithCounters<ByteBuffer, Consume
       ReplyBacklog backlog,
       UnansweredMessages unanswered,
       WholeMessages messages,
+      Runnable writer,
       int mostBytes) {
     this.connection = connection;
     this.reading = reading;
@@ -106,6 +109,7 @@ final class DirectDecoder extends InboundHandlerWithCounters<ByteBuffer, Consume
     this.backlog = backlog;
     this.unanswered = unanswered;
     this.messages = messages;
+    this.writer = writer;
     this.size = new ElasticSize(mostBytes);
     this.src = ByteBuffer.allocate(size.size());
   }
@@ -377,6 +381,7 @@ final class DirectDecoder extends InboundHandlerWithCounters<ByteBuffer, Consume
       reply.clear();
     } else {
       desk.reply = new ReplyFrame(); // the writer has the other
+      writer.run();
     }
   }
 

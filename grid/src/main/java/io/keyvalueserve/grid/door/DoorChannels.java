@@ -8,6 +8,7 @@ import com.hazelcast.internal.networking.ChannelInitializer;
 import com.hazelcast.internal.networking.ChannelOption;
 import com.hazelcast.internal.networking.ChannelOptions;
 import com.hazelcast.internal.networking.nio.PipelineReading;
+import com.hazelcast.internal.networking.nio.PipelineWriting;
 import com.hazelcast.internal.nio.Connection;
 import com.hazelcast.internal.server.ServerConnection;
 import com.hazelcast.internal.server.ServerContext;
@@ -72,6 +73,7 @@ public final class DoorChannels extends ChannelInitializerFunction {
               backlog,
               unanswered,
               messages,
+              PipelineWriting.of(channel)::goOn,
               options.getOption(ChannelOption.SO_RCVBUF));
       channel.addCloseListener(
           any -> {

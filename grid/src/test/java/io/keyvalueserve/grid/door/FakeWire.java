@@ -137,6 +137,7 @@ final class FakeWire {
             backlog,
             unanswered,
             messages,
+            () -> {},
             MOST_BUFFER_BYTES);
     decoder.setNormalPacketsRead(SwCounter.newSwCounter());
     Channel channel = fake(Channel.class, this::channel);

@@ -134,6 +134,7 @@ class UnreadClientTest {
       assertThat(acme.<String, byte[]>getMap("large").get("longer")).hasSize(longer.length);
     }
     Data key = Messages.data("longer");
+    long begun = System.nanoTime();
     try (RawClient reading = new RawClient(member.member.clientPort()).authenticate("acme")) {
       for (int n = 1; n <= 20; n++) {
         reading.send(
@@ -142,6 +143,8 @@ class UnreadClientTest {
         ClientMessage answer = reading.receive();
         assertThat(answer.getCorrelationId()).isEqualTo(n);
       }
+      // A socket takes a part of each. Who writes the rest once waited for up to a second.
+      assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(10));
     }
     assertThat(member.member.clientsCutOff()).isEqualTo(before);
   }
