@@ -110,7 +110,7 @@ public record GridConfig(
         fastPath,
         restart,
         reclaim,
-        waitingLimit,
+        clientLimits,
         Math.min(most, clientConnections));
   }
 

@@ -105,6 +105,10 @@ public final class GridMember implements AutoCloseable {
   private static final int STALE_JOIN_SECONDS = 3;
 
   private static final String SPILL_DIRECTORY = "spill";
+
+  /** One read of several entries of a partition may take so much of the heap of requests. */
+  private static final int BULK_READ_PART = 8;
+
   private static final int MOST_READING_THREADS = 8;
   private static final int MOST_WRITING_THREADS = 3;
 
@@ -218,6 +222,8 @@ public final class GridMember implements AutoCloseable {
     checkFree(config.bind(), config.memberPort(), "member-port");
     while (true) {
       NativeMaps maps = openMaps(config);
+      maps.boundBulkReads(
+          Math.max(1, config.clientLimits().waiting().heapBytes() / BULK_READ_PART));
       maps.accounts().countFor(policy.admissions()::usageOfObject);
       maps.writers().settingsKnown(false);
       maps.accounts().countWritersFor(policy.admissions()::usage);
@@ -405,6 +411,11 @@ public final class GridMember implements AutoCloseable {
   /** How many clients were cut off since the member started, as they did not read. */
   public long clientsCutOff() {
     return ((ClientDoor) node.getClientEngine()).cutOff();
+  }
+
+  /** Returns how many bytes of heap a tenant's requests and their results take for a while. */
+  public long temporaryBytes(int tenant) {
+    return ((ClientDoor) node.getClientEngine()).temporaryBytes(tenant);
   }
 
   /** How many bytes its waiting requests have. */

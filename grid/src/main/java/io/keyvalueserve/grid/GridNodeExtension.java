@@ -24,6 +24,7 @@ import io.keyvalueserve.grid.catalogue.CatalogueReceiver;
 import io.keyvalueserve.grid.door.ClientDoor;
 import io.keyvalueserve.grid.door.DoorChannels;
 import io.keyvalueserve.grid.door.ProcessorGate;
+import io.keyvalueserve.grid.door.TemporaryHeap;
 import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.grid.member.MemberHandshake;
 import io.keyvalueserve.grid.question.Answerers;
@@ -60,6 +61,7 @@ final class GridNodeExtension extends DefaultNodeExtension
   private final @Nullable HotRestart restart;
   private final PartitionTurns turns;
   private final ClientLimits clientLimits;
+  private final TemporaryHeap temporary;
   private final Answerers answerers = new Answerers();
   private volatile @Nullable CatalogueReceiver catalogue;
   private volatile @Nullable GridMapSettings mapSettings;
@@ -84,6 +86,7 @@ final class GridNodeExtension extends DefaultNodeExtension
       ClientLimits clientLimits) {
     super(node);
     this.clientLimits = clientLimits;
+    this.temporary = new TemporaryHeap(clientLimits.waiting().heapBytes(), turns.weights());
     this.turns = turns;
     this.direct = direct;
     this.restart = restart;
@@ -106,6 +109,7 @@ final class GridNodeExtension extends DefaultNodeExtension
         this::keepIndex,
         maps.writers()::areCharged,
         clientLimits,
+        temporary,
         turns);
   }
 
@@ -118,7 +122,9 @@ final class GridNodeExtension extends DefaultNodeExtension
   @Override
   public <T> T createService(Class<T> type, Object... parameters) {
     return MapService.class.isAssignableFrom(type)
-        ? type.cast(KvsMapService.create(node.getNodeEngine(), maps))
+        ? type.cast(
+            KvsMapService.create(
+                node.getNodeEngine(), maps, tenant -> temporary.of(tenant).results()))
         : super.createService(type, parameters);
   }
 

@@ -18,8 +18,11 @@ import com.hazelcast.internal.services.ObjectNamespace;
 import com.hazelcast.internal.services.RemoteService;
 import com.hazelcast.internal.services.ServiceNamespace;
 import com.hazelcast.internal.util.comparators.ValueComparator;
+import com.hazelcast.map.impl.operation.MapOperationProviders;
 import com.hazelcast.map.impl.proxy.MapProxyImpl;
 import com.hazelcast.map.impl.proxy.NearCachedMapProxyImpl;
+import com.hazelcast.map.impl.query.CountedOperations;
+import com.hazelcast.map.impl.query.CountedProcessors;
 import com.hazelcast.map.impl.query.PartitionScanRunner;
 import com.hazelcast.map.impl.query.QueryRunner;
 import com.hazelcast.map.impl.query.Result;
@@ -31,6 +34,7 @@ import com.hazelcast.query.impl.predicates.QueryOptimizer;
 import com.hazelcast.spi.impl.CountingMigrationAwareService;
 import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.operationservice.Operation;
+import io.keyvalueserve.grid.gather.TenantHeap;
 import io.keyvalueserve.grid.hd.NativeMapConfig;
 import io.keyvalueserve.grid.hd.NativeMapContainer;
 import io.keyvalueserve.grid.hd.NativeMaps;
@@ -39,6 +43,7 @@ import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -49,9 +54,14 @@ import org.jspecify.annotations.Nullable;
 public final class KvsMapService {
   private KvsMapService() {}
 
-  /** What a node extension returns for {@code createService(MapService.class)}. */
-  public static MapService create(NodeEngine nodeEngine, NativeMaps maps) {
-    Context context = new Context(nodeEngine, maps);
+  /**
+   * What a node extension returns for {@code createService(MapService.class)}.
+   *
+   * @param heaps the heap that results may take, by the numbers of tenants
+   */
+  public static MapService create(
+      NodeEngine nodeEngine, NativeMaps maps, IntFunction<TenantHeap> heaps) {
+    Context context = new Context(nodeEngine, maps, heaps);
     maps.attach(context);
     return new Factory(nodeEngine, context).createMapService();
   }
@@ -62,12 +72,26 @@ public final class KvsMapService {
     return ((Context) service.getMapServiceContext()).maps;
   }
 
+  /** Returns the heap that results for a tenant may take. */
+  public static TenantHeap heapOf(NodeEngine nodeEngine, int tenant) {
+    MapService service = nodeEngine.getService(MapService.SERVICE_NAME);
+    return ((Context) service.getMapServiceContext()).heaps.apply(tenant);
+  }
+
   private static final class Context extends MapServiceContextImpl {
     private final NativeMaps maps;
+    private final IntFunction<TenantHeap> heaps;
 
-    Context(NodeEngine nodeEngine, NativeMaps maps) {
+    Context(NodeEngine nodeEngine, NativeMaps maps, IntFunction<TenantHeap> heaps) {
       super(nodeEngine);
       this.maps = maps;
+      this.heaps = heaps;
+    }
+
+    /** Called while this is constructed. */
+    @Override
+    MapOperationProviders createOperationProviders() {
+      return new CountedOperations();
     }
 
     @Override
@@ -120,6 +144,7 @@ public final class KvsMapService {
         QueryOptimizer queryOptimizer,
         ResultProcessorRegistry resultProcessorRegistry,
         PartitionScanRunner partitionScanRunner) {
+      CountedProcessors.register(resultProcessorRegistry, nodeEngine.getSerializationService());
       return super.createMapQueryRunner(
           nodeEngine, queryOptimizer, resultProcessorRegistry, new LenientScan(this));
     }

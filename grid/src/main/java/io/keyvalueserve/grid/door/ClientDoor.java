@@ -95,6 +95,7 @@ public final class ClientDoor extends ClientEngineImpl {
    *     block
    * @param chargesWriters whether a map's entries count for who writes them, by the grid's name
    * @param clientLimits what clients may make the member keep for them
+   * @param temporary the heap that requests that wait and results may take
    * @param turns of the threads that read, and of pools
    */
   public ClientDoor(
@@ -106,6 +107,7 @@ public final class ClientDoor extends ClientEngineImpl {
       BiConsumer<String, IndexConfig> keptIndexes,
       Predicate<String> chargesWriters,
       ClientLimits clientLimits,
+      TemporaryHeap temporary,
       PartitionTurns turns) {
     super(node);
     this.pools = new ClientPools(nodeEngine, turns);
@@ -115,8 +117,7 @@ public final class ClientDoor extends ClientEngineImpl {
     this.unread = new UnreadAnswers(clientLimits.unread());
     this.hold =
         new TenantsHold(
-            new TenantsWaiting(
-                clientLimits.waiting(), TemporaryHeap.ofMember(turns.weights())),
+            new TenantsWaiting(clientLimits.waiting(), temporary),
             new TenantsListeners(),
             new TenantsTransactions(clientLimits.transactions()));
     this.schemas = new TenantSchemas(() -> nodeEngine.getService(SchemaService.SERVICE_NAME));
@@ -243,6 +244,11 @@ public final class ClientDoor extends ClientEngineImpl {
   /** How many connections were closed as their clients did not read what they were sent. */
   public long cutOff() {
     return unread.cutOff();
+  }
+
+  /** How many bytes of heap its requests and their results take. */
+  public long temporaryBytes(int tenant) {
+    return hold.waiting().heapBytes(tenant);
   }
 
   /** How many listeners a tenant's clients have at this member. */

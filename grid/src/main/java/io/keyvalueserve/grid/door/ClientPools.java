@@ -17,6 +17,7 @@ import com.hazelcast.spi.impl.NodeEngineImpl;
 import com.hazelcast.spi.impl.executionservice.ExecutionService;
 import com.hazelcast.spi.impl.operationservice.impl.OperationServiceImpl;
 import com.hazelcast.sql.impl.client.SqlAbstractMessageTask;
+import io.keyvalueserve.grid.gather.Gathering;
 import io.keyvalueserve.grid.turn.PartitionTurns;
 import io.keyvalueserve.grid.turn.TurnPool;
 import io.keyvalueserve.grid.turn.TurnQueue;
@@ -77,10 +78,32 @@ final class ClientPools {
       case UrgentMessageTask urgent -> operations.execute(urgent);
       case AbstractPartitionMessageTask<?> onPartition -> operations.execute(onPartition);
       case AbstractMapQueryMessageTask<?, ?, ?, ?> _, SqlAbstractMessageTask<?> _ ->
-          execute(queries, task, connection);
-      case TransactionalMessageTask _, BlockingMessageTask _ -> execute(blocking, task, connection);
+          execute(queries, gathering(task, message), connection);
+      case TransactionalMessageTask _ -> execute(blocking, gathering(task, message), connection);
+      case BlockingMessageTask _ -> execute(blocking, task, connection);
       default -> execute(others, task, connection);
     }
+  }
+
+  /** Counts what is gathered on this member, from when the task begins until it is answered. */
+  private Runnable gathering(MessageTask task, ClientMessage request) {
+    DoorSession session = DoorSession.of(request.getConnection());
+    if (session == null) {
+      return task;
+    }
+    WaitingRequests waiting = session.waiting();
+    int tenant = session.identity().number();
+    long correlation = request.getCorrelationId();
+    return () -> {
+      int members = node.getClusterService().getSize();
+      Gathering result = Gathering.ofRequest(waiting.results(), tenant, members);
+      waiting.hold(correlation, result);
+      try {
+        result.carryOut(task);
+      } finally {
+        result.release();
+      }
+    };
   }
 
   private MessageTask task(ClientMessage message, Connection connection) {

@@ -22,6 +22,9 @@ import java.util.function.BooleanSupplier;
  * client sends without waiting keeps its order by {@link UnansweredMessages}.
  */
 final class DirectDoor {
+  /** Where reads of many keys are bounded is the long way. */
+  private static final int MOST_GET_ALL_BYTES = 512 << 10;
+
   private final BiFunction<String, Integer, DirectMap> maps;
   private final int partitions;
   private final ForeignTypes foreignTypes;
@@ -214,12 +217,16 @@ final class DirectDoor {
     return true;
   }
 
-  /** All or nothing: a value that cannot be had at once sends the whole request the long way. */
+  /**
+   * All or nothing: a value that cannot be had at once sends the whole request the long way, and so
+   * does an answer that becomes long.
+   */
   private boolean getAll(DirectRequest request, int partition, DirectMap map, ReplyFrame reply) {
     byte[] bytes = request.bytes();
     reply.begin(
         MapGetAllCodec.RESPONSE_MESSAGE_TYPE, FrameLayout.ANSWER_BYTES, request.correlation());
     reply.marker(FrameLayout.BEGIN);
+    int start = reply.mark();
     for (int i = 0; i < request.keyCount(); i++) {
       if (i == 0) {
         request.firstKey();
@@ -241,6 +248,9 @@ final class DirectDoor {
         reply.backTo(undo);
       } else {
         reply.data(length);
+      }
+      if (reply.mark() - start > MOST_GET_ALL_BYTES && i + 1 < request.keyCount()) {
+        return false;
       }
     }
     reply.marker(FrameLayout.END);

@@ -1,23 +1,25 @@
 package io.keyvalueserve.grid.door;
 
-import java.util.HashMap;
-import java.util.Map;
+import io.keyvalueserve.grid.gather.TenantHeap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntUnaryOperator;
 
 /**
- * Bounds the Java heap that requests of Hazelcast clients take while they wait at this member: for
- * each tenant and for all of them together. Thread-safe.
+ * Bounds the Java heap that requests of Hazelcast clients take while they wait at this member, and
+ * that their results take while these are gathered: for each tenant and for all of them together.
+ * Thread-safe.
  *
  * <p>A tenant may take bytes while it then has no more than what is left for everybody. A tenant
  * that is alone therefore gets half of the whole, and each of n tenants a part of n + 1, so that
  * there is always room for one more. This is the rule of dynamic thresholds for shared buffers
  * (Choudhury and Hahne, 1998). A tenant's threshold is multiplied by its weight over the mean
  * weight of the tenants that are connected, within 1/16 and 16.
+ *
+ * <p>Results may take bytes only while the tenant then has no more than half of what is left: a
+ * third of the whole if it is alone. Requests therefore pass while results are gathered.
  */
-final class TemporaryHeap {
-  private static final int HEAP_PART = 4;
-
+public final class TemporaryHeap {
   /** Requests that free something may pass the bound by this part of it. */
   private static final int RESERVE_PART = 4;
 
@@ -27,46 +29,49 @@ final class TemporaryHeap {
   private final long most;
   private final IntUnaryOperator weights;
   private final AtomicLong all = new AtomicLong();
-
-  /** Those that are connected. Guarded by this. */
-  private final Map<Integer, OfTenant> tenants = new HashMap<>();
-
+  private final ConcurrentHashMap<Integer, OfTenant> tenants = new ConcurrentHashMap<>();
   private volatile double meanWeight = 1;
 
   /**
    * Creates an account of which nothing is taken.
    *
    * @param most bytes that all tenants may have together, 1 or more
-   * @param weights of tenants by their numbers, 1 or more; asked at each session
+   * @param weights of tenants by their numbers, 1 or more; asked when a session begins
    */
-  TemporaryHeap(long most, IntUnaryOperator weights) {
+  public TemporaryHeap(long most, IntUnaryOperator weights) {
     this.most = most;
     this.weights = weights;
   }
 
-  /** Creates the account of a member: a quarter of its Java heap. */
-  static TemporaryHeap ofMember(IntUnaryOperator weights) {
-    return new TemporaryHeap(Runtime.getRuntime().maxMemory() / HEAP_PART, weights);
+  /** Returns the account of a tenant. It stays the same for good. */
+  public OfTenant of(int tenant) {
+    return tenants.computeIfAbsent(tenant, OfTenant::new);
   }
 
-  /** Returns the account of a tenant. It is the same until as many have left as entered. */
+  /** Returns the account of a tenant of which a session begins. */
   synchronized OfTenant enter(int tenant) {
-    OfTenant entered = tenants.computeIfAbsent(tenant, OfTenant::new);
-    entered.users++;
+    OfTenant entered = of(tenant);
+    entered.sessions++;
     entered.weight = weights.applyAsInt(tenant);
     weigh();
     return entered;
   }
 
   private synchronized void leave(OfTenant left) {
-    if (--left.users == 0) {
-      tenants.remove(left.tenant);
-      weigh();
-    }
+    left.sessions--;
+    weigh();
   }
 
   private void weigh() {
-    meanWeight = tenants.values().stream().mapToInt(each -> each.weight).average().orElse(1);
+    long sum = 0;
+    int connected = 0;
+    for (OfTenant each : tenants.values()) {
+      if (each.sessions > 0) {
+        sum += each.weight;
+        connected++;
+      }
+    }
+    meanWeight = connected == 0 ? 1 : (double) sum / connected;
   }
 
   /** Returns how many bytes all tenants have. */
@@ -75,16 +80,30 @@ final class TemporaryHeap {
   }
 
   /** The bytes of one tenant. */
-  final class OfTenant {
-    private final int tenant;
+  public final class OfTenant {
     private final AtomicLong own = new AtomicLong();
-    private volatile int weight = 1;
+    private final TenantHeap results = new Results();
+    private volatile int weight;
 
     /** Guarded by the whole. */
-    private int users;
+    private int sessions;
 
     private OfTenant(int tenant) {
-      this.tenant = tenant;
+      this.weight = weights.applyAsInt(tenant);
+    }
+
+    /** Ends a session that {@link TemporaryHeap#enter} was told of. */
+    void leave() {
+      TemporaryHeap.this.leave(this);
+    }
+
+    private double share() {
+      return Math.clamp(weight / meanWeight, 1 / MOST_TIMES, MOST_TIMES);
+    }
+
+    /** Returns the part of it that results may take. */
+    public TenantHeap results() {
+      return results;
     }
 
     /** Takes bytes and returns true, or takes nothing if the tenant has too many. */
@@ -125,13 +144,28 @@ final class TemporaryHeap {
       return Math.max(0, (long) ((share * (most - all.get()) - own.get()) / (1 + share)));
     }
 
-    private double share() {
-      return Math.clamp(weight / meanWeight, 1 / MOST_TIMES, MOST_TIMES);
-    }
+    private final class Results implements TenantHeap {
+      @Override
+      public boolean take(long bytes) {
+        long ownNow = own.addAndGet(bytes);
+        long allNow = all.addAndGet(bytes);
+        if (2 * ownNow <= share() * (most - allNow)) {
+          return true;
+        }
+        give(bytes);
+        return false;
+      }
 
-    /** Ends one use of this account; {@link TemporaryHeap#enter} began it. */
-    void leave() {
-      TemporaryHeap.this.leave(this);
+      @Override
+      public void give(long bytes) {
+        OfTenant.this.give(bytes);
+      }
+
+      @Override
+      public long free() {
+        double share = share();
+        return Math.max(0, (long) ((share * (most - all.get()) - 2 * own.get()) / (2 + share)));
+      }
     }
   }
 }

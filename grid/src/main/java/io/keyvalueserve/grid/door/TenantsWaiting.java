@@ -1,6 +1,7 @@
 package io.keyvalueserve.grid.door;
 
 import io.keyvalueserve.grid.WaitingLimit;
+import io.keyvalueserve.grid.gather.TenantHeap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -71,6 +72,11 @@ final class TenantsWaiting {
       long _ = bytes.addAndGet(at, -length);
     }
 
+    /** Returns the heap that its results may take. */
+    TenantHeap results() {
+      return temporary.results();
+    }
+
     int requests() {
       int sum = 0;
       for (int at = 0; at < WaitingKind.COUNT; at++) {
@@ -127,6 +133,11 @@ final class TenantsWaiting {
   int requests(int tenant) {
     OfTenant known = tenants.get(tenant);
     return known == null ? 0 : known.requests();
+  }
+
+  /** Returns how much heap a tenant's requests and their results take. */
+  long heapBytes(int tenant) {
+    return heap.of(tenant).bytes();
   }
 
   /** How many bytes they have. */

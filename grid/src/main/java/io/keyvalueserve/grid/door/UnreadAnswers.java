@@ -46,7 +46,7 @@ final class UnreadAnswers {
     this.limit = limit;
     this.stallNanos = limit.stall().toNanos();
     this.nanoTime = nanoTime;
-    this.heap = new TemporaryHeap(limit.allBytes());
+    this.heap = new TemporaryHeap(limit.allBytes(), anyone -> 1);
   }
 
   /** Closes a connection. */

@@ -1,6 +1,11 @@
 package io.keyvalueserve.grid.door;
 
 import com.hazelcast.internal.util.collection.Long2LongHashMap;
+import io.keyvalueserve.grid.gather.Gathering;
+import io.keyvalueserve.grid.gather.TenantHeap;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The requests of one session that wait for their answers, so that each is counted once and given
@@ -16,6 +21,9 @@ final class WaitingRequests {
 
   /** By the correlation id: the request's length, and its kind in the low bits. */
   private final Long2LongHashMap counted = new Long2LongHashMap(NONE);
+
+  /** What is gathered for requests, by the correlation id; null if it never was. */
+  private @Nullable Map<Long, Gathering> gathered;
 
   private boolean ended;
 
@@ -50,6 +58,27 @@ final class WaitingRequests {
   /** A request was answered; nothing happens if it was not counted. */
   synchronized void answered(long correlation) {
     give(counted.remove(correlation));
+    if (gathered != null) {
+      Gathering result = gathered.remove(correlation);
+      if (result != null) {
+        result.release();
+      }
+    }
+  }
+
+  /** Holds what is gathered for a request until it is answered, if it still waits. */
+  synchronized void hold(long correlation, Gathering result) {
+    if (!ended && counted.containsKey(correlation) && result.retain()) {
+      if (gathered == null) {
+        gathered = new HashMap<>();
+      }
+      gathered.put(correlation, result);
+    }
+  }
+
+  /** Returns the heap that its tenant's results may take. */
+  TenantHeap results() {
+    return tenant.results();
   }
 
   private void give(long request) {
@@ -64,6 +93,10 @@ final class WaitingRequests {
       ended = true;
       counted.longForEach((correlation, request) -> give(request));
       counted.clear();
+      if (gathered != null) {
+        gathered.values().forEach(Gathering::release);
+        gathered = null;
+      }
       tenant.leave();
     }
   }

@@ -58,6 +58,7 @@ public final class NativeMaps implements AutoCloseable {
   private final Spilling spilling = new Spilling();
   private final MemoryPressure pressure = new MemoryPressure();
   private final Tenure tenure = new Tenure();
+  private final BulkReads bulkReads = new BulkReads();
   private final LocalMaps local = new LocalMaps(this);
   private final PendingEntries pending =
       new PendingEntries(partitions, new RoomForLoading(new SpillingMaker(this)));
@@ -329,6 +330,15 @@ public final class NativeMaps implements AutoCloseable {
   /** Where values go that leave memory; null if they stay. */
   public @Nullable SpillArea spillArea() {
     return spilling.area();
+  }
+
+  /** Bounds what one read of several entries of a partition copies to the Java heap. */
+  public void boundBulkReads(long bytes) {
+    bulkReads.setMostBytes(bytes);
+  }
+
+  BulkReads bulkReads() {
+    return bulkReads;
   }
 
   /** Sets what becomes of a map's entries when memory is short; null for what is usual. */

@@ -9,6 +9,7 @@ import com.hazelcast.internal.nio.Disposable;
 import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.logging.ILogger;
 import com.hazelcast.map.impl.MapContainer;
+import com.hazelcast.map.impl.MapEntries;
 import com.hazelcast.map.impl.MapKeyLoader;
 import com.hazelcast.map.impl.MapService;
 import com.hazelcast.map.impl.record.Record;
@@ -28,6 +29,7 @@ import io.keyvalueserve.store.Records;
 import io.keyvalueserve.tenancy.admission.Usage;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -76,7 +78,8 @@ public final class NativeRecordStore extends DefaultRecordStore {
     NativeRecord.Kind kind = kind();
     recordFactory =
         (key, value) -> new NativeRecord(kind, entries, key, serializationService.toData(value));
-    storage = new NativeStorage(entries, kind, relief, charging, serializationService);
+    storage =
+        new NativeStorage(entries, kind, relief, charging, maps.bulkReads(), serializationService);
     addMutationObservers();
   }
 
@@ -188,6 +191,17 @@ public final class NativeRecordStore extends DefaultRecordStore {
   /** The map that it is a partition of. */
   NativeMapContainer container() {
     return (NativeMapContainer) mapContainer;
+  }
+
+  /**
+   * Copies the entries of some keys to the heap.
+   *
+   * @throws com.hazelcast.map.QueryResultSizeExceededException if they are too long together
+   */
+  @Override
+  public MapEntries getInMemoryEntries(Set<Data> keys, long now) {
+    maps.bulkReads().check(keys, entries);
+    return super.getInMemoryEntries(keys, now);
   }
 
   /** Whether a key's value would have to be read from the disk. By the writer. */

@@ -22,6 +22,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,7 @@ final class NativeStorage implements Storage<Data, Record> {
   private final NativeRecord.Kind kind;
   private final Relief relief;
   private final Charging charging;
+  private final BulkReads bulkReads;
   private final SerializationService serialization;
   private final NativeCost cost;
 
@@ -43,11 +45,13 @@ final class NativeStorage implements Storage<Data, Record> {
       NativeRecord.Kind kind,
       Relief relief,
       Charging charging,
+      BulkReads bulkReads,
       SerializationService serialization) {
     this.entries = entries;
     this.kind = kind;
     this.relief = relief;
     this.charging = charging;
+    this.bulkReads = bulkReads;
     this.serialization = serialization;
     this.cost = new NativeCost(entries);
   }
@@ -237,14 +241,15 @@ final class NativeStorage implements Storage<Data, Record> {
   @Override
   public MapKeysWithCursor fetchKeys(IterationPointer[] pointers, int size) {
     List<Data> keys = new ArrayList<>();
-    long next = fetch(pointers, size, record -> keys.add(DataForm.key(record)), keys);
+    long next =
+        fetch(pointers, size, record -> keys.add(DataForm.key(record)), keys, Records::keyLength);
     return new MapKeysWithCursor(keys, Cursor.pointers(next));
   }
 
   @Override
   public MapEntriesWithCursor fetchEntries(IterationPointer[] pointers, int size) {
     List<Map.Entry<Data, Data>> batch = new ArrayList<>();
-    long next = fetch(pointers, size, record -> addTo(batch, record), batch);
+    long next = fetch(pointers, size, record -> addTo(batch, record), batch, BulkReads::bytesOf);
     return new MapEntriesWithCursor(batch, Cursor.pointers(next));
   }
 
@@ -257,12 +262,23 @@ final class NativeStorage implements Storage<Data, Record> {
   }
 
   private long fetch(
-      IterationPointer[] pointers, int size, RecordVisitor visitor, List<?> fetched) {
+      IterationPointer[] pointers,
+      int size,
+      RecordVisitor visitor,
+      List<?> fetched,
+      LongUnaryOperator length) {
     long cursor = Cursor.of(pointers);
+    long[] bytes = {0};
     int guard = entries.enter();
     try {
-      while (cursor >= 0 && fetched.size() < size) {
-        cursor = entries.scan(cursor, visitor);
+      while (cursor >= 0 && fetched.size() < size && !bulkReads.isFull(bytes[0])) {
+        cursor =
+            entries.scan(
+                cursor,
+                record -> {
+                  bytes[0] += length.applyAsLong(record);
+                  visitor.visit(record);
+                });
       }
       return cursor;
     } finally {

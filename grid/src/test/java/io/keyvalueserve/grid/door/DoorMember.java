@@ -98,6 +98,11 @@ final class DoorMember implements AutoCloseable {
     this(null, 0, List.of(), limits);
   }
 
+  /** A member that joins others, whose clients may have so much waiting. */
+  DoorMember(List<String> join, WaitingLimit waiting) {
+    this(null, 0, join, ClientLimits.usual().withWaiting(waiting));
+  }
+
   /** A member of a cluster. */
   DoorMember(@Nullable RestartConfig restart, int memberPort, List<String> join) {
     this(restart, memberPort, join, ClientLimits.usual());

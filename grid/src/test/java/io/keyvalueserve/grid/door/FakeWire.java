@@ -107,7 +107,9 @@ final class FakeWire {
                 new Admissions(System::nanoTime),
                 AccessAudit.NONE),
             new TenantsHold(
-                new TenantsWaiting(WaitingLimit.USUAL, TemporaryHeap.ofMember(any -> 1)),
+                new TenantsWaiting(
+                    WaitingLimit.USUAL,
+                    new TemporaryHeap(WaitingLimit.USUAL.heapBytes(), any -> 1)),
                 new TenantsListeners(),
                 new TenantsTransactions(10)));
     if (authenticated) {

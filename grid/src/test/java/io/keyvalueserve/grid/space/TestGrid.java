@@ -20,6 +20,7 @@ import com.hazelcast.spi.impl.NodeEngine;
 import io.keyvalueserve.engine.DirectFirst;
 import io.keyvalueserve.engine.Engine;
 import io.keyvalueserve.engine.KeyMap;
+import io.keyvalueserve.grid.gather.TenantHeap;
 import io.keyvalueserve.grid.hd.ConstantSpilling;
 import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.memory.HeapConfig;
@@ -318,7 +319,8 @@ public final class TestGrid implements AutoCloseable {
     @Override
     public <T> T createService(Class<T> type, Object... params) {
       return type == MapService.class
-          ? type.cast(KvsMapService.create(node.getNodeEngine(), maps))
+          ? type.cast(
+              KvsMapService.create(node.getNodeEngine(), maps, tenant -> TenantHeap.UNBOUNDED))
           : super.createService(type, params);
     }
   }

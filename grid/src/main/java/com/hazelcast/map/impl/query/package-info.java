@@ -1,0 +1,5 @@
+/** What has to live in Hazelcast's package to count the rows of queries as they are gathered. */
+@NullMarked
+package com.hazelcast.map.impl.query;
+
+import org.jspecify.annotations.NullMarked;
