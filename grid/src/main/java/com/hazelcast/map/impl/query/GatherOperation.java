@@ -73,6 +73,7 @@ final class GatherOperation extends AbstractNamedOperation implements ReadonlyOp
     }
     isHere = true;
     asked.returnLent(part);
+    part = 0; // once, if this is carried out again
     return PartGathering.retained(asked);
   }
 
