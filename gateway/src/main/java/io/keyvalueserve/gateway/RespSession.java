@@ -800,6 +800,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
 
   void completed(Awaited<Reply> pending) {
     queued().completed(pending);
+    writer().flush(); // the buffer is the loop's, and this session may have to wait for its turn
     goOn();
   }
 

@@ -170,6 +170,25 @@ class LongRequestsTest {
     }
   }
 
+  /** Replies of an event loop share a buffer: who waits for a turn may leave nothing in it. */
+  @Test
+  void othersAreServedWhileAPipelineClearsMapsInTheBackground() throws Exception {
+    int clears = 100;
+    int pings = 2_000;
+    HeldEngine engine = new HeldEngine(new MapEngine(InstantSource.system()));
+    try (TestMember member = TestMember.startFair(engine, tenant -> 1, Slicing.DEFAULT);
+        WireClient client = member.connect("acme");
+        WireClient other = member.connect("globex")) {
+      client.send(WireClient.requestText("FLUSHALL").repeat(clears));
+      String pongs = "+PONG\r\n".repeat(pings);
+      for (int i = 0; i < clears; i++) {
+        other.send(WireClient.requestText("PING").repeat(pings));
+        assertThat(other.next(pongs.length()).equals(pongs)).isTrue();
+      }
+      assertThat(client.next(5 * clears)).isEqualTo("+OK\r\n".repeat(clears));
+    }
+  }
+
   @ParameterizedTest
   @EnumSource(Way.class)
   void aScanLooksAtAboutAsManyKeysAsAskedForWhateverMatches(Way way) throws Exception {
