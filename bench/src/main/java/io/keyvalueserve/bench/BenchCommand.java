@@ -19,7 +19,8 @@ import picocli.CommandLine.Spec;
       CrashBench.class,
       RestartBench.class,
       IsolationBench.class,
-      HitsBench.class
+      HitsBench.class,
+      HostileBench.class
     })
 final class BenchCommand implements Runnable {
   @Spec private CommandSpec spec;

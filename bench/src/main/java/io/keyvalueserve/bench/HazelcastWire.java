@@ -217,7 +217,7 @@ final class HazelcastWire implements Wire {
     }
   }
 
-  private static byte[] encode(ClientMessage message) {
+  static byte[] encode(ClientMessage message) {
     ByteBuffer bytes = ByteBuffer.allocate(message.getFrameLength());
     new ClientMessageWriter().writeTo(bytes, message);
     return bytes.array();

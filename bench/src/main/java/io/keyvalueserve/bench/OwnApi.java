@@ -61,6 +61,11 @@ final class OwnApi implements AutoCloseable {
     return call("POST", "/api/v1/tenants", "{\"name\":\"" + name + "\"}").path("key").asText();
   }
 
+  /** Deletes a tenant and all that it has. */
+  void deleteTenant(String name) {
+    call("DELETE", "/api/v1/tenants/" + name, "");
+  }
+
   /**
    * Gives a tenant rights on another's map, or on those of its keys that begin with a text.
    *

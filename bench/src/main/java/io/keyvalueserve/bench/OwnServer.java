@@ -93,6 +93,21 @@ final class OwnServer implements AutoCloseable {
     return clientPort;
   }
 
+  /** Returns the port of HTTP. */
+  int httpPort() {
+    return httpPort;
+  }
+
+  /** Returns the port for other members. */
+  int memberPort() {
+    return memberPort;
+  }
+
+  /** Returns the folder of its data, its keys and secrets. */
+  Path data() {
+    return data;
+  }
+
   /** The key of {@link #TENANT}; empty if this member joined. */
   String key() {
     return key;

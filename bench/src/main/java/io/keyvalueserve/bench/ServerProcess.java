@@ -19,10 +19,16 @@ final class ServerProcess implements AutoCloseable {
   /** The file of a server's folder that has what it says. */
   static final String OUTPUT = "output.log";
 
+  /** The option of a JVM that counts what it allocates off the heap. */
+  static final String TRACKS_MEMORY = "-XX:NativeMemoryTracking=summary";
+
   /** What a program exits with that does nothing about SIGTERM. */
   private static final int TERMINATED = 128 + 15;
 
   private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+) kB");
+  private static final Pattern THREADS = Pattern.compile("Threads:\\s+(\\d+)");
+  private static final Pattern OTHER =
+      Pattern.compile("Other \\(reserved=\\d+KB, committed=(\\d+)KB");
   private static final Pattern LIVE = Pattern.compile("Total\\s+\\d+\\s+(\\d+)");
 
   private final Process process;
@@ -165,15 +171,24 @@ final class ServerProcess implements AutoCloseable {
 
   /** Its memory as the operating system sees it, in bytes. */
   long residentBytes() {
+    return status(RESIDENT) << 10;
+  }
+
+  /** Returns how many threads it has, as the operating system sees them. */
+  int threads() {
+    return (int) status(THREADS);
+  }
+
+  private long status(Pattern what) {
     try {
-      Matcher line = RESIDENT.matcher(Files.readString(Path.of("/proc", pid(), "status")));
+      Matcher line = what.matcher(Files.readString(Path.of("/proc", pid(), "status")));
       if (line.find()) {
-        return Long.parseLong(line.group(1)) << 10;
+        return Long.parseLong(line.group(1));
       }
     } catch (IOException e) {
-      throw new BenchException("the memory of process " + pid() + " is not known here", e);
+      throw new BenchException("the status of process " + pid() + " is not known here", e);
     }
-    throw new BenchException("the memory of process " + pid() + " is not known here");
+    throw new BenchException("the status of process " + pid() + " is not known here");
   }
 
   /** How many files and connections it has open. */
@@ -196,6 +211,18 @@ final class ServerProcess implements AutoCloseable {
   }
 
   /**
+   * Returns the bytes of direct buffers, pooled ones too, and of other memory that Java code has
+   * allocated off the heap. Needs a JVM that was started with {@link #TRACKS_MEMORY}.
+   */
+  long directBytes() {
+    Matcher other = OTHER.matcher(jcmd("VM.native_memory", "summary", "scale=KB"));
+    if (!other.find()) {
+      throw new BenchException("jcmd did not tell the native memory of process " + pid());
+    }
+    return Long.parseLong(other.group(1)) << 10;
+  }
+
+  /**
    * The pauses of a JVM that logs them to its folder, see {@link Pauses#option}, between two
    * moments in milliseconds since 1970.
    */
@@ -208,13 +235,13 @@ final class ServerProcess implements AutoCloseable {
     Children.end(process);
   }
 
-  private String jcmd(String what) {
+  private String jcmd(String... what) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString());
+    command.add(pid());
+    command.addAll(List.of(what));
     try {
-      Process tool =
-          new ProcessBuilder(
-                  Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(), pid(), what)
-              .redirectErrorStream(true)
-              .start();
+      Process tool = new ProcessBuilder(command).redirectErrorStream(true).start();
       String answer = new String(tool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       tool.waitFor();
       return answer;
