@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts the values that queries and indexes passed over as they are not readable, and says so in
- * the log, at most once a minute. Thread-safe.
+ * Counts the values that queries and indexes passed over as they are not readable or do not
+ * compare, and says so in the log, at most once a minute. Thread-safe.
  */
 public final class Unreadable {
   private static final Logger LOG = LoggerFactory.getLogger(Unreadable.class);
@@ -21,15 +21,20 @@ public final class Unreadable {
 
   /** Counts a value that has no attributes for a query. */
   public static void passedOver(RuntimeException reason) {
+    passedOver(String.valueOf(reason.getMessage()));
+  }
+
+  /** Counts a value that has no attributes for a query or an index. */
+  public static void passedOver(String reason) {
     COUNT.increment();
     long now = System.nanoTime();
     long next = NEXT_LINE.get();
     if (now - next >= 0 && NEXT_LINE.compareAndSet(next, now + MINUTE)) {
       LOG.warn(
-          "queries and indexes saw no attributes in values that members do not read: {} so far, the"
-              + " last since {}",
+          "queries and indexes saw no attributes in values that members do not read or compare: {}"
+              + " so far, the last since {}",
           COUNT.sum(),
-          reason.getMessage());
+          reason);
     }
   }
 

@@ -65,6 +65,36 @@ final class IndexTest {
   }
 
   @Test
+  void valuesThatDoNotCompareAreInTheMapAndInNoIndex() {
+    IMap<String, Object> map =
+        grid.map(
+            config ->
+                config
+                    .addIndexConfig(new IndexConfig(IndexType.HASH, "this"))
+                    .addIndexConfig(new IndexConfig(IndexType.SORTED, "this", "__key")));
+    map.addIndex(IndexType.SORTED, "this");
+    for (int i = 0; i < 100; i++) {
+      map.set("bytes-" + i, new byte[] {1});
+    }
+    map.set("leaves", 6);
+    map.set("leaves", new byte[] {6});
+    map.set("comes", new byte[] {7});
+    map.set("comes", 7);
+    map.set("number", 5);
+    map.delete("bytes-1");
+    assertThat(map.size()).isEqualTo(102);
+    assertThat(map.keySet(Predicates.greaterEqual("this", 0)))
+        .containsExactlyInAnyOrder("comes", "number");
+    assertThat(map.keySet(Predicates.equal("this", 6))).isEmpty();
+    assertThat(map.keySet(Predicates.equal("this", "7"))).containsExactly("comes");
+    assertThat(map.keySet(Predicates.equal("this", null))).isEmpty();
+    assertThat(
+            map.keySet(
+                Predicates.and(Predicates.equal("this", 7), Predicates.equal("__key", "comes"))))
+        .containsExactly("comes");
+  }
+
+  @Test
   void forgetsWhatExpired() {
     IMap<String, Person> map = indexed();
     for (int i = 0; i < 50; i++) {

@@ -103,10 +103,11 @@ final class NativeIndexStore implements IndexStore {
 
   @Override
   public void insert(
-      @Nullable Object value,
+      @Nullable Object newValue,
       @Nullable CachedQueryEntry entry,
       QueryableEntry entryToStore,
       IndexOperationStats operation) {
+    Object value = ComparableValues.ofNew(newValue);
     Data key = entryToStore.getKeyData();
     while (true) {
       IndexStore onHeap = moved;
@@ -126,11 +127,13 @@ final class NativeIndexStore implements IndexStore {
 
   @Override
   public void update(
-      @Nullable Object oldValue,
-      @Nullable Object newValue,
+      @Nullable Object before,
+      @Nullable Object after,
       CachedQueryEntry entry,
       QueryableEntry entryToStore,
       IndexOperationStats operation) {
+    Object oldValue = ComparableValues.ofOld(before);
+    Object newValue = ComparableValues.ofNew(after);
     Data key = entryToStore.getKeyData();
     while (true) {
       IndexStore onHeap = moved;
@@ -158,7 +161,7 @@ final class NativeIndexStore implements IndexStore {
       IndexOperationStats operation) {
     try {
       makePlace(key, newValue);
-    } catch (ClassCastException | IllegalArgumentException e) {
+    } catch (ClassCastException e) {
       IndexContents.Outcome _ = contents().write(key, oldValue, IndexContents.NOTHING, operation);
       throw e;
     }
@@ -166,7 +169,8 @@ final class NativeIndexStore implements IndexStore {
 
   @Override
   public void remove(
-      @Nullable Object value, CachedQueryEntry entry, IndexOperationStats operation) {
+      @Nullable Object oldValue, CachedQueryEntry entry, IndexOperationStats operation) {
+    Object value = ComparableValues.ofOld(oldValue);
     Data key = entry.getKeyData();
     while (true) {
       IndexStore onHeap = moved;
@@ -188,15 +192,8 @@ final class NativeIndexStore implements IndexStore {
    *
    * @throws ClassCastException if it does not compare with those of the other entries, as
    *     Hazelcast's index does
-   * @throws IllegalArgumentException if it does not compare with anything, as Hazelcast's does
    */
   private void makePlace(Data key, @Nullable Object value) {
-    for (Object each : IndexContents.valuesOf(value)) {
-      if (each != null && !(each instanceof Comparable)) {
-        throw new IllegalArgumentException(
-            "It is not allowed to use a type that is not Comparable: " + each.getClass());
-      }
-    }
     IndexContents contents = contents();
     contents.lockAll();
     try {

@@ -170,6 +170,41 @@ class StoreComparisonTest {
   }
 
   @Test
+  void valuesThatCompareWithNothingHaveNoPlace() {
+    byte[] bytes = {1};
+    IndexOperationStats none = IndexOperationStats.EMPTY;
+    for (Comparable value : List.of(5, Year.of(5))) { // off the heap, and on it
+      try (NativeHeap heap = NativeHeap.open(HeapConfig.dram(64 << 20), STRIPES)) {
+        NativeIndexStore store =
+            new NativeIndexStore(
+                "index",
+                new String[] {"this"},
+                true,
+                IndexCopyBehavior.COPY_ON_READ,
+                PerIndexStats.EMPTY);
+        Map<Data, @Nullable Object> entries = new HashMap<>();
+        store.attach(heap, STRIPES, new FakeMap(entries, new LongAdder()), () -> null);
+        Data key = serialization.toData("a");
+        entries.put(key, value);
+        CachedQueryEntry entry = entry(key, value);
+        store.insert(bytes, entry, entry, none);
+        assertThat(store.getRecords(value)).isEmpty();
+        store.update(bytes, value, entry, entry, none);
+        assertThat(store.getRecords(value)).hasSize(1);
+        store.update(value, bytes, entry, entry, none);
+        assertThat(store.getRecords(value)).isEmpty();
+        store.update(bytes, new MultiResult<>(List.of(bytes, value)), entry, entry, none);
+        assertThat(store.getRecords(value)).hasSize(1);
+        store.remove(new MultiResult<>(List.of(value, bytes)), entry, none);
+        store.remove(bytes, entry, none);
+        assertThat(store.getRecords(value)).isEmpty();
+        assertThat(store.isMoved()).isEqualTo(value instanceof Year);
+        store.destroy();
+      }
+    }
+  }
+
+  @Test
   void valuesWithoutCodeMoveTheIndexToTheHeap() {
     int[] calls = {0};
     compare(true, () -> Year.of(random.nextInt(30)), true);
