@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>a client's connection that closes: one line at debug, whatever the cause;
  *   <li>a login, refused or not: a debug line, and for refused ones a warning once a minute;
+ *   <li>a message of a client that has not authenticated, or whose connection is gone: one line a
+ *       minute for all of these;
  *   <li>an operation on a tenant's object that fails: one line a minute for each tenant, without a
  *       stack trace, which is at debug;
  *   <li>any other operation that fails: the same for each class;
@@ -24,19 +26,22 @@ final class BoundedLogger extends AbstractLogger {
   private static final String CLIENTS_PORT = "type='CLIENT'";
   private static final String LOGINS = "io.keyvalueserve.grid.door.";
   private static final String OPERATIONS = ".operation";
+  private static final String UNAUTHENTICATED = "must authenticate before any operation";
   private static final int MOST_LINES = 60;
   private static final int MOST_CHARACTERS = 500;
 
   private final String name;
   private final ILogger log;
   private final TenantErrors errors;
+  private final LogLimit unauthenticated;
   private final LogLimit once = LogLimit.aMinute(1);
   private final LogLimit most = LogLimit.aMinute(MOST_LINES);
 
-  BoundedLogger(String name, ILogger log, TenantErrors errors) {
+  BoundedLogger(String name, ILogger log, TenantErrors errors, LogLimit unauthenticated) {
     this.name = name;
     this.log = log;
     this.errors = errors;
+    this.unauthenticated = unauthenticated;
   }
 
   @Override
@@ -60,6 +65,8 @@ final class BoundedLogger extends AbstractLogger {
       }
     } else if (!isBad) {
       pass(level, message, thrown);
+    } else if (message != null && message.contains(UNAUTHENTICATED)) {
+      logOnce(unauthenticated.take(), level, message, thrown);
     } else {
       logBad(level, message, thrown);
     }

@@ -3,6 +3,7 @@ package io.keyvalueserve.grid.log;
 import com.hazelcast.logging.ILogger;
 import com.hazelcast.logging.LoggerFactory;
 import com.hazelcast.logging.Slf4jFactory;
+import io.keyvalueserve.tenancy.log.LogLimit;
 
 /**
  * Hazelcast's loggers, bounded: what tenants or peers without a key can cause without end takes one
@@ -13,6 +14,7 @@ public final class BoundedLoggers implements LoggerFactory {
 
   private final LoggerFactory loggers = new Slf4jFactory();
   private final TenantErrors errors = new TenantErrors();
+  private final LogLimit unauthenticated = LogLimit.aMinute(1);
 
   /** Has the members that start in this process use these loggers, unless it was told of others. */
   public static void install() {
@@ -23,6 +25,6 @@ public final class BoundedLoggers implements LoggerFactory {
 
   @Override
   public ILogger getLogger(String name) {
-    return new BoundedLogger(name, loggers.getLogger(name), errors);
+    return new BoundedLogger(name, loggers.getLogger(name), errors, unauthenticated);
   }
 }

@@ -19,6 +19,7 @@ import io.keyvalueserve.grid.hd.NativeMemoryFullException;
 import io.keyvalueserve.grid.hd.PartitionLostException;
 import io.keyvalueserve.grid.hd.QuotaUsedException;
 import io.keyvalueserve.grid.hd.SpillUnreadableException;
+import io.keyvalueserve.tenancy.log.FailureLines;
 import java.util.HexFormat;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -30,6 +31,7 @@ import org.slf4j.LoggerFactory;
 /** What a client is told when Hazelcast throws: in words that name no member, class or tenant. */
 final class Failures {
   private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
+  private static final FailureLines LINES = new FailureLines();
 
   private Failures() {}
 
@@ -78,7 +80,14 @@ final class Failures {
   /** A failure that nobody expects: the client gets a reference, the log has the rest under it. */
   static Failure internal(String what, Throwable cause) {
     String reference = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextInt());
-    LOG.error("{}, reference {}", what, reference, cause);
+    FailureLines.Line line = LINES.take(cause);
+    if (line == null) {
+      LOG.debug("{}, reference {}", what, reference, cause);
+    } else if (line.hasTrace()) {
+      LOG.error("{}, reference {}", what, reference, cause);
+    } else {
+      LOG.error("{}, reference {}: {}", what, reference, line.text());
+    }
     return new Failure(Kind.INTERNAL, "internal error, reference " + reference);
   }
 
