@@ -35,6 +35,7 @@ import io.keyvalueserve.grid.turn.PartitionTurns;
 import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.InvalidNameException;
 import io.keyvalueserve.tenancy.admission.NotAdmitted;
+import io.keyvalueserve.tenancy.log.LogLimit;
 import io.keyvalueserve.tenancy.metering.Measure;
 import io.keyvalueserve.tenancy.metering.UsageMeter;
 import io.keyvalueserve.tenancy.peer.PeerBudget;
@@ -75,6 +76,7 @@ public final class ClientDoor extends ClientEngineImpl {
   private final DirectDoor direct;
   private final @Nullable RemoteReads remoteReads;
   private final BiConsumer<String, IndexConfig> keptIndexes;
+  private final LogLimit unkeptIndexes = LogLimit.aMinute(1);
   private final QuotaLimits limits;
   private final HeapGate heap;
   private final UnfinishedMessages unfinished;
@@ -635,11 +637,24 @@ public final class ClientDoor extends ClientEngineImpl {
 
   /** An index is kept before it is made, so that one that was acknowledged is there for good. */
   private void addIndex(ClientMessage message) {
+    MapAddIndexCodec.RequestParameters index;
     try {
-      MapAddIndexCodec.RequestParameters index = MapAddIndexCodec.decodeRequest(message);
+      index = MapAddIndexCodec.decodeRequest(message);
+    } catch (RuntimeException e) {
+      LOG.debug("an index was not made, as its request is not readable", e);
+      answer(
+          message,
+          new IllegalArgumentException(
+              "the request to add an index is not readable: send a name, and a type and attributes"
+                  + " of the index"));
+      return;
+    }
+    try {
       keptIndexes.accept(index.name, index.indexConfig);
     } catch (RuntimeException e) {
-      LOG.warn("an index was not made, as it could not be kept: {}", e.getMessage());
+      if (unkeptIndexes.take() >= 0) {
+        LOG.warn("an index was not made, as it could not be kept: {}", e.getMessage());
+      }
       answer(message, e);
       return;
     }

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.hazelcast.client.impl.protocol.ClientMessage;
+import com.hazelcast.client.impl.protocol.codec.MapAddIndexCodec;
+import com.hazelcast.client.impl.protocol.codec.builtin.ErrorsCodec;
 import com.hazelcast.cluster.Address;
 import com.hazelcast.config.IndexConfig;
 import com.hazelcast.config.IndexType;
@@ -96,6 +99,26 @@ final class KeptIndexTest {
             map.set(7, 7);
           });
     }
+  }
+
+  @Test
+  void aRequestForAnIndexThatIsNotReadableIsAnsweredWithWhatItNeeds() throws Exception {
+    run(
+        (member, map) -> {
+          ClientMessage whole = MapAddIndexCodec.encodeRequest("numbers", SORTED);
+          ClientMessage.Frame name = whole.getStartFrame().next;
+          ClientMessage cut = ClientMessage.createForEncode();
+          cut.add(new ClientMessage.Frame(whole.getStartFrame().content, whole.getStartFrame().flags));
+          cut.add(new ClientMessage.Frame(name.content));
+          try (RawClient client = new RawClient(member.member.clientPort()).authenticate(TENANT)) {
+            client.send(Messages.request(cut, 7, -1));
+            ClientMessage answer = client.receive();
+            assertThat(answer.getMessageType()).isEqualTo(ErrorsCodec.EXCEPTION_MESSAGE_TYPE);
+            assertThat(ErrorsCodec.decode(answer).getFirst().getMessage())
+                .contains("the request to add an index is not readable");
+          }
+          assertThat(kept(member)).isEmpty();
+        });
   }
 
   @Test
