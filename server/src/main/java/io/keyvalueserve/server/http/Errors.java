@@ -16,6 +16,7 @@ import io.keyvalueserve.tenancy.CatalogueException;
 import io.keyvalueserve.tenancy.InvalidNameException;
 import io.keyvalueserve.tenancy.InvalidQuotaException;
 import io.keyvalueserve.tenancy.audit.AuditException;
+import io.keyvalueserve.tenancy.log.FailureLines;
 import io.keyvalueserve.tenancy.pricing.InvalidRateCardException;
 import io.keyvalueserve.tenancy.spending.InvalidSpendLimitException;
 import java.util.Locale;
@@ -27,6 +28,7 @@ import org.slf4j.LoggerFactory;
 /** Errors as clients see them: {@code {"error":{"code","message","field"}}}, and no stack trace. */
 final class Errors {
   private static final Logger LOG = LoggerFactory.getLogger(Errors.class);
+  private static final FailureLines LINES = new FailureLines();
   private static final int REFERENCE_CHARACTERS = 8;
 
   private Errors() {}
@@ -234,7 +236,14 @@ final class Errors {
 
   private static void unexpected(ServerRequest request, ServerResponse response, Throwable e) {
     String reference = UUID.randomUUID().toString().substring(0, REFERENCE_CHARACTERS);
-    LOG.error("a request failed (ref {})", reference, e);
+    FailureLines.Line line = LINES.take(e);
+    if (line == null) {
+      LOG.debug("a request failed (ref {})", reference, e);
+    } else if (line.hasTrace()) {
+      LOG.error("a request failed (ref {})", reference, e);
+    } else {
+      LOG.error("a request failed (ref {}): {}", reference, line.text());
+    }
     send(
         request,
         response,

@@ -56,7 +56,7 @@ final class HttpConnection implements ServerConnection, InterruptableTask<Void> 
 
   private final HttpConnections door;
   private final HelidonSocket socket;
-  private final DataReader reader;
+  private final RequestReader reader;
   private final DataWriter writer;
   private final Peer peer;
   private final long openedNanos;
@@ -80,7 +80,7 @@ final class HttpConnection implements ServerConnection, InterruptableTask<Void> 
   HttpConnection(HttpConnections door, ConnectionContext context) {
     this.door = door;
     this.socket = context.serverSocket();
-    this.reader = DataReader.create(this::pull);
+    this.reader = new RequestReader(this::pull);
     this.writer = new CountedWriter(context.dataWriter());
     this.openedNanos = door.nanoTime();
     this.peer = door.admit(this, context.remotePeer());
@@ -196,6 +196,7 @@ final class HttpConnection implements ServerConnection, InterruptableTask<Void> 
     headSince = NEVER;
     inRequest = true;
     chunked = hasChunks;
+    reader.headersRead(hasChunks);
     if (hasChunks && keyed) {
       chunks = door.room().part(NOBODY); // until it is known whose they are
     }
@@ -205,6 +206,7 @@ final class HttpConnection implements ServerConnection, InterruptableTask<Void> 
     if (inRequest) {
       inRequest = false;
       chunked = false;
+      reader.headersRead(false);
       headPieces = 0;
       giveBack();
       peer.holds(BASE_BYTES);
@@ -219,7 +221,7 @@ final class HttpConnection implements ServerConnection, InterruptableTask<Void> 
     }
   }
 
-  private byte @Nullable [] pull() {
+  private byte[] pull() {
     boolean ofHead = parser().canInterrupt();
     if (ofHead) {
       endIfAnswered();
@@ -237,8 +239,8 @@ final class HttpConnection implements ServerConnection, InterruptableTask<Void> 
     } finally {
       readingSince = NEVER;
     }
-    if (bytes == null) {
-      return null;
+    if (bytes == null) { // between requests or within one: nobody is there to be answered
+      throw new CloseConnectionException("the client closed the connection");
     }
     if (ofHead && headSince == NEVER) {
       headSince = now();

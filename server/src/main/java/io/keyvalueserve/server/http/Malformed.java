@@ -57,7 +57,8 @@ final class Malformed {
     return switch (code(status)) {
       case "too_large" -> "the body is longer than this server takes; see /openapi";
       case "bad_request" ->
-          "this is no request of HTTP/1.1: look at its first line, its headers and its percents";
+          "this is no request of HTTP/1.1: look at its first line, its headers, its percents and the"
+              + " sizes of its chunks";
       default -> "the server answers " + status.codeText() + " " + status.reasonPhrase();
     };
   }

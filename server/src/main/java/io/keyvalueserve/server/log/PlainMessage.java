@@ -8,6 +8,7 @@ import io.keyvalueserve.tenancy.PlainText;
 public final class PlainMessage extends MessageConverter {
   @Override
   public String convert(ILoggingEvent event) {
-    return PlainText.escaped(super.convert(event));
+    String message = PlainText.escaped(super.convert(event));
+    return BoundedLines.isBounded(event) ? BoundedLines.line(message, event) : message;
   }
 }

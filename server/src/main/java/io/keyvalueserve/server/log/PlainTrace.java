@@ -1,6 +1,7 @@
 package io.keyvalueserve.server.log;
 
 import ch.qos.logback.classic.pattern.ThrowableProxyConverter;
+import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.StackTraceElementProxy;
 import io.keyvalueserve.tenancy.PlainText;
@@ -11,6 +12,11 @@ import org.jspecify.annotations.Nullable;
  * names it. Thread-safe.
  */
 public final class PlainTrace extends ThrowableProxyConverter {
+  @Override
+  public String convert(ILoggingEvent event) {
+    return BoundedLines.isBounded(event) ? "" : super.convert(event);
+  }
+
   @Override
   protected String throwableProxyToString(IThrowableProxy thrown) {
     return super.throwableProxyToString(new Plain(thrown));

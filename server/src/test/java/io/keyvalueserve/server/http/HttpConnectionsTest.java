@@ -22,6 +22,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Goal: what clients of the HTTP door make it hold has bounds. Method: raw bytes at real sockets.
@@ -215,6 +217,43 @@ class HttpConnectionsTest {
     assertThat(read(first, 12)).isEqualTo("HTTP/1.1 200");
     first.close();
     await().until(() -> room.used() == 0);
+  }
+
+  private String answerToChunks(String chunks) throws IOException {
+    Socket socket =
+        send("PUT /body HTTP/1.1\r\n" + KEYED + "1\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks);
+    socket.shutdownOutput();
+    return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+  }
+
+  @Test
+  void passesOverExtensionsOfChunks() throws Exception {
+    String answer = answerToChunks("1;e=z\r\na\r\nA \t;a;b=\"c;d\"\r\n0123456789\r\n0;end\r\n\r\n");
+    assertThat(answer).startsWith("HTTP/1.1 200").endsWith("\r\n\r\n11");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", ";e", "x", "+1", "1 1", "123456789", "ffffffff", "1\n"})
+  void refusesChunksWithoutASize(String size) throws Exception {
+    assertThat(answerToChunks(size + "\r\na\r\n0\r\n\r\n"))
+        .startsWith("HTTP/1.1 400")
+        .contains("sizes of its chunks")
+        .containsOnlyOnce("HTTP/1.1 ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "GET /small HTTP/1.1\r\nHost: x\r\nX-Unfin",
+        "PUT /body HTTP/1.1\r\n" + KEYED + "1\r\nContent-Length: 10\r\n\r\nabc",
+        "PUT /body HTTP/1.1\r\n" + KEYED + "1\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab"
+      })
+  void endsWithoutAnAnswerIfTheClientLeavesWithinItsRequest(String request) throws Exception {
+    Socket socket = send(request);
+    socket.shutdownOutput();
+    assertThat(socket.getInputStream().readAllBytes()).isEmpty();
+    await().until(() -> connections.count() == 0);
+    assertThat(room.used()).isZero();
   }
 
   @Test

@@ -90,6 +90,18 @@ class ShippedLogTest {
   }
 
   @Test
+  void warningsOfTheHttpLibraryHaveOneLineAMinuteWithoutAStackTrace() {
+    Logger library = context.getLogger("io.helidon.webserver.http1.Http1Connection");
+    for (int i = 0; i < 100; i++) {
+      library.warn("Internal {}", "x", new IllegalStateException("why", new IOException(FORGED)));
+    }
+    context.getLogger("io.helidon.webserver.Other").warn("another");
+    assertThat(lines()).hasSize(2);
+    assertThat(lines().getFirst())
+        .endsWith(" WARN  Http1Connection - Internal x (java.io.IOException: " + ESCAPED + ")");
+  }
+
+  @Test
   void noOtherConfigurationIsShipped() throws IOException {
     List<Path> found = new ArrayList<>();
     try (DirectoryStream<Path> modules = Files.newDirectoryStream(Path.of(".."))) {
