@@ -22,7 +22,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class HostileBenchTest {
-  /** All but the size of the log, which says more after more than moments. */
   private static final List<String> PROMISES =
       List.of(
           "times that the member ended",
@@ -33,7 +32,9 @@ class HostileBenchTest {
           "MiB more alive on the heap",
           "MiB more of direct memory",
           "more open descriptors",
-          "peers that failed by themselves");
+          "peers that failed by themselves",
+          "KiB of log",
+          "lines of stack traces in the log");
 
   private static final HostileFootprint SMALL = new HostileFootprint(1 << 20, 1 << 20, 100, 50, 0);
 
