@@ -108,7 +108,8 @@ final class KeptIndexTest {
           ClientMessage whole = MapAddIndexCodec.encodeRequest("numbers", SORTED);
           ClientMessage.Frame name = whole.getStartFrame().next;
           ClientMessage cut = ClientMessage.createForEncode();
-          cut.add(new ClientMessage.Frame(whole.getStartFrame().content, whole.getStartFrame().flags));
+          cut.add(
+              new ClientMessage.Frame(whole.getStartFrame().content, whole.getStartFrame().flags));
           cut.add(new ClientMessage.Frame(name.content));
           try (RawClient client = new RawClient(member.member.clientPort()).authenticate(TENANT)) {
             client.send(Messages.request(cut, 7, -1));
