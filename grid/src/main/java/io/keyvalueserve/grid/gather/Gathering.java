@@ -29,6 +29,9 @@ public final class Gathering {
 
   private static final int GROWTH = 4;
 
+  /** How often a part may wait for another to arrive, which has the room meanwhile. */
+  private static final int MOST_WAITS = 16;
+
   /** A part that arrives is there as a packet and as rows for a moment. */
   private static final int COPIES_OF_ARRIVING = 2;
 
@@ -44,6 +47,7 @@ public final class Gathering {
 
   private long lent;
   private long share = -1;
+  private int waits;
   private int holders = 1;
 
   private Gathering(TenantHeap heap, int tenant, int members, int copies, long most) {
@@ -176,14 +180,21 @@ public final class Gathering {
   }
 
   /**
-   * Takes more room for a part that did not fit into what was lent for it.
+   * Takes more room for a part that did not fit into what was lent for it. While other parts have
+   * the room, it is lent what it had, to be asked for again when they have arrived.
    *
    * @return how many bytes that part may have; 0 if there is no room for much more than it had
    */
   public synchronized long lendMore(long part) {
     returnLent(part);
+    if (holders == 0) {
+      return 0;
+    }
     long larger = Math.min(part * GROWTH, heap.free() / COPIES_OF_ARRIVING);
-    return holders == 0 || larger < part + part / 2 ? 0 : lend(larger);
+    if (larger >= part + part / 2) {
+      return lend(larger);
+    }
+    return lent > 0 && waits++ < MOST_WAITS ? lend(part) : 0;
   }
 
   private long lend(long part) {

@@ -98,6 +98,38 @@ class GatheringTest {
   }
 
   @Test
+  void aPartWaitsForTheRoomThatAnotherHas() {
+    Gathering result = Gathering.ofRequest(heap, 7, 2);
+    long part = result.lend();
+    long large = result.lend();
+    for (long more = result.lendMore(large); more > large; more = result.lendMore(large)) {
+      large = more;
+    }
+    assertThat(result.lendMore(part)).as("it has what it had, and waits").isEqualTo(part);
+    result.returnLent(large);
+    assertThat(result.lendMore(part)).as("the other has arrived").isGreaterThan(part);
+    result.release();
+    assertThat(heap.taken).isZero();
+  }
+
+  @Test
+  void aPartDoesNotWaitForever() {
+    Gathering result = Gathering.ofRequest(heap, 7, 2);
+    long part = result.lend();
+    long large = result.lend();
+    for (long more = result.lendMore(large); more > large; more = result.lendMore(large)) {
+      large = more;
+    }
+    int waits = 0;
+    while (result.lendMore(part) > 0) {
+      waits++;
+    }
+    assertThat(waits).isBetween(1, 20);
+    result.release();
+    assertThat(heap.taken).isZero();
+  }
+
+  @Test
   void whatArrivesWithoutRoomIsRefused() {
     Gathering result = Gathering.ofRequest(heap, 7, 3);
     assertThatThrownBy(() -> result.arrived(MOST + 1))
