@@ -1,7 +1,7 @@
 package io.keyvalueserve.bench;
 
 /**
- * What a member holds at one moment.
+ * Resources of a member at one moment.
  *
  * @param heapBytes alive on its Java heap, after it has collected all garbage
  * @param directBytes direct buffers and other memory that Java code has allocated off the heap,

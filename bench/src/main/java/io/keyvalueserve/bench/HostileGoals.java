@@ -3,7 +3,7 @@ package io.keyvalueserve.bench;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is promised beside hostile peers, and how a result compares with it. */
+/** Promises beside hostile peers, and how a result compares with them. */
 final class HostileGoals {
   /** Histograms, the audit trail and names of what was deleted fill up to their bounds. */
   static final long HEAP_SLACK = 16 << 20;

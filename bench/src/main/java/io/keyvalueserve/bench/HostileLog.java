@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * What a member has logged.
+ * Figures of a member's log.
  *
  * @param bytes its size
  * @param traceLines lines of stack traces
