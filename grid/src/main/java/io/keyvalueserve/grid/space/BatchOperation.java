@@ -55,8 +55,12 @@ abstract sealed class BatchOperation extends MapOperation
         KeyedCommands,
         OfTenant
     permits KeyReadBatch, KeyWriteBatch {
-  /** An answer that has grown to this many bytes ends. */
-  private static final int ANSWER_BYTES = 16 << 20;
+  /**
+   * A run ends when its answer, and the values that it remembers for listeners, have grown to this
+   * many bytes.
+   */
+  private static final long RUN_BYTES =
+      Math.clamp(Runtime.getRuntime().maxMemory() / 64, 1 << 20, 16 << 20);
 
   private static final int BYTES_PER_OUTCOME = 16;
   private static final int MOST_QUICK_COMMANDS = 64;
@@ -133,6 +137,9 @@ abstract sealed class BatchOperation extends MapOperation
 
   /** Brings a command's effect about. */
   abstract void carryOut(Transition transition, Data key, EntryView entry);
+
+  /** Returns how many bytes of values are on the heap until listeners have been told. */
+  abstract long rememberedBytes();
 
   /** A command's effect was brought about in part. */
   abstract void partlyWritten(Data key);
@@ -238,7 +245,7 @@ abstract sealed class BatchOperation extends MapOperation
     boolean mayMissValues = endsEarly;
     endsEarly = false;
     long bytes = 0;
-    for (int i = 0; i < commands.size() && bytes < ANSWER_BYTES; i++) {
+    for (int i = 0; i < commands.size() && bytes + rememberedBytes() < RUN_BYTES; i++) {
       if (mayMissValues && i > 0 && isMissing(i)) {
         return; // the rest is sent anew, and its values are read then
       }

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * Changes entries of one partition of a map as Hazelcast's own operations do, and remembers what is
  * to be told afterwards: to backups (the state that results) and to listeners, near caches and the
  * evictor (every change, in order). Made for one run, by who has the partition for itself.
+ *
+ * <p>Values are remembered only if the map has listeners or interceptors when the run begins. A
+ * listener that is added during the run hears of later runs.
  */
 final class EntryWriter {
   private static final long FOR_EVER = 0; // a time to live of 0 overrides the map's default
@@ -32,11 +35,16 @@ final class EntryWriter {
   private final long nowMillis;
   private final List<Change> changes = new ArrayList<>();
   private final Set<Data> written = new LinkedHashSet<>();
+  private final boolean observed;
+  private long rememberedBytes;
 
   EntryWriter(RecordStore<?> store, long nowMillis) {
     this.store = store;
     this.container = store.getMapContainer();
     this.nowMillis = nowMillis;
+    this.observed =
+        !container.getInterceptorRegistry().getInterceptors().isEmpty()
+            || context().getMapEventPublisher().hasEventListener(store.getName());
   }
 
   /** Brings a command's effect about. */
@@ -146,6 +154,11 @@ final class EntryWriter {
     return !written.isEmpty();
   }
 
+  /** Returns how many bytes of values are remembered for listeners. */
+  long rememberedBytes() {
+    return rememberedBytes;
+  }
+
   /** What brings a backup to the same state, however often it is applied. */
   Operation backup() {
     return new KeyBackup(store.getName(), List.copyOf(written), store, context(), nowMillis);
@@ -162,6 +175,13 @@ final class EntryWriter {
         case PUT -> published(change, operation);
         case REMOVAL -> removed(change, operation);
         case EXPIRY -> operation.invalidateNearCache(change.key());
+      }
+    }
+    changes.clear();
+    if (!observed) {
+      for (Data key : written) {
+        operation.invalidateNearCache(key);
+        operation.evict(key);
       }
     }
   }
@@ -208,8 +228,15 @@ final class EntryWriter {
   }
 
   private void wrote(Change change) {
-    changes.add(change);
-    written.add(change.key());
+    if (observed) {
+      changes.add(change);
+      rememberedBytes += bytesOf(change.before()) + bytesOf(change.after());
+    }
+    boolean _ = written.add(change.key());
+  }
+
+  private static long bytesOf(@Nullable Object value) {
+    return value instanceof Data data ? data.totalSize() : 0;
   }
 
   /** The store computes an expiry from its own reading of the clock: this sets the very time. */

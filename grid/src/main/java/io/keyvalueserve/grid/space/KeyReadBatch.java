@@ -31,6 +31,11 @@ final class KeyReadBatch extends BatchOperation implements ReadonlyOperation {
   }
 
   @Override
+  long rememberedBytes() {
+    return 0;
+  }
+
+  @Override
   void partlyWritten(Data key) {
     throw new IllegalStateException("commands that read write nothing");
   }

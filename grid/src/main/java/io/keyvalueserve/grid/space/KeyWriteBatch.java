@@ -46,6 +46,11 @@ final class KeyWriteBatch extends BatchOperation
   }
 
   @Override
+  long rememberedBytes() {
+    return writer().rememberedBytes();
+  }
+
+  @Override
   void partlyWritten(Data key) {
     writer().partlyWritten(key);
   }
