@@ -1,6 +1,12 @@
 package io.keyvalueserve.gateway;
 
+import io.keyvalueserve.tenancy.heap.HeapLease;
+import io.keyvalueserve.tenancy.heap.HeapUse;
+import io.keyvalueserve.tenancy.heap.MemberHeap;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -15,15 +21,21 @@ import org.jspecify.annotations.Nullable;
  * theirs back. So what is held stays below the limit, one request and, for each connection, what
  * one read brings.
  *
+ * <p>All bytes count to the {@link MemberHeap} too. Connections of a tenant that uses too much of
+ * it wait as well, and those of other tenants go before them. They look again every few
+ * milliseconds, as the tenant may give back what it uses for other things.
+ *
  * <p>Thread-safe; what is a connection's own is in its {@link Hold}.
  */
 final class LargeBytes {
   private final long most;
+  private final MemberHeap whole;
   private final AtomicLong held = new AtomicLong();
 
   // Guarded by this.
   private final ArrayDeque<Hold> waiting = new ArrayDeque<>();
   private @Nullable Hold privileged;
+  private boolean looksAgain;
 
   /** How many wait; to be seen without the lock. */
   private volatile int waitingCount;
@@ -32,9 +44,11 @@ final class LargeBytes {
    * Nothing is held.
    *
    * @param most how many bytes may be
+   * @param whole where the bytes count too
    */
-  LargeBytes(long most) {
+  LargeBytes(long most, MemberHeap whole) {
     this.most = most;
+    this.whole = whole;
   }
 
   /** How many bytes are held now. */
@@ -52,7 +66,18 @@ final class LargeBytes {
     return held.get() >= most;
   }
 
-  private boolean tryTake(long bytes) {
+  private boolean tryTake(HeapLease lease, long bytes) {
+    if (!tryTakeHere(bytes)) {
+      return false;
+    }
+    if (lease.take(bytes)) {
+      return true;
+    }
+    held.addAndGet(-bytes);
+    return false;
+  }
+
+  private boolean tryTakeHere(long bytes) {
     if (waitingCount > 0) {
       return false;
     }
@@ -66,8 +91,9 @@ final class LargeBytes {
     return false;
   }
 
-  private void give(long bytes) {
+  private void give(HeapLease lease, long bytes) {
     held.addAndGet(-bytes);
+    lease.give(bytes);
     if (waitingCount > 0) {
       grant();
     }
@@ -99,26 +125,48 @@ final class LargeBytes {
 
   /** Lets those go on for whom there is room, in their order, and one for whom there is none. */
   private synchronized void grant() {
-    Hold first;
-    while ((first = waiting.peek()) != null && held.get() + first.wanted <= most) {
-      grant(first, false);
+    List<Hold> granted = new ArrayList<>();
+    boolean refusedByWhole = false;
+    for (Iterator<Hold> each = waiting.iterator(); each.hasNext(); ) {
+      Hold hold = each.next();
+      if (held.get() + hold.wanted > most) {
+        break;
+      }
+      if (hold.lease.take(hold.wanted)) {
+        each.remove();
+        held.addAndGet(hold.wanted);
+        granted.add(hold);
+      } else {
+        refusedByWhole = true;
+      }
     }
+    waitingCount = waiting.size();
+    granted.forEach(hold -> hold.owner.granted(hold.wanted, false));
     if (privileged == null) {
       for (Hold hold : waiting) {
         if (hold.isUrgent) {
           privileged = hold;
-          grant(hold, true);
-          return;
+          grantBeyond(hold);
+          break;
         }
       }
     }
+    if (refusedByWhole && !looksAgain && !waiting.isEmpty()) {
+      looksAgain = waiting.getFirst().owner.later(this::lookAgain);
+    }
   }
 
-  private void grant(Hold hold, boolean beyond) {
+  private synchronized void lookAgain() {
+    looksAgain = false;
+    grant();
+  }
+
+  private void grantBeyond(Hold hold) {
     waiting.remove(hold);
     waitingCount = waiting.size();
     held.addAndGet(hold.wanted);
-    hold.owner.granted(hold.wanted, beyond);
+    hold.lease.force(hold.wanted);
+    hold.owner.granted(hold.wanted, true);
   }
 
   /** Who is told, on whatever thread, that it has the room that it waits for. */
@@ -131,11 +179,25 @@ final class LargeBytes {
      *     it
      */
     void granted(long bytes, boolean beyond);
+
+    /** Returns the number of the tenant whose connection it is; less than 1 if none is known. */
+    int tenant();
+
+    /**
+     * Runs something in some milliseconds, on another thread's stack.
+     *
+     * @return false if it will not
+     */
+    boolean later(Runnable task);
   }
 
   /** What one connection holds. On its event loop only. */
   final class Hold {
     private final Owner owner;
+
+    /** Of the tenant that it had when it took its first bytes. */
+    private HeapLease lease = whole.lease(MemberHeap.STRANGERS, HeapUse.VALUES);
+
     private long own;
 
     /** What was granted and is not used yet. */
@@ -163,9 +225,11 @@ final class LargeBytes {
         credit -= bytes;
         return true;
       }
+      choose();
       if (mayGoBeyond) {
         held.addAndGet(bytes);
-      } else if (!tryTake(bytes)) {
+        lease.force(bytes);
+      } else if (!tryTake(lease, bytes)) {
         return false;
       }
       own += bytes;
@@ -174,8 +238,23 @@ final class LargeBytes {
 
     /** Takes room that there may not be. */
     void force(long bytes) {
+      choose();
       held.addAndGet(bytes);
+      lease.force(bytes);
       own += bytes;
+    }
+
+    /** Turns to the lease of the tenant of now, if nothing counts to another one. */
+    private void choose() {
+      if (own == 0 && !waits) {
+        int tenant = owner.tenant();
+        lease = whole.lease(tenant < 1 ? MemberHeap.STRANGERS : tenant, HeapUse.VALUES);
+      }
+    }
+
+    /** Whether its tenant may take no more now. */
+    boolean isExhausted() {
+      return lease.free() == 0;
     }
 
     /**
@@ -184,6 +263,7 @@ final class LargeBytes {
      * @param hasBegun whether it is for a request of which a part is here already
      */
     void await(long bytes, boolean hasBegun) {
+      choose();
       waits = true;
       LargeBytes.this.await(this, bytes, hasBegun);
     }
@@ -218,7 +298,7 @@ final class LargeBytes {
       }
       if (unused > 0) {
         own -= unused;
-        LargeBytes.this.give(unused);
+        LargeBytes.this.give(lease, unused);
       }
     }
 
@@ -226,7 +306,7 @@ final class LargeBytes {
     void give(long upTo) {
       long bytes = Math.min(upTo, own);
       own -= bytes;
-      LargeBytes.this.give(bytes);
+      LargeBytes.this.give(lease, bytes);
       if (privilegedBytes > 0) {
         privilegedBytes -= bytes;
         if (privilegedBytes <= 0) {
@@ -244,6 +324,7 @@ final class LargeBytes {
       mayGoBeyond = false;
       privilegedBytes = 0;
       held.addAndGet(-all);
+      lease.give(all);
       leave(this);
     }
   }

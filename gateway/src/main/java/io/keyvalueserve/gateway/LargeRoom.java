@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  * argument or reply. On the connection's event loop but for {@link #granted}.
  */
 final class LargeRoom implements LargeValueRoom, LargeBytes.Owner {
+  private static final long RETRY_MILLIS = 5;
+
   private final RespSession session;
   private final LargeBytes all;
   private LargeBytes.@Nullable Hold hold;
@@ -96,6 +98,16 @@ final class LargeRoom implements LargeValueRoom, LargeBytes.Owner {
         });
   }
 
+  @Override
+  public int tenant() {
+    return session.tenantNumber();
+  }
+
+  @Override
+  public boolean later(Runnable task) {
+    return session.later(task, RETRY_MILLIS);
+  }
+
   // ---- replies
 
   @Override
@@ -115,7 +127,8 @@ final class LargeRoom implements LargeValueRoom, LargeBytes.Owner {
 
   /** Whether more may be begun: not if there is no room and large replies of its own wait. */
   boolean mayReply() {
-    return replyBytes == 0 || !all.isFull();
+    LargeBytes.Hold own = hold;
+    return replyBytes == 0 || own == null || !(all.isFull() || own.isExhausted());
   }
 
   /** The connection is gone. */

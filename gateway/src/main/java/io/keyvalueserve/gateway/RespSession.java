@@ -855,6 +855,17 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     return hasRoom || (!readsReplies && hasKey && backlog.mayReadAhead(tenantNumber()));
   }
 
+  /** Runs something on the event loop later; returns false if that has ended. */
+  boolean later(Runnable task, long millis) {
+    try {
+      ScheduledFuture<?> _ = context().executor().schedule(task, millis, TimeUnit.MILLISECONDS);
+      return true;
+    } catch (RejectedExecutionException e) {
+      LOG.debug("connection {} is gone, and with it its event loop", id);
+      return false;
+    }
+  }
+
   private long pendingBytes() {
     ChannelOutboundBuffer pending = context().channel().unsafe().outboundBuffer();
     return gate().waitingBytes() + (pending == null ? 0 : pending.totalPendingWriteBytes());
@@ -862,7 +873,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
 
   // ---- what there is from handlerAdded on
 
-  private int tenantNumber() {
+  int tenantNumber() {
     return client.isAuthenticated() ? client.identity().number() : 0;
   }
 

@@ -74,7 +74,8 @@ final class SessionHost implements Member {
     this.services = services;
     this.transport = transport;
     this.requestLimits = config.requestLimits();
-    this.largeBytes = new LargeBytes(config.mostLargeBytes());
+    this.largeBytes =
+        new LargeBytes(config.mostLargeBytes(), services.policy().admissions().memberHeap());
     this.backlogRoom = new BacklogRoom(config.backlog());
   }
 

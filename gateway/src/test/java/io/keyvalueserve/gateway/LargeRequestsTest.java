@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.keyvalueserve.gateway.RespServerConfig.OutputLimits;
+import io.keyvalueserve.tenancy.heap.HeapUse;
+import io.keyvalueserve.tenancy.heap.MemberHeap;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -48,6 +50,18 @@ class LargeRequestsTest {
     long bound = room + 5L * value + (long) CLIENTS * READ_BYTES;
     assertThat(sendByAll(way, room, value, "MSET", "a", v, "b", v, "c", v, "d", v, "e", v))
         .isLessThanOrEqualTo(bound);
+  }
+
+  /** One request at a time goes beyond what its tenant may use; the others wait for it. */
+  @Test
+  void theHeapThatAllUseBoundsThemToo() throws Exception {
+    try (TestMember member = TestMember.startDev(config -> config.withMostLargeBytes(64L * MIB))) {
+      MemberHeap whole = member.admissions().memberHeap();
+      whole.setMost(3L * MIB); // a tenant alone gets half
+      assertThat(sendByAll(member, WireClient.request("SET", "k", "v".repeat(MIB))))
+          .isBetween((long) MIB, 3L * MIB / 2 + MIB + (long) CLIENTS * READ_BYTES);
+      assertThat(whole.used(HeapUse.VALUES)).isZero();
+    }
   }
 
   @Test
@@ -123,15 +137,19 @@ class LargeRequestsTest {
 
   /** Sends a request by all clients at once, several times; the most that was held at a time. */
   private static long sendByAll(Way way, int room, int value, String... request) throws Exception {
-    byte[] bytes = WireClient.request(request);
-    long most = 0;
     try (TestMember member =
-            TestMember.startDev(
-                way, config -> config.withMostValueBytes(value).withMostLargeBytes(room));
-        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+        TestMember.startDev(
+            way, config -> config.withMostValueBytes(value).withMostLargeBytes(room))) {
+      return sendByAll(member, WireClient.request(request));
+    }
+  }
+
+  private static long sendByAll(TestMember member, byte[] request) throws Exception {
+    long most = 0;
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<CompletableFuture<Void>> clients = new ArrayList<>();
       for (int i = 0; i < CLIENTS; i++) {
-        clients.add(CompletableFuture.runAsync(() -> sendTwice(member, bytes), threads));
+        clients.add(CompletableFuture.runAsync(() -> sendTwice(member, request), threads));
       }
       CompletableFuture<Void> all =
           CompletableFuture.allOf(clients.toArray(CompletableFuture[]::new));

@@ -38,6 +38,8 @@ import io.keyvalueserve.grid.settings.GridMapSettings;
 import io.keyvalueserve.grid.settings.IndexKeeper;
 import io.keyvalueserve.grid.settings.MapSettingsNotice;
 import io.keyvalueserve.grid.turn.PartitionTurns;
+import io.keyvalueserve.tenancy.heap.HeapUse;
+import io.keyvalueserve.tenancy.heap.MemberHeap;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import java.util.UUID;
 import java.util.function.Function;
@@ -86,7 +88,11 @@ final class GridNodeExtension extends DefaultNodeExtension
       ClientLimits clientLimits) {
     super(node);
     this.clientLimits = clientLimits;
-    this.temporary = new TemporaryHeap(clientLimits.waiting().heapBytes(), turns.weights());
+    MemberHeap whole = policy.admissions().memberHeap();
+    whole.setWeights(turns.weights());
+    this.temporary =
+        new TemporaryHeap(
+            clientLimits.waiting().heapBytes(), turns.weights(), whole, HeapUse.REQUESTS);
     this.turns = turns;
     this.direct = direct;
     this.restart = restart;

@@ -35,6 +35,7 @@ import io.keyvalueserve.grid.turn.PartitionTurns;
 import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.InvalidNameException;
 import io.keyvalueserve.tenancy.admission.NotAdmitted;
+import io.keyvalueserve.tenancy.heap.MemberHeap;
 import io.keyvalueserve.tenancy.log.LogLimit;
 import io.keyvalueserve.tenancy.metering.Measure;
 import io.keyvalueserve.tenancy.metering.UsageMeter;
@@ -115,8 +116,9 @@ public final class ClientDoor extends ClientEngineImpl {
     this.pools = new ClientPools(nodeEngine, turns);
     this.desks =
         ThreadLocal.withInitial(() -> new ReadingDesk(turns.reading().begin(DirectDecoder.SORTS)));
-    this.unfinished = UnfinishedMessages.forHeap(clientLimits.waiting().bytes());
-    this.unread = new UnreadAnswers(clientLimits.unread());
+    MemberHeap whole = policy.admissions().memberHeap();
+    this.unfinished = UnfinishedMessages.forHeap(clientLimits.waiting().bytes(), whole);
+    this.unread = new UnreadAnswers(clientLimits.unread(), whole);
     this.hold =
         new TenantsHold(
             new TenantsWaiting(clientLimits.waiting(), temporary),
@@ -206,7 +208,7 @@ public final class ClientDoor extends ClientEngineImpl {
         },
         node.getProperties().getInteger(ClusterProperty.CLIENT_PROTOCOL_UNVERIFIED_MESSAGE_BYTES),
         peer::holds,
-        unfinished,
+        unfinished.new OfConnection(() -> tenantOf(connection)),
         unanswered);
   }
 

@@ -1,6 +1,9 @@
 package io.keyvalueserve.grid.door;
 
 import io.keyvalueserve.grid.gather.TenantHeap;
+import io.keyvalueserve.tenancy.heap.HeapLease;
+import io.keyvalueserve.tenancy.heap.HeapUse;
+import io.keyvalueserve.tenancy.heap.MemberHeap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntUnaryOperator;
@@ -18,6 +21,8 @@ import java.util.function.IntUnaryOperator;
  *
  * <p>Results may take bytes only while the tenant then has no more than half of what is left: a
  * third of the whole if it is alone. Requests therefore pass while results are gathered.
+ *
+ * <p>All bytes count to the {@link MemberHeap} too, which may refuse them as well.
  */
 public final class TemporaryHeap {
   /** Requests that free something may pass the bound by this part of it. */
@@ -28,6 +33,8 @@ public final class TemporaryHeap {
 
   private final long most;
   private final IntUnaryOperator weights;
+  private final MemberHeap whole;
+  private final HeapUse use;
   private final AtomicLong all = new AtomicLong();
   private final ConcurrentHashMap<Integer, OfTenant> tenants = new ConcurrentHashMap<>();
   private volatile double meanWeight = 1;
@@ -37,10 +44,14 @@ public final class TemporaryHeap {
    *
    * @param most bytes that all tenants may have together, 1 or more
    * @param weights of tenants by their numbers, 1 or more; asked when a session begins
+   * @param whole where the bytes count too
+   * @param use what they are for
    */
-  public TemporaryHeap(long most, IntUnaryOperator weights) {
+  public TemporaryHeap(long most, IntUnaryOperator weights, MemberHeap whole, HeapUse use) {
     this.most = most;
     this.weights = weights;
+    this.whole = whole;
+    this.use = use;
   }
 
   /** Returns the account of a tenant. It stays the same for good. */
@@ -82,6 +93,7 @@ public final class TemporaryHeap {
   /** The bytes of one tenant. */
   public final class OfTenant {
     private final AtomicLong own = new AtomicLong();
+    private final HeapLease lease;
     private final TenantHeap results = new Results();
     private volatile int weight;
 
@@ -90,6 +102,7 @@ public final class TemporaryHeap {
 
     private OfTenant(int tenant) {
       this.weight = weights.applyAsInt(tenant);
+      this.lease = whole.lease(tenant, use);
     }
 
     /** Ends a session that {@link TemporaryHeap#enter} was told of. */
@@ -110,25 +123,35 @@ public final class TemporaryHeap {
     boolean take(long bytes) {
       long ownNow = own.addAndGet(bytes);
       long allNow = all.addAndGet(bytes);
-      if (ownNow <= share() * (most - allNow)) {
+      if (ownNow <= share() * (most - allNow) && lease.take(bytes)) {
         return true;
       }
-      give(bytes);
+      uncount(bytes);
       return false;
+    }
+
+    /** Returns whether only the whole can refuse bytes now, and not this part of it. */
+    boolean hasRoomHere(long bytes) {
+      return own.get() + bytes <= share() * (most - all.get() - bytes);
     }
 
     /** Takes bytes for what frees others; the reserve is there for it too. */
     boolean takeReserve(long bytes) {
       long _ = own.addAndGet(bytes);
-      if (all.addAndGet(bytes) <= most + most / RESERVE_PART) {
+      if (all.addAndGet(bytes) <= most + most / RESERVE_PART && lease.takeToFree(bytes)) {
         return true;
       }
-      give(bytes);
+      uncount(bytes);
       return false;
     }
 
     /** Gives back bytes that were taken. */
     void give(long bytes) {
+      uncount(bytes);
+      lease.give(bytes);
+    }
+
+    private void uncount(long bytes) {
       long _ = own.addAndGet(-bytes);
       long _ = all.addAndGet(-bytes);
     }
@@ -141,7 +164,13 @@ public final class TemporaryHeap {
     /** Returns how many bytes the tenant can take now, 0 or more. */
     long free() {
       double share = share();
-      return Math.max(0, (long) ((share * (most - all.get()) - own.get()) / (1 + share)));
+      long here = (long) ((share * (most - all.get()) - own.get()) / (1 + share));
+      return Math.clamp(here, 0, lease.free());
+    }
+
+    /** Returns what the whole allows, in words for the tenant. */
+    String whole() {
+      return lease.refusal();
     }
 
     private final class Results implements TenantHeap {
@@ -149,10 +178,10 @@ public final class TemporaryHeap {
       public boolean take(long bytes) {
         long ownNow = own.addAndGet(bytes);
         long allNow = all.addAndGet(bytes);
-        if (2 * ownNow <= share() * (most - allNow)) {
+        if (2 * ownNow <= share() * (most - allNow) && lease.take(bytes)) {
           return true;
         }
-        give(bytes);
+        uncount(bytes);
         return false;
       }
 
@@ -164,7 +193,8 @@ public final class TemporaryHeap {
       @Override
       public long free() {
         double share = share();
-        return Math.max(0, (long) ((share * (most - all.get()) - 2 * own.get()) / (2 + share)));
+        long here = (long) ((share * (most - all.get()) - 2 * own.get()) / (2 + share));
+        return Math.clamp(here, 0, lease.free());
       }
     }
   }

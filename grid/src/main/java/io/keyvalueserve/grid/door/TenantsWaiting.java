@@ -106,6 +106,8 @@ final class TenantsWaiting {
           + temporary.bytes()
           + " free="
           + temporary.free()
+          + "; "
+          + temporary.whole()
           + "; send again when some are answered";
     }
 

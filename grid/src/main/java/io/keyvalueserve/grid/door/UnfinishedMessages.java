@@ -1,10 +1,15 @@
 package io.keyvalueserve.grid.door;
 
+import io.keyvalueserve.tenancy.heap.HeapLease;
+import io.keyvalueserve.tenancy.heap.HeapUse;
+import io.keyvalueserve.tenancy.heap.MemberHeap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How much memory the messages have that Hazelcast clients have sent in part: nobody has asked yet
- * whether their tenants may have so much waiting. Thread-safe.
+ * whether their tenants may have so much waiting. It counts to the {@link MemberHeap}. Thread-safe.
  */
 final class UnfinishedMessages {
   private static final int HEAP_PART = 4;
@@ -12,6 +17,7 @@ final class UnfinishedMessages {
 
   private final long most;
   private final long mostOfOne;
+  private final MemberHeap whole;
   private final AtomicLong held = new AtomicLong();
 
   /**
@@ -19,23 +25,21 @@ final class UnfinishedMessages {
    *
    * @param most bytes that all may have together, 1 or more; one that is alone may have more
    * @param mostOfOne how many bytes one message may have, and all that a connection has begun
+   * @param whole where the bytes count too
    */
-  UnfinishedMessages(long most, long mostOfOne) {
+  UnfinishedMessages(long most, long mostOfOne, MemberHeap whole) {
     this.most = most;
     this.mostOfOne = mostOfOne;
+    this.whole = whole;
   }
 
   /**
    * For a member: a quarter of the Java heap for all. One message may have that, or what a tenant
    * may have waiting, if that is more.
    */
-  static UnfinishedMessages forHeap(long waitingBytes) {
+  static UnfinishedMessages forHeap(long waitingBytes, MemberHeap whole) {
     long part = Runtime.getRuntime().maxMemory() / HEAP_PART;
-    return new UnfinishedMessages(part, Math.max(part, waitingBytes) + MEBIBYTE);
-  }
-
-  long mostOfOne() {
-    return mostOfOne;
+    return new UnfinishedMessages(part, Math.max(part, waitingBytes) + MEBIBYTE, whole);
   }
 
   /** How many bytes there are now. */
@@ -45,16 +49,34 @@ final class UnfinishedMessages {
 
   /** What one connection has there. Changed by the thread that reads it, and ended by any. */
   final class OfConnection {
+    private final IntSupplier tenant;
     private final AtomicLong own = new AtomicLong();
+    private final AtomicLong leased = new AtomicLong();
     private volatile boolean ended;
+
+    /** Null until its tenant is known: peers without a key have a budget of their own. */
+    private volatile @Nullable HeapLease lease;
 
     /** What it had when it was last said; for the thread that reads. */
     private long said;
 
     /**
+     * @param tenant gives the number of the tenant; less than 1 if none has authenticated
+     */
+    OfConnection(IntSupplier tenant) {
+      this.tenant = tenant;
+    }
+
+    /** Returns how many bytes one message may have. */
+    long mostOfOne() {
+      return mostOfOne;
+    }
+
+    /**
      * It has so many bytes now.
      *
-     * @throws IllegalStateException if that is more than one message may have, or all have too many
+     * @throws IllegalStateException if that is more than one message may have, if all have too many
+     *     or if the tenant uses too much of the heap
      */
     void holds(long bytes) {
       if (bytes == said) {
@@ -63,6 +85,7 @@ final class UnfinishedMessages {
       said = bytes;
       long more = bytes - own.getAndSet(bytes);
       long all = held.addAndGet(more);
+      boolean fits = lease(bytes);
       if (ended) {
         end();
         return;
@@ -79,12 +102,45 @@ final class UnfinishedMessages {
                 + ", "
                 + mostOfOne);
       }
+      HeapLease known = lease;
+      if (!fits && known != null) {
+        throw new IllegalStateException(
+            "messages that are not complete take too much memory at this member: "
+                + known.refusal());
+      }
+    }
+
+    /** Returns false if the tenant uses too much; the bytes count all the same until the end. */
+    private boolean lease(long bytes) {
+      HeapLease known = lease;
+      if (known == null) {
+        int number = bytes == 0 ? 0 : tenant.getAsInt();
+        if (number < 1) {
+          return true;
+        }
+        known = whole.lease(number, HeapUse.MESSAGES);
+        lease = known;
+      }
+      long more = bytes - leased.getAndSet(bytes);
+      if (more <= 0) {
+        known.give(-more);
+        return true;
+      }
+      boolean fits = known.take(more);
+      if (!fits) {
+        known.force(more);
+      }
+      return fits;
     }
 
     /** The connection is closed. */
     void end() {
       ended = true;
       held.addAndGet(-own.getAndSet(0));
+      HeapLease known = lease;
+      if (known != null) {
+        known.give(leased.getAndSet(0));
+      }
     }
   }
 }

@@ -1,6 +1,8 @@
 package io.keyvalueserve.grid.door;
 
 import io.keyvalueserve.grid.UnreadLimit;
+import io.keyvalueserve.tenancy.heap.HeapUse;
+import io.keyvalueserve.tenancy.heap.MemberHeap;
 import io.keyvalueserve.tenancy.log.LogLimit;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -16,7 +18,8 @@ import org.slf4j.LoggerFactory;
  * Bounds the Java heap of answers and events that wait for Hazelcast clients to read them: for each
  * connection, each tenant and all of them together. A client that has stopped reading is cut off
  * beyond the bound of a connection. When a tenant or all are beyond theirs, the connection with
- * most bytes of the tenant with most is cut off, whether it reads or not. Thread-safe.
+ * most bytes of the tenant with most is cut off, whether it reads or not. When a tenant uses too
+ * much of the {@link MemberHeap}, for whatever, its own largest connection is. Thread-safe.
  *
  * <p>A connection counts its bytes by itself. The accounts of tenants hear of them in steps, and
  * not at all while a connection has few.
@@ -38,15 +41,15 @@ final class UnreadAnswers {
   private final LongAdder cutOff = new LongAdder();
   private final LogLimit lines = LogLimit.aMinute(1);
 
-  UnreadAnswers(UnreadLimit limit) {
-    this(limit, System::nanoTime);
+  UnreadAnswers(UnreadLimit limit, MemberHeap whole) {
+    this(limit, whole, System::nanoTime);
   }
 
-  UnreadAnswers(UnreadLimit limit, LongSupplier nanoTime) {
+  UnreadAnswers(UnreadLimit limit, MemberHeap whole, LongSupplier nanoTime) {
     this.limit = limit;
     this.stallNanos = limit.stall().toNanos();
     this.nanoTime = nanoTime;
-    this.heap = new TemporaryHeap(limit.allBytes(), anyone -> 1);
+    this.heap = new TemporaryHeap(limit.allBytes(), anyone -> 1, whole, HeapUse.UNREAD);
   }
 
   /** Closes a connection. */
@@ -81,9 +84,10 @@ final class UnreadAnswers {
   /** Makes room in the accounts of tenants; returns false if a connection had to go for that. */
   private boolean makeRoom(OfConnection wanting) {
     while (true) {
+      boolean ownOnly = wanting.isRefusedByWhole();
       OfConnection largest = wanting;
       for (OfConnection each : connections) {
-        if (each.hasMoreThan(largest)) {
+        if ((!ownOnly || each.account == wanting.account) && each.hasMoreThan(largest)) {
           largest = each;
         }
       }
@@ -197,6 +201,11 @@ final class UnreadAnswers {
 
     private static long inSteps(long bytes) {
       return bytes <= 0 ? 0 : (bytes + STEP_BYTES - 1) / STEP_BYTES * STEP_BYTES;
+    }
+
+    private boolean isRefusedByWhole() {
+      TemporaryHeap.OfTenant known = account;
+      return known != null && known.hasRoomHere(inSteps(pending.get()) - counted);
     }
 
     private long ofTenant() {

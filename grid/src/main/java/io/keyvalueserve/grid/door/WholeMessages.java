@@ -53,14 +53,14 @@ final class WholeMessages {
       BooleanSupplier authenticated,
       int mostUntrustedBytes,
       LongConsumer untrusted,
-      UnfinishedMessages unfinished,
+      UnfinishedMessages.OfConnection unfinished,
       UnansweredMessages unanswered) {
     this.connection = connection;
     this.door = door;
     this.authenticated = authenticated;
     this.mostUntrustedBytes = mostUntrustedBytes;
     this.untrusted = untrusted;
-    this.unfinished = unfinished.new OfConnection();
+    this.unfinished = unfinished;
     this.mostBytes = unfinished.mostOfOne();
     this.unanswered = unanswered;
   }

@@ -17,6 +17,8 @@ import io.keyvalueserve.tenancy.TenantDirectory;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.admission.Admissions;
+import io.keyvalueserve.tenancy.heap.HeapUse;
+import io.keyvalueserve.tenancy.heap.MemberHeap;
 import io.keyvalueserve.tenancy.metering.UsageBook;
 import io.keyvalueserve.tenancy.policy.AccessAudit;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
@@ -41,7 +43,8 @@ final class FakeWire {
 
   final TenantMeters meters = new TenantMeters(2);
   final UsageBook usage = new UsageBook(UUID.randomUUID(), 0);
-  final UnfinishedMessages unfinished = new UnfinishedMessages(Long.MAX_VALUE, Long.MAX_VALUE);
+  final UnfinishedMessages unfinished =
+      new UnfinishedMessages(Long.MAX_VALUE, Long.MAX_VALUE, MemberHeap.unbounded());
   final DoorSession session;
   final ByteArrayOutputStream sent = new ByteArrayOutputStream();
 
@@ -109,7 +112,11 @@ final class FakeWire {
             new TenantsHold(
                 new TenantsWaiting(
                     WaitingLimit.USUAL,
-                    new TemporaryHeap(WaitingLimit.USUAL.heapBytes(), any -> 1)),
+                    new TemporaryHeap(
+                        WaitingLimit.USUAL.heapBytes(),
+                        any -> 1,
+                        MemberHeap.unbounded(),
+                        HeapUse.REQUESTS)),
                 new TenantsListeners(),
                 new TenantsTransactions(10)));
     if (authenticated) {
@@ -118,7 +125,8 @@ final class FakeWire {
     ReplyBacklog backlog = new ReplyBacklog(() -> woken = true);
     UnansweredMessages unanswered = new UnansweredMessages(new MessageTimes(nanoTime));
     UnreadAnswers.OfConnection unread =
-        new UnreadAnswers(ClientLimits.usual().unread()).enter(() -> tenant, reason -> close());
+        new UnreadAnswers(ClientLimits.usual().unread(), MemberHeap.unbounded())
+            .enter(() -> tenant, reason -> close());
     queue = new AnswerQueue(unread);
     encoder = new ReplyEncoder(connection, backlog, unanswered, unread, MOST_BUFFER_BYTES);
     WholeMessages messages =
@@ -128,7 +136,7 @@ final class FakeWire {
             () -> authenticated,
             1024,
             bytes -> {},
-            unfinished,
+            unfinished.new OfConnection(() -> tenant),
             unanswered);
     decoder =
         new DirectDecoder(

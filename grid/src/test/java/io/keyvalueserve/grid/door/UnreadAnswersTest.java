@@ -6,6 +6,8 @@ import com.hazelcast.client.impl.protocol.ClientMessage;
 import com.hazelcast.client.impl.protocol.codec.MapGetCodec;
 import com.hazelcast.internal.networking.OutboundFrame;
 import io.keyvalueserve.grid.UnreadLimit;
+import io.keyvalueserve.tenancy.heap.HeapUse;
+import io.keyvalueserve.tenancy.heap.MemberHeap;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -25,8 +27,9 @@ class UnreadAnswersTest {
   private static final Duration STALL = Duration.ofSeconds(5);
 
   private final AtomicLong now = new AtomicLong();
+  private final MemberHeap whole = MemberHeap.unbounded();
   private final UnreadAnswers all =
-      new UnreadAnswers(new UnreadLimit(CONNECTION, ALL, STALL), now::get);
+      new UnreadAnswers(new UnreadLimit(CONNECTION, ALL, STALL), whole, now::get);
   private final List<String> closed = new ArrayList<>();
 
   private UnreadAnswers.OfConnection connection(String name, int tenant) {
@@ -52,6 +55,18 @@ class UnreadAnswersTest {
     assertThat(all.bytes(1)).isZero();
     assertThat(all.cutOff()).isEqualTo(1);
     assertThat(unread.add(1)).as("closed").isFalse();
+  }
+
+  @Test
+  void aTenantThatUsesMuchForOtherThingsLosesItsOwnConnection() {
+    assertThat(connection("other", 2).add(900 * KIBIBYTE)).isTrue();
+    assertThat(connection("first", 1).add(200 * KIBIBYTE)).isTrue();
+    assertThat(connection("second", 1).add(300 * KIBIBYTE)).isTrue();
+    whole.setMost(4000 * KIBIBYTE);
+    whole.lease(1, HeapUse.KEPT).force(900 * KIBIBYTE);
+    assertThat(connection("third", 1).add(100 * KIBIBYTE)).isTrue();
+    assertThat(closed).containsExactly("second");
+    assertThat(whole.used(HeapUse.UNREAD)).isEqualTo(all.bytes(1) + all.bytes(2));
   }
 
   @Test

@@ -8,10 +8,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.keyvalueserve.grid.WaitingLimit;
 import io.keyvalueserve.grid.door.WaitingRequests.Outcome;
+import io.keyvalueserve.tenancy.heap.HeapUse;
+import io.keyvalueserve.tenancy.heap.MemberHeap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.IntUnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -21,12 +24,16 @@ class WaitingRequestsTest {
   private static final int ACME = 1;
   private static final int GLOBEX = 2;
 
-  private final TemporaryHeap heap = new TemporaryHeap(1 << 20, tenant -> 1);
+  private final TemporaryHeap heap = heap(1 << 20, tenant -> 1);
   private final TenantsWaiting all = new TenantsWaiting(new WaitingLimit(10, 1_000), heap);
   private final WaitingRequests acme = new WaitingRequests(all.enter(ACME));
 
   private static boolean admit(WaitingRequests session, long correlation, int length) {
     return session.admit(correlation, length, ORDINARY) == Outcome.ADMITTED;
+  }
+
+  private static TemporaryHeap heap(long most, IntUnaryOperator weights) {
+    return new TemporaryHeap(most, weights, MemberHeap.unbounded(), HeapUse.REQUESTS);
   }
 
   @Test
@@ -56,7 +63,7 @@ class WaitingRequestsTest {
 
   @Test
   void allKindsOfAllTenantsShareTheHeapAndWhatFreesHasAReserve() {
-    TemporaryHeap small = new TemporaryHeap(8 * OVERHEAD_BYTES, tenant -> 1);
+    TemporaryHeap small = heap(8 * OVERHEAD_BYTES, tenant -> 1);
     TenantsWaiting tenants = new TenantsWaiting(WaitingLimit.USUAL, small);
     WaitingRequests first = new WaitingRequests(tenants.enter(ACME));
     WaitingRequests second = new WaitingRequests(tenants.enter(GLOBEX));
@@ -71,9 +78,31 @@ class WaitingRequestsTest {
   }
 
   @Test
+  void requestsAndResultsCountToTheHeapThatAllUse() {
+    MemberHeap whole = new MemberHeap(20L * OVERHEAD_BYTES); // a tenant alone gets half
+    TemporaryHeap large =
+        new TemporaryHeap(1000L * OVERHEAD_BYTES, tenant -> 1, whole, HeapUse.REQUESTS);
+    TenantsWaiting tenants = new TenantsWaiting(WaitingLimit.USUAL, large);
+    WaitingRequests session = new WaitingRequests(tenants.enter(ACME));
+    whole.lease(ACME, HeapUse.KEPT).force(4L * OVERHEAD_BYTES);
+    assertThat(session.results().take(2L * OVERHEAD_BYTES)).isTrue();
+    assertThat(session.results().take(5L * OVERHEAD_BYTES)).isFalse();
+    assertThat(fill(session, ORDINARY)).isEqualTo(4);
+    assertThat(session.refusal(ORDINARY))
+        .contains("free=0")
+        .contains("a member's Java heap together");
+    assertThat(whole.used(HeapUse.REQUESTS))
+        .isEqualTo(6L * OVERHEAD_BYTES)
+        .isEqualTo(large.bytes());
+    session.results().give(2L * OVERHEAD_BYTES);
+    session.end();
+    assertThat(whole.used(HeapUse.REQUESTS)).isZero();
+    assertThat(large.bytes()).isZero();
+  }
+
+  @Test
   void theHeapIsSharedByWeightAmongTheTenantsThatAreConnected() {
-    TemporaryHeap small =
-        new TemporaryHeap(120L * OVERHEAD_BYTES, tenant -> tenant == GLOBEX ? 3 : 1);
+    TemporaryHeap small = heap(120L * OVERHEAD_BYTES, tenant -> tenant == GLOBEX ? 3 : 1);
     TenantsWaiting tenants = new TenantsWaiting(WaitingLimit.USUAL, small);
     WaitingRequests light = new WaitingRequests(tenants.enter(ACME));
     assertThat(fill(light, ORDINARY)).as("alone: half").isEqualTo(60);

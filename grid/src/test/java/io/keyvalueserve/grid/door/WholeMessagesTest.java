@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.hazelcast.client.impl.protocol.ClientMessage;
 import com.hazelcast.client.impl.protocol.ClientMessage.Frame;
 import com.hazelcast.internal.nio.Connection;
+import io.keyvalueserve.tenancy.heap.HeapUse;
+import io.keyvalueserve.tenancy.heap.MemberHeap;
 import java.io.ByteArrayOutputStream;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
@@ -26,8 +28,11 @@ class WholeMessagesTest {
   private static final int BEGIN = ClientMessage.BEGIN_FRAGMENT_FLAG;
   private static final int END = ClientMessage.END_FRAGMENT_FLAG;
   private static final int UNTRUSTED = 1024;
+  private static final int TENANT = 7;
 
-  private final UnfinishedMessages unfinished = new UnfinishedMessages(4 * MEBIBYTE, 8 * MEBIBYTE);
+  private final MemberHeap whole = MemberHeap.unbounded();
+  private final UnfinishedMessages unfinished =
+      new UnfinishedMessages(4 * MEBIBYTE, 8 * MEBIBYTE, whole);
   private final List<ClientMessage> got = new ArrayList<>();
   private final List<Long> untrustedBytes = new ArrayList<>();
   private boolean trusted = true;
@@ -48,7 +53,7 @@ class WholeMessagesTest {
         () -> trusted,
         UNTRUSTED,
         untrustedBytes::add,
-        unfinished,
+        unfinished.new OfConnection(() -> TENANT),
         new UnansweredMessages(new MessageTimes(System::nanoTime)));
   }
 
@@ -162,6 +167,21 @@ class WholeMessagesTest {
     WholeMessages alone = connection();
     send(alone, frame(new byte[6 * MEBIBYTE], WHOLE));
     assertThat(unfinished.held()).isGreaterThan(5 * MEBIBYTE);
+  }
+
+  @Test
+  void whatATenantHasInPartCountsToTheHeapThatAllUse() {
+    whole.setMost(4 * MEBIBYTE); // the tenant alone gets half
+    send(messages, frame(new byte[MEBIBYTE], WHOLE));
+    assertThat(whole.used(HeapUse.MESSAGES)).isEqualTo(unfinished.held()).isPositive();
+    WholeMessages other = connection();
+    assertThatThrownBy(() -> send(other, frame(new byte[3 * MEBIBYTE / 2], WHOLE)))
+        .hasMessageContaining("a member's Java heap together");
+    other.closed();
+    assertThat(whole.used(HeapUse.MESSAGES)).isEqualTo(unfinished.held());
+    send(messages, frame(new byte[10], FINAL));
+    assertThat(got).hasSize(1);
+    assertThat(whole.used(HeapUse.MESSAGES)).isZero();
   }
 
   @Test

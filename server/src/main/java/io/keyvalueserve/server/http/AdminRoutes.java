@@ -20,6 +20,7 @@ import io.keyvalueserve.tenancy.AccessKey;
 import io.keyvalueserve.tenancy.Catalogue;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.heap.MemberHeap;
 import io.keyvalueserve.tenancy.policy.AccessAudit;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -39,7 +40,7 @@ final class AdminRoutes {
   static final int MOST_BODY_BYTES = 1024 * 1024;
 
   /** Administration is never turned away for want of room. */
-  private static final BodyRoom BODIES = new BodyRoom(Long.MAX_VALUE);
+  private static final BodyRoom BODIES = new BodyRoom(Long.MAX_VALUE, MemberHeap.unbounded());
 
   private final Administration administration;
   private final List<Route> routes;

@@ -1,6 +1,8 @@
 package io.keyvalueserve.server.http;
 
 import io.helidon.http.Status;
+import io.keyvalueserve.tenancy.heap.HeapUse;
+import io.keyvalueserve.tenancy.heap.MemberHeap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -8,21 +10,24 @@ import java.util.concurrent.atomic.AtomicLong;
  * How many bytes of large values all requests together may have on the Java heap, and how many of
  * them those of one tenant: half. Who finds no room is told to come again: nobody waits, so that
  * those who send slowly hold nobody up. What a request has up to 64 KiB is not counted, so that
- * small values always find room. Thread-safe.
+ * small values always find room. What is counted counts to the {@link MemberHeap} too. Thread-safe.
  */
 final class BodyRoom {
   private static final int UNCOUNTED_BYTES = 64 * 1024;
   private static final int RETRY_SECONDS = 1;
 
   private final long most;
+  private final MemberHeap whole;
   private final AtomicLong used = new AtomicLong();
   private final ConcurrentHashMap<Integer, Long> usedByTenant = new ConcurrentHashMap<>();
 
   /**
    * @param most how many bytes, at least twice as many as one request may have
+   * @param whole where the bytes count too
    */
-  BodyRoom(long most) {
+  BodyRoom(long most, MemberHeap whole) {
     this.most = most;
+    this.whole = whole;
   }
 
   /** How many bytes are in use. */
@@ -41,13 +46,22 @@ final class BodyRoom {
       return false;
     }
     if (usedByTenant.merge(tenant, bytes, Long::sum) > most / 2) {
-      giveBack(tenant, bytes);
+      uncount(tenant, bytes);
+      return false;
+    }
+    if (!whole.lease(tenant, HeapUse.BODIES).take(bytes)) {
+      uncount(tenant, bytes);
       return false;
     }
     return true;
   }
 
   private void giveBack(int tenant, long bytes) {
+    uncount(tenant, bytes);
+    whole.lease(tenant, HeapUse.BODIES).give(bytes);
+  }
+
+  private void uncount(int tenant, long bytes) {
     used.addAndGet(-bytes);
     usedByTenant.computeIfPresent(
         tenant, (number, before) -> before == bytes ? null : Long.valueOf(before - bytes));

@@ -34,8 +34,8 @@ final class EntryRoutes {
     this.services = services;
     this.room =
         new BodyRoom(
-            Math.max(
-                2L * services.mostValueBytes(), Runtime.getRuntime().maxMemory() / HEAP_SHARE));
+            Math.max(2L * services.mostValueBytes(), Runtime.getRuntime().maxMemory() / HEAP_SHARE),
+            services.policy().admissions().memberHeap());
     this.listing = new EntryListing(services);
     this.batch = new EntryBatch(services, room);
   }

@@ -94,7 +94,7 @@ public final class HttpDoor implements AutoCloseable {
       BooleanSupplier ready) {
     ApiGate gate = new ApiGate(config.dev(), new OriginCheck(config.origins()), callers);
     AdminRoutes admin = new AdminRoutes(administration, callers.audit());
-    MetricsText metrics = new MetricsText(administration, entries.policy().peers());
+    MetricsText metrics = new MetricsText(administration, entries.policy());
     byte[] openApi = resource("openapi.json");
     ConsoleFiles console = new ConsoleFiles();
     HttpRouting.Builder routing = HttpRouting.builder().addFilter(HttpDoor::pace);

@@ -3,8 +3,11 @@ package io.keyvalueserve.server.http;
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.TenantMeters.Reading;
+import io.keyvalueserve.tenancy.heap.HeapUse;
+import io.keyvalueserve.tenancy.heap.MemberHeap;
 import io.keyvalueserve.tenancy.ledger.BillOpenMetrics;
 import io.keyvalueserve.tenancy.peer.PeerBudget;
+import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
@@ -38,7 +41,7 @@ final class MetricsText {
 
   // The garbage collection metrics listen for as long as the process lives, as this registry does.
   @SuppressWarnings("resource")
-  MetricsText(Administration administration, PeerBudget peers) {
+  MetricsText(Administration administration, TenantPolicy policy) {
     this.administration = administration;
     new JvmMemoryMetrics().bindTo(registry);
     new JvmGcMetrics().bindTo(registry);
@@ -51,7 +54,8 @@ final class MetricsText {
     Gauge.builder("kvs.members", administration, admin -> admin.members().size())
         .description("Members of the cluster")
         .register(registry);
-    register(peers);
+    register(policy.peers());
+    register(policy.admissions().memberHeap());
     registry.getPrometheusRegistry().register(new LatencyMetrics(administration::latencies));
     quotas = new QuotaMetrics(registry);
     spending = new SpendMetrics(registry);
@@ -83,6 +87,21 @@ final class MetricsText {
             + bills.families()
             + BillOpenMetrics.END
         : text;
+  }
+
+  private void register(MemberHeap heap) {
+    for (HeapUse use : HeapUse.values()) {
+      Gauge.builder("kvs.heap.used.bytes", heap, known -> known.used(use))
+          .description("Bytes of this member's Java heap that tenants and peers use")
+          .tag("use", use.label())
+          .register(registry);
+    }
+    Gauge.builder("kvs.heap.reserved.bytes", heap, MemberHeap::reserved)
+        .description("Bytes of this member's Java heap that are reserved for all uses together")
+        .register(registry);
+    Gauge.builder("kvs.heap.limit.bytes", heap, MemberHeap::most)
+        .description("The most bytes of this member's Java heap that may be reserved together")
+        .register(registry);
   }
 
   private void register(PeerBudget peers) {

@@ -3,13 +3,15 @@ package io.keyvalueserve.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.keyvalueserve.tenancy.heap.HeapUse;
+import io.keyvalueserve.tenancy.heap.MemberHeap;
 import org.junit.jupiter.api.Test;
 
 class BodyRoomTest {
   private static final long KIB = 1024;
   private static final long UNCOUNTED = 64 * KIB;
 
-  private final BodyRoom room = new BodyRoom(1000 * KIB);
+  private final BodyRoom room = new BodyRoom(1000 * KIB, MemberHeap.unbounded());
 
   @Test
   void countsWhatIsLargeAndTakesItBack() {
@@ -22,6 +24,21 @@ class BodyRoomTest {
       assertThat(room.used()).isEqualTo(101 * KIB);
     }
     assertThat(room.used()).isZero();
+  }
+
+  @Test
+  void aTenantThatUsesMuchHeapForOtherThingsFindsNoRoom() {
+    MemberHeap whole = new MemberHeap(1000 * KIB);
+    whole.lease(1, HeapUse.KEPT).force(400 * KIB);
+    BodyRoom shared = new BodyRoom(10_000 * KIB, whole);
+    try (BodyRoom.Part part = shared.part(1);
+        BodyRoom.Part other = shared.part(2)) {
+      assertNoRoom(part, UNCOUNTED + 101 * KIB);
+      assertThat(shared.used()).isZero();
+      other.take(UNCOUNTED + 200 * KIB);
+      assertThat(whole.used(HeapUse.BODIES)).isEqualTo(200 * KIB);
+    }
+    assertThat(whole.used(HeapUse.BODIES)).isZero();
   }
 
   @Test

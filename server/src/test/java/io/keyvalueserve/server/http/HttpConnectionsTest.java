@@ -8,6 +8,7 @@ import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http.HttpRouting;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.heap.MemberHeap;
 import io.keyvalueserve.tenancy.peer.PeerBudget;
 import io.keyvalueserve.tenancy.peer.PeerLimits;
 import java.io.IOException;
@@ -33,7 +34,7 @@ class HttpConnectionsTest {
   private static final String KEYED = "Host: x\r\nAuthorization: Bearer ";
 
   private final AtomicLong clock = new AtomicLong(1);
-  private final BodyRoom room = new BodyRoom(1024 * KIB);
+  private final BodyRoom room = new BodyRoom(1024 * KIB, MemberHeap.unbounded());
   private final PeerBudget budget =
       new PeerBudget(
           new PeerLimits(8, 8, 400 * KIB, 64 * KIB, 1000, Duration.ofSeconds(10)), clock::get);

@@ -92,6 +92,10 @@ class TenantDoorTest {
         .contains("kvs_client_waiting_bytes{tenant=\"limited\"} 0")
         .contains("kvs_client_unread_bytes{tenant=\"limited\"} 0")
         .contains("kvs_client_cut_off_total 0")
+        .contains("kvs_heap_used_bytes{use=\"requests\"} ")
+        .contains("kvs_heap_used_bytes{use=\"kept\"} ")
+        .contains("kvs_heap_reserved_bytes ")
+        .contains("kvs_heap_limit_bytes ")
         .contains("kvs_quota_limit{limit=\"maps\",tenant=\"limited\"} 3");
 
     server.operator("PUT", quota, "{\"operations\":5}").is(400, "bad_request");

@@ -7,6 +7,8 @@ import io.keyvalueserve.tenancy.Tenant;
 import io.keyvalueserve.tenancy.TenantState;
 import io.keyvalueserve.tenancy.heap.HeapLedger;
 import io.keyvalueserve.tenancy.heap.HeapLimits;
+import io.keyvalueserve.tenancy.heap.HeapUse;
+import io.keyvalueserve.tenancy.heap.MemberHeap;
 import io.keyvalueserve.tenancy.spending.Spendings;
 import java.time.InstantSource;
 import java.util.Collection;
@@ -28,6 +30,7 @@ public final class Admissions {
   private final Spendings spendings;
   private final HeapLedger heap =
       new HeapLedger(HeapLimits.ofHeap(Runtime.getRuntime().maxMemory()));
+  private final MemberHeap memberHeap = MemberHeap.ofHeap(Runtime.getRuntime().maxMemory());
   private final ConcurrentHashMap<String, Usage> usages = new ConcurrentHashMap<>();
   private final AtomicBoolean locking = new AtomicBoolean();
   private final ConcurrentHashMap<Integer, Admission> admissions = new ConcurrentHashMap<>();
@@ -96,6 +99,7 @@ public final class Admissions {
   }
 
   private Admission make(int number, String tenant) {
+    heap.account(tenant).lease(memberHeap.lease(number, HeapUse.KEPT));
     return new Admission(
         gate(number, Resource.OPERATIONS),
         gate(number, Resource.BYTES_IN),
@@ -133,6 +137,11 @@ public final class Admissions {
   /** Returns what tenants make this member keep on its Java heap. */
   public HeapLedger heap() {
     return heap;
+  }
+
+  /** Returns what tenants and peers use of this member's Java heap together. */
+  public MemberHeap memberHeap() {
+    return memberHeap;
   }
 
   /** Whether a lock was let in since this was asked last. */

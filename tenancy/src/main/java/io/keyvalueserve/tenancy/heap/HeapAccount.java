@@ -32,6 +32,9 @@ public final class HeapAccount {
   private volatile long measuredHere;
   private volatile long weight = 1;
 
+  /** Where the bytes on this member count too; null until the tenant's number is known. */
+  private volatile @Nullable HeapLease lease;
+
   /** What is billed, over time. Guarded by this; null if nothing was ever. */
   private @Nullable LevelIntegrator billed;
 
@@ -42,6 +45,35 @@ public final class HeapAccount {
   /** Changes the tenant's weight among others. */
   public void setWeight(long next) {
     weight = Math.max(1, next);
+  }
+
+  /**
+   * Has the bytes on this member count to the whole that tenants use. They move from the lease that
+   * was set before, if any.
+   */
+  public synchronized void lease(HeapLease next) {
+    HeapLease before = lease;
+    if (before != next) {
+      lease = next;
+      if (before != null) {
+        before.give(before.used());
+      }
+      tellLease();
+    }
+  }
+
+  /** Corrects what the lease counts: a measurement replaces what was reserved. */
+  private synchronized void tellLease() {
+    HeapLease told = lease;
+    if (told == null) {
+      return;
+    }
+    long more = measuredHere + agingSum + fresh.get() + held.get() - told.used();
+    if (more > 0) {
+      told.force(more);
+    } else if (more < 0) {
+      told.give(-more);
+    }
   }
 
   long weight() {
@@ -69,11 +101,16 @@ public final class HeapAccount {
   /** Gives back bytes that were held. */
   public void release(long bytes) {
     add(held, -bytes);
+    HeapLease told = lease;
+    if (told != null) {
+      told.give(bytes);
+    }
   }
 
   private boolean take(AtomicLong from, long bytes) {
     add(from, bytes);
-    if (used() <= ledger.limitOf(this) && ledger.holds()) {
+    HeapLease told = lease;
+    if (used() <= ledger.limitOf(this) && ledger.holds() && (told == null || told.take(bytes))) {
       return true;
     }
     add(from, -bytes);
@@ -87,6 +124,7 @@ public final class HeapAccount {
 
   /** Returns why {@link #reserve} or {@link #hold} refuses, in words for the tenant. */
   public String refusal() {
+    HeapLease told = lease;
     return "a member's Java heap keeps up to "
         + ledger.limitOf(this)
         + " bytes of a tenant and "
@@ -96,6 +134,7 @@ public final class HeapAccount {
         + used()
         + " and all use "
         + ledger.used()
+        + (told == null ? "" : "; " + told.refusal())
         + "; nothing was changed: remove elements or destroy objects, or retry later";
   }
 
@@ -163,5 +202,6 @@ public final class HeapAccount {
     if (gone != 0) {
       ledger.reservedMore(-gone);
     }
+    tellLease();
   }
 }

@@ -1,5 +1,6 @@
 package io.keyvalueserve.tenancy.peer;
 
+import io.keyvalueserve.tenancy.heap.HeapLease;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -29,6 +30,7 @@ public final class PeerBudget {
   private final LinkedHashSet<Peer> peers = new LinkedHashSet<>(); // the oldest first
   private final Map<InetAddress, LinkedHashSet<Peer>> byAddress = new HashMap<>();
   private long bytes;
+  private @Nullable HeapLease lease;
   private long evictions;
   private long timeouts;
 
@@ -44,6 +46,29 @@ public final class PeerBudget {
     this.limits = limits;
     this.nanoTime = nanoTime;
     this.nextRequestNanos = nanoTime.getAsLong();
+  }
+
+  /** Has what peers hold count to the heap that tenants and peers use together too. */
+  public synchronized void countTo(HeapLease next) {
+    HeapLease before = lease;
+    if (before != null) {
+      before.give(bytes);
+    }
+    next.force(bytes);
+    lease = next;
+  }
+
+  private void count(long more) {
+    bytes += more;
+    HeapLease known = lease;
+    if (known == null) {
+      return;
+    }
+    if (more > 0) {
+      known.force(more);
+    } else {
+      known.give(-more);
+    }
   }
 
   /** The bounds. */
@@ -98,7 +123,7 @@ public final class PeerBudget {
         return false;
       }
       peer.bytes += count;
-      bytes += count;
+      count(count);
       if (peer.bytes > limits.bytesPerPeer()) {
         evict(peer);
         evicted = List.of(peer);
@@ -136,7 +161,7 @@ public final class PeerBudget {
       more = count - peer.bytes;
       if (more <= 0) {
         peer.bytes = count;
-        bytes += more;
+        count(more);
         return true;
       }
     }
@@ -147,7 +172,7 @@ public final class PeerBudget {
     if (peer.open) {
       long given = Math.min(count, peer.bytes);
       peer.bytes -= given;
-      bytes -= given;
+      count(-given);
     }
   }
 
@@ -180,7 +205,7 @@ public final class PeerBudget {
       return;
     }
     peer.open = false;
-    bytes -= peer.bytes;
+    count(-peer.bytes);
     peer.bytes = 0;
     peers.remove(peer);
     LinkedHashSet<Peer> same = peer.address == null ? null : byAddress.get(peer.address);

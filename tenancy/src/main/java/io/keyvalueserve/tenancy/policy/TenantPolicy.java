@@ -5,6 +5,8 @@ import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.admission.Admissions;
 import io.keyvalueserve.tenancy.grant.GrantDirectory;
+import io.keyvalueserve.tenancy.heap.HeapUse;
+import io.keyvalueserve.tenancy.heap.MemberHeap;
 import io.keyvalueserve.tenancy.metering.UsageBook;
 import io.keyvalueserve.tenancy.peer.PeerBudget;
 import io.keyvalueserve.tenancy.peer.PeerLimits;
@@ -30,6 +32,11 @@ public record TenantPolicy(
     Admissions admissions,
     AccessAudit audit,
     PeerBudget peers) {
+
+  /** Has what peers without a key hold count to the heap that tenants use. */
+  public TenantPolicy {
+    peers.countTo(admissions.memberHeap().lease(MemberHeap.STRANGERS, HeapUse.WITHOUT_KEY));
+  }
 
   /** With a budget of its own for peers without a key. */
   public TenantPolicy(

@@ -32,6 +32,26 @@ class HeapLedgerTest {
   }
 
   @Test
+  void whatIsKeptHereCountsToTheHeapThatAllUse() {
+    MemberHeap whole = new MemberHeap(120); // a tenant alone gets half
+    assertThat(acme.hold(10)).isTrue();
+    acme.lease(whole.lease(1, HeapUse.KEPT));
+    assertThat(acme.reserve(40)).isTrue();
+    assertThat(whole.used(HeapUse.KEPT)).isEqualTo(50);
+    assertThat(acme.reserve(20)).isFalse();
+    assertThat(acme.used()).isEqualTo(50);
+    assertThat(acme.refusal()).contains("up to 120 bytes of a member's Java heap together");
+    settle(Map.of());
+    settle(Map.of("acme", 70L));
+    assertThat(whole.used(HeapUse.KEPT)).as("measured, and held").isEqualTo(80);
+    acme.lease(whole.lease(2, HeapUse.KEPT));
+    assertThat(whole.lease(1, HeapUse.KEPT).used()).isZero();
+    acme.release(10);
+    settle(Map.of());
+    assertThat(whole.used(HeapUse.KEPT)).isZero();
+  }
+
+  @Test
   void aMeasurementReplacesReservationsThatAreOldEnough() {
     assertThat(acme.reserve(50)).isTrue();
     settle(Map.of());
