@@ -126,7 +126,7 @@ final class UnfinishedMessages {
         known.give(-more);
         return true;
       }
-      boolean fits = known.take(more);
+      boolean fits = known.takeAhead(more);
       if (!fits) {
         known.force(more);
       }

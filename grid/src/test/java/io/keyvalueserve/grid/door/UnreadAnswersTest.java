@@ -59,10 +59,10 @@ class UnreadAnswersTest {
 
   @Test
   void aTenantThatUsesMuchForOtherThingsLosesItsOwnConnection() {
+    whole.setMost(4000 * KIBIBYTE);
     assertThat(connection("other", 2).add(900 * KIBIBYTE)).isTrue();
     assertThat(connection("first", 1).add(200 * KIBIBYTE)).isTrue();
     assertThat(connection("second", 1).add(300 * KIBIBYTE)).isTrue();
-    whole.setMost(4000 * KIBIBYTE);
     whole.lease(1, HeapUse.KEPT).force(900 * KIBIBYTE);
     assertThat(connection("third", 1).add(100 * KIBIBYTE)).isTrue();
     assertThat(closed).containsExactly("second");

@@ -171,7 +171,7 @@ class WholeMessagesTest {
 
   @Test
   void whatATenantHasInPartCountsToTheHeapThatAllUse() {
-    whole.setMost(4 * MEBIBYTE); // the tenant alone gets half
+    whole.setMost(3 * MEBIBYTE); // the tenant alone gets two thirds
     send(messages, frame(new byte[MEBIBYTE], WHOLE));
     assertThat(whole.used(HeapUse.MESSAGES)).isEqualTo(unfinished.held()).isPositive();
     WholeMessages other = connection();

@@ -29,6 +29,7 @@ public final class HeapLease {
 
   private enum Way {
     ASKING,
+    AHEAD,
     FREEING,
     FORCED
   }
@@ -40,6 +41,11 @@ public final class HeapLease {
    */
   public boolean take(long bytes) {
     return take(bytes, Way.ASKING);
+  }
+
+  /** As {@link #take}, for what cannot be refused in words: the tenant may use more for it. */
+  public boolean takeAhead(long bytes) {
+    return take(bytes, Way.AHEAD);
   }
 
   /** As {@link #take}, for what frees others: a reserve is there for it too. */
@@ -89,7 +95,12 @@ public final class HeapLease {
   }
 
   private boolean reserve(long bytes, Way way) {
-    return way == Way.FREEING ? tenant.reserveToFree(bytes) : tenant.reserve(bytes);
+    return switch (way) {
+      case ASKING -> tenant.reserve(bytes, 1);
+      case AHEAD -> tenant.reserve(bytes, 2);
+      case FREEING -> tenant.reserveToFree(bytes);
+      case FORCED -> true;
+    };
   }
 
   private synchronized void shrink(long advance) {

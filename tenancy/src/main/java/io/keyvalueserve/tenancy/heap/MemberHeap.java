@@ -24,6 +24,10 @@ import java.util.function.LongSupplier;
  * always room for one more. The share is 1, multiplied by the tenant's weight over the mean weight
  * of the tenants that use anything, within 1/16 and 16.
  *
+ * <p>What cannot be refused in words may use twice what is left: a message that has come in part is
+ * only complete when it has come, and its connection would have to be closed. Requests are
+ * therefore refused first.
+ *
  * <p>Peers without a key have one account together. It reserves without asking, as their budget
  * bounds it: tenants may then use so much less.
  *
@@ -191,14 +195,18 @@ public final class MemberHeap {
       return Objects.requireNonNull(leases.get(use));
     }
 
-    /** Reserves bytes and returns true, or reserves nothing if the tenant would have too many. */
-    boolean reserve(long bytes) {
-      return tryReserve(bytes) || (reclaim() && tryReserve(bytes));
+    /**
+     * Reserves bytes and returns true, or reserves nothing if the tenant would have too many.
+     *
+     * @param times how many times its share of what is left it may have
+     */
+    boolean reserve(long bytes, int times) {
+      return tryReserve(bytes, times) || (reclaim() && tryReserve(bytes, times));
     }
 
-    private boolean tryReserve(long bytes) {
+    private boolean tryReserve(long bytes, int times) {
       long ownNow = add(bytes);
-      if (ownNow <= share() * (most - all.get())) {
+      if (ownNow <= times * share() * (most - all.get())) {
         return true;
       }
       release(bytes);

@@ -121,6 +121,15 @@ final class MemberHeapTest {
   }
 
   @Test
+  void whatCannotBeRefusedInWordsMayUseMore() {
+    HeapLease messages = heap.lease(1, HeapUse.MESSAGES);
+    assertThat(fill(1, HeapUse.REQUESTS)).isPositive();
+    assertThat(messages.takeAhead(9L * MEBIBYTE)).isTrue(); // up to two thirds
+    assertThat(messages.takeAhead(2L * MEBIBYTE)).isFalse();
+    assertThat(heap.lease(2, HeapUse.REQUESTS).take(9L * MEBIBYTE)).isTrue();
+  }
+
+  @Test
   void whatPeersWithoutAKeyHaveTenantsHaveLess() {
     HeapLease strangers = heap.lease(MemberHeap.STRANGERS, HeapUse.WITHOUT_KEY);
     strangers.force(20L * MEBIBYTE);
