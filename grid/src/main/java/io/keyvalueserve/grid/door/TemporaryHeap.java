@@ -123,11 +123,16 @@ public final class TemporaryHeap {
     boolean take(long bytes) {
       long ownNow = own.addAndGet(bytes);
       long allNow = all.addAndGet(bytes);
-      if (ownNow <= share() * (most - allNow) && lease.take(bytes)) {
+      if (ownNow <= share() * (most - allNow) && takeOfWhole(bytes)) {
         return true;
       }
       uncount(bytes);
       return false;
+    }
+
+    /** Answers cannot be refused in words: their connection would have to be closed. */
+    private boolean takeOfWhole(long bytes) {
+      return use == HeapUse.UNREAD ? lease.takeAhead(bytes) : lease.take(bytes);
     }
 
     /** Returns whether only the whole can refuse bytes now, and not this part of it. */

@@ -6,6 +6,7 @@ import com.hazelcast.client.impl.protocol.ClientMessage;
 import com.hazelcast.client.impl.protocol.codec.MapGetCodec;
 import com.hazelcast.internal.networking.OutboundFrame;
 import io.keyvalueserve.grid.UnreadLimit;
+import io.keyvalueserve.tenancy.heap.HeapLease;
 import io.keyvalueserve.tenancy.heap.HeapUse;
 import io.keyvalueserve.tenancy.heap.MemberHeap;
 import java.time.Duration;
@@ -63,10 +64,21 @@ class UnreadAnswersTest {
     assertThat(connection("other", 2).add(900 * KIBIBYTE)).isTrue();
     assertThat(connection("first", 1).add(200 * KIBIBYTE)).isTrue();
     assertThat(connection("second", 1).add(300 * KIBIBYTE)).isTrue();
-    whole.lease(1, HeapUse.KEPT).force(900 * KIBIBYTE);
+    whole.lease(1, HeapUse.KEPT).force(1500 * KIBIBYTE);
     assertThat(connection("third", 1).add(100 * KIBIBYTE)).isTrue();
     assertThat(closed).containsExactly("second");
     assertThat(whole.used(HeapUse.UNREAD)).isEqualTo(all.bytes(1) + all.bytes(2));
+  }
+
+  @Test
+  void aTenantWhoseRequestsUseAllThatTheyMayStillGetsAnswers() {
+    whole.setMost(4000 * KIBIBYTE);
+    HeapLease requests = whole.lease(1, HeapUse.REQUESTS);
+    while (requests.take(KIBIBYTE)) {
+      assertThat(requests.used()).isLessThan(4000 * KIBIBYTE);
+    }
+    assertThat(connection("reading", 1).add(300 * KIBIBYTE)).isTrue();
+    assertThat(closed).isEmpty();
   }
 
   @Test
