@@ -5,6 +5,7 @@ import com.hazelcast.client.impl.protocol.ClientMessage.Frame;
 import com.hazelcast.internal.nio.Bits;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,7 @@ final class MessageReader {
 
   private final long mostSent;
   private final long mostBytes;
+  private final LongConsumer growing;
   private @Nullable ClientMessage message;
   private long sent;
   private long bytes;
@@ -40,10 +42,13 @@ final class MessageReader {
   /**
    * @param mostSent how many bytes a message may have as it is sent
    * @param mostBytes how much memory it may take
+   * @param growing is told how much memory the message is about to take, before more than a
+   *     mebibyte is taken for a frame; may throw an exception, which ends the message
    */
-  MessageReader(long mostSent, long mostBytes) {
+  MessageReader(long mostSent, long mostBytes, LongConsumer growing) {
     this.mostSent = mostSent;
     this.mostBytes = mostBytes;
+    this.growing = growing;
   }
 
   /** How much memory there is for what has come of the message. */
@@ -108,6 +113,9 @@ final class MessageReader {
   private void grow(int capacity) {
     if (capacity > 0) {
       bytes += capacity - content.length;
+      if (capacity > BELIEVED_BYTES) {
+        growing.accept(bytes);
+      }
       content = Arrays.copyOf(content, capacity);
     }
   }

@@ -110,7 +110,7 @@ final class UnfinishedMessages {
       }
     }
 
-    /** Returns false if the tenant uses too much; the bytes count all the same until the end. */
+    /** Returns false if the tenant uses too much: the connection is closed then. */
     private boolean lease(long bytes) {
       HeapLease known = lease;
       if (known == null) {
@@ -128,7 +128,7 @@ final class UnfinishedMessages {
       }
       boolean fits = known.takeAhead(more);
       if (!fits) {
-        known.force(more);
+        long _ = leased.addAndGet(-more);
       }
       return fits;
     }

@@ -94,7 +94,11 @@ final class WholeMessages {
     boolean trustedNow = isTrusted();
     MessageReader reading = reader;
     if (reading == null) {
-      reading = new MessageReader(trustedNow ? mostBytes : mostUntrustedBytes, mostBytes);
+      reading =
+          new MessageReader(
+              trustedNow ? mostBytes : mostUntrustedBytes,
+              mostBytes,
+              bytes -> unfinished.holds(fragmentBytes + bytes));
       reader = reading;
     }
     ClientMessage message = reading.read(source);

@@ -15,6 +15,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * held for some additions.
  */
 public final class HeapLease {
+  /** A tenant that uses no more than this part for a thing may use the reserve for it. */
+  private static final int LITTLE_PART = 64;
+
   private final MemberHeap heap;
   private final MemberHeap.OfTenant tenant;
   private final AtomicLong used = new AtomicLong();
@@ -43,7 +46,10 @@ public final class HeapLease {
     return take(bytes, Way.ASKING);
   }
 
-  /** As {@link #take}, for what cannot be refused in words: the tenant may use more for it. */
+  /**
+   * As {@link #take}, for what cannot be refused in words: the tenant may use more for it. A little
+   * may come from the reserve, even if others have grown until the tenant is beyond its part.
+   */
   public boolean takeAhead(long bytes) {
     return take(bytes, Way.AHEAD);
   }
@@ -97,7 +103,9 @@ public final class HeapLease {
   private boolean reserve(long bytes, Way way) {
     return switch (way) {
       case ASKING -> tenant.reserve(bytes, 1);
-      case AHEAD -> tenant.reserve(bytes, 2);
+      case AHEAD ->
+          tenant.reserve(bytes, 2)
+              || (used.get() <= heap.most() / LITTLE_PART && tenant.reserveToFree(bytes));
       case FREEING -> tenant.reserveToFree(bytes);
       case FORCED -> true;
     };

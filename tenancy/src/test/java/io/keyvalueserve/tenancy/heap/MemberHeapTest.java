@@ -130,6 +130,16 @@ final class MemberHeapTest {
   }
 
   @Test
+  void aLittleThatCannotBeRefusedInWordsHasTheReserve() {
+    assertThat(fill(1, HeapUse.REQUESTS)).isPositive();
+    heap.lease(2, HeapUse.KEPT).force(MOST - heap.reserved());
+    HeapLease messages = heap.lease(1, HeapUse.MESSAGES);
+    assertThat(messages.take(STEP)).isFalse();
+    assertThat(messages.takeAhead(STEP)).isTrue();
+    assertThat(messages.takeAhead(MEBIBYTE)).isFalse();
+  }
+
+  @Test
   void whatPeersWithoutAKeyHaveTenantsHaveLess() {
     HeapLease strangers = heap.lease(MemberHeap.STRANGERS, HeapUse.WITHOUT_KEY);
     strangers.force(20L * MEBIBYTE);
