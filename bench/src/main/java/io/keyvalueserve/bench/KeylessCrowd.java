@@ -195,6 +195,9 @@ final class KeylessCrowd implements Runnable {
   }
 
   private void serve(SelectionKey key) {
+    if (!key.isValid()) {
+      return; // it was closed in this round
+    }
     Peer peer = (Peer) key.attachment();
     try {
       if (key.isConnectable()) {
