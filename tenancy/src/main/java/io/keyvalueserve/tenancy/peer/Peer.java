@@ -88,8 +88,8 @@ public final class Peer {
 
   /**
    * Reserves bytes that a door is about to buffer for this connection, in or out. Closes the
-   * connections that have held bytes for longest if all of them hold too many, and this one if it holds too many
-   * itself.
+   * connections that have held bytes for longest if all of them hold too many, and this one if it
+   * holds too many itself.
    *
    * @param count bytes, not negative
    * @return false if this connection is closed: nothing may be buffered for it

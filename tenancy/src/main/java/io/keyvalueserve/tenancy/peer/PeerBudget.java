@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * buffered for them, time to authenticate, and requests a second.
  *
  * <p>A new connection is always let in. When there are too many, the oldest is closed: one that
- * means to authenticate does so at once, and is soon out of the budget. Likewise for bytes: those
- * that have held bytes for longest are closed until the rest fits.
+ * means to authenticate does so at once, and is soon out of the budget. Likewise for bytes: of
+ * those that hold any, the first that did are closed until the rest fits.
  *
  * <p>Thread-safe. No door waits for another: figures are atomic, and the lists of who is the oldest
  * are brought up to date by whichever thread finds their lock free. The others leave word of what
