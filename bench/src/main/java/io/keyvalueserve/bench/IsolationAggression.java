@@ -14,7 +14,9 @@ enum IsolationAggression {
   HOT_KEY("many connections read and write one key"),
   STORM("connects, logs in, asks once, closes; again and again"),
   FLOOD("writes new keys without end"),
-  LOCKS("a Hazelcast client locks keys of the victim's map that the victim does not use");
+  LOCKS("a Hazelcast client locks keys of the victim's map that the victim does not use"),
+  /** The only aggressor that is no tenant. */
+  PEERS("very many connections without a key at all ports, doing their worst");
 
   /** A line about it. */
   final String what;

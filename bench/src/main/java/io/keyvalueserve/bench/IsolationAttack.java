@@ -31,6 +31,7 @@ interface IsolationAttack {
       case CONNECTIONS, PIPELINES -> new IsolationPipes(order.target());
       case HOT_KEY -> new IsolationPipes(order.target().ofOneKey());
       case STORM -> new IsolationStorm(order.target());
+      case PEERS -> new IsolationPeers();
       case HUGE_VALUES, MGET, SCANS, FLOOD ->
           order.target().resp()
               ? new IsolationCommands(order)

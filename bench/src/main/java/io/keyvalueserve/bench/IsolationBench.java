@@ -25,8 +25,8 @@ import picocli.CommandLine.Spec;
       "A victim asks at a fixed rate, whatever the server does; latencies count from when a request"
           + " was due. It runs alone, then beside an aggressor, in turns, for each aggressor: many"
           + " connections, deep pipelines, huge values, MGET of 10,000 keys, scans, a hot key, a"
-          + " storm of connections, a flood of new keys, a hoarder of locks. With --limits each"
-          + " aggressor also has a quota.",
+          + " storm of connections, a flood of new keys, a hoarder of locks, very many peers without a"
+          + " key. With --limits each aggressor also has a quota, but for the peers.",
       "",
       "Equal tenants with unequal loads then saturate the server: told is the ratio of what the least"
           + " and the most served one were served. Last comes what tenancy costs the server for an"
@@ -129,6 +129,8 @@ final class IsolationBench implements Callable<Integer> {
         plan.rounds.valueBytes(),
         plan.memoryBytes,
         plan.loopsApart,
+        plan.keyless(),
+        plan.files(),
         installed);
   }
 

@@ -31,10 +31,11 @@ final class IsolationCrew implements AutoCloseable {
    *
    * @param log for what it says
    * @param polite whether it is scheduled as idle work is
+   * @param before what goes before its command
    */
-  IsolationCrew(Path log, boolean polite) {
+  IsolationCrew(Path log, boolean polite, List<String> before) {
     this.log = log;
-    List<String> command = new ArrayList<>();
+    List<String> command = new ArrayList<>(before);
     if (polite && Files.isExecutable(POLICY)) {
       command.addAll(List.of(POLICY.toString(), "--idle", "0"));
     }

@@ -4,11 +4,14 @@ package io.keyvalueserve.bench;
  * How hard an aggressor is.
  *
  * @param connections or threads
- * @param depth requests of a pipeline, keys of a request, or locks that a thread holds at most
+ * @param depth requests of a pipeline, keys of a request, locks that a thread holds at most, or the
+ *     percentage of a core that peers without a key may use
  * @param bytes of a value that it writes
  */
 record IsolationForce(int connections, int depth, int bytes) {
   private static final int FLOOD_BYTES = 4096;
+  private static final int PEERS = 20_000;
+  private static final int PEERS_CPU = 50;
 
   /**
    * The usual one.
@@ -28,6 +31,7 @@ record IsolationForce(int connections, int depth, int bytes) {
       case STORM -> new IsolationForce(8, 1, 0);
       case FLOOD -> new IsolationForce(8, 16, FLOOD_BYTES);
       case LOCKS -> new IsolationForce(4, 2500, 0);
+      case PEERS -> new IsolationForce(PEERS, PEERS_CPU, 0);
     };
   }
 }

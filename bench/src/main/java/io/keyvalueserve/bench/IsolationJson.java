@@ -57,14 +57,32 @@ final class IsolationJson {
       ObjectNode one = rounds.addObject();
       one.set("alone", json(round.alone()));
       one.set("beside", json(round.beside()));
-      one.putObject("aggressor")
+      ObjectNode aggressor = one.putObject("aggressor");
+      aggressor
           .put("answeredPerSecond", round.aggressorPerSecond())
           .put("refusedPerSecond", round.refusedPerSecond())
           .put("answeredInAll", round.aggressor().total())
           .put("failed", round.aggressor().failed())
           .putPOJO("errors", round.aggressor().errors());
+      if (!round.aggressor().peers().isEmpty()) {
+        ObjectNode peers = aggressor.putObject("peers");
+        peers.set("inAll", json(round, round.aggressor().allPeers()));
+        round
+            .aggressor()
+            .peers()
+            .forEach((door, seen) -> peers.set(door.toString(), json(round, seen)));
+      }
     }
     return node;
+  }
+
+  private static ObjectNode json(IsolationResult.Round round, KeylessSeen seen) {
+    return JSON.createObjectNode()
+        .put("wanted", seen.wanted())
+        .put("open", seen.open())
+        .put("openedPerSecond", round.perSecond(seen.opened()))
+        .put("refusedPerSecond", round.perSecond(seen.refused()))
+        .put("closedPerSecond", round.perSecond(seen.closed()));
   }
 
   private static ObjectNode json(IsolationSeen seen) {

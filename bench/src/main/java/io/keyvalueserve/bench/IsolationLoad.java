@@ -115,7 +115,7 @@ final class IsolationLoad {
   }
 
   private static IsolationDone failure(String why) {
-    return new IsolationDone(why, 0, 0, 0, new TreeMap<>());
+    return new IsolationDone(why, 0, 0, 0, new TreeMap<>(), Map.of());
   }
 
   /** Waits until it is done, and stops it if that takes much longer than it should. */

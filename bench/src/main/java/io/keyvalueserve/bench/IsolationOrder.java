@@ -1,5 +1,6 @@
 package io.keyvalueserve.bench;
 
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param kind what it does
  * @param target where
  * @param hoard the map whose keys are locked; null if locks cannot be expressed
+ * @param doors the ports that peers without a key reach; empty if the server is none of this
+ *     product
  * @param force how hard
  * @param seed of what is random
  */
@@ -20,6 +23,7 @@ record IsolationOrder(
     IsolationAggression kind,
     IsolationTarget target,
     @Nullable IsolationTarget hoard,
+    Map<HostileDoor, Integer> doors,
     IsolationForce force,
     long seed) {
   /** The parts of an aggression. */
@@ -33,6 +37,6 @@ record IsolationOrder(
   }
 
   IsolationOrder step(Step other) {
-    return new IsolationOrder(name, other, kind, target, hoard, force, seed);
+    return new IsolationOrder(name, other, kind, target, hoard, doors, force, seed);
   }
 }

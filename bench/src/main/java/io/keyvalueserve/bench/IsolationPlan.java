@@ -22,6 +22,12 @@ final class IsolationPlan {
   private static final int SHORT_FLOOD_BYTES = 256;
   private static final int SHORT_ENTRIES = 10_000;
   private static final double SHORT_WARM_UP = 3;
+  private static final int SHORT_PEERS = 400;
+  private static final int LEAST_PEERS = 16;
+  private static final int MOST_PEERS = 200_000;
+
+  /** Files that a server has open for connections that it is closing, and for other tenants. */
+  private static final int SPARE_FILES = 200;
 
   /** What is measured. */
   enum Part {
@@ -125,6 +131,34 @@ final class IsolationPlan {
   long hugeBytes;
 
   @Option(
+      names = "--peers",
+      defaultValue = "20000",
+      paramLabel = "N",
+      description =
+          "How many connections without a key the aggressor 'peers' wants to have open at the four"
+              + " ports together, 16 to 200000; fewer if a process may not open as many files (ulimit"
+              + " -n). Default: ${DEFAULT-VALUE}")
+  int peers;
+
+  @Option(
+      names = "--peers-cpu",
+      defaultValue = "50",
+      paramLabel = "PERCENT",
+      description =
+          "How much of a core these peers use at most, 1 to 100, so that the victim does not wait"
+              + " for them. Default: ${DEFAULT-VALUE}")
+  int peersCpu;
+
+  @Option(
+      names = "--peers-limited",
+      description =
+          "The server allows as many connections without a key as it does by itself. Default: it"
+              + " allows all of --peers")
+  boolean peersLimited;
+
+  private FileRoom room = new FileRoom(Long.MAX_VALUE, List.of());
+
+  @Option(
       names = "--memory",
       defaultValue = "1g",
       paramLabel = "SIZE",
@@ -152,9 +186,13 @@ final class IsolationPlan {
 
   @Mixin Rounds rounds = new Rounds();
 
-  /** Makes it short, if that was asked for, and refuses what cannot be measured. */
+  /**
+   * Makes it short, if that was asked for, refuses what cannot be measured, and asks for files for
+   * as many peers as are wanted.
+   */
   void check(CommandSpec spec) {
     if (brief) {
+      peers = Math.min(peers, SHORT_PEERS);
       rounds.rounds = 1;
       rounds.seconds = Math.min(rounds.seconds, SHORT_SECONDS);
       rehearsalSeconds = Math.min(rehearsalSeconds, rounds.seconds);
@@ -176,6 +214,11 @@ final class IsolationPlan {
         spec,
         hugeBytes < 1 || hugeBytes > 64 << 20,
         "--huge-value is from 1 byte to 64m, as no server takes more");
+    refuse(
+        spec,
+        peers < LEAST_PEERS || peers > MOST_PEERS,
+        "--peers are from " + LEAST_PEERS + " to " + MOST_PEERS);
+    refuse(spec, peersCpu < 1 || peersCpu > 100, "--peers-cpu is from 1 to 100");
     refuse(spec, memoryBytes < 64 << 20, "--memory is 64m or more");
     refuse(
         spec,
@@ -199,6 +242,61 @@ final class IsolationPlan {
         spec,
         parts.equals(Set.of(Part.COST)) && !subjects().contains(Subject.KVS),
         "--parts cost is of kvs: name it in --subjects");
+    if (hasPeers()) {
+      room = FileRoom.wanting(peers + filesBesidesPeers());
+      refuse(
+          spec,
+          peersThatFit() < LEAST_PEERS,
+          "a process may open too few files for peers without a key: raise the limit (ulimit -n)");
+    }
+  }
+
+  private boolean hasPeers() {
+    return parts.contains(Part.AGGRESSORS)
+        && aggressors.contains(IsolationAggression.PEERS)
+        && subjects().stream().anyMatch(Subject::isOwn);
+  }
+
+  private long filesBesidesPeers() {
+    return (long) connections + OpenFiles.BESIDES + SPARE_FILES;
+  }
+
+  /**
+   * Returns how many peers without a key there are: as many as were asked for, if files suffice.
+   */
+  int peersThatFit() {
+    return Math.clamp(room.limit() - filesBesidesPeers(), 0, peers);
+  }
+
+  /** Returns how many connections without a key the server lets be open; 0 for its own limit. */
+  int keyless() {
+    return hasPeers() && !peersLimited ? peersThatFit() : 0;
+  }
+
+  /** Returns what goes before the commands of processes that open many files. */
+  List<String> files() {
+    return room.before();
+  }
+
+  /** Says how many peers there are, and why they are fewer than were asked for; or nothing. */
+  private String describePeers() {
+    if (!hasPeers()) {
+      return "";
+    }
+    int fit = peersThatFit();
+    return String.format(
+        Locale.ROOT,
+        "; peers without a key: %,d%s, with %d %% of a core%s",
+        fit,
+        fit == peers
+            ? ""
+            : String.format(
+                Locale.ROOT,
+                " INSTEAD OF %,d, as a process may open %,d files: raise the limit (ulimit -n)",
+                peers,
+                room.limit()),
+        peersCpu,
+        peersLimited ? ", the server allows what it does by itself" : "");
   }
 
   private static void refuse(CommandSpec spec, boolean wrong, String what) {
@@ -240,6 +338,9 @@ final class IsolationPlan {
   }
 
   IsolationForce force(IsolationAggression kind) {
+    if (kind == IsolationAggression.PEERS) {
+      return new IsolationForce(peersThatFit(), peersCpu, 0);
+    }
     IsolationForce usual = IsolationForce.of(kind, connections, Math.toIntExact(hugeBytes));
     return brief && kind == IsolationAggression.FLOOD
         ? new IsolationForce(usual.connections(), usual.depth(), SHORT_FLOOD_BYTES)
@@ -250,7 +351,7 @@ final class IsolationPlan {
   public String toString() {
     return String.format(
         Locale.ROOT,
-        "victim: %,d ops/s over %d connections, %s; %s%s%s",
+        "victim: %,d ops/s over %d connections, %s; %s%s%s%s",
         rate,
         connections,
         mix.name(),
@@ -258,6 +359,7 @@ final class IsolationPlan {
         limits ? "; at limit: " + quota() : "",
         loopsApart
             ? "; kvs, but for the cost: only its event loops on core " + Cores.ofServer()
-            : "");
+            : "",
+        describePeers());
   }
 }

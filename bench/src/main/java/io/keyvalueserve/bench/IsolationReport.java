@@ -11,6 +11,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +43,8 @@ record IsolationReport(
       aggressor: what it was answered; refused: what met its limits; failed: what met errors. server: how much of its
         core the server used beside. load: how much of theirs victim and aggressors used. control asks nothing: its
         line says what the load costs the victim that shares a core with it.
+      peers: connections without a key. answered is how many were opened a second, refused how many could not be. Below:
+        how many were open on average, and how many the server closed. Their goal is 2 times alone.
       locks: a Hazelcast client locks keys of the victim's map, but none that the victim uses: those would wait.
       disturbed: others used a tenth or more of a core in most rounds, or late is 10 ms or more: mistrust the line.""";
 
@@ -97,7 +102,40 @@ record IsolationReport(
     results.stream()
         .filter(IsolationResult::isMeasured)
         .forEach(result -> aggressor(table, result));
+    results.stream()
+        .filter(result -> result.kind() == IsolationAggression.PEERS && result.isMeasured())
+        .forEach(result -> peers(table, result));
     results.forEach(result -> errors(table, result));
+  }
+
+  private static void peers(StringBuilder table, IsolationResult result) {
+    line(table, "peers without a key", "wanted", "open", "opened/s", "refused/s", "closed/s");
+    for (HostileDoor door : HostileDoor.values()) {
+      peers(
+          table, "  at " + door, result, done -> done.peers().getOrDefault(door, KeylessSeen.NONE));
+    }
+    peers(table, "  in all", result, IsolationDone::allPeers);
+  }
+
+  private static void peers(
+      StringBuilder table,
+      String label,
+      IsolationResult result,
+      Function<IsolationDone, KeylessSeen> part) {
+    ToDoubleFunction<ToDoubleFunction<KeylessSeen>> median =
+        figure -> result.median(round -> figure.applyAsDouble(part.apply(round.aggressor())));
+    ToDoubleFunction<ToLongFunction<KeylessSeen>> perSecond =
+        count ->
+            result.median(
+                round -> round.perSecond(count.applyAsLong(part.apply(round.aggressor()))));
+    line(
+        table,
+        label,
+        figure(median.applyAsDouble(KeylessSeen::wanted), 0),
+        figure(median.applyAsDouble(KeylessSeen::open), 0),
+        figure(perSecond.applyAsDouble(KeylessSeen::opened), 0),
+        figure(perSecond.applyAsDouble(KeylessSeen::refused), 0),
+        figure(perSecond.applyAsDouble(KeylessSeen::closed), 0));
   }
 
   private static void victim(StringBuilder table, IsolationResult result) {

@@ -33,7 +33,7 @@ record IsolationResult(
       return perSecond(aggressor.refused());
     }
 
-    private double perSecond(long count) {
+    double perSecond(long count) {
       return count * 1e9 / beside.window().nanos();
     }
   }

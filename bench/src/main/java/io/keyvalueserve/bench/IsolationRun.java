@@ -71,7 +71,8 @@ final class IsolationRun implements AutoCloseable {
 
   private IsolationCrew newCrew() {
     crews++;
-    return new IsolationCrew(folder().resolve("aggressors-" + crews + ".log"), true);
+    return new IsolationCrew(
+        folder().resolve("aggressors-" + crews + ".log"), true, setting.files());
   }
 
   private Path folder() {
@@ -106,7 +107,9 @@ final class IsolationRun implements AutoCloseable {
   void aggressors(Consumer<IsolationResult> results) {
     for (IsolationAggression kind : plan.aggressors) {
       results.accept(aggressor(kind, false));
-      if (plan.limits && kind != IsolationAggression.CONTROL) {
+      if (plan.limits
+          && kind != IsolationAggression.CONTROL
+          && kind != IsolationAggression.PEERS) { // these are no tenant
         results.accept(aggressor(kind, true));
       }
     }
@@ -230,7 +233,14 @@ final class IsolationRun implements AutoCloseable {
   private IsolationOrder order(
       String name, IsolationAggression kind, IsolationTarget target, IsolationForce force) {
     return new IsolationOrder(
-        name, IsolationOrder.Step.PREPARE, kind, target, server.hoard(), force, seed);
+        name,
+        IsolationOrder.Step.PREPARE,
+        kind,
+        target,
+        server.hoard(),
+        server.doors(),
+        force,
+        seed);
   }
 
   /** Waits until the server has done what others left it to do, so far as it ends soon. */
@@ -277,7 +287,7 @@ final class IsolationRun implements AutoCloseable {
       orders.add(order("equal-" + i, IsolationAggression.PIPELINES, peer, force));
     }
     List<IsolationFairness.Round> rounds = new ArrayList<>();
-    try (IsolationCrew load = new IsolationCrew(folder().resolve("equals.log"), false)) {
+    try (IsolationCrew load = new IsolationCrew(folder().resolve("equals.log"), false, List.of())) {
       if (!plan.brief) {
         rehearse("fairness", nanos -> fairness(load, orders, nanos));
       }

@@ -1,10 +1,14 @@
 package io.keyvalueserve.bench;
 
 import com.hazelcast.instance.BuildInfoProvider;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param aggressor where the aggressor's goes
  * @param hoard the victim's map as the aggressor reaches it over Hazelcast's protocol; null if
  *     there are no locks
+ * @param doors the ports that peers without a key reach; empty if it is none of this product
  * @param peers where those go whose fairness is measured
  * @param api null if it is none of this product
  * @param end ends it
@@ -30,6 +35,7 @@ record IsolationServer(
     IsolationTarget victim,
     IsolationTarget aggressor,
     @Nullable IsolationTarget hoard,
+    Map<HostileDoor, Integer> doors,
     List<IsolationTarget> peers,
     @Nullable OwnApi api,
     Runnable end,
@@ -79,6 +85,9 @@ record IsolationServer(
       if (limited && !isOwn()) {
         return "it has no limits for tenants";
       }
+      if (kind == IsolationAggression.PEERS && !isOwn()) {
+        return "the peers are at the four ports of this product";
+      }
       return this == REDIS && kind == IsolationAggression.LOCKS
           ? "its protocol has no locks on keys"
           : "";
@@ -94,6 +103,9 @@ record IsolationServer(
    * @param valueBytes of each
    * @param memoryBytes for all entries of the server
    * @param loopsApart whether this product's event loops have the servers' core to themselves
+   * @param keyless how many connections without a key this product lets be open; 0 for as many as
+   *     it does by itself
+   * @param files what goes before the commands of processes that open many files
    * @param installed where Redis may be
    */
   record Setting(
@@ -103,6 +115,8 @@ record IsolationServer(
       int valueBytes,
       long memoryBytes,
       boolean loopsApart,
+      int keyless,
+      List<String> files,
       Programs installed) {}
 
   /**
@@ -135,11 +149,15 @@ record IsolationServer(
     boolean apart = resp && setting.loopsApart;
     Path folder = setting.folder.resolve(subject.toString());
     List<String> jvm = JvmOptions.usual();
-    List<String> arguments = List.of("--memory", (setting.memoryBytes >> 20) + "m");
+    List<String> arguments =
+        new ArrayList<>(List.of("--memory", (setting.memoryBytes >> 20) + "m"));
+    if (setting.keyless > 0) {
+      arguments.addAll(List.of("--config", keylessConfig(subject, setting).toString()));
+    }
     OwnServer server =
         apart
-            ? OwnServer.foundWithLoopsApart(folder, jvm, arguments)
-            : OwnServer.found(folder, jvm, arguments);
+            ? OwnServer.foundWithLoopsApart(folder, setting.files, jvm, arguments)
+            : OwnServer.found(folder, setting.files, jvm, arguments);
     try {
       OwnApi api = server.api();
       String aggressorKey = api.newTenant(AGGRESSOR);
@@ -157,6 +175,7 @@ record IsolationServer(
           target(server, resp, AGGRESSOR, aggressorKey, setting),
           IsolationTarget.hazelcast(
               locks, OwnServer.TENANT + "/" + map, setting.entries, setting.valueBytes),
+          server.doors(),
           peers,
           api,
           server::close,
@@ -164,6 +183,17 @@ record IsolationServer(
     } catch (RuntimeException e) {
       server.close();
       throw e;
+    }
+  }
+
+  private static Path keylessConfig(Subject subject, Setting setting) {
+    Path file = setting.folder.resolve(subject + ".yaml");
+    try {
+      Files.createDirectories(setting.folder);
+      return Files.writeString(
+          file, "unauthenticated:\n  max-connections: " + setting.keyless + "\n");
+    } catch (IOException e) {
+      throw new UncheckedIOException("no room for a server's settings: " + file, e);
     }
   }
 
@@ -202,6 +232,7 @@ record IsolationServer(
         IsolationTarget.resp(login, 0, setting.entries, setting.valueBytes),
         IsolationTarget.resp(login, 1, setting.entries, setting.valueBytes),
         null,
+        Map.of(),
         IntStream.range(DATABASES, DATABASES + setting.tenants)
             .mapToObj(i -> IsolationTarget.resp(login, i, setting.entries, setting.valueBytes))
             .toList(),
@@ -219,6 +250,7 @@ record IsolationServer(
         IsolationTarget.hazelcast(login, MAP, setting.entries, setting.valueBytes),
         IsolationTarget.hazelcast(login, AGGRESSOR, setting.entries, setting.valueBytes),
         IsolationTarget.hazelcast(login, MAP, setting.entries, setting.valueBytes),
+        Map.of(),
         IntStream.rangeClosed(1, setting.tenants)
             .mapToObj(
                 i ->

@@ -31,6 +31,7 @@ final class IsolationTally {
   /** Nothing counts before {@link #during}. */
   private volatile Times times = new Times(Long.MAX_VALUE, Long.MAX_VALUE);
 
+  private volatile Map<HostileDoor, KeylessSeen> peers = Map.of();
   private final CountDownLatch begun = new CountDownLatch(1);
 
   /**
@@ -51,7 +52,8 @@ final class IsolationTally {
     return System.nanoTime() >= times.to;
   }
 
-  private boolean isTime() {
+  /** Returns whether what happens counts. */
+  boolean isTime() {
     long now = System.nanoTime();
     Times when = times;
     return now >= when.from && now < when.to;
@@ -100,11 +102,20 @@ final class IsolationTally {
     errors.computeIfAbsent(name, _ -> new LongAdder()).increment();
   }
 
+  /** Says what peers without a key saw, in the time that counts. */
+  void peers(Map<HostileDoor, KeylessSeen> seen) {
+    peers = Map.copyOf(seen);
+    long opened = seen.values().stream().mapToLong(KeylessSeen::opened).sum();
+    answered.add(opened);
+    total.add(opened);
+    refused.add(seen.values().stream().mapToLong(KeylessSeen::refused).sum());
+  }
+
   /** What is counted by now. */
   IsolationDone done() {
     SortedMap<String, Long> kinds = new TreeMap<>();
     errors.forEach((kind, count) -> kinds.put(kind, count.sum()));
-    return new IsolationDone("", answered.sum(), total.sum(), refused.sum(), kinds);
+    return new IsolationDone("", answered.sum(), total.sum(), refused.sum(), kinds, peers);
   }
 
   /** Whether an error says that a limit of the tenant is reached. */

@@ -4,6 +4,7 @@ import io.keyvalueserve.server.Main;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** A member of this product: {@code kvs serve}, ready, with one tenant if it founds a cluster. */
@@ -58,17 +59,36 @@ final class OwnServer implements AutoCloseable {
    * @param arguments of {@code kvs serve} beside those that every bench needs
    */
   static OwnServer found(Path folder, List<String> jvm, List<String> arguments) {
-    return new OwnServer(folder, Cores.server(), jvm, arguments, true);
+    return found(folder, List.of(), jvm, arguments);
+  }
+
+  /**
+   * Starts a cluster of one.
+   *
+   * @param before what goes before its command
+   */
+  static OwnServer found(
+      Path folder, List<String> before, List<String> jvm, List<String> arguments) {
+    return new OwnServer(folder, both(before, Cores.server()), jvm, arguments, true);
+  }
+
+  private static List<String> both(List<String> first, List<String> second) {
+    List<String> both = new ArrayList<>(first);
+    both.addAll(second);
+    return both;
   }
 
   /**
    * Starts a cluster of one whose event loops have the servers' core to themselves; all its other
    * threads are where the load is.
+   *
+   * @param before what goes before its command
    */
-  static OwnServer foundWithLoopsApart(Path folder, List<String> jvm, List<String> arguments) {
+  static OwnServer foundWithLoopsApart(
+      Path folder, List<String> before, List<String> jvm, List<String> arguments) {
     List<String> all = new ArrayList<>(arguments);
     all.addAll(List.of("--resp-cpus", Integer.toString(Cores.ofServer())));
-    return new OwnServer(folder, Cores.load(), jvm, all, true);
+    return new OwnServer(folder, both(before, Cores.load()), jvm, all, true);
   }
 
   /** Starts a member that joins this one's cluster. */
@@ -101,6 +121,19 @@ final class OwnServer implements AutoCloseable {
   /** Returns the port for other members. */
   int memberPort() {
     return memberPort;
+  }
+
+  /** Returns the four ports by their doors. */
+  Map<HostileDoor, Integer> doors() {
+    return Map.of(
+        HostileDoor.RESP,
+        respPort,
+        HostileDoor.HAZELCAST,
+        clientPort,
+        HostileDoor.HTTP,
+        httpPort,
+        HostileDoor.MEMBER,
+        memberPort);
   }
 
   /** Returns the folder of its data, its keys and secrets. */

@@ -52,6 +52,11 @@ class IsolationBenchTest {
       assertThat(victim.path("answered").asLong()).as(name + ", " + part).isEqualTo(ASKED);
       assertThat(victim.path("slowest")).as(name + ", " + part).hasSize((int) ASKED / 100);
     }
+    if (name.equals(IsolationAggression.PEERS.toString())) {
+      JsonNode peers = round.at("/aggressor/peers/inAll");
+      assertThat(peers.path("wanted").asInt()).isEqualTo(400);
+      assertThat(peers.path("open").asDouble()).isPositive();
+    }
     if (!name.equals(IsolationAggression.CONTROL.toString())) {
       assertThat(round.at("/aggressor/answeredInAll").asLong()).as(name).isPositive();
     }

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,6 +47,10 @@ class IsolationPlanTest {
         "--aggressors earthquake",
         "--subjects memcached",
         "--huge-value 65m",
+        "--peers 15",
+        "--peers 200001",
+        "--peers-cpu 0",
+        "--peers-cpu 101",
         "--memory 1m",
         "--subjects stock --limits",
         "--subjects stock --parts cost"
@@ -73,6 +78,16 @@ class IsolationPlanTest {
   }
 
   @Test
+  void hasAsManyPeersAsFilesSufficeFor() {
+    IsolationPlan plan = new IsolationPlan();
+    plan.peers = 100;
+    assertThat(plan.peersThatFit()).isEqualTo(100);
+    assertThat(plan.force(IsolationAggression.PEERS).connections()).isEqualTo(100);
+    assertThat(Subject.STOCK.cannot(IsolationAggression.PEERS, false)).contains("four ports");
+    assertThat(Subject.KVS.cannot(IsolationAggression.PEERS, false)).isEmpty();
+  }
+
+  @Test
   void hasTenTimesTheVictimsConnections() {
     assertThat(IsolationForce.of(IsolationAggression.CONNECTIONS, 16, 1).connections())
         .isEqualTo(160);
@@ -91,6 +106,7 @@ class IsolationPlanTest {
             kind == IsolationAggression.LOCKS
                 ? IsolationTarget.hazelcast(login, "acme/map", 100, 5)
                 : null,
+            Map.of(HostileDoor.RESP, 17, HostileDoor.MEMBER, 18),
             IsolationForce.of(kind, 16, 1 << 20),
             4);
     String line = JSON.writeValueAsString(List.of(order));

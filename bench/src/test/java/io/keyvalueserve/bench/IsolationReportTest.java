@@ -125,6 +125,38 @@ class IsolationReportTest {
     assertThat(folder.resolve("isolation-throughput.svg")).isNotEmptyFile();
   }
 
+  @Test
+  void tellsHowManyPeersWithoutAKeyThereWere() throws IOException {
+    IsolationResult.Round plain = round(100, 190, 2000);
+    IsolationDone done =
+        new IsolationDone(
+            "",
+            500,
+            501,
+            7,
+            new TreeMap<>(),
+            Map.of(
+                HostileDoor.RESP, new KeylessSeen(5000, 4900.4, 300, 1, 200),
+                HostileDoor.HTTP, new KeylessSeen(5000, 1000, 2000, 0, 2100)));
+    IsolationResult result =
+        result(
+            Subject.KVS,
+            IsolationAggression.PEERS,
+            new IsolationResult.Round(plain.alone(), plain.beside(), done));
+    IsolationReport report =
+        new IsolationReport("here", List.of(), List.of(result), List.of(), null);
+    assertThat(report.table())
+        .containsPattern("at resp +5,000 +4,900 +300 +1 +200")
+        .containsPattern("in all +10,000 +5,900 +2,300 +1 +2,300")
+        .containsPattern("met +1\\.90 <= +2\\.00 +kvs beside peers: the victim's p99");
+    JsonNode peers =
+        new ObjectMapper()
+            .readTree(IsolationJson.of(report))
+            .at("/aggressors/0/rounds/0/aggressor/peers");
+    assertThat(peers.at("/http/closedPerSecond").asInt()).isEqualTo(2100);
+    assertThat(peers.at("/inAll/open").asDouble()).isCloseTo(5900.4, within(1e-6));
+  }
+
   private static IsolationResult result(
       Subject subject, IsolationAggression kind, IsolationResult.Round... rounds) {
     return new IsolationResult(subject, kind, false, List.of(rounds), "");
@@ -135,7 +167,7 @@ class IsolationReportTest {
     return new IsolationResult.Round(
         seen(alone, 2000, Map.of()),
         seen(beside, answered, Map.of("OOM", 2L)),
-        new IsolationDone("", 500, 501, 7, new TreeMap<>(Map.of("ERR", 9L))));
+        new IsolationDone("", 500, 501, 7, new TreeMap<>(Map.of("ERR", 9L)), Map.of()));
   }
 
   private static IsolationSeen seen(long micros, long answered, Map<String, Long> errors) {

@@ -4,6 +4,7 @@ import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
 import io.helidon.http.Method;
 import io.helidon.http.Status;
+import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
@@ -12,6 +13,7 @@ import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.admission.Admission;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -50,6 +52,19 @@ final class ApiGate implements Handler {
     this.callers = callers;
   }
 
+  /**
+   * Returns where a request comes from.
+   *
+   * @throws CloseConnectionException if its connection is closed, and nobody knows any more
+   */
+  private static SocketAddress from(ServerRequest request) {
+    SocketAddress address = request.remotePeer().address();
+    if (address == null) {
+      throw new CloseConnectionException("closed while its request was read");
+    }
+    return address;
+  }
+
   @Override
   public void handle(ServerRequest request, ServerResponse response) {
     String authorization = request.headers().first(HeaderNames.AUTHORIZATION).orElse("");
@@ -66,7 +81,7 @@ final class ApiGate implements Handler {
       if (hasKey) {
         HttpConnection.passedWithoutKey();
       }
-      long wait = hasKey ? failedKeys.failed(request.remotePeer().address()) : 0;
+      long wait = hasKey ? failedKeys.failed(from(request)) : 0;
       if (wait > 0) {
         response.header(HeaderNames.RETRY_AFTER, String.valueOf(seconds(wait)));
         Errors.send(
@@ -79,7 +94,7 @@ final class ApiGate implements Handler {
                 + " ms");
         return;
       }
-      callers.audit().loginRefused("", Door.HTTP, request.remotePeer().address());
+      callers.audit().loginRefused("", Door.HTTP, from(request));
       response.header(HeaderNames.WWW_AUTHENTICATE, "Bearer");
       Errors.send(
           request,

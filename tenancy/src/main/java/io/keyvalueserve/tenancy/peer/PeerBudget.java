@@ -7,7 +7,11 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -16,26 +20,41 @@ import org.jspecify.annotations.Nullable;
  * buffered for them, time to authenticate, and requests a second.
  *
  * <p>A new connection is always let in. When there are too many, the oldest is closed: one that
- * means to authenticate does so at once, and is soon out of the budget. Likewise for bytes: the
- * oldest connections that hold any are closed until the rest fits.
+ * means to authenticate does so at once, and is soon out of the budget. Likewise for bytes: of
+ * those that hold any, the first that did are closed until the rest fits.
  *
- * <p>Thread-safe. Its lock is shared by peers without a key only. It calls a connection's closing
- * action without the lock, on the thread that makes room.
+ * <p>Thread-safe. No door waits for another: figures are atomic, and the lists of who is the oldest
+ * are brought up to date by whichever thread finds their lock free. The others leave word of what
+ * they changed and go on. A tenant's requests share an event loop with peers without a key, and
+ * would wait with it. For a moment there may be a few connections too many. A connection's closing
+ * action is called without the lock, on the thread that made room.
  */
 public final class PeerBudget {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
+  /** So much is brought up to date at a stretch: an event loop has other things to do. */
+  private static final int MOST_CHANGES = 64;
+
   private final PeerLimits limits;
   private final LongSupplier nanoTime;
-  private final LinkedHashSet<Peer> peers = new LinkedHashSet<>(); // the oldest first
-  private final Map<InetAddress, LinkedHashSet<Peer>> byAddress = new HashMap<>();
-  private long bytes;
-  private @Nullable HeapLease lease;
-  private long evictions;
-  private long timeouts;
+  private final AtomicInteger connections = new AtomicInteger();
+  private final AtomicLong bytes = new AtomicLong();
+  private final AtomicLong evictions = new AtomicLong();
+  private final AtomicLong timeouts = new AtomicLong();
+  private volatile @Nullable HeapLease lease;
 
   /** When the next request may be served, if it is later than now; by {@link #nanoTime}. */
-  private long nextRequestNanos;
+  private final AtomicLong nextRequestNanos;
+
+  /** Peers that came, ended, or began to hold bytes, and may not be where they belong. */
+  private final ConcurrentLinkedQueue<Peer> changed = new ConcurrentLinkedQueue<>();
+
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // Guarded by the lock.
+  private final PeerList all = new PeerList();
+  private final PeerList holders = new PeerList();
+  private final Map<InetAddress, LinkedHashSet<Peer>> byAddress = new HashMap<>();
 
   /**
    * Makes a budget.
@@ -45,30 +64,15 @@ public final class PeerBudget {
   public PeerBudget(PeerLimits limits, LongSupplier nanoTime) {
     this.limits = limits;
     this.nanoTime = nanoTime;
-    this.nextRequestNanos = nanoTime.getAsLong();
+    this.nextRequestNanos = new AtomicLong(nanoTime.getAsLong());
   }
 
-  /** Has what peers hold count to the heap that tenants and peers use together too. */
-  public synchronized void countTo(HeapLease next) {
-    HeapLease before = lease;
-    if (before != null) {
-      before.give(bytes);
-    }
-    next.force(bytes);
+  /**
+   * Has what peers hold count to the heap that tenants and peers use together, too. Before any peer
+   * is admitted.
+   */
+  public void countTo(HeapLease next) {
     lease = next;
-  }
-
-  private void count(long more) {
-    bytes += more;
-    HeapLease known = lease;
-    if (known == null) {
-      return;
-    }
-    if (more > 0) {
-      known.force(more);
-    } else {
-      known.give(-more);
-    }
   }
 
   /** The bounds. */
@@ -83,180 +87,232 @@ public final class PeerBudget {
    * @param closing closes the connection; called at most once, by any thread; it must not block
    */
   public Peer admit(@Nullable InetAddress address, Runnable closing) {
-    Peer oldest = null;
-    Peer oldestOfAddress = null;
-    Peer peer;
-    synchronized (this) {
-      if (address != null) {
-        LinkedHashSet<Peer> same = byAddress.get(address);
-        if (same != null && same.size() >= limits.connectionsPerAddress()) {
-          oldestOfAddress = same.getFirst();
-          evict(oldestOfAddress);
-        }
-      }
-      if (peers.size() >= limits.connections()) {
-        oldest = peers.getFirst();
-        evict(oldest);
-      }
-      peer =
-          new Peer(
-              this, address, closing, nanoTime.getAsLong() + limits.timeToAuthenticate().toNanos());
-      peers.add(peer);
-      if (address != null) {
-        byAddress.computeIfAbsent(address, _ -> new LinkedHashSet<>()).add(peer);
-      }
-    }
-    if (oldestOfAddress != null) {
-      oldestOfAddress.closing.run();
-    }
-    if (oldest != null) {
-      oldest.closing.run();
-    }
+    Peer peer =
+        new Peer(
+            this, address, closing, nanoTime.getAsLong() + limits.timeToAuthenticate().toNanos());
+    connections.incrementAndGet();
+    update(peer);
     return peer;
   }
 
   boolean reserve(Peer peer, long count) {
-    List<Peer> evicted = List.of();
-    boolean fits;
-    synchronized (this) {
-      if (!peer.open) {
-        return false;
-      }
-      peer.bytes += count;
-      count(count);
-      if (peer.bytes > limits.bytesPerPeer()) {
-        evict(peer);
-        evicted = List.of(peer);
-      } else if (bytes > limits.bytes()) {
-        evicted = makeRoom();
-      }
-      fits = peer.open;
-    }
-    evicted.forEach(each -> each.closing.run());
-    return fits;
-  }
-
-  private List<Peer> makeRoom() {
-    List<Peer> evicted = new ArrayList<>();
-    long left = bytes;
-    for (Peer each : peers) {
-      if (each.bytes > 0) {
-        evicted.add(each);
-        left -= each.bytes;
-      }
-      if (left <= limits.bytes()) {
-        break;
-      }
-    }
-    evicted.forEach(this::evict);
-    return evicted;
+    return isWithinBounds(peer, peer.add(count));
   }
 
   boolean holds(Peer peer, long count) {
-    long more;
-    synchronized (this) {
-      if (!peer.open) {
-        return false;
-      }
-      more = count - peer.bytes;
-      if (more <= 0) {
-        peer.bytes = count;
-        count(more);
-        return true;
-      }
-    }
-    return reserve(peer, more);
+    return peer.set(count) && isWithinBounds(peer, count);
   }
 
-  synchronized void release(Peer peer, long count) {
-    if (peer.open) {
-      long given = Math.min(count, peer.bytes);
-      peer.bytes -= given;
-      count(-given);
+  private boolean isWithinBounds(Peer peer, long held) {
+    if (held > limits.bytesPerPeer()) {
+      if (end(peer)) {
+        evictions.incrementAndGet();
+        update(peer);
+        peer.closing.run();
+      }
+    } else if (held > 0 && (!peer.isHolder || bytes.get() > limits.bytes())) {
+      update(peer);
+    }
+    return !peer.hasEnded();
+  }
+
+  void release(Peer peer, long count) {
+    long _ = peer.add(-count);
+  }
+
+  /** Counts bytes that a peer holds, or no longer holds. */
+  void count(long held) {
+    bytes.addAndGet(held);
+    HeapLease known = lease;
+    if (known == null) {
+      return;
+    }
+    if (held > 0) {
+      known.force(held);
+    } else {
+      known.give(-held);
     }
   }
 
   /** A leaky bucket that holds a tenth of a second's requests. */
-  synchronized long request() {
-    long now = nanoTime.getAsLong();
-    long ahead = nextRequestNanos - now;
-    if (ahead > SECOND / 10) {
-      return ahead - SECOND / 10;
+  long request() {
+    while (true) {
+      long now = nanoTime.getAsLong();
+      long next = nextRequestNanos.get();
+      long ahead = next - now;
+      if (ahead > SECOND / 10) {
+        return ahead - SECOND / 10;
+      }
+      long after = (ahead > 0 ? next : now) + SECOND / limits.requestsPerSecond();
+      if (nextRequestNanos.compareAndSet(next, after)) {
+        return 0;
+      }
     }
-    nextRequestNanos = Math.max(nextRequestNanos, now) + SECOND / limits.requestsPerSecond();
-    return 0;
   }
 
-  synchronized boolean leave(Peer peer) {
-    if (!peer.open) {
+  boolean leave(Peer peer) {
+    if (!end(peer)) {
       return false;
     }
-    remove(peer);
+    update(peer);
     return true;
   }
 
-  private void evict(Peer peer) {
-    evictions++;
+  private boolean end(Peer peer) {
+    if (!peer.end()) {
+      return false;
+    }
+    connections.decrementAndGet();
+    return true;
+  }
+
+  // ---- the lists
+
+  /** Leaves word of a change, and brings the lists up to date unless another thread does. */
+  private void update(Peer peer) {
+    changed.add(peer);
+    update();
+  }
+
+  private void update() {
+    // Who has the lock looks again when it has let go: nobody's word stays for long.
+    for (int left = MOST_CHANGES; left > 0 && !changed.isEmpty() && lock.tryLock(); ) {
+      List<Peer> evicted = new ArrayList<>(0);
+      try {
+        for (Peer next; left > 0 && (next = changed.poll()) != null; left--) {
+          place(next, evicted);
+        }
+        makeRoom(evicted);
+      } finally {
+        lock.unlock();
+      }
+      evicted.forEach(each -> each.closing.run());
+    }
+  }
+
+  /** Puts a peer where it belongs. */
+  private void place(Peer peer, List<Peer> evicted) {
+    if (peer.hasEnded()) {
+      remove(peer);
+      return;
+    }
+    if (!peer.place.isTaken()) {
+      all.add(peer.place);
+      enterAddress(peer, evicted);
+    }
+    if (peer.holdsBytes() && !peer.placeOfHolder.isTaken()) {
+      peer.isHolder = true;
+      holders.add(peer.placeOfHolder);
+    }
+  }
+
+  private void makeRoom(List<Peer> evicted) {
+    for (Peer oldest;
+        connections.get() > limits.connections() && (oldest = all.first()) != null; ) {
+      evict(oldest, evicted);
+    }
+    for (Peer oldest; bytes.get() > limits.bytes() && (oldest = holders.first()) != null; ) {
+      if (oldest.holdsBytes()) {
+        evict(oldest, evicted);
+      } else {
+        forgetHolder(oldest);
+      }
+    }
+  }
+
+  /** Takes a peer off that holds nothing. One that holds bytes again by now comes back. */
+  private void forgetHolder(Peer peer) {
+    holders.remove(peer.placeOfHolder);
+    peer.isHolder = false;
+    if (peer.holdsBytes()) {
+      changed.add(peer);
+    }
+  }
+
+  private void evict(Peer peer, List<Peer> evicted) {
+    if (end(peer)) {
+      evictions.incrementAndGet();
+      evicted.add(peer);
+    }
     remove(peer);
   }
 
   private void remove(Peer peer) {
-    if (!peer.open) {
+    if (peer.place.isTaken()) {
+      leaveAddress(peer);
+    }
+    all.remove(peer.place);
+    holders.remove(peer.placeOfHolder);
+  }
+
+  /** Whether one address can have too many before all together have. */
+  private boolean isAddressBounded() {
+    return limits.connectionsPerAddress() < limits.connections();
+  }
+
+  private void enterAddress(Peer peer, List<Peer> evicted) {
+    if (peer.address == null || !isAddressBounded()) {
       return;
     }
-    peer.open = false;
-    count(-peer.bytes);
-    peer.bytes = 0;
-    peers.remove(peer);
+    LinkedHashSet<Peer> same = byAddress.computeIfAbsent(peer.address, _ -> new LinkedHashSet<>());
+    if (same.size() >= limits.connectionsPerAddress()) {
+      evict(same.getFirst(), evicted);
+      byAddress.put(peer.address, same); // it may have been the last
+    }
+    same.add(peer);
+  }
+
+  private void leaveAddress(Peer peer) {
     LinkedHashSet<Peer> same = peer.address == null ? null : byAddress.get(peer.address);
-    if (same != null) {
-      same.remove(peer);
-      if (same.isEmpty()) {
-        byAddress.remove(peer.address);
-      }
+    if (same != null && same.remove(peer) && same.isEmpty()) {
+      byAddress.remove(peer.address);
     }
   }
 
   /**
    * Closes the connections whose time to authenticate is over. The owner of the budget calls it
-   * about once a second.
+   * about once a second. Waits for the lock, which nobody has for long.
    *
    * @return how many it closed
    */
   public int closeOverdue() {
+    update();
     List<Peer> overdue = new ArrayList<>();
-    synchronized (this) {
+    lock.lock();
+    try {
       long now = nanoTime.getAsLong();
-      for (Peer peer : peers) {
-        if (peer.deadlineNanos - now > 0) {
-          break; // all later ones have more time
+      for (Peer oldest; (oldest = all.first()) != null && oldest.deadlineNanos - now <= 0; ) {
+        if (end(oldest)) {
+          overdue.add(oldest);
         }
-        overdue.add(peer);
+        remove(oldest);
       }
-      overdue.forEach(this::remove);
-      timeouts += overdue.size();
+    } finally {
+      lock.unlock();
     }
+    timeouts.addAndGet(overdue.size());
     overdue.forEach(peer -> peer.closing.run());
+    update();
     return overdue.size();
   }
 
   /** Open connections that have not authenticated. */
-  public synchronized int connections() {
-    return peers.size();
+  public int connections() {
+    return connections.get();
   }
 
   /** Bytes buffered for them. */
-  public synchronized long bytes() {
-    return bytes;
+  public long bytes() {
+    return bytes.get();
   }
 
   /** Connections closed so far to make room for others, or for holding too much themselves. */
-  public synchronized long evictions() {
-    return evictions;
+  public long evictions() {
+    return evictions.get();
   }
 
   /** Connections closed so far for not authenticating in time. */
-  public synchronized long timeouts() {
-    return timeouts;
+  public long timeouts() {
+    return timeouts.get();
   }
 }

@@ -7,6 +7,9 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class PeerBudgetTest {
@@ -71,6 +74,83 @@ class PeerBudgetTest {
     assertThat(budget.bytes()).isEqualTo(501);
     c.holds(1);
     assertThat(budget.bytes()).isEqualTo(1);
+  }
+
+  @Test
+  void passesOverPeersThatHoldNothingAnyMore() {
+    Peer a = admit("a", ONE);
+    Peer b = admit("b", TWO);
+    assertThat(a.holds(500)).isTrue();
+    assertThat(b.holds(500)).isTrue();
+    a.release(500);
+    Peer c = admit("c", TWO);
+    assertThat(c.holds(501)).isTrue();
+    assertThat(closed).containsExactly("b");
+    assertThat(a.holds(400)).isTrue();
+    assertThat(budget.bytes()).isEqualTo(901);
+  }
+
+  /** Closing one may take long: the others come, hold bytes and leave meanwhile. */
+  @Test
+  void keepsNobodyWaitingWhileAnotherThreadMakesRoom() throws InterruptedException {
+    CountDownLatch closing = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    budget.admit(
+        ONE,
+        () -> {
+          closing.countDown();
+          awaitUninterruptibly(goOn);
+        });
+    admit("b", TWO);
+    admit("c", TWO);
+    Thread evicting = Thread.startVirtualThread(() -> admit("d", ONE));
+    awaitUninterruptibly(closing);
+    Peer e = admit("e", ONE);
+    assertThat(e.holds(100)).isTrue();
+    assertThat(e.authenticated()).isTrue();
+    assertThat(closed).containsExactly("b");
+    goOn.countDown();
+    evicting.join();
+    assertThat(budget.connections()).isEqualTo(2);
+  }
+
+  @Test
+  void countsRightlyWhateverThreadsDo() throws InterruptedException {
+    AtomicInteger closings = new AtomicInteger();
+    AtomicInteger left = new AtomicInteger();
+    int each = 2000;
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      threads.add(
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    for (int n = 0; n < each; n++) {
+                      Peer peer = budget.admit(TWO, closings::incrementAndGet);
+                      boolean _ = peer.holds(n % 400);
+                      if (n % 3 == 0 && peer.authenticated()) {
+                        left.incrementAndGet();
+                      }
+                    }
+                  }));
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    now += Duration.ofSeconds(11).toNanos();
+    budget.closeOverdue();
+    assertThat(closings.get() + left.get()).isEqualTo(4 * each);
+    assertThat(closings.get()).isEqualTo((int) (budget.evictions() + budget.timeouts()));
+    assertThat(budget.connections()).isZero();
+    assertThat(budget.bytes()).isZero();
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test
