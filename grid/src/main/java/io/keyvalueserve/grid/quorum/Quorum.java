@@ -191,10 +191,10 @@ public final class Quorum {
 
   /** Returns what is to be sent to all members now. */
   public synchronized QuorumAsk ask(long now) {
-    return new QuorumAsk(standing(now), now, promise);
+    return new QuorumAsk(standing(), now, promise);
   }
 
-  private Standing standing(long now) {
+  private Standing standing() {
     return new Standing(
         self,
         set,
@@ -202,13 +202,13 @@ public final class Quorum {
         view.master(),
         masterAddress,
         view.members().size(),
-        isServing(now),
+        isServing(),
         remembers && !served,
         leaving);
   }
 
   /** Whether the lease holds because of a set of voters. */
-  private boolean isServing(long now) {
+  private boolean isServing() {
     return set != null && lease.holds() && promise == null && view.version() > 0;
   }
 
@@ -222,7 +222,7 @@ public final class Quorum {
     }
     Stamp promised = ask.promise();
     return new QuorumAnswer(
-        standing(now),
+        standing(),
         ask.sentNanos(),
         view.has(asker.member()),
         grants,
@@ -603,7 +603,7 @@ public final class Quorum {
    * while from a cluster that serves without it, or that it should join.
    */
   public synchronized boolean isOutcast(long now) {
-    if (isServing(now) || !isWantedElsewhere(now)) {
+    if (isServing() || !isWantedElsewhere(now)) {
       outcast = false;
       return false;
     }

@@ -43,7 +43,7 @@ public final class PendingInvocations {
     if (operation instanceof ReadonlyOperation) {
       invocation.completeExceptionally(new RetryableHazelcastException(NO_MAJORITY));
     } else if (operation instanceof GuardedPartitions.Doubtful doubtful
-        && invocation.pendingResponse != InvocationConstant.VOID) {
+        && invocation.pendingResponseReceivedMillis >= 0) {
       invocation.complete(doubtful.lapsed(answer));
     } else {
       invocation.completeExceptionally(new IndeterminateOperationStateException(IN_DOUBT));
