@@ -150,7 +150,7 @@ final class DoorMember implements AutoCloseable {
             ReclaimSetup.USUAL,
             limits,
             clientConnections,
-        QuorumConfig.DEFAULT);
+            QuorumConfig.DEFAULT);
     grants = new GrantDirectory(tenants, InstantSource.system());
     member =
         GridMember.start(

@@ -92,6 +92,7 @@ public final class ConfigReader {
     if (mistakes.isEmpty()) {
       checkTogether(settings, mistakes);
       checkMostValue(settings, room, mistakes);
+      checkDetection(settings, mistakes);
     }
     MemoryPlan memory =
         new MemoryReader(room, mistakes).read(text(settings, Setting.MEMORY_SIZE), tiers);
@@ -99,6 +100,18 @@ public final class ConfigReader {
       throw new ConfigException(mistakes);
     }
     return build(settings, memory, room);
+  }
+
+  private static void checkDetection(Map<Setting, String> settings, List<String> mistakes) {
+    int lease = integer(settings, Setting.DETECTION_LEASE_MILLIS);
+    if (integer(settings, Setting.DETECTION_SILENCE_MILLIS) <= lease) {
+      mistakes.add(
+          Setting.DETECTION_SILENCE_MILLIS.path()
+              + ": it must be more than "
+              + Setting.DETECTION_LEASE_MILLIS.path()
+              + ", which is "
+              + lease);
+    }
   }
 
   private static JsonNode readFile(Path file, List<String> mistakes) {
@@ -272,13 +285,6 @@ public final class ConfigReader {
   private static QuorumConfig quorum(Map<Setting, String> settings) {
     int lease = integer(settings, Setting.DETECTION_LEASE_MILLIS);
     int silence = integer(settings, Setting.DETECTION_SILENCE_MILLIS);
-    if (silence <= lease) {
-      throw new ConfigException(
-          "detection.silence-millis must be more than detection.lease-millis: silence-millis="
-              + silence
-              + " lease-millis="
-              + lease);
-    }
     return new QuorumConfig(
         SplitMode.valueOf(text(settings, Setting.SPLIT).toUpperCase(Locale.ROOT)),
         QuorumTimes.ofMillis(lease, lease / BEATS_PER_LEASE, silence));
