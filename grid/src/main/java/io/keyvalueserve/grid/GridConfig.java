@@ -1,6 +1,7 @@
 package io.keyvalueserve.grid;
 
 import com.sun.management.UnixOperatingSystemMXBean;
+import io.keyvalueserve.grid.quorum.QuorumConfig;
 import io.keyvalueserve.grid.reclaim.ReclaimSetup;
 import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.space.FastPath;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param restart how the member outlives its process; null if it does not
  * @param reclaim how it makes memory free
  * @param clientLimits what Hazelcast clients may make the member keep for them
+ * @param quorum when the member may serve
  * @param clientConnections how many connections of Hazelcast clients may be open, at least 1
  */
 public record GridConfig(
@@ -46,7 +48,8 @@ public record GridConfig(
     @Nullable RestartConfig restart,
     ReclaimSetup reclaim,
     ClientLimits clientLimits,
-    int clientConnections) {
+    int clientConnections,
+    QuorumConfig quorum) {
   private static final int LEAST_CLIENT_CONNECTIONS = 64;
   private static final int USUAL_CLIENT_CONNECTIONS = 10_000;
 
@@ -90,7 +93,30 @@ public record GridConfig(
         restart,
         reclaim,
         clientLimits,
-        fittedConnections());
+        fittedConnections(),
+        QuorumConfig.DEFAULT);
+  }
+
+  /** Returns the same with other rules about when the member may serve. */
+  public GridConfig withQuorum(QuorumConfig next) {
+    return new GridConfig(
+        clusterName,
+        memberName,
+        bind,
+        clientPort,
+        memberPort,
+        join,
+        clusterSecret,
+        backupCount,
+        partitionCount,
+        memory,
+        extensions,
+        fastPath,
+        restart,
+        reclaim,
+        clientLimits,
+        clientConnections,
+        next);
   }
 
   /** Returns the same with so many connections of Hazelcast clients, or fewer if it has fewer. */
@@ -111,7 +137,8 @@ public record GridConfig(
         restart,
         reclaim,
         clientLimits,
-        Math.min(most, clientConnections));
+        Math.min(most, clientConnections),
+        quorum);
   }
 
   /** Half of the file descriptors that the process may open: files and other ports need some. */

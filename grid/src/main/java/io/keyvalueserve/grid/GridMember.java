@@ -42,6 +42,10 @@ import io.keyvalueserve.grid.member.MemberHandshake;
 import io.keyvalueserve.grid.question.Answerers;
 import io.keyvalueserve.grid.question.MemberQuestion;
 import io.keyvalueserve.grid.question.Questioner;
+import io.keyvalueserve.grid.quorum.Lease;
+import io.keyvalueserve.grid.quorum.QuorumKeeper;
+import io.keyvalueserve.grid.quorum.QuorumMessage;
+import io.keyvalueserve.grid.quorum.QuorumState;
 import io.keyvalueserve.grid.quota.QuotaExchange;
 import io.keyvalueserve.grid.quota.QuotaMessage;
 import io.keyvalueserve.grid.reclaim.MemoryReclaimer;
@@ -79,6 +83,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.Stream;
@@ -103,6 +108,14 @@ public final class GridMember implements AutoCloseable {
    * soon would have to wait.
    */
   private static final int STALE_JOIN_SECONDS = 3;
+
+  private static final long PAUSE_BEFORE_JOINING_MILLIS = 200;
+  private static final long LEAVING_NANOS = TimeUnit.SECONDS.toNanos(3);
+  private static final int SECONDS_TO_CONNECT = 2;
+  private static final int SECONDS_TO_MERGE = 5;
+
+  /** We find lost members ourselves: {@link QuorumKeeper}. */
+  private static final int NEVER_SECONDS = 1_000_000_000;
 
   private static final String SPILL_DIRECTORY = "spill";
 
@@ -225,6 +238,7 @@ public final class GridMember implements AutoCloseable {
       maps.boundBulkReads(
           Math.max(1, config.clientLimits().waiting().heapBytes() / BULK_READ_PART));
       maps.accounts().countFor(policy.admissions()::usageOfObject);
+      maps.serveWith(Lease.none());
       maps.writers().settingsKnown(false);
       maps.accounts().countWritersFor(policy.admissions()::usage);
       policy.admissions().onTenants(maps.accounts()::tenantsChanged);
@@ -236,6 +250,9 @@ public final class GridMember implements AutoCloseable {
       } catch (AnotherIdentityException e) {
         e.becomeAnother();
         close(restart, maps);
+      } catch (OutcastException e) {
+        close(restart, maps);
+        pauseBeforeJoining();
       } catch (RestartException e) {
         close(restart, maps);
         throw new GridStartException(String.valueOf(e.getMessage()), e);
@@ -267,7 +284,9 @@ public final class GridMember implements AutoCloseable {
             restart,
             turns,
             config.clientLimits(),
-            config.clientConnections());
+            config.clientConnections(),
+            config.quorum(),
+            config.join());
     HazelcastInstance instance =
         HazelcastInstanceFactory.newHazelcastInstance(
             hazelcast(config), instanceName(config), context);
@@ -280,10 +299,31 @@ public final class GridMember implements AutoCloseable {
     }
     HazelcastInstanceImpl original = ((HazelcastInstanceProxy) instance).getOriginal();
     try {
+      if (!quorumOf(original.node).awaitLease()) {
+        throw new OutcastException();
+      }
       return new GridMember(instance, original.node, maps, restart, policy, config, turns);
+    } catch (InterruptedException e) {
+      instance.getLifecycleService().terminate();
+      Thread.currentThread().interrupt();
+      throw new GridStartException("interrupted while the member waited for its cluster", e);
     } catch (RuntimeException e) {
       instance.getLifecycleService().terminate();
       throw e;
+    }
+  }
+
+  private static QuorumKeeper quorumOf(Node node) {
+    return ((GridNodeExtension) node.getNodeExtension()).quorum();
+  }
+
+  /** The cluster may not have noticed yet that this member has left. */
+  private static void pauseBeforeJoining() {
+    try {
+      Thread.sleep(PAUSE_BEFORE_JOINING_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new GridStartException("interrupted while the member started", e);
     }
   }
 
@@ -482,7 +522,22 @@ public final class GridMember implements AutoCloseable {
    * date. Asks all members; blocks.
    */
   public boolean isSafe() {
-    return instance.getPartitionService().isClusterSafe();
+    return maps.lease().holds() && instance.getPartitionService().isClusterSafe();
+  }
+
+  /** Returns whether this member may serve, and which voters decide that. */
+  public QuorumState quorum() {
+    return quorumOf(node).state();
+  }
+
+  /**
+   * Has somebody told, once, when the cluster goes on without this member: it has to be closed and
+   * started again.
+   *
+   * @param task does not block
+   */
+  public void whenOutcast(Runnable task) {
+    quorumOf(node).whenOutcast(task);
   }
 
   /** The names of a tenant's maps, sorted: those that exist, and those that are set up. */
@@ -577,11 +632,14 @@ public final class GridMember implements AutoCloseable {
     quotas.close();
     indexes.close();
     mapSettings.close();
+    quorumOf(node).leave(LEAVING_NANOS);
     if (restart != null) {
       restart.stop();
     }
     try {
-      if (maps.lost().holdsAny()) { // others cannot take them over, and would be waited for
+      // Others cannot take over what is lost, and do not without a majority: they would be waited
+      // for.
+      if (maps.lost().holdsAny() || maps.lease().isLost()) {
         instance.getLifecycleService().terminate();
       } else {
         instance.shutdown();
@@ -639,6 +697,7 @@ public final class GridMember implements AutoCloseable {
     GridLedger.configure(config);
     MemberQuestion.register(config);
     QuotaMessage.register(config);
+    QuorumMessage.register(config);
     GridMapSettings.configure(config);
     HotRestart.configure(config);
     BackupsQuestion.register(config);
@@ -659,6 +718,11 @@ public final class GridMember implements AutoCloseable {
     set(config, ClusterProperty.PHONE_HOME_ENABLED.getName(), false);
     set(config, ClusterProperty.SHUTDOWNHOOK_ENABLED.getName(), false);
     set(config, ClusterProperty.WAIT_SECONDS_BEFORE_JOIN.getName(), 1);
+    set(config, ClusterProperty.MAX_NO_HEARTBEAT_SECONDS.getName(), NEVER_SECONDS);
+    set(config, ClusterProperty.CONNECTION_MONITOR_MAX_FAULTS.getName(), Integer.MAX_VALUE);
+    set(config, ClusterProperty.SOCKET_CONNECT_TIMEOUT_SECONDS.getName(), SECONDS_TO_CONNECT);
+    set(config, ClusterProperty.MERGE_FIRST_RUN_DELAY_SECONDS.getName(), SECONDS_TO_MERGE);
+    set(config, ClusterProperty.MERGE_NEXT_RUN_DELAY_SECONDS.getName(), SECONDS_TO_MERGE);
     ioThreads(config);
     network(config, grid);
     return config;

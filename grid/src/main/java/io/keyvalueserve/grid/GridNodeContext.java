@@ -3,15 +3,18 @@ package io.keyvalueserve.grid;
 import com.hazelcast.instance.impl.DefaultNodeContext;
 import com.hazelcast.instance.impl.Node;
 import com.hazelcast.instance.impl.NodeExtension;
+import com.hazelcast.internal.cluster.Joiner;
 import com.hazelcast.internal.server.Server;
 import com.hazelcast.internal.server.tcp.AcceptingServer;
 import com.hazelcast.internal.server.tcp.LocalAddressRegistry;
 import com.hazelcast.internal.server.tcp.ServerSocketRegistry;
 import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.grid.member.MemberHandshake;
+import io.keyvalueserve.grid.quorum.QuorumConfig;
 import io.keyvalueserve.grid.restart.HotRestart;
 import io.keyvalueserve.grid.turn.PartitionTurns;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Makes a Hazelcast node with our extension; the way in that Hazelcast offers to embedders. */
@@ -25,6 +28,8 @@ final class GridNodeContext extends DefaultNodeContext {
   private final PartitionTurns turns;
   private final ClientLimits clientLimits;
   private final int mostClients;
+  private final QuorumConfig quorum;
+  private final List<String> join;
 
   GridNodeContext(
       TenantPolicy policy,
@@ -35,7 +40,11 @@ final class GridNodeContext extends DefaultNodeContext {
       @Nullable HotRestart restart,
       PartitionTurns turns,
       ClientLimits clientLimits,
-      int mostClients) {
+      int mostClients,
+      QuorumConfig quorum,
+      List<String> join) {
+    this.quorum = quorum;
+    this.join = join;
     this.mostClients = mostClients;
     this.clientLimits = clientLimits;
     this.turns = turns;
@@ -50,7 +59,22 @@ final class GridNodeContext extends DefaultNodeContext {
   @Override
   public NodeExtension createNodeExtension(Node node) {
     return new GridNodeExtension(
-        node, policy, handshake, maps, extensions, direct, restart, turns, clientLimits);
+        node,
+        policy,
+        handshake,
+        maps,
+        extensions,
+        direct,
+        restart,
+        turns,
+        clientLimits,
+        quorum,
+        join);
+  }
+
+  @Override
+  public Joiner createJoiner(Node node) {
+    return new GridJoiner(node, ((GridNodeExtension) node.getNodeExtension()).quorum()::merges);
   }
 
   @Override

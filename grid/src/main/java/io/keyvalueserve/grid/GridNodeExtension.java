@@ -29,10 +29,15 @@ import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.grid.member.MemberHandshake;
 import io.keyvalueserve.grid.question.Answerers;
 import io.keyvalueserve.grid.question.MemberQuestion;
+import io.keyvalueserve.grid.quorum.Quorum;
+import io.keyvalueserve.grid.quorum.QuorumConfig;
+import io.keyvalueserve.grid.quorum.QuorumKeeper;
+import io.keyvalueserve.grid.quorum.QuorumMessage;
 import io.keyvalueserve.grid.quota.QuotaExchange;
 import io.keyvalueserve.grid.quota.QuotaMessage;
 import io.keyvalueserve.grid.readable.ReadableTypes;
 import io.keyvalueserve.grid.restart.HotRestart;
+import io.keyvalueserve.grid.restart.QuorumFile;
 import io.keyvalueserve.grid.restart.RestartedNode;
 import io.keyvalueserve.grid.settings.GridMapSettings;
 import io.keyvalueserve.grid.settings.IndexKeeper;
@@ -41,6 +46,8 @@ import io.keyvalueserve.grid.turn.PartitionTurns;
 import io.keyvalueserve.tenancy.heap.HeapUse;
 import io.keyvalueserve.tenancy.heap.MemberHeap;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
+import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +61,7 @@ final class GridNodeExtension extends DefaultNodeExtension
         MapSettingsNotice.Receiver,
         MemberQuestion.Receiver,
         QuotaMessage.Receiver,
+        QuorumMessage.Receiver,
         RestartedNode {
   private final TenantPolicy policy;
   private final MemberHandshake handshake;
@@ -64,6 +72,7 @@ final class GridNodeExtension extends DefaultNodeExtension
   private final PartitionTurns turns;
   private final ClientLimits clientLimits;
   private final TemporaryHeap temporary;
+  private final QuorumKeeper quorum;
   private final Answerers answerers = new Answerers();
   private volatile @Nullable CatalogueReceiver catalogue;
   private volatile @Nullable GridMapSettings mapSettings;
@@ -75,6 +84,8 @@ final class GridNodeExtension extends DefaultNodeExtension
    *     can be
    * @param turns has partition threads, those that read, and clients' pools serve tenants in turn
    * @param clientLimits what clients may make the member keep for them
+   * @param config when the member may serve
+   * @param join the addresses of other members, as configured
    */
   GridNodeExtension(
       Node node,
@@ -85,8 +96,22 @@ final class GridNodeExtension extends DefaultNodeExtension
       boolean direct,
       @Nullable HotRestart restart,
       PartitionTurns turns,
-      ClientLimits clientLimits) {
+      ClientLimits clientLimits,
+      QuorumConfig config,
+      List<String> join) {
     super(node);
+    Optional<QuorumFile.Contents> kept =
+        restart == null ? Optional.empty() : restart.quorumFile().read();
+    this.quorum =
+        new QuorumKeeper(
+            node,
+            config,
+            join,
+            maps.lease(),
+            restart == null ? Quorum.Memory.NONE : restart.quorumFile(),
+            restart != null && restart.forgetsVoters(),
+            kept.map(QuorumFile.Contents::set).orElse(null),
+            kept.map(QuorumFile.Contents::promise).orElse(null));
     this.clientLimits = clientLimits;
     MemberHeap whole = policy.admissions().memberHeap();
     whole.setWeights(turns.weights());
@@ -105,6 +130,7 @@ final class GridNodeExtension extends DefaultNodeExtension
   /** Called when partition threads are there, and nobody knows them. */
   @Override
   public ClientEngine createClientEngine() {
+    quorum.start();
     turns.install(node.getNodeEngine());
     return new ClientDoor(
         node,
@@ -172,6 +198,7 @@ final class GridNodeExtension extends DefaultNodeExtension
   @Override
   public void afterStart() {
     super.afterStart();
+    awaitVoters();
     if (restart != null) {
       Address master = node.getMasterAddress();
       if (master != null && !master.equals(node.getThisAddress())) {
@@ -181,9 +208,25 @@ final class GridNodeExtension extends DefaultNodeExtension
     }
   }
 
+  /** What a member that was never in a cluster brings back or makes new depends on the cluster. */
+  private void awaitVoters() {
+    try {
+      if (!quorum.awaitVoters()) {
+        throw new OutcastException();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new OutcastException();
+    }
+  }
+
   @Override
   public void onMemberListChange() {
     maps.tenure().onMemberListChange(node.getClusterService());
+    quorum.onMemberListChange();
+    if (node.getJoiner() instanceof GridJoiner joiner) {
+      joiner.follow(node.getClusterService().getMembers());
+    }
     super.onMemberListChange();
   }
 
@@ -201,6 +244,7 @@ final class GridNodeExtension extends DefaultNodeExtension
     if (restart != null) {
       restart.keepLastTable();
     }
+    quorum.close();
     super.shutdown();
   }
 
@@ -243,6 +287,11 @@ final class GridNodeExtension extends DefaultNodeExtension
     if (keeper != null) {
       keeper.keep(map, index);
     }
+  }
+
+  @Override
+  public QuorumKeeper quorum() {
+    return quorum;
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.keyvalueserve.grid.hd.ChargedTo;
 import io.keyvalueserve.grid.hd.OverMemory;
 import io.keyvalueserve.grid.lock.HeldLock;
 import io.keyvalueserve.grid.lock.LockAnswers;
+import io.keyvalueserve.grid.quorum.QuorumState;
 import io.keyvalueserve.grid.reclaim.MemoryReclaimer;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.LoadProgress;
@@ -497,6 +498,11 @@ public final class Administration {
    */
   public boolean isSafe() {
     return grid.isSafe();
+  }
+
+  /** Returns whether this member may serve, and which voters decide that. */
+  public QuorumState quorum() {
+    return grid.quorum();
   }
 
   /** How far this member has come with loading what its disk has; null if it had nothing. */

@@ -274,7 +274,8 @@ public final class Server implements AutoCloseable {
                 Clock.systemUTC(),
                 config.respMaxValueBytes(),
                 System::nanoTime),
-            ready::get);
+            ready::get,
+            grid::quorum);
     parts.push(
         new Part(
             "HTTP door",
@@ -459,21 +460,22 @@ public final class Server implements AutoCloseable {
   private GridConfig gridConfig() {
     GridConfig grid =
         new GridConfig(
-            config.clusterName(),
-            config.memberName(),
-            config.bind(),
-            config.clientPort(),
-            config.memberPort(),
-            config.join(),
-            clusterSecret(),
-            config.backupCount(),
-            config.partitionCount(),
-            config.memory().heap(),
-            config.extensions(),
-            config.fastPath(),
-            config.restart(),
-            config.reclaim(),
-            config.clientLimits());
+                config.clusterName(),
+                config.memberName(),
+                config.bind(),
+                config.clientPort(),
+                config.memberPort(),
+                config.join(),
+                clusterSecret(),
+                config.backupCount(),
+                config.partitionCount(),
+                config.memory().heap(),
+                config.extensions(),
+                config.fastPath(),
+                config.restart(),
+                config.reclaim(),
+                config.clientLimits())
+            .withQuorum(config.quorum());
     return config.clientConnections() == 0
         ? grid
         : grid.withAtMostClientConnections(config.clientConnections());
@@ -550,6 +552,26 @@ public final class Server implements AutoCloseable {
         "  tenants            " + running.tenants(),
         "  data               " + state,
         "  operator key       " + key);
+  }
+
+  /** Returns the settings of this server with the ports that it has. */
+  public ServerConfig configWithPorts() {
+    Started running = requireStarted();
+    return config.withPorts(
+        running.resp().port(),
+        running.http().port(),
+        running.grid().clientPort(),
+        running.grid().memberPort());
+  }
+
+  /**
+   * Has somebody told, once, when the cluster goes on without this server: it has to be closed, and
+   * started again with {@link #configWithPorts}.
+   *
+   * @param task does not block
+   */
+  public void whenOutcast(Runnable task) {
+    requireStarted().grid().whenOutcast(task);
   }
 
   /** The port of the door for Redis clients. */

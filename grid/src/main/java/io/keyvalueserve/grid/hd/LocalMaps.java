@@ -21,7 +21,7 @@ public final class LocalMaps {
 
   /** Called once, before anybody can ask for anything. */
   void attach(MapServiceContext context) {
-    this.ownership = new Ownership(context, maps.partitions()::lock);
+    this.ownership = new Ownership(context, maps.partitions()::lock, maps.lease());
     this.clock = new CoarseClock(context.getNodeEngine().getExecutionService());
     this.context = context;
   }

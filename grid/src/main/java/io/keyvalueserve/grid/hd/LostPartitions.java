@@ -95,6 +95,10 @@ public final class LostPartitions {
     for (int id = 0; id < owners.length; id++) {
       InternalPartition row = partitions().getPartition(id, false);
       PartitionReplica owner = row.getReplica(0);
+      if (owner != null && row.isLocal() && !owner.equals(owners[id]) && isFromNothing(row)) {
+        PartitionReplica former = owners[id];
+        locks.apply(id).fence(former == null ? null : former.uuid());
+      }
       if (owner != null && !owner.equals(owners[id]) && guarded && isFromNothing(row)) {
         Integer _ = since.put(id, row.version());
         found.add(id);
@@ -225,6 +229,11 @@ public final class LostPartitions {
       return;
     }
     setComing(partition, true);
+    if (locks.apply(partition).isPromoting()) {
+      PartitionReplica former = partitions().getPartition(partition, false).getReplica(0);
+      boolean isOther = former != null && !former.isIdentical(nodeEngine.getLocalMember());
+      locks.apply(partition).fence(isOther ? former.uuid() : null);
+    }
     if (guarded && locks.apply(partition).isPromoting()) {
       promoted(partition, event.getCurrentReplicaIndex());
     }

@@ -17,6 +17,7 @@ import com.hazelcast.spi.impl.operationservice.impl.InlineInvocations;
 import com.hazelcast.spi.impl.operationservice.impl.UnconfirmedBackups;
 import io.keyvalueserve.grid.hd.index.IndexedMap;
 import io.keyvalueserve.grid.hd.index.NativeIndexes;
+import io.keyvalueserve.grid.quorum.Lease;
 import io.keyvalueserve.journal.spill.SpillArea;
 import io.keyvalueserve.memory.HeapConfig;
 import io.keyvalueserve.memory.NativeHeap;
@@ -58,6 +59,7 @@ public final class NativeMaps implements AutoCloseable {
   private final Spilling spilling = new Spilling();
   private final MemoryPressure pressure = new MemoryPressure();
   private final Tenure tenure = new Tenure();
+  private volatile Lease lease = Lease.forever();
   private final BulkReads bulkReads = new BulkReads();
   private final LocalMaps local = new LocalMaps(this);
   private final PendingEntries pending =
@@ -117,6 +119,7 @@ public final class NativeMaps implements AutoCloseable {
             new PartitionLock(
                 pressure,
                 tenure,
+                lease,
                 accounts.writers(),
                 notes -> copies.tell(partition, notes),
                 new DeferredOperations(this, partition)));
@@ -186,6 +189,16 @@ public final class NativeMaps implements AutoCloseable {
   /** Since when this member is in the cluster. */
   public Tenure tenure() {
     return tenure;
+  }
+
+  /** Has the member serve only while it has a lease. Before the member starts. */
+  public void serveWith(Lease next) {
+    lease = next;
+  }
+
+  /** Returns the lease without which the member serves nothing. */
+  public Lease lease() {
+    return lease;
   }
 
   /** Whether writes have to wait until memory has been reclaimed. */

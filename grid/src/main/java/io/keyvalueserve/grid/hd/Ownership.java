@@ -8,6 +8,7 @@ import com.hazelcast.internal.services.ServiceNamespace;
 import com.hazelcast.map.impl.MapService;
 import com.hazelcast.map.impl.MapServiceContext;
 import com.hazelcast.spi.impl.NodeEngineImpl;
+import io.keyvalueserve.grid.quorum.Lease;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -30,10 +31,15 @@ final class Ownership {
   private final InternalPartitionService table;
   private final IntFunction<PartitionLock> locks;
   private final int partitionCount;
+  private final Lease lease;
   private volatile @Nullable MapService service;
 
-  Ownership(MapServiceContext context, IntFunction<PartitionLock> locks) {
+  /**
+   * @param lease without which this member answers nothing
+   */
+  Ownership(MapServiceContext context, IntFunction<PartitionLock> locks, Lease lease) {
     this.locks = locks;
+    this.lease = lease;
     NodeEngineImpl nodeEngine = (NodeEngineImpl) context.getNodeEngine();
     this.node = nodeEngine.getNode();
     this.context = context;
@@ -50,9 +56,12 @@ final class Ownership {
     return service().getMigrationStamp();
   }
 
-  /** Whether nothing has happened to owned partitions since the stamp was taken. */
+  /**
+   * Whether nothing has happened to owned partitions since the stamp was taken, and this member has
+   * had its lease all the time: the cluster has given its partitions to nobody else.
+   */
   boolean isStill(int stamp) {
-    return service().validateMigrationStamp(stamp);
+    return service().validateMigrationStamp(stamp) && lease.holds();
   }
 
   /** Whether this member owns the partition and may answer for it. */
@@ -65,7 +74,11 @@ final class Ownership {
     return state.isLocal()
         && !state.isMigrating()
         && node.getState() == NodeState.ACTIVE
-        && locks.apply(partition).lostCopies() == 0;
+        && isComplete(locks.apply(partition));
+  }
+
+  private static boolean isComplete(PartitionLock lock) {
+    return lock.lostCopies() == 0 && !lock.isFenced();
   }
 
   /**
@@ -74,7 +87,7 @@ final class Ownership {
    */
   boolean mayWrite(int partition, int backupCount) {
     InternalPartition state = table.getPartition(partition, false);
-    if (!isOwned(state, partition)) {
+    if (!isOwned(state, partition) || !lease.holds()) {
       return false;
     }
     for (int replica = 1; replica <= backupCount; replica++) {

@@ -6,14 +6,18 @@ import com.hazelcast.internal.partition.operation.Promotions;
 import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.internal.services.ServiceNamespaceAware;
 import com.hazelcast.map.impl.operation.MapOperation;
+import com.hazelcast.spi.exception.RetryableHazelcastException;
 import com.hazelcast.spi.impl.NodeEngineImpl;
 import com.hazelcast.spi.impl.operationservice.BackupAwareOperation;
 import com.hazelcast.spi.impl.operationservice.Operation;
 import com.hazelcast.spi.impl.operationservice.impl.GuardedPartitions;
+import com.hazelcast.spi.impl.operationservice.impl.PendingInvocations;
+import io.keyvalueserve.grid.quorum.Lease;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 @SuppressWarnings("ReferenceEquality") // threads are what they are
-final class PartitionLock implements GuardedPartitions.Guard {
+final class PartitionLock implements GuardedPartitions.Guard, Lease.Fence {
   private static final int FREE = 0;
   private static final int HELD = 1;
   private static final int AWAITED = 2;
@@ -68,6 +72,7 @@ final class PartitionLock implements GuardedPartitions.Guard {
   private @Nullable Thread waiter;
   private final MemoryPressure pressure;
   private final Tenure tenure;
+  private final Lease lease;
   private final @Nullable DeferredOperations deferred;
   private final Writers writers;
   private final Consumer<WriterNotes> tellCopies;
@@ -83,27 +88,31 @@ final class PartitionLock implements GuardedPartitions.Guard {
   private volatile @Nullable Runnable whenCurrent;
   private volatile Runnable tellBehind = () -> {};
   private volatile int lostCopies;
+  private volatile boolean fenced;
 
   @SuppressWarnings("unused")
   private long q0, q1, q2, q3, q4, q5, q6;
 
   /** Of a member whose memory is never short. */
   PartitionLock() {
-    this(new MemoryPressure(), new Tenure(), new Writers(), notes -> {}, null);
+    this(new MemoryPressure(), new Tenure(), Lease.forever(), new Writers(), notes -> {}, null);
   }
 
   /**
-   * Of a member whose writes wait while its memory is short, who refuses what is older, who knows
-   * who writes and tells copies of the partition, and who reads what is on the disk.
+   * Of a member whose writes wait while its memory is short, who refuses what is older, who serves
+   * only with a lease, who knows who writes and tells copies of the partition, and who reads what
+   * is on the disk.
    */
   PartitionLock(
       MemoryPressure pressure,
       Tenure tenure,
+      Lease lease,
       Writers writers,
       Consumer<WriterNotes> tellCopies,
       @Nullable DeferredOperations deferred) {
     this.pressure = pressure;
     this.tenure = tenure;
+    this.lease = lease;
     this.writers = writers;
     this.tellCopies = tellCopies;
     this.deferred = deferred;
@@ -217,6 +226,34 @@ final class PartitionLock implements GuardedPartitions.Guard {
     lostCopies = copies;
   }
 
+  /**
+   * Stops all use of the partition until the member that owned it before has surely stopped, too.
+   * By any thread.
+   *
+   * @param former the owner before; null if it is not known
+   */
+  void fence(@Nullable UUID former) {
+    if (!lease.isForever()) {
+      fenced = true;
+      lease.fence(this, former);
+    }
+  }
+
+  @Override
+  public void lift() {
+    fenced = false;
+  }
+
+  /** Whether the partition must not be used yet. By any thread. */
+  boolean isFenced() {
+    return fenced;
+  }
+
+  @Override
+  public boolean mayAnswer() {
+    return lease.holds();
+  }
+
   /** Whether a backup is becoming the partition's owner, as the owner is gone. By who has it. */
   boolean isPromoting() {
     return promoting;
@@ -254,6 +291,9 @@ final class PartitionLock implements GuardedPartitions.Guard {
   public void admit(Operation operation) {
     tenure.admit(operation);
     promoting = Promotions.isOne(operation);
+    if ((fenced || !lease.holds()) && GuardedPartitions.isOnData(operation)) {
+      throw new RetryableHazelcastException(PendingInvocations.NO_MAJORITY);
+    }
     int lost = lostCopies;
     if (lost > 0 && operation instanceof MapOperation map) {
       LostPartitions.requireCopy(map, lost);

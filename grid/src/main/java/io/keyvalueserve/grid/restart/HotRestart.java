@@ -54,6 +54,7 @@ public final class HotRestart implements AutoCloseable {
   private final DataDirectory directory;
   private final PartitionTableKeeper table;
   private final DurableMaps durableMaps;
+  private final QuorumFile quorumFile;
   private final MemberLog log;
   private final LogRecovery recovery;
   private final RestartCoordinator coordinator;
@@ -68,6 +69,7 @@ public final class HotRestart implements AutoCloseable {
     this.maps = maps;
     this.directory = directory;
     table = new PartitionTableKeeper(config.directory());
+    quorumFile = new QuorumFile(config.directory());
     durableMaps = new DurableMaps(config.directory(), config.durability(), maps);
     MapDurability durability = durableMaps.durability();
     log =
@@ -110,6 +112,16 @@ public final class HotRestart implements AutoCloseable {
   /** The member's id: the same each time. */
   public UUID memberUuid() {
     return directory.member().uuid();
+  }
+
+  /** Whether the members that decided before are not coming back, as the operator says. */
+  public boolean forgetsVoters() {
+    return !guardsLost;
+  }
+
+  /** Returns the file that keeps the voters of the cluster. */
+  public QuorumFile quorumFile() {
+    return quorumFile;
   }
 
   /** How durable each map is. */
@@ -217,6 +229,9 @@ public final class HotRestart implements AutoCloseable {
 
   /** Answers a member that starts. Thread-safe; does not block. */
   RestartQuestion.Reply answer(RestartClaim claim) {
+    if (maps.lease().isLost()) {
+      return new RestartQuestion.Reply(new Wait("a majority of the cluster"), Set.of());
+    }
     if (started && !coordinator.hasDecided(claim.attempt())) {
       UUID history = directory.member().history();
       return new RestartQuestion.Reply(
@@ -337,6 +352,7 @@ public final class HotRestart implements AutoCloseable {
     maps.lost().follow(guardsLost, assigned, this::keepNow);
     maps.lost().whenBehindChanges(table::changed);
     table.follow(this::currentRows, this::awaitCertain);
+    maps.lease().whenRegained(table::changed);
     log.journal().whenFailed(table::logFailed);
     partitions()
         .getPartitionStateManager()
@@ -436,6 +452,9 @@ public final class HotRestart implements AutoCloseable {
    * more.
    */
   private @Nullable KeptTable currentRows() {
+    if (maps.lease().isLost()) { // the others may go on from the last that they agreed to
+      return table.last();
+    }
     if (log.hasFailed()) {
       KeptTable last = table.last();
       return last == null ? null : last.withoutWhatOthersHave(memberUuid());

@@ -162,6 +162,24 @@ abstract sealed class BatchOperation extends MapOperation
     return new BatchAnswer(outcomes);
   }
 
+  /** What only looked may have seen what others have replaced since. */
+  @Override
+  public final Object lapsed(Object answer) {
+    if (!(answer instanceof BatchAnswer known)) { // an exception: nothing was carried out
+      return answer;
+    }
+    List<Outcome> outcomes = new ArrayList<>(known.outcomes().size());
+    for (int i = 0; i < known.outcomes().size(); i++) {
+      Outcome outcome = known.outcomes().get(i);
+      if (mayHaveChanged(commands.get(i), outcome)) {
+        outcomes.add(Failures.withoutMajority());
+      } else {
+        outcomes.add(outcome instanceof Outcome.Failure ? outcome : Failures.noMajority());
+      }
+    }
+    return new BatchAnswer(outcomes);
+  }
+
   private static boolean mayHaveChanged(KeyCommand command, Outcome outcome) {
     return command.writes()
         && switch (outcome) {

@@ -7,6 +7,8 @@ import com.hazelcast.core.OperationTimeoutException;
 import com.hazelcast.partition.NoDataMemberInClusterException;
 import com.hazelcast.spi.exception.DistributedObjectDestroyedException;
 import com.hazelcast.spi.exception.RetryableException;
+import com.hazelcast.spi.exception.RetryableHazelcastException;
+import com.hazelcast.spi.impl.operationservice.impl.PendingInvocations;
 import com.hazelcast.splitbrainprotection.SplitBrainProtectionException;
 import io.keyvalueserve.engine.EngineException;
 import io.keyvalueserve.engine.Outcome.Failure;
@@ -66,6 +68,9 @@ final class Failures {
       case LogUnreadableException e ->
           new Failure(Kind.NOT_LOGGED, "the member cannot read the key from its disk");
       case PartitionLostException e -> unavailable("the members that have this key are down");
+      case RetryableHazelcastException e
+          when PendingInvocations.NO_MAJORITY.equals(e.getMessage()) ->
+          noMajority();
       case RuntimeException e when e instanceof RetryableException ->
           unavailable("the cluster is changing");
       default -> internal("an operation failed", cause);
@@ -94,6 +99,18 @@ final class Failures {
   /** The command was carried out, but that may not last. */
   static Failure inDoubt(String why) {
     return new Failure(Kind.IN_DOUBT, why);
+  }
+
+  /** A majority of the cluster is out of reach, and nothing was done. */
+  static Failure noMajority() {
+    return new Failure(Kind.UNAVAILABLE, PendingInvocations.NO_MAJORITY);
+  }
+
+  /** A majority of the cluster was out of reach before a write could be answered. */
+  static Failure withoutMajority() {
+    return inDoubt(
+        "the member lost the majority of its cluster while it wrote: the write may or may not take"
+            + " effect; read the key again");
   }
 
   /** The disk failed in the middle of a command. */

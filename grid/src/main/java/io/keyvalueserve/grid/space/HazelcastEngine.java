@@ -207,6 +207,9 @@ public final class HazelcastEngine implements Engine {
 
   /** Runs a task that may block, and fails the stage as the port wants it. */
   <T> CompletableFuture<T> patiently(Task<T> task) {
+    if (refuses()) {
+      return refused();
+    }
     CompletableFuture<T> result = new CompletableFuture<>();
     patient.execute(
         () -> {
@@ -220,6 +223,15 @@ public final class HazelcastEngine implements Engine {
           }
         });
     return result;
+  }
+
+  /** Whether the member has been without a majority for so long that nobody is to wait for it. */
+  boolean refuses() {
+    return maps.lease().refuses();
+  }
+
+  static <T> CompletableFuture<T> refused() {
+    return CompletableFuture.failedFuture(new EngineException(Failures.noMajority()));
   }
 
   /** What may block. */

@@ -50,6 +50,10 @@ final class HazelcastKeyMap implements KeyMap {
 
   @Override
   public void submit(List<KeyCommand> commands, OutcomeSink sink) {
+    if (engine.refuses()) {
+      fail(commands, Failures.noMajority(), sink);
+      return;
+    }
     if (commands.stream().anyMatch(KeyCommand::writes)) {
       if (!engine.exists(gridName)) {
         engine.patient().execute(() -> createAndSend(commands, sink));
@@ -139,8 +143,10 @@ final class HazelcastKeyMap implements KeyMap {
 
   @Override
   public CompletionStage<ScanPage> scan(long cursor, int count, GlobPattern match) {
-    return failingAsThePortWants(
-        new KeyScan(engine.partitions(), gridName, count, match).from(cursor));
+    return engine.refuses()
+        ? HazelcastEngine.refused()
+        : failingAsThePortWants(
+            new KeyScan(engine.partitions(), gridName, count, match).from(cursor));
   }
 
   @Override
@@ -150,6 +156,9 @@ final class HazelcastKeyMap implements KeyMap {
 
   @Override
   public CompletionStage<Long> size() {
+    if (engine.refuses()) {
+      return HazelcastEngine.refused();
+    }
     return failingAsThePortWants(
         engine
             .partitions()
@@ -166,7 +175,9 @@ final class HazelcastKeyMap implements KeyMap {
 
   @Override
   public CompletionStage<Optional<byte[]>> randomKey() {
-    return failingAsThePortWants(new RandomPick(engine.partitions(), gridName).pick());
+    return engine.refuses()
+        ? HazelcastEngine.refused()
+        : failingAsThePortWants(new RandomPick(engine.partitions(), gridName).pick());
   }
 
   @Override

@@ -10,6 +10,7 @@ import io.keyvalueserve.grid.Extensions;
 import io.keyvalueserve.grid.GridConfig;
 import io.keyvalueserve.grid.GridMember;
 import io.keyvalueserve.grid.WaitingLimit;
+import io.keyvalueserve.grid.quorum.QuorumConfig;
 import io.keyvalueserve.grid.reclaim.ReclaimSetup;
 import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.space.FastPath;
@@ -148,7 +149,8 @@ final class DoorMember implements AutoCloseable {
             restart,
             ReclaimSetup.USUAL,
             limits,
-            clientConnections);
+            clientConnections,
+            QuorumConfig.DEFAULT);
     grants = new GrantDirectory(tenants, InstantSource.system());
     member =
         GridMember.start(

@@ -2,6 +2,8 @@ package io.keyvalueserve.server.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.keyvalueserve.server.config.Sizes;
+import java.util.ArrayList;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -48,10 +50,26 @@ final class MemberCommand implements Runnable {
             cluster.path("safe").asBoolean()
                 ? "every entry has its own"
                 : "not every entry has its own yet");
+    facts.add("serves", serves(cluster.path("quorum")));
     if (cluster.has("loading")) {
       facts.add("loaded", loading(cluster.path("loading")));
     }
     return Page.of(members.shortening("UUID"), facts);
+  }
+
+  private static String serves(JsonNode quorum) {
+    int voters = quorum.path("voters").size();
+    if (!quorum.path("split").asText().equals("consistent")) {
+      return "yes, without a majority too (split: available)";
+    }
+    int missing = quorum.path("missing").size();
+    String reached =
+        (voters - missing) + " of " + voters + " voters, " + quorum.path("majority") + " needed";
+    List<String> lost = new ArrayList<>();
+    quorum.path("missing").forEach(address -> lost.add(address.asText()));
+    return (quorum.path("serves").asBoolean() ? "yes: reaches " : "no: reaches ")
+        + reached
+        + (missing == 0 ? "" : "; missing: " + String.join(", ", lost));
   }
 
   private static String loading(JsonNode load) {

@@ -4,7 +4,6 @@ import io.keyvalueserve.server.Server;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -38,20 +37,25 @@ final class ServeCommand implements Runnable {
       server.close();
       return;
     }
-    CountDownLatch ended = new CountDownLatch(1);
+    ServedServer served =
+        new ServedServer(
+            server,
+            line -> {
+              out.println(line);
+              out.flush();
+            });
     EndSignal signal =
         EndSignal.onEnd(
             () -> {
               out.println("ending: finishing what was admitted, leaving the cluster");
               out.flush();
-              server.close();
-              ended.countDown();
+              served.end();
             });
     try {
-      ended.await();
+      served.serve();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      server.close();
+      served.end();
       signal.disarm();
     }
   }

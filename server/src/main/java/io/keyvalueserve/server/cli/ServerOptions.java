@@ -39,6 +39,17 @@ final class ServerOptions {
   }
 
   @Option(
+      names = "--split",
+      paramLabel = "MODE",
+      description =
+          "What members do that cannot reach a majority of their cluster: consistent (they refuse"
+              + " reads and writes), available (they go on; the sides are merged later), auto"
+              + " (consistent from three members on). The same for all. Default: auto")
+  void split(String value) {
+    flags.put("split", value);
+  }
+
+  @Option(
       names = "--restart-policy",
       paramLabel = "POLICY",
       description =

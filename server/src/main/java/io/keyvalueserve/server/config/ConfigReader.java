@@ -9,6 +9,9 @@ import io.keyvalueserve.grid.ClientLimits;
 import io.keyvalueserve.grid.Extensions;
 import io.keyvalueserve.grid.UnreadLimit;
 import io.keyvalueserve.grid.WaitingLimit;
+import io.keyvalueserve.grid.quorum.QuorumConfig;
+import io.keyvalueserve.grid.quorum.QuorumTimes;
+import io.keyvalueserve.grid.quorum.SplitMode;
 import io.keyvalueserve.grid.reclaim.ReclaimSetup;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.RestartConfig;
@@ -46,6 +49,7 @@ public final class ConfigReader {
   private static final long LEAST_AUTO_VALUE = 1L << 20;
   private static final long MOST_AUTO_VALUE = 64L << 20;
 
+  private static final int BEATS_PER_LEASE = 5;
   private static final String AUTO = "auto";
   private static final String NONE = "none";
 
@@ -88,6 +92,7 @@ public final class ConfigReader {
     if (mistakes.isEmpty()) {
       checkTogether(settings, mistakes);
       checkMostValue(settings, room, mistakes);
+      checkDetection(settings, mistakes);
     }
     MemoryPlan memory =
         new MemoryReader(room, mistakes).read(text(settings, Setting.MEMORY_SIZE), tiers);
@@ -95,6 +100,18 @@ public final class ConfigReader {
       throw new ConfigException(mistakes);
     }
     return build(settings, memory, room);
+  }
+
+  private static void checkDetection(Map<Setting, String> settings, List<String> mistakes) {
+    int lease = integer(settings, Setting.DETECTION_LEASE_MILLIS);
+    if (integer(settings, Setting.DETECTION_SILENCE_MILLIS) <= lease) {
+      mistakes.add(
+          Setting.DETECTION_SILENCE_MILLIS.path()
+              + ": it must be more than "
+              + Setting.DETECTION_LEASE_MILLIS.path()
+              + ", which is "
+              + lease);
+    }
   }
 
   private static JsonNode readFile(Path file, List<String> mistakes) {
@@ -232,6 +249,7 @@ public final class ConfigReader {
         integer(settings, Setting.CLIENT_PORT),
         integer(settings, Setting.MEMBER_PORT),
         join.isEmpty() ? List.of() : Arrays.stream(join.split(",", -1)).map(String::strip).toList(),
+        quorum(settings),
         path(settings, Setting.DATA),
         restart(settings),
         reclaim(settings, memory),
@@ -262,6 +280,14 @@ public final class ConfigReader {
             orAuto(settings, Setting.UNAUTHENTICATED_MAX_CONNECTIONS),
             Duration.ofSeconds(integer(settings, Setting.UNAUTHENTICATED_SECONDS))),
         text(settings, Setting.LOG_LEVEL));
+  }
+
+  private static QuorumConfig quorum(Map<Setting, String> settings) {
+    int lease = integer(settings, Setting.DETECTION_LEASE_MILLIS);
+    int silence = integer(settings, Setting.DETECTION_SILENCE_MILLIS);
+    return new QuorumConfig(
+        SplitMode.valueOf(text(settings, Setting.SPLIT).toUpperCase(Locale.ROOT)),
+        QuorumTimes.ofMillis(lease, lease / BEATS_PER_LEASE, silence));
   }
 
   private static ClientLimits clientLimits(Map<Setting, String> settings, Room room) {

@@ -2,6 +2,7 @@ package io.keyvalueserve.server.config;
 
 import io.keyvalueserve.grid.ClientLimits;
 import io.keyvalueserve.grid.Extensions;
+import io.keyvalueserve.grid.quorum.QuorumConfig;
 import io.keyvalueserve.grid.reclaim.ReclaimSetup;
 import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.space.FastPath;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * How a server is set up: valid as a whole. Made by {@link ConfigReader}; the fields are explained
  * in {@code docs/kvs.yaml}.
  *
+ * @param quorum when the member may serve
  * @param data where state survives a restart, or null to keep none
  * @param restart how entries survive it, or null if they do not
  * @param reclaim how memory is made free
@@ -43,6 +45,7 @@ public record ServerConfig(
     int clientPort,
     int memberPort,
     List<String> join,
+    QuorumConfig quorum,
     @Nullable Path data,
     @Nullable RestartConfig restart,
     ReclaimSetup reclaim,
@@ -71,5 +74,44 @@ public record ServerConfig(
   public ServerConfig {
     join = List.copyOf(join);
     respCpus = List.copyOf(respCpus);
+  }
+
+  /** Returns the same with the ports that a server was given where it asked for any. */
+  public ServerConfig withPorts(int resp, int httpDoor, int client, int member) {
+    return new ServerConfig(
+        clusterName,
+        memberName,
+        bind,
+        resp,
+        httpDoor,
+        client,
+        member,
+        join,
+        quorum,
+        data,
+        restart,
+        reclaim,
+        usageInterval,
+        webhookUrl,
+        webhookSecretFile,
+        webhookRule,
+        dev,
+        clusterSecretFile,
+        operatorKeyFile,
+        backupCount,
+        partitionCount,
+        memory,
+        extensions,
+        fastPath,
+        clientLimits,
+        clientConnections,
+        respMaxValueBytes,
+        respMaxClients,
+        respReadAheadBytes,
+        respCpus,
+        respTransport,
+        http,
+        unauthenticated,
+        logLevel);
   }
 }

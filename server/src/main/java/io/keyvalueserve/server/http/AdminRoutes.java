@@ -12,6 +12,7 @@ import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.grid.MemberInfo;
+import io.keyvalueserve.grid.quorum.QuorumState;
 import io.keyvalueserve.grid.restart.LoadProgress;
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.Administration.TenantView;
@@ -140,6 +141,7 @@ final class AdminRoutes {
 
   private void cluster(ServerRequest request, ServerResponse response) {
     ObjectNode body = HttpDoor.object().put("safe", administration.isSafe());
+    body.set("quorum", json(administration.quorum()));
     ArrayNode members = body.putArray("members");
     for (MemberInfo member : administration.members()) {
       members
@@ -154,6 +156,20 @@ final class AdminRoutes {
       body.set("loading", json(load));
     }
     ok(response, body);
+  }
+
+  /** Whether a member may serve. */
+  private static ObjectNode json(QuorumState quorum) {
+    ObjectNode body =
+        HttpDoor.object()
+            .put("serves", quorum.serves())
+            .put("split", quorum.consistent() ? "consistent" : "available")
+            .put("majority", quorum.majority());
+    ArrayNode voters = body.putArray("voters");
+    quorum.voters().forEach(voters::add);
+    ArrayNode missing = body.putArray("missing");
+    quorum.missing().forEach(missing::add);
+    return body;
   }
 
   /** How far a member has come with loading its data. */

@@ -14,6 +14,7 @@ import io.helidon.webserver.http.RoutingRequest;
 import io.helidon.webserver.http.RoutingResponse;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
+import io.keyvalueserve.grid.quorum.QuorumState;
 import io.keyvalueserve.server.Administration;
 import java.io.IOException;
 import java.io.InputStream;
@@ -26,6 +27,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -85,13 +87,15 @@ public final class HttpDoor implements AutoCloseable {
    * @param callers knows operators and tenants by their keys
    * @param entries what entries are served with
    * @param ready whether the server serves its tenants
+   * @param quorum whether its cluster lets it serve
    */
   public static HttpDoor open(
       Config config,
       Administration administration,
       Callers callers,
       EntryServices entries,
-      BooleanSupplier ready) {
+      BooleanSupplier ready,
+      Supplier<QuorumState> quorum) {
     ApiGate gate = new ApiGate(config.dev(), new OriginCheck(config.origins()), callers);
     AdminRoutes admin = new AdminRoutes(administration, callers.audit());
     MetricsText metrics = new MetricsText(administration, entries.policy());
@@ -102,8 +106,7 @@ public final class HttpDoor implements AutoCloseable {
     routing
         .get("/", (request, response) -> root(console, gate, request, response))
         .get("/health/live", (request, response) -> health(response, true, "live"))
-        .get(
-            "/health/ready", (request, response) -> health(response, ready.getAsBoolean(), "ready"))
+        .get("/health/ready", (request, response) -> ready(response, ready.getAsBoolean(), quorum))
         .get(
             "/openapi",
             (request, response) ->
@@ -211,6 +214,28 @@ public final class HttpDoor implements AutoCloseable {
         response,
         good ? Status.OK_200 : Status.SERVICE_UNAVAILABLE_503,
         object().put("status", good ? "UP" : "DOWN").put("check", what));
+  }
+
+  private static void ready(ServerResponse response, boolean ready, Supplier<QuorumState> quorum) {
+    QuorumState state = quorum.get();
+    if (!ready || state.serves()) {
+      health(response, ready, "ready");
+      return;
+    }
+    json(
+        response,
+        Status.SERVICE_UNAVAILABLE_503,
+        object()
+            .put("status", "DOWN")
+            .put("check", "ready")
+            .put(
+                "reason",
+                "the member reaches "
+                    + (state.voters().size() - state.missing().size())
+                    + " of "
+                    + state.voters().size()
+                    + " voters of its cluster and needs "
+                    + state.majority()));
   }
 
   private static void root(

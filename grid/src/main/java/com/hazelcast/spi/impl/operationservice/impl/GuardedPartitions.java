@@ -1,12 +1,14 @@
 package com.hazelcast.spi.impl.operationservice.impl;
 
 import com.hazelcast.client.impl.protocol.task.MessageTask;
+import com.hazelcast.internal.partition.MigrationCycleOperation;
 import com.hazelcast.internal.partition.operation.MigrationOperation;
 import com.hazelcast.internal.partition.operation.PartitionBackupReplicaAntiEntropyOperation;
 import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.PartitionSpecificRunnable;
 import com.hazelcast.spi.impl.operationexecutor.OperationRunner;
 import com.hazelcast.spi.impl.operationexecutor.impl.OperationExecutorImpl;
+import com.hazelcast.spi.impl.operationservice.BackupOperation;
 import com.hazelcast.spi.impl.operationservice.CallStatus;
 import com.hazelcast.spi.impl.operationservice.Operation;
 import com.hazelcast.spi.impl.operationservice.impl.operations.Backup;
@@ -21,7 +23,28 @@ import org.jspecify.annotations.Nullable;
  * because the runners' constructor is package-private.
  */
 public final class GuardedPartitions {
+  private static final ClassValue<Boolean> ON_DATA =
+      new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+          return !type.getPackageName().startsWith(PARTITIONS_PACKAGE)
+              && !Backup.class.isAssignableFrom(type)
+              && !BackupOperation.class.isAssignableFrom(type)
+              && !MigrationCycleOperation.class.isAssignableFrom(type);
+        }
+      };
+
+  private static final String PARTITIONS_PACKAGE = "com.hazelcast.internal.partition";
+
   private GuardedPartitions() {}
+
+  /**
+   * Whether an operation reads or writes a partition's data for somebody: it is none that moves
+   * partitions, makes backups or compares them.
+   */
+  public static boolean isOnData(Operation operation) {
+    return operation.getPartitionId() >= 0 && ON_DATA.get(operation.getClass());
+  }
 
   /** What a partition is used under. Reentrant. */
   public interface Guard {
@@ -94,6 +117,12 @@ public final class GuardedPartitions {
 
     /** What was begun before goes on. */
     void endHolding(long before);
+
+    /**
+     * Whether the member may answer for what it has just carried out: it has not lost its lease
+     * since. Asked before each answer.
+     */
+    boolean mayAnswer();
   }
 
   /** An operation whose answer can say of each of its parts whether it is in doubt. */
@@ -106,6 +135,14 @@ public final class GuardedPartitions {
      * @param why for the client
      */
     Object inDoubt(Object answer, String why);
+
+    /**
+     * The answer, now that the member has lost its lease: it neither knows whether what the
+     * operation changed survives, nor whether what it read was current.
+     *
+     * @param answer that was to be given
+     */
+    Object lapsed(Object answer);
   }
 
   /** What becomes of operations that were deferred. */
@@ -328,6 +365,11 @@ public final class GuardedPartitions {
             case PartitionBackupReplicaAntiEntropyOperation _ -> guard.lastAppended();
             default -> guard.held();
           };
+      if (!guard.mayAnswer() && isOnData(operation)) {
+        int _ = getBackupHandler().sendBackups(operation);
+        answer(operation, PendingInvocations.lapsed(operation, operation.getResponse()));
+        return;
+      }
       if (held == 0) {
         super.sendBackupsAndResponse(operation);
         return;
@@ -342,7 +384,12 @@ public final class GuardedPartitions {
       certainty.whenCertain(
           partition,
           held,
-          () -> answer(operation, answer),
+          () ->
+              answer(
+                  operation,
+                  guard.mayAnswer() || !isOnData(operation)
+                      ? answer
+                      : PendingInvocations.lapsed(operation, response)),
           failure -> answer(operation, inDoubt(operation, response, failure)));
     }
   }

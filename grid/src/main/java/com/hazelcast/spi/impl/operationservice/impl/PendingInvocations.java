@@ -1,0 +1,62 @@
+package com.hazelcast.spi.impl.operationservice.impl;
+
+import com.hazelcast.core.IndeterminateOperationStateException;
+import com.hazelcast.spi.exception.RetryableHazelcastException;
+import com.hazelcast.spi.impl.NodeEngine;
+import com.hazelcast.spi.impl.operationservice.Operation;
+import com.hazelcast.spi.impl.operationservice.ReadonlyOperation;
+import com.hazelcast.spi.impl.operationservice.impl.responses.NormalResponse;
+
+/**
+ * Ends what a member waits for that has lost the majority of its cluster: those who asked are told
+ * that a read was not done, and that nobody knows whether a write was.
+ *
+ * <p>Lives in Hazelcast's package because the registry of invocations is package-private.
+ */
+public final class PendingInvocations {
+  /** What clients are told whose request cannot be served without a majority. */
+  public static final String NO_MAJORITY =
+      "the member cannot reach a majority of its cluster; try again, or another member";
+
+  private static final String IN_DOUBT =
+      "the member lost the majority of its cluster while it wrote: the write may or may not take"
+          + " effect; read the key again";
+
+  private PendingInvocations() {}
+
+  /** Ends all operations on data that this member has sent and that are not answered. */
+  public static void abandon(NodeEngine nodeEngine) {
+    OperationServiceImpl operations = (OperationServiceImpl) nodeEngine.getOperationService();
+    for (Invocation<?> invocation : operations.invocationRegistry) {
+      if (GuardedPartitions.isOnData(invocation.op)) {
+        abandon(invocation);
+      }
+    }
+  }
+
+  private static void abandon(Invocation<?> invocation) {
+    Operation operation = invocation.op;
+    Object answer = invocation.pendingResponse;
+    if (answer instanceof NormalResponse response) {
+      answer = response.getValue();
+    }
+    if (operation instanceof ReadonlyOperation) {
+      invocation.completeExceptionally(new RetryableHazelcastException(NO_MAJORITY));
+    } else if (operation instanceof GuardedPartitions.Doubtful doubtful
+        && invocation.pendingResponseReceivedMillis >= 0) {
+      invocation.complete(doubtful.lapsed(answer));
+    } else {
+      invocation.completeExceptionally(new IndeterminateOperationStateException(IN_DOUBT));
+    }
+  }
+
+  /** Returns what an operation is answered with that was carried out as the lease ended. */
+  static Object lapsed(Operation operation, Object response) {
+    if (operation instanceof GuardedPartitions.Doubtful doubtful) {
+      return doubtful.lapsed(response);
+    }
+    return operation instanceof ReadonlyOperation
+        ? new RetryableHazelcastException(NO_MAJORITY)
+        : new IndeterminateOperationStateException(IN_DOUBT);
+  }
+}

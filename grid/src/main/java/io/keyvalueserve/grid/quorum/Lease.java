@@ -1,0 +1,140 @@
+package io.keyvalueserve.grid.quorum;
+
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells whether this member may serve at this moment. All that the path of a request asks.
+ *
+ * <p>A lease ends by the monotonic clock, so that a process that was stopped finds it ended when it
+ * goes on. {@link #holds} costs one reading of the clock, and none where no majority is needed.
+ *
+ * <p>Thread-safe.
+ */
+public final class Lease {
+  private static final long FOREVER = Long.MAX_VALUE;
+
+  private final ConcurrentLinkedQueue<Fenced> fenced = new ConcurrentLinkedQueue<>();
+  private volatile long until;
+  private volatile boolean refuses;
+  private volatile boolean held;
+  private volatile Runnable whenRegained = () -> {};
+
+  /** A partition that has a new owner while the old one may still serve it. */
+  public interface Fence {
+    /** Called once when the old owner's lease has ended. By any thread; does not block. */
+    void lift();
+  }
+
+  /** A fence with the owner before, and since which view that one is lost, once that is known. */
+  private static final class Fenced {
+    private static final long UNKNOWN = -1;
+
+    private final Fence fence;
+    private final @Nullable UUID former;
+    private long view = UNKNOWN;
+
+    Fenced(Fence fence, @Nullable UUID former) {
+      this.fence = fence;
+      this.former = former;
+    }
+  }
+
+  private Lease(long until) {
+    this.until = until;
+  }
+
+  /** Returns a lease without an end. */
+  public static Lease forever() {
+    return new Lease(FOREVER);
+  }
+
+  /** Returns a lease that has ended, until it is extended. */
+  public static Lease none() {
+    return new Lease(System.nanoTime());
+  }
+
+  /** Whether the lease has no end, so that nothing need be looked at. */
+  public boolean isForever() {
+    return until == FOREVER;
+  }
+
+  /** Whether this member may serve now. */
+  public boolean holds() {
+    long end = until;
+    return end == FOREVER || end - System.nanoTime() > 0;
+  }
+
+  /**
+   * Whether requests are to be refused at once: the lease ended a while ago. Doors ask this, so
+   * that clients need not wait for what will not come soon.
+   */
+  public boolean refuses() {
+    return refuses;
+  }
+
+  /**
+   * Takes note of a partition that this member owns in the place of a lost one. The partition must
+   * not be served until the fence is lifted.
+   *
+   * @param former the owner before; null if it is not known
+   */
+  public void fence(Fence fence, @Nullable UUID former) {
+    fenced.add(new Fenced(fence, former));
+  }
+
+  /** Whether this member may serve no more, and once could. */
+  public boolean isLost() {
+    return held && !holds();
+  }
+
+  /**
+   * Has somebody told each time when the lease holds again after it did not.
+   *
+   * @param task does not block; by any thread
+   */
+  public void whenRegained(Runnable task) {
+    whenRegained = task;
+  }
+
+  boolean hasFences() {
+    return !fenced.isEmpty();
+  }
+
+  /** Changes the end; {@link Long#MAX_VALUE} for none. */
+  void setUntil(long nanos) {
+    boolean before = holds();
+    until = nanos;
+    if (!before && holds()) {
+      held = true;
+      whenRegained.run();
+    }
+  }
+
+  void setRefuses(boolean next) {
+    refuses = next;
+  }
+
+  /**
+   * Lifts the fences of members whose leases have ended.
+   *
+   * @param view the version of the list of members
+   * @param isMember whether a member is in that list
+   * @param confirmed members that were lost in this view or earlier have no lease any more
+   */
+  synchronized void settle(long view, Predicate<UUID> isMember, long confirmed) {
+    fenced.removeIf(
+        each -> {
+          if (each.view == Fenced.UNKNOWN && (each.former == null || !isMember.test(each.former))) {
+            each.view = view;
+          }
+          boolean over = each.view != Fenced.UNKNOWN && each.view <= confirmed;
+          if (over) {
+            each.fence.lift();
+          }
+          return over;
+        });
+  }
+}

@@ -1,0 +1,673 @@
+package io.keyvalueserve.grid.quorum;
+
+import io.keyvalueserve.grid.quorum.View.Stamp;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides whether a member may serve: the protocol of leases, as pure logic.
+ *
+ * <p><b>Leases.</b> A member asks all voters again and again. A voter grants what it is asked if
+ * the member is in its list of members. A grant is valid for one lease from the moment when it was
+ * asked for, by the clock of the member that asked. A member serves while grants of a majority are
+ * valid.
+ *
+ * <p><b>Fences.</b> A voter that loses a member from its list grants it nothing more. Once its last
+ * grant to the member must have ended, it puts its <em>label</em> up to the version of that list.
+ * When a majority of voters have labels of a version or a later one, no member that was lost in
+ * that version can have a majority of valid grants: another majority would overlap with this one.
+ * Until then, whoever has taken over a partition from it does not serve it.
+ *
+ * <p><b>Voters.</b> The set of voters is changed by one voter at a time, by the master, while it
+ * has a lease, and only when a majority of the last set is known to have that set. A master that is
+ * new first proposes the same voters in a term of its own. This is how Raft changes single servers
+ * (Ongaro, "Consensus: Bridging Theory and Practice", 4.1), with the view of the cluster in the
+ * place of an election. A grant counts only if the voter and the member that asks know the same
+ * set.
+ *
+ * <p><b>Memory.</b> A voter remembers the set and the last view that it was in. When it comes back
+ * and finds itself in a cluster, it grants nothing before it knows that the cluster goes on from
+ * there: a member of it serves, or has been in that view; or a majority of voters has come back.
+ *
+ * <p>Times are of one monotonic clock, in nanoseconds. Thread-safe.
+ */
+public final class Quorum {
+  private static final int MOST_PASSED = 256;
+
+  private final UUID self;
+  private final SplitMode mode;
+  private final QuorumTimes times;
+  private final Lease lease;
+  private final Memory memory;
+  private final boolean remembers;
+
+  private @Nullable VoterSet set;
+  private @Nullable Stamp promise;
+  private View view;
+  private String masterAddress = "";
+  private long label;
+  private long pendingUntil;
+  private boolean served;
+  private boolean leaving;
+
+  /** Whether what must be remembered is; a voter that could forget grants nothing. */
+  private boolean kept = true;
+
+  /** The term that this member proposed in its present mastership; 0 if it has not yet. */
+  private long ownTerm;
+
+  private final Deque<Stamp> order = new ArrayDeque<>();
+  private final Set<Stamp> passed = new HashSet<>();
+  private final Map<UUID, Long> lastGrant = new HashMap<>();
+  private final Map<UUID, Peer> peers = new HashMap<>();
+  private final Map<UUID, Long> present = new HashMap<>();
+  private final Map<UUID, Long> absent = new HashMap<>();
+  private long outcastSince;
+  private boolean outcast;
+
+  /** Keeps what must outlive the member. */
+  public interface Memory {
+    /** Keeps nothing: the member does not outlive its process. */
+    Memory NONE = (set, promise) -> true;
+
+    /**
+     * Returns when it is kept.
+     *
+     * @param set the newest voters
+     * @param promise the view that the member is in
+     * @return false if it cannot be kept now
+     */
+    boolean keep(VoterSet set, Stamp promise);
+  }
+
+  /** What another member has said. */
+  private static final class Peer {
+    private long heard;
+    private @Nullable Standing standing;
+    private long grantedUntil;
+    private boolean granted;
+    private @Nullable VoterSet grantedIn;
+    private long label;
+    private boolean passed;
+    private boolean knowsMe = true;
+
+    /** When the newest answer's question was put; valid if {@link #answered}. */
+    private long asked;
+
+    private boolean answered;
+  }
+
+  /**
+   * Creates the quorum of a member that is in no cluster yet.
+   *
+   * @param known the voters that it remembers; null if it has never been one
+   * @param promise the last view that it was in; null if it has never been in one
+   * @param lease set as grants come
+   */
+  public Quorum(
+      UUID self,
+      SplitMode mode,
+      QuorumTimes times,
+      @Nullable VoterSet known,
+      @Nullable Stamp promise,
+      Memory memory,
+      Lease lease,
+      long now) {
+    this.self = self;
+    this.mode = mode;
+    this.times = times;
+    this.set = known;
+    this.promise = known == null ? null : promise;
+    this.remembers = known != null;
+    this.memory = memory;
+    this.lease = lease;
+    this.view = new View(0, self, Map.of());
+    this.pendingUntil = now + times.fence(); // an earlier life may have granted something just now
+    this.outcastSince = now;
+  }
+
+  // ---- the list of members
+
+  /** Takes in the list of members. Called for each change, and before anything is answered. */
+  public synchronized void enter(View next, String addressOfMaster, long now) {
+    masterAddress = addressOfMaster;
+    if (next.version() == view.version() && next.master().equals(view.master())) {
+      return;
+    }
+    long until = pendingUntil;
+    for (UUID lost : view.members().keySet()) {
+      if (!next.has(lost)) {
+        Long granted = lastGrant.remove(lost);
+        if (granted != null) {
+          until = later(until, granted + times.fence());
+        }
+        present.remove(lost);
+      }
+    }
+    if (!next.master().equals(view.master())) {
+      ownTerm = 0;
+    }
+    label = isOver(pendingUntil, now) ? view.version() : label;
+    pendingUntil = until;
+    view = next;
+    for (UUID member : next.members().keySet()) {
+      present.putIfAbsent(member, now);
+      absent.remove(member);
+    }
+    remember(next.stamp());
+    if (promise == null && set != null) {
+      kept = memory.keep(set, next.stamp());
+    }
+    recompute(now);
+  }
+
+  private void remember(Stamp stamp) {
+    if (passed.add(stamp)) {
+      order.addLast(stamp);
+      if (order.size() > MOST_PASSED) {
+        passed.remove(order.removeFirst());
+      }
+    }
+  }
+
+  private static long later(long one, long other) {
+    return other - one > 0 ? other : one;
+  }
+
+  private static boolean isOver(long until, long now) {
+    return now - until >= 0;
+  }
+
+  // ---- asking and answering
+
+  /** Returns what is to be sent to all members now. */
+  public synchronized QuorumAsk ask(long now) {
+    return new QuorumAsk(standing(), now, promise);
+  }
+
+  private Standing standing() {
+    return new Standing(
+        self,
+        set,
+        view.version(),
+        view.master(),
+        masterAddress,
+        view.members().size(),
+        isServing(),
+        remembers && !served,
+        leaving);
+  }
+
+  /** Whether the lease holds because of a set of voters. */
+  private boolean isServing() {
+    return set != null && lease.holds() && promise == null && view.version() > 0;
+  }
+
+  /** Answers another member. */
+  public synchronized QuorumAnswer answer(QuorumAsk ask, long now) {
+    Standing asker = ask.standing();
+    hear(asker, now);
+    boolean grants = grants(asker);
+    if (grants) {
+      Long _ = lastGrant.put(asker.member(), now);
+    }
+    Stamp promised = ask.promise();
+    return new QuorumAnswer(
+        standing(),
+        ask.sentNanos(),
+        view.has(asker.member()),
+        grants,
+        label(now),
+        promised != null && passed.contains(promised));
+  }
+
+  private boolean grants(Standing asker) {
+    VoterSet voters = set;
+    VoterSet theirs = asker.set();
+    return voters != null
+        && theirs != null
+        && voters.has(self)
+        && promise == null
+        && kept
+        && view.has(asker.member())
+        && theirs.isSame(voters);
+  }
+
+  private long label(long now) {
+    if (promise != null) {
+      return 0;
+    }
+    if (isOver(pendingUntil, now)) {
+      label = view.version();
+    }
+    return label;
+  }
+
+  /** Takes in an answer. */
+  public synchronized void hear(QuorumAnswer answer, long now) {
+    Standing from = answer.standing();
+    hear(from, now);
+    Peer peer = peer(from.member());
+    if (peer.answered && answer.askedNanos() - peer.asked < 0) {
+      return; // an answer to an older question
+    }
+    peer.answered = true;
+    peer.asked = answer.askedNanos();
+    peer.knowsMe = answer.isMember();
+    peer.passed = answer.passed();
+    peer.label = answer.label();
+    VoterSet voters = set;
+    VoterSet theirs = from.set();
+    if (answer.grants() && voters != null && theirs != null && theirs.isSame(voters)) {
+      peer.granted = true;
+      peer.grantedIn = voters;
+      peer.grantedUntil = answer.askedNanos() + times.lease();
+    }
+    endProbation();
+    recompute(now);
+  }
+
+  private void hear(Standing from, long now) {
+    Peer peer = peer(from.member());
+    peer.heard = now;
+    peer.standing = from;
+    VoterSet theirs = from.set();
+    if (theirs != null && view.has(from.member())) {
+      adopt(theirs, from.leases(), now);
+    }
+  }
+
+  private Peer peer(UUID member) {
+    return peers.computeIfAbsent(member, absentMember -> new Peer());
+  }
+
+  /** Of another cluster's voters only a member takes note that has joined that cluster. */
+  private void adopt(VoterSet theirs, boolean leases, long now) {
+    VoterSet known = set;
+    boolean replaces =
+        known == null
+            || (theirs.origin().equals(known.origin())
+                ? theirs.isNewerThan(known)
+                : leases && !served);
+    if (replaces) {
+      change(theirs, now);
+    }
+  }
+
+  private void change(VoterSet next, long now) {
+    set = next;
+    kept = memory.keep(next, promise == null ? view.stamp() : promise);
+    recompute(now);
+  }
+
+  // ---- a member that comes back
+
+  /** Ends the wait of a voter that came back, once the cluster is known to go on from there. */
+  private void endProbation() {
+    VoterSet voters = set;
+    if (promise == null || voters == null) {
+      return;
+    }
+    int back = voters.has(self) ? 1 : 0;
+    boolean goesOn = !voters.consistent();
+    for (UUID member : view.members().keySet()) {
+      Peer peer = peers.get(member);
+      if (member.equals(self) || peer == null || !peer.answered || peer.standing == null) {
+        continue;
+      }
+      goesOn |= peer.passed || peer.standing.leases();
+      if (voters.has(member) && (peer.standing.fresh() || peer.passed)) {
+        back++;
+      }
+    }
+    if (goesOn || back >= voters.majority()) {
+      promise = null;
+      kept = memory.keep(voters, view.stamp());
+    }
+  }
+
+  // ---- the lease
+
+  private void recompute(long now) {
+    VoterSet voters = set;
+    if (voters == null || view.version() == 0) {
+      return;
+    }
+    if (!voters.consistent()) {
+      promise = null;
+      lease.setUntil(Long.MAX_VALUE);
+      served = true;
+      lease.settle(view.version(), view::has, Long.MAX_VALUE);
+      return;
+    }
+    int size = voters.voters().size();
+    long[] left = new long[size];
+    long[] labels = new long[size];
+    int at = 0;
+    for (UUID voter : voters.voters().keySet()) {
+      if (voter.equals(self)) {
+        left[at] = promise == null ? times.lease() : 0;
+        labels[at] = label(now);
+      } else {
+        Peer peer = peers.get(voter);
+        if (peer != null && peer.answered) {
+          VoterSet in = peer.grantedIn;
+          left[at] =
+              peer.granted && in != null && in.isSame(voters)
+                  ? Math.max(0, peer.grantedUntil - now)
+                  : 0;
+          labels[at] = peer.label;
+        }
+      }
+      at++;
+    }
+    Arrays.sort(left);
+    Arrays.sort(labels);
+    int decides = size - voters.majority();
+    if (size == 1 && voters.has(self)) {
+      lease.setUntil(promise == null ? Long.MAX_VALUE : now);
+    } else {
+      lease.setUntil(now + left[decides]);
+    }
+    served |= left[decides] > 0;
+    if (lease.hasFences()) {
+      lease.settle(view.version(), view::has, labels[decides]);
+    }
+  }
+
+  // ---- what the master does
+
+  /**
+   * Makes the first set of voters, or changes it by one voter, if that is due. Called by each
+   * member regularly; does nothing unless this member is the master.
+   *
+   * @param named how many members the configuration names, this one included
+   */
+  public synchronized void lead(int named, long now) {
+    forget(now);
+    VoterSet voters = set;
+    if (!kept && voters != null) {
+      kept = memory.keep(voters, promise == null ? view.stamp() : promise);
+    }
+    endProbation();
+    recompute(now);
+    if (!view.master().equals(self) || view.version() == 0) {
+      return;
+    }
+    voters = set;
+    if (voters == null) {
+      begin(named, now);
+      return;
+    }
+    for (UUID voter : voters.voters().keySet()) {
+      if (!view.has(voter)) {
+        absent.putIfAbsent(voter, now);
+      }
+    }
+    if (promise != null || !lease.holds()) {
+      return;
+    }
+    if (ownTerm == 0) {
+      if (!voters.consistent() || isHeardInThisView(voters)) {
+        VoterSet next = voters.by(self, view.version(), mode);
+        ownTerm = next.term();
+        change(next, now);
+      }
+      return;
+    }
+    if (voters.term() != ownTerm || !voters.proposer().equals(self)) {
+      ownTerm = 0; // another master was here in between
+      return;
+    }
+    if (voters.consistent() && !isCommitted(voters)) {
+      return;
+    }
+    VoterSet next = next(voters, now);
+    if (next != null) {
+      change(next, now);
+    }
+  }
+
+  /** Drops what members said that are gone and were not voters. */
+  private void forget(long now) {
+    peers
+        .entrySet()
+        .removeIf(
+            each ->
+                !view.has(each.getKey())
+                    && (set == null || !set.has(each.getKey()))
+                    && isOver(each.getValue().heard + times.forgetting(), now));
+    absent.keySet().removeIf(voter -> set == null || !set.has(voter));
+  }
+
+  /**
+   * The first set of a cluster needs most of those that are named, all of them without a memory.
+   */
+  private void begin(int named, long now) {
+    if (view.members().size() < named / 2 + 1) {
+      return;
+    }
+    for (UUID member : view.members().keySet()) {
+      Peer peer = peers.get(member);
+      if (!member.equals(self)
+          && (peer == null || peer.standing == null || peer.standing.set() != null)) {
+        return;
+      }
+    }
+    VoterSet first =
+        VoterSet.first(
+            UUID.randomUUID(), view.version(), self, mode, named, new TreeMap<>(view.members()));
+    ownTerm = first.term();
+    change(first, now);
+  }
+
+  private boolean isHeardInThisView(VoterSet voters) {
+    return count(
+            voters,
+            peer ->
+                peer.answered
+                    && peer.standing != null
+                    && peer.standing.view() >= view.version()
+                    && peer.standing.master().equals(self))
+        >= voters.majority();
+  }
+
+  private boolean isCommitted(VoterSet voters) {
+    return count(
+            voters,
+            peer ->
+                peer.standing != null
+                    && peer.standing.set() != null
+                    && peer.standing.set().isSame(voters))
+        >= voters.majority();
+  }
+
+  private int count(VoterSet voters, Predicate<Peer> condition) {
+    int found = 0;
+    for (UUID voter : voters.voters().keySet()) {
+      Peer peer = peers.get(voter);
+      if (voter.equals(self) || (peer != null && condition.test(peer))) {
+        found++;
+      }
+    }
+    return found;
+  }
+
+  private @Nullable VoterSet next(VoterSet voters, long now) {
+    for (UUID voter : voters.voters().keySet()) {
+      if (voters.voters().size() > 1 && isLeaving(voter)) {
+        return voters.without(voter, view.version(), mode);
+      }
+    }
+    for (Map.Entry<UUID, String> member : view.members().entrySet()) {
+      UUID id = member.getKey();
+      if (!voters.has(id)
+          && !isLeaving(id)
+          && isOver(present.getOrDefault(id, now) + times.joining(), now)) {
+        return voters.with(id, member.getValue(), view.version(), mode);
+      }
+    }
+    int least = voters.consistent() ? LEAST_WITH_LOST : 1;
+    for (UUID voter : voters.voters().keySet()) {
+      Long since = absent.get(voter);
+      if (!view.has(voter)
+          && since != null
+          && (isOver(since + times.forgetting(), now) || isReplaced(voters, voter))
+          && voters.voters().size() > least) {
+        return voters.without(voter, view.version(), mode);
+      }
+    }
+    return null;
+  }
+
+  /** Whether a present voter has the address of a lost one, whose process has ended therefore. */
+  private boolean isReplaced(VoterSet voters, UUID lost) {
+    String address = voters.voters().get(lost);
+    return view.members().entrySet().stream()
+        .anyMatch(member -> member.getValue().equals(address) && voters.has(member.getKey()));
+  }
+
+  /** A set of so many voters keeps those that are lost: fewer could not lose another one. */
+  private static final int LEAST_WITH_LOST = 3;
+
+  private boolean isLeaving(UUID member) {
+    if (member.equals(self)) {
+      return leaving;
+    }
+    Peer peer = peers.get(member);
+    return peer != null && peer.standing != null && peer.standing.leaving();
+  }
+
+  // ---- leaving
+
+  /** Says from now on that this member leaves for good. */
+  public synchronized void leave() {
+    leaving = true;
+  }
+
+  /** Whether the others decide without this member. */
+  public synchronized boolean hasLeft() {
+    VoterSet voters = set;
+    return voters == null || (voters.has(self) ? voters.voters().size() == 1 : isCommitted(voters));
+  }
+
+  // ---- what the member has to do
+
+  /**
+   * Returns the members that have been silent for too long.
+   *
+   * @return empty if this member must not decide that
+   */
+  public synchronized Set<UUID> silent(long now) {
+    VoterSet voters = set;
+    if (voters != null && voters.consistent() && !lease.holds()) {
+      return Set.of();
+    }
+    Set<UUID> found = new HashSet<>();
+    for (UUID member : view.members().keySet()) {
+      Peer peer = peers.get(member);
+      long since = present.getOrDefault(member, now);
+      since = peer == null ? since : later(since, peer.heard);
+      if (!member.equals(self) && isOver(since + times.silence(), now)) {
+        found.add(member);
+      }
+    }
+    return found;
+  }
+
+  /** Whether this member may take another for lost whose process has ended. */
+  public synchronized boolean mayDecide() {
+    VoterSet voters = set;
+    return voters == null || !voters.consistent() || lease.holds();
+  }
+
+  /** Forgets how long others have been silent: this member itself was not running. */
+  public synchronized void wasPaused(long now) {
+    for (Peer peer : peers.values()) {
+      peer.heard = now;
+    }
+    present.replaceAll((member, since) -> now);
+  }
+
+  /**
+   * Whether this member has to leave its view and join again: it may not serve, and has heard for a
+   * while from a cluster that serves without it, or that it should join.
+   */
+  public synchronized boolean isOutcast(long now) {
+    if (isServing() || !isWantedElsewhere(now)) {
+      outcast = false;
+      return false;
+    }
+    if (!outcast) {
+      outcast = true;
+      outcastSince = now;
+    }
+    return isOver(outcastSince + times.lease(), now);
+  }
+
+  private boolean isWantedElsewhere(long now) {
+    for (Map.Entry<UUID, Peer> each : peers.entrySet()) {
+      Peer peer = each.getValue();
+      Standing other = peer.standing;
+      if (other == null
+          || isOver(peer.heard + times.lease(), now)
+          || each.getKey().equals(self)
+          || !peer.answered
+          || peer.knowsMe) {
+        continue;
+      }
+      VoterSet voters = set;
+      VoterSet theirs = other.set();
+      if (theirs == null) {
+        if (voters == null && isBetter(other)) {
+          return true;
+        }
+      } else if (other.leases()
+          && (voters == null || voters.origin().equals(theirs.origin()))
+          && (voters == null || theirs.consistent())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Of two clusters that have not begun, the smaller one gives way. */
+  private boolean isBetter(Standing other) {
+    int mine = view.members().size();
+    return other.members() != mine
+        ? other.members() > mine
+        : other.masterAddress().compareTo(masterAddress) < 0;
+  }
+
+  // ---- what is seen
+
+  /** Returns the voters; null if there are none yet. */
+  public synchronized @Nullable VoterSet voters() {
+    return set;
+  }
+
+  /** Returns the voters that have answered within one lease, this member included. */
+  public synchronized Set<UUID> reachable(long now) {
+    Set<UUID> found = new HashSet<>();
+    VoterSet voters = set;
+    if (voters != null) {
+      for (UUID voter : voters.voters().keySet()) {
+        Peer peer = peers.get(voter);
+        if (voter.equals(self)
+            || (peer != null && peer.answered && !isOver(peer.heard + times.lease(), now))) {
+          found.add(voter);
+        }
+      }
+    }
+    return found;
+  }
+}

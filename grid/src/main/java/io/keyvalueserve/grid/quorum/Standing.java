@@ -1,0 +1,28 @@
+package io.keyvalueserve.grid.quorum;
+
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells others what a member knows and how it stands.
+ *
+ * @param member its id
+ * @param set the newest voters that it knows; null if it knows none
+ * @param view the version of its member list
+ * @param master the id of its master
+ * @param masterAddress the address of its master
+ * @param members how many members its list has
+ * @param leases whether it may serve
+ * @param fresh whether it has remembered voters from an earlier life and has not served since
+ * @param leaving whether it is about to leave for good
+ */
+public record Standing(
+    UUID member,
+    @Nullable VoterSet set,
+    long view,
+    UUID master,
+    String masterAddress,
+    int members,
+    boolean leases,
+    boolean fresh,
+    boolean leaving) {}

@@ -1,0 +1,73 @@
+package io.keyvalueserve.server.cli;
+
+import io.keyvalueserve.server.Server;
+import io.keyvalueserve.server.StartException;
+import io.keyvalueserve.server.config.ServerConfig;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Runs a server until it is told to end. When the cluster has gone on without it, the server is
+ * closed and started again with the same settings and ports: it joins as after a crash.
+ *
+ * <p>Thread-safe.
+ */
+final class ServedServer {
+  private static final long PAUSE_MILLIS = 1_000;
+
+  private final Consumer<String> tell;
+  private final Semaphore turns = new Semaphore(0);
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private ServerConfig config;
+  private Server server;
+  private volatile boolean ending;
+
+  /**
+   * @param tell prints a line for the operator
+   */
+  ServedServer(Server server, Consumer<String> tell) {
+    this.server = server;
+    this.config = server.configWithPorts();
+    this.tell = tell;
+    server.whenOutcast(turns::release);
+  }
+
+  /** Serves until {@link #end} has ended the server. */
+  void serve() throws InterruptedException {
+    while (!ending) {
+      turns.acquire();
+      if (!ending) {
+        joinAgain();
+      }
+    }
+    closed.await();
+  }
+
+  private synchronized void joinAgain() throws InterruptedException {
+    tell.accept("the cluster went on without this member: joining again");
+    server.close();
+    while (!ending) {
+      try {
+        server = Server.start(config);
+        server.whenOutcast(turns::release);
+        tell.accept("joined again");
+        return;
+      } catch (StartException e) {
+        tell.accept("cannot join yet: " + e.getMessage());
+        TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+      }
+    }
+  }
+
+  /** Ends the server in order, and {@link #serve}. Blocks. */
+  void end() {
+    ending = true;
+    turns.release();
+    synchronized (this) {
+      server.close();
+    }
+    closed.countDown();
+  }
+}
