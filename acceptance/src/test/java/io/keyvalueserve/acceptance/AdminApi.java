@@ -25,8 +25,8 @@ final class AdminApi {
   private final URI address;
   private final Path operatorKeyFile;
 
-  AdminApi(int httpPort, Path operatorKeyFile) {
-    this.address = URI.create("http://127.0.0.1:" + httpPort);
+  AdminApi(String host, int httpPort, Path operatorKeyFile) {
+    this.address = URI.create("http://" + host + ":" + httpPort);
     this.operatorKeyFile = operatorKeyFile;
   }
 
@@ -137,6 +137,11 @@ final class AdminApi {
   /** Whether every entry has all its backups. */
   boolean isSafe() {
     return succeed("GET", "/api/v1/cluster", "").path("safe").asBoolean();
+  }
+
+  /** Whether the member may serve, and who decides that. */
+  JsonNode quorum() {
+    return succeed("GET", "/api/v1/cluster", "").path("quorum");
   }
 
   /** Whether so many members have partitions, and every entry has all its backups. */

@@ -29,7 +29,7 @@ final class KvsCluster implements AutoCloseable {
     }
   }
 
-  /** A cluster whose members all serve; the first one founded it, the others joined together. */
+  /** A cluster whose members all serve; the first one is the oldest. */
   static KvsCluster start(String name, int size) {
     return start(name, size, member -> List.of());
   }
@@ -43,7 +43,7 @@ final class KvsCluster implements AutoCloseable {
     KvsCluster cluster = new KvsCluster(name, size, moreArguments);
     try {
       cluster.launch(cluster.member(0));
-      cluster.member(0).awaitReady();
+      cluster.member(0).awaitMemberPort(); // it serves when most of the others are there
       for (KvsProcess member : cluster.members.subList(1, size)) {
         cluster.launch(member);
       }

@@ -4,11 +4,12 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -42,6 +43,8 @@ final class KvsProcess implements AutoCloseable {
   private final int httpPort = FreePorts.next();
   private final int clientPort = FreePorts.next();
   private final int memberPort = FreePorts.next();
+  private final String host;
+  private final List<String> launcher;
   private final Path data;
   private final Path output;
   private final AdminApi admin;
@@ -49,9 +52,21 @@ final class KvsProcess implements AutoCloseable {
 
   /** A server that is not started yet. The name is for its folder and its log. */
   KvsProcess(String name) {
+    this(name, "127.0.0.1", List.of());
+  }
+
+  /**
+   * As {@link #KvsProcess(String)}, elsewhere.
+   *
+   * @param host the address that it listens on
+   * @param launcher what its command begins with, as to run it in a network namespace
+   */
+  KvsProcess(String name, String host, List<String> launcher) {
+    this.host = host;
+    this.launcher = launcher;
     this.data = Scratch.newFolder(name);
     this.output = data.resolveSibling(data.getFileName() + ".log");
-    this.admin = new AdminApi(httpPort, data.resolve("operator.key"));
+    this.admin = new AdminApi(host, httpPort, data.resolve("operator.key"));
   }
 
   /** A member on its own that serves. */
@@ -76,9 +91,10 @@ final class KvsProcess implements AutoCloseable {
     if (isRunning()) {
       throw new IllegalStateException("the server runs already");
     }
-    List<String> command = ServerJvm.command("serve");
+    List<String> command = new ArrayList<>(launcher);
+    command.addAll(ServerJvm.command("serve"));
     command.addAll(fastPath(moreArguments));
-    command.addAll(List.of("--data", data.toString(), "--bind", "127.0.0.1"));
+    command.addAll(List.of("--data", data.toString(), "--bind", host));
     command.addAll(List.of("--resp-port", Integer.toString(respPort)));
     command.addAll(List.of("--http-port", Integer.toString(httpPort)));
     command.addAll(List.of("--client-port", Integer.toString(clientPort)));
@@ -116,7 +132,7 @@ final class KvsProcess implements AutoCloseable {
   /** Runs a command of {@code kvs} as this server's operator; returns what it printed. */
   String kvs(String... command) {
     List<String> line = ServerJvm.command(command);
-    line.addAll(List.of("--url", "http://127.0.0.1:" + httpPort));
+    line.addAll(List.of("--url", httpAddress()));
     line.addAll(List.of("--key-file", data.resolve("operator.key").toString()));
     return Commands.run(data, Map.of(), COMMAND_PATIENCE, line);
   }
@@ -144,6 +160,25 @@ final class KvsProcess implements AutoCloseable {
     }
   }
 
+  /** Waits until other members find this one. */
+  void awaitMemberPort() {
+    await("the port for members is open")
+        .atMost(START_PATIENCE)
+        .pollInterval(Duration.ofMillis(50))
+        .until(
+            () -> {
+              if (!isRunning()) {
+                throw new AssertionError(whyItDied());
+              }
+              try (Socket probe = new Socket()) {
+                probe.connect(new InetSocketAddress(host, memberPort));
+                return true;
+              } catch (IOException notYet) {
+                return false;
+              }
+            });
+  }
+
   /** The operator's API of this member. */
   AdminApi admin() {
     return admin;
@@ -151,7 +186,7 @@ final class KvsProcess implements AutoCloseable {
 
   /** The address of the HTTP door, which is also the console's. */
   String httpAddress() {
-    return "http://127.0.0.1:" + httpPort;
+    return "http://" + host + ":" + httpPort;
   }
 
   /** The operator's key. */
@@ -163,17 +198,21 @@ final class KvsProcess implements AutoCloseable {
     }
   }
 
+  InetSocketAddress respAddress() {
+    return new InetSocketAddress(host, respPort);
+  }
+
   int respPort() {
     return respPort;
   }
 
   InetSocketAddress clientAddress() {
-    return new InetSocketAddress(InetAddress.getLoopbackAddress(), clientPort);
+    return new InetSocketAddress(host, clientPort);
   }
 
   /** Where other members find this one, as {@code --join} wants it. */
   String memberAddress() {
-    return "127.0.0.1:" + memberPort;
+    return host + ":" + memberPort;
   }
 
   /** The process's number. */

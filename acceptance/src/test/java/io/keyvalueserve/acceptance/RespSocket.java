@@ -4,7 +4,6 @@ import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
@@ -21,8 +20,8 @@ final class RespSocket implements AutoCloseable {
   private final Socket socket = new Socket();
   private final InputStream replies;
 
-  private RespSocket(int port) throws IOException {
-    socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), PATIENCE_MS);
+  private RespSocket(InetSocketAddress address) throws IOException {
+    socket.connect(address, PATIENCE_MS);
     socket.setSoTimeout(PATIENCE_MS);
     socket.setTcpNoDelay(true);
     replies = new BufferedInputStream(socket.getInputStream());
@@ -30,7 +29,7 @@ final class RespSocket implements AutoCloseable {
 
   /** A connection of a tenant, on the given map. */
   static RespSocket open(KvsProcess member, Tenant tenant, String map) throws IOException {
-    RespSocket opened = new RespSocket(member.respPort());
+    RespSocket opened = new RespSocket(member.respAddress());
     opened.send(command("AUTH", tenant.name() + "/" + map, tenant.accessKey()));
     String reply = opened.readLine();
     if (!reply.equals("+OK")) {

@@ -290,12 +290,11 @@ public final class GridMember implements AutoCloseable {
     HazelcastInstance instance =
         HazelcastInstanceFactory.newHazelcastInstance(
             hazelcast(config), instanceName(config), context);
-    if (handshake.refusals() > 0 && instance.getCluster().getMembers().size() == 1) {
+    try {
+      checkSecret(handshake.refusals(), instance.getCluster().getMembers().size(), config.join());
+    } catch (GridStartException e) {
       instance.getLifecycleService().terminate();
-      throw new GridStartException(
-          "a member of the cluster to join has another cluster secret: join="
-              + config.join()
-              + "; start this member with the secret of that cluster (--cluster-secret-file)");
+      throw e;
     }
     HazelcastInstanceImpl original = ((HazelcastInstanceProxy) instance).getOriginal();
     try {
@@ -310,6 +309,20 @@ public final class GridMember implements AutoCloseable {
     } catch (RuntimeException e) {
       instance.getLifecycleService().terminate();
       throw e;
+    }
+  }
+
+  /**
+   * Refuses to go on alone with another secret than those who are there.
+   *
+   * @throws GridStartException if the only member found was refused
+   */
+  static void checkSecret(long refusals, int members, List<String> join) {
+    if (refusals > 0 && members == 1) {
+      throw new GridStartException(
+          "a member of the cluster to join has another cluster secret: join="
+              + join
+              + "; start this member with the secret of that cluster (--cluster-secret-file)");
     }
   }
 

@@ -73,6 +73,7 @@ final class GridNodeExtension extends DefaultNodeExtension
   private final ClientLimits clientLimits;
   private final TemporaryHeap temporary;
   private final QuorumKeeper quorum;
+  private final List<String> join;
   private final Answerers answerers = new Answerers();
   private volatile @Nullable CatalogueReceiver catalogue;
   private volatile @Nullable GridMapSettings mapSettings;
@@ -100,6 +101,7 @@ final class GridNodeExtension extends DefaultNodeExtension
       QuorumConfig config,
       List<String> join) {
     super(node);
+    this.join = join;
     Optional<QuorumFile.Contents> kept =
         restart == null ? Optional.empty() : restart.quorumFile().read();
     this.quorum =
@@ -211,13 +213,17 @@ final class GridNodeExtension extends DefaultNodeExtension
   /** What a member that was never in a cluster brings back or makes new depends on the cluster. */
   private void awaitVoters() {
     try {
-      if (!quorum.awaitVoters()) {
+      if (!quorum.awaitVoters(this::checkSecret)) {
         throw new OutcastException();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new OutcastException();
     }
+  }
+
+  private void checkSecret() {
+    GridMember.checkSecret(handshake.refusals(), node.getClusterService().getSize(), join);
   }
 
   @Override

@@ -163,9 +163,10 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
   /**
    * Waits until this member knows the voters of its cluster, or has to join another.
    *
+   * @param whileWaiting called again and again; what it throws ends the wait
    * @return whether it knows them
    */
-  public boolean awaitVoters() throws InterruptedException {
+  public boolean awaitVoters(Runnable whileWaiting) throws InterruptedException {
     if (known != null) {
       return true;
     }
@@ -177,6 +178,7 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
       if (outcast || node.getState() != NodeState.ACTIVE) {
         return false;
       }
+      whileWaiting.run();
       try {
         timer.execute(this::tick);
       } catch (RejectedExecutionException e) {

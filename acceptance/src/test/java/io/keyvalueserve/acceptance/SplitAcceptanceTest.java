@@ -1,0 +1,312 @@
+package io.keyvalueserve.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
+
+/**
+ * Goal: networks that break and processes that stop lose nothing that was acknowledged, and nobody
+ * reads what others have replaced. Method: three members in network namespaces, started at the same
+ * moment; writers at each; cables are pulled, a process is stopped and goes on.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class SplitAcceptanceTest {
+  private static final int SIZE = 3;
+  private static final String MAP = "split";
+  private static final Duration SETTLING = Duration.ofSeconds(60);
+  private static final Duration POLL = Duration.ofMillis(50);
+
+  /** Silence of 4 s, a lease, and what a loaded machine takes. */
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(12);
+
+  private static final int WRITES = 300;
+
+  private SplitNetwork network;
+  private final List<KvsProcess> members = new ArrayList<>();
+  private Path secret;
+  private Tenant tenant;
+
+  @BeforeAll
+  void start() {
+    assumeTrue(
+        System.getProperty("user.name").equals("root") && Files.exists(Path.of("/run")),
+        "network namespaces need root");
+    network = new SplitNetwork(SIZE);
+    secret = KvsCluster.newSecretFile("split");
+    for (int i = 1; i <= SIZE; i++) {
+      members.add(new KvsProcess("split" + i, network.address(i), network.inside(i)));
+    }
+    members.forEach(this::launch);
+    members.forEach(KvsProcess::awaitReady);
+    tenant = member(1).admin().createTenant("split-acme");
+  }
+
+  private void launch(KvsProcess member) {
+    member.launch(
+        "--join",
+        members.stream().map(KvsProcess::memberAddress).collect(Collectors.joining(",")),
+        "--cluster-secret-file",
+        secret.toString(),
+        "--operator-key-file",
+        members.getFirst().folder().resolve("operator.key").toString());
+  }
+
+  private KvsProcess member(int number) {
+    return members.get(number - 1);
+  }
+
+  @AfterAll
+  void end() {
+    members.forEach(KvsProcess::close);
+    if (network != null) {
+      network.close();
+      Scratch.delete(secret.resolveSibling(""));
+    }
+  }
+
+  @Test
+  @Order(1)
+  void membersThatStartTogetherAreOneCluster() {
+    for (KvsProcess member : members) {
+      assertThat(member.admin().quorum().path("voters")).hasSize(SIZE);
+      assertThat(member.admin().quorum().path("split").asText()).isEqualTo("consistent");
+    }
+    await("every entry has its backups").atMost(SETTLING).until(member(1).admin()::isSafe);
+  }
+
+  @Test
+  @Order(2)
+  void aMemberThatIsCutOffAnswersNothingAndNothingIsLost() throws IOException {
+    Tenant revoked = member(1).admin().createTenant("split-revoked");
+    try (Writers writers = new Writers()) {
+      network.cut(3);
+      await("the member that is cut off is not ready")
+          .atMost(LONGEST_WAIT)
+          .pollInterval(POLL)
+          .until(() -> !member(3).admin().isReady());
+      await("it refuses at once")
+          .atMost(LONGEST_WAIT)
+          .pollInterval(POLL)
+          .until(() -> say(3, tenant, "GET", "x").startsWith("-CLUSTERDOWN"));
+      assertThat(member(3).admin().isSafe()).isFalse();
+      HttpResponse<byte[]> entry = member(3).admin().entry("GET", tenant, MAP, "x", new byte[0]);
+      assertThat(entry.statusCode()).isEqualTo(503);
+      writers.awaitMore(1, 2);
+
+      member(1).admin().revokeKey(revoked, revoked.keyId());
+      Tenant made = member(1).admin().createTenant("split-made");
+      assertThat(say(2, made, "SET", "k", "of the majority")).isEqualTo("+OK");
+
+      network.heal(3);
+      await("the member has joined again")
+          .atMost(LONGEST_WAIT)
+          .pollInterval(POLL)
+          .until(() -> member(3).admin().isReady());
+      assertThat(say(3, made, "GET", "k")).isEqualTo("$15");
+      assertThat(login(3, revoked)).as("a key that was revoked meanwhile").isFalse();
+      writers.awaitMore(1, 2, 3);
+      writers.requireKept();
+      assertThat(writers.slowest(1)).isLessThan(LONGEST_WAIT);
+      assertThat(writers.slowest(2)).isLessThan(LONGEST_WAIT);
+      assertThat(writers.refused(3)).isPositive();
+    }
+  }
+
+  @Test
+  @Order(3)
+  void twoThatDoNotReachEachOtherLoseNothing() throws IOException {
+    await("every entry has its backups").atMost(SETTLING).until(member(1).admin()::isSafe);
+    try (Writers writers = new Writers()) {
+      network.cutBetween(1, 2);
+      await("one of the two serves no more")
+          .atMost(LONGEST_WAIT)
+          .pollInterval(POLL)
+          .until(() -> !member(1).admin().isReady() || !member(2).admin().isReady());
+      writers.awaitMore(3);
+      network.healBetween(1, 2);
+      await("all serve")
+          .atMost(SETTLING)
+          .pollInterval(POLL)
+          .until(() -> members.stream().allMatch(each -> each.admin().isReady()));
+      writers.awaitMore(1, 2, 3);
+      writers.requireKept();
+    }
+  }
+
+  @Test
+  @Order(4)
+  void aProcessThatWasStoppedAnswersNothingOldWhenItGoesOn() throws Exception {
+    await("every entry has its backups").atMost(SETTLING).until(member(1).admin()::isSafe);
+    KvsProcess stopped = member(1);
+    try (Writers writers = new Writers();
+        RespSocket open = RespSocket.open(stopped, tenant, MAP)) {
+      for (int i = 0; i < WRITES; i++) {
+        assertThat(say(2, tenant, "SET", "stopped:" + i, "old")).isEqualTo("+OK");
+      }
+      signal(stopped, "STOP");
+      try {
+        writers.awaitMore(2, 3); // its partitions have other owners now
+        for (int i = 0; i < WRITES; i++) {
+          assertThat(say(2, tenant, "SET", "stopped:" + i, "new")).isEqualTo("+OK");
+        }
+        for (int i = 0; i < WRITES; i++) { // these wait in its socket until it goes on
+          open.send(RespSocket.command("GET", "stopped:" + i));
+        }
+      } finally {
+        signal(stopped, "CONT");
+      }
+      requireNothingOld(open);
+      await("it has joined again")
+          .atMost(SETTLING)
+          .pollInterval(POLL)
+          .until(() -> stopped.admin().isReady());
+      writers.awaitMore(1, 2, 3);
+      writers.requireKept();
+    }
+  }
+
+  private static void requireNothingOld(RespSocket open) {
+    try {
+      for (int i = 0; i < WRITES; i++) {
+        String reply = open.readLine();
+        assertThat(reply).as("an answer of a member that was stopped").isNotEqualTo("$-1");
+        if (reply.startsWith("$")) {
+          assertThat(open.readLine()).isEqualTo("new");
+        }
+      }
+    } catch (IOException ended) {
+      // it joins again, and ends its connections for that
+    }
+  }
+
+  @Test
+  @Order(5)
+  void allStartAgainAfterwards() throws IOException {
+    await("every entry has its backups").atMost(SETTLING).until(member(1).admin()::isSafe);
+    assertThat(say(2, tenant, "SET", "before", "the end")).isEqualTo("+OK");
+    members.forEach(KvsProcess::askToEnd);
+    for (KvsProcess member : members) {
+      assertThat(member.awaitExit()).as("exit code, see %s", member.tail()).isZero();
+    }
+    members.forEach(this::launch);
+    members.forEach(KvsProcess::awaitReady);
+    assertThat(say(1, tenant, "GET", "before")).isEqualTo("$7");
+    assertThat(say(3, tenant, "GET", "stopped:1")).isEqualTo("$3");
+  }
+
+  private String say(int at, Tenant who, String... words) throws IOException {
+    try (RespSocket socket = RespSocket.open(member(at), who, MAP)) {
+      socket.send(RespSocket.command(words));
+      return socket.readLine();
+    }
+  }
+
+  private boolean login(int at, Tenant who) throws IOException {
+    try (RespSocket _ = RespSocket.open(member(at), who, MAP)) {
+      return true;
+    } catch (AssertionError refused) {
+      return false;
+    }
+  }
+
+  private static void signal(KvsProcess process, String signal) {
+    String _ =
+        Commands.run(
+            process.folder(),
+            Map.of(),
+            SETTLING,
+            List.of("kill", "-" + signal, Long.toString(process.pid())));
+  }
+
+  /** A writer at each member. */
+  private final class Writers implements AutoCloseable {
+    private final List<SplitWriter> writers = new ArrayList<>();
+    private final long counted;
+
+    Writers() throws IOException {
+      counted = counter();
+      for (int i = 1; i <= SIZE; i++) {
+        writers.add(new SplitWriter("w" + i, member(i), tenant, MAP));
+      }
+      awaitMore(1, 2, 3);
+    }
+
+    private long counter() throws IOException {
+      try (RespSocket socket = RespSocket.open(member(2), tenant, MAP)) {
+        socket.send(RespSocket.command("INCRBY", SplitWriter.COUNTER, "0"));
+        return Long.parseLong(socket.readLine().substring(1));
+      }
+    }
+
+    /** Waits until some have carried out more. */
+    void awaitMore(int... which) {
+      for (int each : which) {
+        SplitWriter writer = writers.get(each - 1);
+        long before = writer.answered();
+        await("member " + each + " serves")
+            .atMost(SETTLING)
+            .pollInterval(POLL)
+            .until(() -> writer.answered() > before + WRITES);
+      }
+    }
+
+    Duration slowest(int which) {
+      return writers.get(which - 1).slowest();
+    }
+
+    long refused(int which) {
+      return writers.get(which - 1).refused();
+    }
+
+    /** Ends the writers, and requires each acknowledged write at each member. */
+    void requireKept() throws IOException {
+      close();
+      long surely = writers.stream().mapToLong(SplitWriter::increments).sum();
+      long perhaps = writers.stream().mapToLong(SplitWriter::doubtfulIncrements).sum();
+      assertThat(counter() - counted).isBetween(surely, surely + perhaps);
+      for (int at = 1; at <= SIZE; at++) {
+        try (RespSocket socket = RespSocket.open(member(at), tenant, MAP)) {
+          for (SplitWriter writer : writers) {
+            requireKept(socket, writer);
+          }
+        }
+      }
+    }
+
+    private void requireKept(RespSocket socket, SplitWriter writer) throws IOException {
+      for (Map.Entry<String, String> entry : writer.acknowledged().entrySet()) {
+        socket.send(RespSocket.command("GET", entry.getKey()));
+        String head = socket.readLine();
+        String value = head.equals("$-1") ? SplitWriter.DELETED : socket.readLine();
+        assertThat(value.getBytes(StandardCharsets.UTF_8)).isNotEmpty();
+        if (!writer.mayHave(entry.getKey(), value)) {
+          assertThat(value).as(entry.getKey()).isEqualTo(entry.getValue());
+        }
+      }
+    }
+
+    @Override
+    public void close() {
+      writers.forEach(SplitWriter::close);
+    }
+  }
+}
