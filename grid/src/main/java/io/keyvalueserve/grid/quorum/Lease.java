@@ -2,6 +2,7 @@ package io.keyvalueserve.grid.quorum;
 
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,7 @@ public final class Lease {
   private static final long FOREVER = Long.MAX_VALUE;
 
   private final ConcurrentLinkedQueue<Fenced> fenced = new ConcurrentLinkedQueue<>();
+  private final LongSupplier clock;
   private volatile long until;
   private volatile boolean refuses;
   private volatile boolean held;
@@ -42,18 +44,24 @@ public final class Lease {
     }
   }
 
-  private Lease(long until) {
+  private Lease(LongSupplier clock, long until) {
+    this.clock = clock;
     this.until = until;
   }
 
   /** Returns a lease without an end. */
   public static Lease forever() {
-    return new Lease(FOREVER);
+    return new Lease(System::nanoTime, FOREVER);
   }
 
   /** Returns a lease that has ended, until it is extended. */
   public static Lease none() {
-    return new Lease(System.nanoTime());
+    return none(System::nanoTime);
+  }
+
+  /** Returns a lease that has ended, by a clock of its own. */
+  static Lease none(LongSupplier clock) {
+    return new Lease(clock, clock.getAsLong());
   }
 
   /** Whether the lease has no end, so that nothing need be looked at. */
@@ -64,7 +72,7 @@ public final class Lease {
   /** Whether this member may serve now. */
   public boolean holds() {
     long end = until;
-    return end == FOREVER || end - System.nanoTime() > 0;
+    return end == FOREVER || end - clock.getAsLong() > 0;
   }
 
   /**
