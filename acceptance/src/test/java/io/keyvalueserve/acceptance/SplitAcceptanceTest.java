@@ -65,9 +65,7 @@ class SplitAcceptanceTest {
         "--join",
         members.stream().map(KvsProcess::memberAddress).collect(Collectors.joining(",")),
         "--cluster-secret-file",
-        secret.toString(),
-        "--operator-key-file",
-        members.getFirst().folder().resolve("operator.key").toString());
+        secret.toString());
   }
 
   private KvsProcess member(int number) {

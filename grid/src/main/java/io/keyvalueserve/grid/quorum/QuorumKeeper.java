@@ -320,7 +320,7 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
     long now = System.nanoTime();
     long since = now - ticked;
     ticked = now;
-    if (node.getState() == NodeState.SHUT_DOWN || !node.getClusterService().isJoined()) {
+    if (!isJoined()) {
       lookAtLease(now);
       return;
     }
@@ -340,6 +340,12 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
       LOG.warn("the cluster goes on without this member: it leaves, and joins again");
       whenOutcast.run();
     }
+  }
+
+  /** Called early, too, while the node is being made. */
+  private boolean isJoined() {
+    ClusterServiceImpl cluster = node.getClusterService();
+    return cluster != null && node.getState() != NodeState.SHUT_DOWN && cluster.isJoined();
   }
 
   /** A merge gives a member another id. */
@@ -362,7 +368,7 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
   }
 
   private int named() {
-    if (alone) {
+    if (alone || config.mode() == SplitMode.AVAILABLE) {
       return 1;
     }
     Set<String> all = new HashSet<>();

@@ -11,6 +11,8 @@ import io.keyvalueserve.grid.GridConfig;
 import io.keyvalueserve.grid.GridMember;
 import io.keyvalueserve.grid.WaitingLimit;
 import io.keyvalueserve.grid.quorum.QuorumConfig;
+import io.keyvalueserve.grid.quorum.QuorumTimes;
+import io.keyvalueserve.grid.quorum.SplitMode;
 import io.keyvalueserve.grid.reclaim.ReclaimSetup;
 import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.space.FastPath;
@@ -150,7 +152,7 @@ final class DoorMember implements AutoCloseable {
             ReclaimSetup.USUAL,
             limits,
             clientConnections,
-            QuorumConfig.DEFAULT);
+            new QuorumConfig(SplitMode.AVAILABLE, QuorumTimes.DEFAULT));
     grants = new GrantDirectory(tenants, InstantSource.system());
     member =
         GridMember.start(

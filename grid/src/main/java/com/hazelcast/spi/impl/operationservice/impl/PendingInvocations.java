@@ -6,6 +6,7 @@ import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.operationservice.Operation;
 import com.hazelcast.spi.impl.operationservice.ReadonlyOperation;
 import com.hazelcast.spi.impl.operationservice.impl.responses.NormalResponse;
+import java.util.List;
 
 /**
  * Ends what a member waits for that has lost the majority of its cluster: those who asked are told
@@ -22,16 +23,41 @@ public final class PendingInvocations {
       "the member lost the majority of its cluster while it wrote: the write may or may not take"
           + " effect; read the key again";
 
+  private static final List<String> PACKAGES_OF_DATA =
+      List.of(
+          "com.hazelcast.map.impl.",
+          "com.hazelcast.multimap.impl.",
+          "com.hazelcast.collection.impl.",
+          "com.hazelcast.replicatedmap.impl.",
+          "com.hazelcast.ringbuffer.impl.",
+          "com.hazelcast.topic.impl.",
+          "com.hazelcast.transaction.impl.",
+          "com.hazelcast.spi.impl.operationservice.impl.operations.",
+          "io.keyvalueserve.grid.space.");
+
+  private static final ClassValue<Boolean> FOR_MANY =
+      new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+          return PACKAGES_OF_DATA.stream().anyMatch(type.getName()::startsWith);
+        }
+      };
+
   private PendingInvocations() {}
 
   /** Ends all operations on data that this member has sent and that are not answered. */
   public static void abandon(NodeEngine nodeEngine) {
     OperationServiceImpl operations = (OperationServiceImpl) nodeEngine.getOperationService();
     for (Invocation<?> invocation : operations.invocationRegistry) {
-      if (GuardedPartitions.isOnData(invocation.op)) {
+      if (GuardedPartitions.isOnData(invocation.op) || isForManyPartitions(invocation.op)) {
         abandon(invocation);
       }
     }
+  }
+
+  /** Whether an operation that is on no partition carries such that are, or answers for many. */
+  private static boolean isForManyPartitions(Operation operation) {
+    return operation.getPartitionId() < 0 && FOR_MANY.get(operation.getClass());
   }
 
   private static void abandon(Invocation<?> invocation) {
