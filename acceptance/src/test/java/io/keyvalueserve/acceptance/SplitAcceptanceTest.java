@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
@@ -66,6 +67,13 @@ class SplitAcceptanceTest {
         members.stream().map(KvsProcess::memberAddress).collect(Collectors.joining(",")),
         "--cluster-secret-file",
         secret.toString());
+  }
+
+  @AfterEach
+  void healAll() {
+    for (int i = 1; network != null && i <= SIZE; i++) {
+      network.heal(i);
+    }
   }
 
   private KvsProcess member(int number) {
