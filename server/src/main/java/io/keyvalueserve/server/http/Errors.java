@@ -10,6 +10,7 @@ import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.grid.ledger.LedgerException;
+import io.keyvalueserve.grid.quorum.NoMajority;
 import io.keyvalueserve.grid.settings.MapSettingsException;
 import io.keyvalueserve.server.BillingException;
 import io.keyvalueserve.tenancy.CatalogueException;
@@ -235,6 +236,21 @@ final class Errors {
   }
 
   private static void unexpected(ServerRequest request, ServerResponse response, Throwable e) {
+    NoMajority why = NoMajority.of(e);
+    if (why != null) {
+      boolean inDoubt = why == NoMajority.IN_DOUBT;
+      send(
+          request,
+          response,
+          Status.SERVICE_UNAVAILABLE_503,
+          inDoubt ? "in_doubt" : "unavailable",
+          inDoubt
+              ? "the member lost its cluster while it carried the request out: it may or may not have"
+                  + " taken effect"
+              : "the member cannot reach a majority of its cluster, or the cluster is changing; try"
+                  + " again, or another member");
+      return;
+    }
     String reference = UUID.randomUUID().toString().substring(0, REFERENCE_CHARACTERS);
     FailureLines.Line line = LINES.take(e);
     if (line == null) {
