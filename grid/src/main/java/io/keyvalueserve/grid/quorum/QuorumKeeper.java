@@ -332,9 +332,7 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
     current.lead(named(), now);
     ask(current, now);
     lookAtLease(now);
-    if (node.getState() == NodeState.ACTIVE) {
-      suspectSilent(current, now);
-    }
+    suspectSilent(current, now);
     if (!outcast && current.isOutcast(now)) {
       outcast = true;
       LOG.warn("the cluster goes on without this member: it leaves, and joins again");
@@ -540,7 +538,7 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
       }
       if (left > 1) {
         probe(member, left - 1);
-      } else if (current.mayDecide() && node.getState() == NodeState.ACTIVE) {
+      } else if (current.mayDecide() && isJoined()) { // also while this member goes down
         suspect(member, "its process has ended: its port refuses connections");
       } else {
         probe(member, left);
