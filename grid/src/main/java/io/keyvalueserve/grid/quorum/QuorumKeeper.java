@@ -276,6 +276,26 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
     Quorum current = quorum;
     if (current != null && node.getClusterService().isJoined()) {
       enter(current);
+      if (!lease.holds()) {
+        abandonSoon();
+      }
+    }
+  }
+
+  /**
+   * Ends what waits for the backups of members that this member has lost without a majority:
+   * Hazelcast would soon take the writes for done.
+   */
+  private void abandonSoon() {
+    try {
+      timer.execute(
+          () -> {
+            if (lease.isLost()) {
+              PendingInvocations.abandon(node.getNodeEngine());
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      // this member goes down
     }
   }
 
@@ -327,6 +347,9 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
     Quorum current = quorumOf(now);
     if (since > LATE_LEASES * config.times().lease()) {
       current.wasPaused(now);
+      if (heldNanos - now < 0) {
+        heldNanos = now - config.times().lease() / 2; // others may answer at once
+      }
     }
     enter(current);
     current.lead(named(), now);
