@@ -347,9 +347,7 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
     Quorum current = quorumOf(now);
     if (since > LATE_LEASES * config.times().lease()) {
       current.wasPaused(now);
-      if (heldNanos - now < 0) {
-        heldNanos = now - config.times().lease() / 2; // others may answer at once
-      }
+      heldNanos = now - config.times().lease() / 2; // others may answer at once
     }
     enter(current);
     current.lead(named(), now);

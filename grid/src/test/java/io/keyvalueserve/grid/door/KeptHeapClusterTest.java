@@ -37,7 +37,7 @@ class KeptHeapClusterTest {
                   null, List.of("127.0.0.1:" + members.getFirst().member.memberPort())));
     }
     for (DoorMember each : members) {
-      each.admissions.heap().setLimits(new HeapLimits(MOST, 3L * MOST));
+      each.admissions.heap().setLimits(new HeapLimits(MOST, 2L * DOORS * MOST));
       clients.add(each.client("acme"));
     }
   }
