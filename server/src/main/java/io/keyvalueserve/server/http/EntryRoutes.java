@@ -10,6 +10,7 @@ import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.engine.ValueMatch;
 import io.keyvalueserve.server.http.AdminRoutes.Route;
+import io.keyvalueserve.tenancy.heap.MemberHeap;
 import io.keyvalueserve.tenancy.metering.Measure;
 import java.util.List;
 
@@ -31,11 +32,18 @@ final class EntryRoutes {
   private final EntryBatch batch;
 
   EntryRoutes(EntryServices services) {
+    this(services, services.policy().admissions().memberHeap());
+  }
+
+  /**
+   * @param heap where bodies count
+   */
+  EntryRoutes(EntryServices services, MemberHeap heap) {
     this.services = services;
     this.room =
         new BodyRoom(
             Math.max(2L * services.mostValueBytes(), Runtime.getRuntime().maxMemory() / HEAP_SHARE),
-            services.policy().admissions().memberHeap());
+            heap);
     this.listing = new EntryListing(services);
     this.batch = new EntryBatch(services, room);
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.Server;
+import io.keyvalueserve.tenancy.heap.MemberHeap;
 import io.keyvalueserve.tenancy.policy.AccessAudit;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -43,7 +44,7 @@ class HttpDoorTest {
     new AdminRoutes(noAdministration(), AccessAudit.NONE)
         .routes()
         .forEach(route -> served.add(route.method().text() + " " + route.path()));
-    new EntryRoutes(noEntries())
+    new EntryRoutes(noEntries(), MemberHeap.unbounded())
         .routes()
         .forEach(
             route -> served.add(route.method().text() + " " + route.path().replace("{+", "{")));
