@@ -49,12 +49,9 @@ final class CrashCluster implements AutoCloseable {
       members.forEach(member -> member.join(addresses, secret));
     }
     try {
-      OwnCrashServer first = members.getFirst();
-      first.launch();
-      awaitReady(List.of(first));
-      String key = first.newTenant();
-      members.stream().skip(1).forEach(OwnCrashServer::launch);
+      members.forEach(OwnCrashServer::launch); // none serves before most are there
       awaitReady(members);
+      String key = members.getFirst().newTenant();
       if (disk == CrashDisk.NEVER_SYNCED) { // only now: it would forget the tenant too
         members.forEach(OwnCrashServer::kill);
         members.forEach(member -> member.on(disk, seed));
