@@ -23,6 +23,8 @@ public final class Lease {
   private volatile boolean refuses;
   private volatile boolean held;
   private volatile Runnable whenRegained = () -> {};
+  private long view;
+  private Predicate<UUID> isMember = member -> true;
 
   /** A partition that has a new owner while the old one may still serve it. */
   public interface Fence {
@@ -84,13 +86,17 @@ public final class Lease {
   }
 
   /**
-   * Takes note of a partition that this member owns in the place of a lost one. The partition must
-   * not be served until the fence is lifted.
+   * Remembers a partition that this member has taken over from a lost one. It must not be served
+   * before the fence is lifted.
    *
    * @param former the owner before; null if it is not known
    */
-  public void fence(Fence fence, @Nullable UUID former) {
-    fenced.add(new Fenced(fence, former));
+  public synchronized void fence(Fence fence, @Nullable UUID former) {
+    Fenced added = new Fenced(fence, former);
+    if (former == null || !isMember.test(former)) {
+      added.view = view; // the member may be back before anybody looks again
+    }
+    fenced.add(added);
   }
 
   /** Whether this member may serve no more, and once could. */
@@ -118,6 +124,17 @@ public final class Lease {
     if (!before && holds()) {
       held = true;
       whenRegained.run();
+    }
+  }
+
+  /** Takes note of the list of members. */
+  synchronized void enter(long version, Predicate<UUID> members) {
+    view = version;
+    isMember = members;
+    for (Fenced each : fenced) {
+      if (each.view == Fenced.UNKNOWN && (each.former == null || !members.test(each.former))) {
+        each.view = version;
+      }
     }
   }
 

@@ -2,10 +2,12 @@ package io.keyvalueserve.grid.quorum;
 
 import io.keyvalueserve.grid.quorum.View.Stamp;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -37,6 +39,17 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Memory.</b> A voter remembers the set and the last view that it was in. When it comes back
  * and finds itself in a cluster, it grants nothing before it knows that the cluster goes on from
  * there: a member of it serves, or has been in that view; or a majority of voters has come back.
+ * One that has joined a running cluster meanwhile, and given up what it had, does not count as come
+ * back.
+ *
+ * <p><b>Lines of views.</b> A list may name a member that has restarted since and is in another
+ * cluster. A voter therefore grants only to a member whose view comes before or after its own: they
+ * have the same master, or the voter has been in the member's view. Versions of different masters
+ * have no common order, so a label counts only from a voter with the same master, together with a
+ * valid grant.
+ *
+ * <p><b>Beginning.</b> The first set needs all its voters: one that forgot it could begin another
+ * cluster. The master then proposes the same voters as confirmed.
  *
  * <p>Times are of one monotonic clock, in nanoseconds. Thread-safe.
  */
@@ -48,13 +61,19 @@ public final class Quorum {
   private final QuorumTimes times;
   private final Lease lease;
   private final Memory memory;
-  private final boolean remembers;
 
   private @Nullable VoterSet set;
   private @Nullable Stamp promise;
   private View view;
   private String masterAddress = "";
   private long label;
+
+  /** When the present master became this member's. */
+  private long ledSince;
+
+  /** When this member last had the newest list that it heard of. */
+  private long upToDate;
+
   private long pendingUntil;
   private boolean served;
   private boolean leaving;
@@ -67,10 +86,20 @@ public final class Quorum {
 
   private final Deque<Stamp> order = new ArrayDeque<>();
   private final Set<Stamp> passed = new HashSet<>();
+
+  /** Views of earlier lives that this cluster goes on from; few. Their members have no grants. */
+  private final Set<Stamp> promises = new HashSet<>();
+
   private final Map<UUID, Long> lastGrant = new HashMap<>();
   private final Map<UUID, Peer> peers = new HashMap<>();
   private final Map<UUID, Long> present = new HashMap<>();
   private final Map<UUID, Long> absent = new HashMap<>();
+  private final long born;
+
+  /** Whether what this member has came from the members of a running cluster. */
+  private boolean joined;
+
+  private long joinedSince;
   private long outcastSince;
   private boolean outcast;
 
@@ -93,11 +122,19 @@ public final class Quorum {
   private static final class Peer {
     private long heard;
     private @Nullable Standing standing;
+
+    /** How it stood when it answered: a restart between an answer and a question changes it. */
+    private @Nullable Standing said;
+
     private long grantedUntil;
     private boolean granted;
     private @Nullable VoterSet grantedIn;
     private long label;
     private boolean passed;
+
+    /** The view that its earlier life was in, while it waits. */
+    private @Nullable Stamp promised;
+
     private boolean knowsMe = true;
 
     /** When the newest answer's question was put; valid if {@link #answered}. */
@@ -127,12 +164,14 @@ public final class Quorum {
     this.times = times;
     this.set = known;
     this.promise = known == null ? null : promise;
-    this.remembers = known != null;
     this.memory = memory;
     this.lease = lease;
     this.view = new View(0, self, Map.of());
     this.pendingUntil = now + times.fence(); // an earlier life may have granted something just now
     this.outcastSince = now;
+    this.born = now;
+    this.ledSince = now;
+    this.upToDate = now;
   }
 
   // ---- the list of members
@@ -140,7 +179,8 @@ public final class Quorum {
   /** Takes in the list of members. Called for each change, and before anything is answered. */
   public synchronized void enter(View next, String addressOfMaster, long now) {
     masterAddress = addressOfMaster;
-    if (next.version() == view.version() && next.master().equals(view.master())) {
+    // Of two threads that bring lists one may be late. A new master has its first list later.
+    if (next.version() <= view.version()) {
       return;
     }
     long until = pendingUntil;
@@ -155,15 +195,19 @@ public final class Quorum {
     }
     if (!next.master().equals(view.master())) {
       ownTerm = 0;
+      ledSince = now;
+      peers.values().forEach(peer -> peer.label = 0); // another master counts views anew
     }
     label = isOver(pendingUntil, now) ? view.version() : label;
     pendingUntil = until;
     view = next;
+    upToDate = now;
     for (UUID member : next.members().keySet()) {
       present.putIfAbsent(member, now);
       absent.remove(member);
     }
     remember(next.stamp());
+    lease.enter(next.version(), next::has);
     if (promise == null && set != null) {
       kept = memory.keep(set, next.stamp());
     }
@@ -203,7 +247,7 @@ public final class Quorum {
         masterAddress,
         view.members().size(),
         isServing(),
-        remembers && !served,
+        promise != null && !joined,
         leaving);
   }
 
@@ -216,7 +260,8 @@ public final class Quorum {
   public synchronized QuorumAnswer answer(QuorumAsk ask, long now) {
     Standing asker = ask.standing();
     hear(asker, now);
-    boolean grants = grants(asker);
+    peer(asker.member()).promised = ask.promise();
+    boolean grants = ask.promise() == null && grants(asker);
     if (grants) {
       Long _ = lastGrant.put(asker.member(), now);
     }
@@ -227,7 +272,7 @@ public final class Quorum {
         view.has(asker.member()),
         grants,
         label(now),
-        promised != null && passed.contains(promised));
+        promise == null && isBehind(promised == null ? stamp(asker) : promised));
   }
 
   private boolean grants(Standing asker) {
@@ -239,7 +284,24 @@ public final class Quorum {
         && promise == null
         && kept
         && view.has(asker.member())
+        && isOfThisCluster(asker)
         && theirs.isSame(voters);
+  }
+
+  /**
+   * Whether the view of another member comes before or after this member's own. The list may name a
+   * member that has restarted since, and has become part of another cluster.
+   */
+  private boolean isOfThisCluster(Standing other) {
+    return other.master().equals(view.master()) || passed.contains(stamp(other));
+  }
+
+  private boolean isBehind(Stamp stamp) {
+    return passed.contains(stamp) || promises.contains(stamp);
+  }
+
+  private static Stamp stamp(Standing of) {
+    return new Stamp(of.view(), of.master());
   }
 
   private long label(long now) {
@@ -254,6 +316,9 @@ public final class Quorum {
 
   /** Takes in an answer. */
   public synchronized void hear(QuorumAnswer answer, long now) {
+    if (answer.askedNanos() - born < 0 || now - answer.askedNanos() < 0) {
+      return; // it answers an earlier life, of whose clock nothing is known
+    }
     Standing from = answer.standing();
     hear(from, now);
     Peer peer = peer(from.member());
@@ -261,10 +326,12 @@ public final class Quorum {
       return; // an answer to an older question
     }
     peer.answered = true;
+    peer.said = from;
     peer.asked = answer.askedNanos();
     peer.knowsMe = answer.isMember();
     peer.passed = answer.passed();
-    peer.label = answer.label();
+    boolean isSameCount = from.master().equals(view.master()) && answer.askedNanos() - ledSince > 0;
+    peer.label = answer.grants() && isSameCount ? answer.label() : 0;
     VoterSet voters = set;
     VoterSet theirs = from.set();
     if (answer.grants() && voters != null && theirs != null && theirs.isSame(voters)) {
@@ -319,17 +386,37 @@ public final class Quorum {
     }
     int back = voters.has(self) ? 1 : 0;
     boolean goesOn = !voters.consistent();
+    List<Stamp> waiting = new ArrayList<>();
+    boolean hearsMaster = self.equals(view.master()); // no member is older in this view
+    boolean isStale = false; // a voter may serve from what was before the promised view
     for (UUID member : view.members().keySet()) {
       Peer peer = peers.get(member);
-      if (member.equals(self) || peer == null || !peer.answered || peer.standing == null) {
+      Standing said = peer == null ? null : peer.said;
+      if (member.equals(self) || peer == null || said == null) {
         continue;
       }
-      goesOn |= peer.passed || peer.standing.leases();
-      if (voters.has(member) && (peer.standing.fresh() || peer.passed)) {
+      boolean sharesView =
+          peer.knowsMe && said.master().equals(view.master()) && said.view() >= view.version();
+      hearsMaster |= sharesView && member.equals(view.master());
+      // The lease may be an old one, and end because of what this member said before it ended.
+      boolean isLasting = isOver(born + times.fence(), peer.asked);
+      goesOn |= sharesView && (peer.passed || (said.leases() && isLasting));
+      Stamp promised = peer.promised;
+      if (!sharesView) {
+        continue;
+      }
+      if (!said.fresh()) {
+        isStale |= !peer.passed && (voters.has(member) || member.equals(view.master()));
+      } else if (voters.has(member) && promised != null) {
         back++;
+        waiting.add(promised);
       }
     }
-    if (goesOn || back >= voters.majority()) {
+    if (goesOn || (back >= voters.majority() && hearsMaster && !isStale && !joined)) {
+      promises.add(promise);
+      if (!goesOn) {
+        promises.addAll(waiting); // the cluster goes on from there, too
+      }
       promise = null;
       kept = memory.keep(voters, view.stamp());
     }
@@ -349,14 +436,18 @@ public final class Quorum {
       lease.settle(view.version(), view::has, Long.MAX_VALUE);
       return;
     }
+    if (promise != null) {
+      lease.setUntil(now);
+      return;
+    }
     int size = voters.voters().size();
     long[] left = new long[size];
     long[] labels = new long[size];
     int at = 0;
     for (UUID voter : voters.voters().keySet()) {
       if (voter.equals(self)) {
-        left[at] = promise == null ? times.lease() : 0;
-        labels[at] = label(now);
+        left[at] = kept ? times.lease() : 0;
+        labels[at] = kept ? label(now) : 0;
       } else {
         Peer peer = peers.get(voter);
         if (peer != null && peer.answered) {
@@ -365,7 +456,7 @@ public final class Quorum {
               peer.granted && in != null && in.isSame(voters)
                   ? Math.max(0, peer.grantedUntil - now)
                   : 0;
-          labels[at] = peer.label;
+          labels[at] = left[at] > 0 ? peer.label : 0; // a voter may restart elsewhere
         }
       }
       at++;
@@ -374,7 +465,7 @@ public final class Quorum {
     Arrays.sort(labels);
     int decides = size - voters.majority();
     if (size == 1 && voters.has(self)) {
-      lease.setUntil(promise == null ? Long.MAX_VALUE : now);
+      lease.setUntil(kept ? Long.MAX_VALUE : now);
     } else {
       lease.setUntil(now + left[decides]);
     }
@@ -431,7 +522,7 @@ public final class Quorum {
     if (voters.consistent() && !isCommitted(voters)) {
       return;
     }
-    VoterSet next = next(voters, now);
+    VoterSet next = voters.isFirst() ? voters.confirmed() : next(voters, now);
     if (next != null) {
       change(next, now);
     }
@@ -459,7 +550,11 @@ public final class Quorum {
     for (UUID member : view.members().keySet()) {
       Peer peer = peers.get(member);
       if (!member.equals(self)
-          && (peer == null || peer.standing == null || peer.standing.set() != null)) {
+          && (peer == null
+              || peer.standing == null
+              || peer.standing.set() != null
+              || peer.standing.view() < view.version()
+              || !peer.standing.master().equals(self))) {
         return;
       }
     }
@@ -547,6 +642,16 @@ public final class Quorum {
     return peer != null && peer.standing != null && peer.standing.leaving();
   }
 
+  /**
+   * The member takes what it has from a running cluster, and gives up what it remembers. If that
+   * cluster ends before this member may serve in it, the member counts for nothing: others that
+   * come back have more. It has to start again then.
+   */
+  public synchronized void joined(long now) {
+    joined = true;
+    joinedSince = now;
+  }
+
   // ---- leaving
 
   /** Says from now on that this member leaves for good. */
@@ -592,6 +697,7 @@ public final class Quorum {
 
   /** Forgets how long others have been silent: this member itself was not running. */
   public synchronized void wasPaused(long now) {
+    upToDate = now;
     for (Peer peer : peers.values()) {
       peer.heard = now;
     }
@@ -603,6 +709,10 @@ public final class Quorum {
    * while from a cluster that serves without it, or that it should join.
    */
   public synchronized boolean isOutcast(long now) {
+    boolean hasJoinedInVain = joined && promise != null;
+    if (isLeftBehind(now) || (hasJoinedInVain && isOver(joinedSince + times.forgetting(), now))) {
+      return true;
+    }
     if (isServing() || !isWantedElsewhere(now)) {
       outcast = false;
       return false;
@@ -614,30 +724,73 @@ public final class Quorum {
     return isOver(outcastSince + times.lease(), now);
   }
 
+  /**
+   * Whether this member has had no list for long that others of its master have. It may have
+   * followed a new master that has ended since, and would not take the old one's lists any more.
+   */
+  private boolean isLeftBehind(long now) {
+    for (Peer peer : peers.values()) {
+      Standing other = peer.standing;
+      if (other != null
+          && !isOver(peer.heard + times.lease(), now)
+          && (other.master().equals(view.master())
+              ? other.view() > view.version()
+              : peer.answered && peer.passed)) {
+        return isOver(upToDate + times.forgetting(), now);
+      }
+    }
+    upToDate = now;
+    return false;
+  }
+
   private boolean isWantedElsewhere(long now) {
+    VoterSet voters = set;
+    int ahead = 0;
     for (Map.Entry<UUID, Peer> each : peers.entrySet()) {
       Peer peer = each.getValue();
       Standing other = peer.standing;
       if (other == null
           || isOver(peer.heard + times.lease(), now)
           || each.getKey().equals(self)
-          || !peer.answered
-          || peer.knowsMe) {
+          || !peer.answered) {
         continue;
       }
-      VoterSet voters = set;
-      VoterSet theirs = other.set();
-      if (theirs == null) {
-        if (voters == null && isBetter(other)) {
-          return true;
-        }
-      } else if (other.leases()
-          && (voters == null || voters.origin().equals(theirs.origin()))
-          && (voters == null || theirs.consistent())) {
+      Stamp promised = peer.promised;
+      if (voters != null && voters.has(each.getKey()) && promised != null && !isBehind(promised)) {
+        ahead++;
+      }
+      boolean isApart =
+          !peer.knowsMe || !view.has(each.getKey()) || !other.master().equals(view.master());
+      if (isApart && isToBeJoined(peer, other)) {
         return true;
       }
     }
-    return false;
+    return voters != null
+        && voters.consistent()
+        && promise == null
+        && ahead > 0
+        && reachable(now).size() >= voters.majority();
+  }
+
+  /** Whether this member, which does not serve, has to give way to a cluster apart from its own. */
+  private boolean isToBeJoined(Peer peer, Standing other) {
+    VoterSet voters = set;
+    VoterSet theirs = other.set();
+    if (theirs == null || voters == null) {
+      return voters == null && (theirs != null || isBetter(other));
+    }
+    if (!theirs.consistent()) {
+      return false;
+    }
+    if (!voters.origin().equals(theirs.origin())) {
+      return other.leases() && !served;
+    }
+    if (other.leases() || peer.passed) {
+      return true; // it went on from where this member is
+    }
+    boolean waits = promise != null;
+    boolean otherWaits = peer.promised != null;
+    return waits == otherWaits && (waits || !isBehind(stamp(other))) && isBetter(other);
   }
 
   /** Of two clusters that have not begun, the smaller one gives way. */

@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -64,6 +63,7 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
   private final QuorumConfig config;
   private final List<String> join;
   private final Lease lease;
+  private final Addresses addresses = new Addresses();
   private final boolean alone;
   private final Quorum.Memory memory;
   private final @Nullable VoterSet known;
@@ -79,7 +79,6 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
   // Of the timer's thread.
   private long ticked;
   private long heldNanos;
-  private boolean abandoned;
   private long closedNanos;
   private long reportedNanos;
   private boolean reported;
@@ -249,6 +248,14 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
         set.majority());
   }
 
+  /** This member takes what it has from a running cluster. Called before it gives up its own. */
+  public void joined() {
+    Quorum current = quorum;
+    if (current != null) {
+      current.joined(System.nanoTime());
+    }
+  }
+
   // ---- what others say
 
   /** Takes in what another member says. Does not block, unless it has to be remembered. */
@@ -299,7 +306,8 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
     }
   }
 
-  private void enter(Quorum current) {
+  /** Reads the list under the lock, so that of two threads none brings an older one. */
+  private synchronized void enter(Quorum current) {
     ClusterServiceImpl cluster = node.getClusterService();
     MemberMap members = cluster.getMembershipManager().getMemberMap();
     Map<UUID, String> addresses = new LinkedHashMap<>();
@@ -350,7 +358,7 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
       heldNanos = now - config.times().lease() / 2; // others may answer at once
     }
     enter(current);
-    current.lead(named(), now);
+    current.lead(current.voters() == null ? named() : 0, now);
     ask(current, now);
     lookAtLease(now);
     suspectSilent(current, now);
@@ -393,21 +401,10 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
     Set<String> all = new HashSet<>();
     all.add(text(node.getThisAddress()));
     for (String each : join) {
-      Address address = address(each);
+      Address address = addresses.of(each);
       all.add(address == null ? each : text(address));
     }
     return all.size();
-  }
-
-  private @Nullable Address address(String text) {
-    int colon = text.lastIndexOf(':');
-    try {
-      return new Address(
-          text.substring(0, colon).replace("[", "").replace("]", ""),
-          Integer.parseInt(text.substring(colon + 1)));
-    } catch (UnknownHostException | RuntimeException e) {
-      return null; // it may be known later
-    }
   }
 
   private void ask(Quorum current, long now) {
@@ -429,7 +426,7 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
       others.addAll(set.voters().values());
     }
     for (String other : others) {
-      Address address = address(other);
+      Address address = addresses.of(other);
       if (address != null && asked.add(address)) {
         send(question, address);
       }
@@ -444,17 +441,13 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
       heldNanos = now;
       reportedNanos = now;
       reported = false;
-      abandoned = false;
+      closedNanos = now;
       lease.setRefuses(false);
       return;
     }
     if (now - heldNanos > PATIENCE_LEASES * config.times().lease()) {
       lease.setRefuses(true);
       if (quorum != null) {
-        if (!abandoned) {
-          abandoned = true;
-          closedNanos = now;
-        }
         PendingInvocations.abandon(node.getNodeEngine());
         closeSilent(now);
       }

@@ -5,6 +5,7 @@ import com.hazelcast.internal.cluster.impl.operations.JoinOperation;
 import com.hazelcast.internal.util.UUIDSerializationUtil;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
+import com.hazelcast.spi.impl.NodeEngineImpl;
 import io.keyvalueserve.grid.message.MemberMessage;
 import java.io.IOException;
 import java.util.Map;
@@ -52,9 +53,8 @@ public final class QuorumMessage extends MemberMessage implements JoinOperation 
 
   @Override
   public void run() {
-    Receiver receiver =
-        (Receiver)
-            ((com.hazelcast.spi.impl.NodeEngineImpl) getNodeEngine()).getNode().getNodeExtension();
+    NodeEngineImpl nodeEngine = (NodeEngineImpl) getNodeEngine();
+    Receiver receiver = (Receiver) nodeEngine.getNode().getNodeExtension();
     if (said != null) {
       receiver.quorum().hear(said, getCallerAddress());
     }

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param masterAddress the address of its master
  * @param members how many members its list has
  * @param leases whether it may serve
- * @param fresh whether it has remembered voters from an earlier life and has not served since
+ * @param fresh whether it has what an earlier life had, remembers that life's view, and waits to
+ *     see what goes on
  * @param leaving whether it is about to leave for good
  */
 public record Standing(

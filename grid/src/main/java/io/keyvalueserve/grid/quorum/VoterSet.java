@@ -42,9 +42,22 @@ public record VoterSet(
     }
   }
 
-  /** Returns how many voters decide. */
+  /**
+   * Returns how many voters decide. In the first set it is all of them: one that could forget it
+   * might begin another cluster with members that do not know this one.
+   */
   int majority() {
-    return voters.size() / 2 + 1;
+    return consistent && isFirst() ? voters.size() : voters.size() / 2 + 1;
+  }
+
+  /** Whether not all voters are known to have the first set yet. */
+  boolean isFirst() {
+    return number == 1;
+  }
+
+  /** Returns the same voters, now that all of them know the first set. */
+  VoterSet confirmed() {
+    return new VoterSet(origin, term, view, number + 1, proposer, consistent, voters);
   }
 
   boolean has(UUID member) {

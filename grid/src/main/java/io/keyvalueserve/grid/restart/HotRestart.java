@@ -16,6 +16,7 @@ import com.hazelcast.internal.partition.impl.ReplicaRefresh;
 import com.hazelcast.map.impl.MapService;
 import io.keyvalueserve.grid.hd.LostPartitions;
 import io.keyvalueserve.grid.hd.NativeMaps;
+import io.keyvalueserve.grid.quorum.QuorumMessage;
 import io.keyvalueserve.grid.restart.RestartAnswer.Begin;
 import io.keyvalueserve.grid.restart.RestartAnswer.Refused;
 import io.keyvalueserve.grid.restart.RestartAnswer.Running;
@@ -229,10 +230,10 @@ public final class HotRestart implements AutoCloseable {
 
   /** Answers a member that starts. Thread-safe; does not block. */
   RestartQuestion.Reply answer(RestartClaim claim) {
-    if (maps.lease().isLost()) {
-      return new RestartQuestion.Reply(new Wait("a majority of the cluster"), Set.of());
-    }
     if (started && !coordinator.hasDecided(claim.attempt())) {
+      if (!maps.lease().holds()) { // who joins would give up what may be newer
+        return new RestartQuestion.Reply(new Wait("a majority of the cluster"), Set.of());
+      }
       UUID history = directory.member().history();
       return new RestartQuestion.Reply(
           history == null
@@ -305,6 +306,7 @@ public final class HotRestart implements AutoCloseable {
       LOG.info(
           "the cluster is running: what this member had is given up, and comes from the others");
     }
+    ((QuorumMessage.Receiver) requireNode().getNodeExtension()).quorum().joined();
     try {
       directory.belongsTo(running.history());
       recovery.forget();

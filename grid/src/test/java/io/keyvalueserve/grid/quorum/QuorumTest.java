@@ -3,357 +3,409 @@ package io.keyvalueserve.grid.quorum;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.keyvalueserve.grid.quorum.View.Stamp;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/**
- * Goal: two members never serve the same partition, and a majority always goes on. Method: members
- * without a network, whose messages the test passes on or drops, on one clock that it moves.
- */
+/** The rules by which members lease, lose and find each other, one at a time. */
+@SuppressWarnings("ReferenceEquality") // members are what they are
 class QuorumTest {
   private static final QuorumTimes TIMES = QuorumTimes.ofMillis(1_000, 200, 4_000);
-  private static final long BEAT = TIMES.beat();
+  private static final int LONG_ROUNDS = 60;
 
-  private long now = TimeUnit.HOURS.toNanos(1);
-  private final Map<Integer, Node> nodes = new LinkedHashMap<>();
+  private long now = 5_000_000;
 
-  /** A member, with what it remembers. */
-  private final class Node implements Quorum.Memory {
-    final int number;
-    final UUID id;
-    Lease lease = Lease.none(() -> now);
-    Quorum quorum;
-    @Nullable VoterSet set;
-    @Nullable Stamp promise;
-    boolean canRemember = true;
+  private final class Member implements Quorum.Memory {
+    private final UUID id;
+    private final String address;
+    private SplitMode mode = SplitMode.AUTO;
+    private Lease lease = Lease.none(() -> now);
+    private Quorum quorum;
+    private boolean keeps = true;
+    private @Nullable VoterSet kept;
+    private @Nullable Stamp promise;
 
-    Node(int number, SplitMode mode) {
-      this.number = number;
-      this.id = new UUID(0, number);
-      this.quorum = new Quorum(id, mode, TIMES, null, null, this, lease, now);
+    Member(int number) {
+      id = new UUID(1, number);
+      address = "m" + number;
+      quorum = new Quorum(id, mode, TIMES, null, null, this, lease, now);
     }
 
-    void restart() {
+    void start() {
       lease = Lease.none(() -> now);
-      quorum = new Quorum(id, SplitMode.AUTO, TIMES, set, promise, this, lease, now);
+      quorum = new Quorum(id, mode, TIMES, kept, promise, this, lease, now);
     }
 
     @Override
-    public boolean keep(VoterSet next, Stamp view) {
-      if (canRemember) {
-        set = next;
-        promise = view;
+    public boolean keep(VoterSet set, Stamp stamp) {
+      if (keeps) {
+        kept = set;
+        promise = stamp;
       }
-      return canRemember;
+      return keeps;
     }
 
-    void enter(long version, Node master, Node... members) {
-      Map<UUID, String> addresses = new TreeMap<>();
-      for (Node member : members) {
-        addresses.put(member.id, address(member));
-      }
-      quorum.enter(new View(version, master.id, addresses), address(master), now);
+    VoterSet set() {
+      return Objects.requireNonNull(quorum.voters());
     }
-  }
 
-  private static String address(Node node) {
-    return "m" + node.number;
-  }
+    boolean holds() {
+      return lease.holds();
+    }
 
-  private Node node(int number) {
-    return nodes.computeIfAbsent(number, absent -> new Node(number, SplitMode.AUTO));
-  }
-
-  private static void enterAll(long version, Node master, Node... members) {
-    for (Node member : members) {
-      member.enter(version, master, members);
+    List<String> voters() {
+      VoterSet set = quorum.voters();
+      return set == null ? List.of() : List.copyOf(set.voters().values());
     }
   }
 
-  /** Lets a beat pass: each leads, asks, and is answered, where both reach each other. */
-  private void beat(int named, Node... connected) {
-    now += BEAT;
-    for (Node node : connected) {
-      node.quorum.lead(named, now);
+  private final Member a = new Member(1);
+  private final Member b = new Member(2);
+  private final Member c = new Member(3);
+  private final Member d = new Member(4);
+  private final Member e = new Member(5);
+
+  private void view(long version, Member master, List<Member> members, Member... told) {
+    Map<UUID, String> all = new HashMap<>();
+    members.forEach(member -> all.put(member.id, member.address));
+    for (Member member : told) {
+      member.quorum.enter(new View(version, master.id, all), master.address, now);
     }
-    for (Node asker : connected) {
-      for (Node other : connected) {
-        if (asker != other) {
-          asker.quorum.hear(other.quorum.answer(asker.quorum.ask(now), now), now);
+  }
+
+  private void ask(Member asker, Member other) {
+    asker.quorum.hear(other.quorum.answer(asker.quorum.ask(now), now), now);
+  }
+
+  /** One beat in which these members reach each other, and nobody else. */
+  private void beat(int named, Member... members) {
+    now += TIMES.beat();
+    for (Member member : members) {
+      member.quorum.lead(named, now);
+      for (Member other : members) {
+        if (other != member) {
+          ask(member, other);
         }
       }
     }
   }
 
-  private void beats(int count, int named, Node... connected) {
+  private void beats(int count, int named, Member... members) {
     for (int i = 0; i < count; i++) {
-      beat(named, connected);
+      beat(named, members);
     }
   }
 
-  private Node[] three() {
-    Node[] all = {node(1), node(2), node(3)};
-    enterAll(3, all[0], all);
-    beats(20, 3, all);
-    return all;
+  private void three() {
+    view(3, a, List.of(a, b, c), a, b, c);
+    beats(4, 3, a, b, c);
+    assertThat(List.of(a.holds(), b.holds(), c.holds())).containsOnly(true);
   }
 
-  private static VoterSet voters(Node node) {
-    return Objects.requireNonNull(node.quorum.voters());
+  @Test
+  void waitsForMostOfThoseThatAreNamed() {
+    view(1, a, List.of(a, b), a, b);
+    beats(5, 5, a, b);
+    assertThat(a.voters()).isEmpty();
+    view(2, a, List.of(a, b, c), a, b, c);
+    beats(5, 5, a, b, c);
+    assertThat(a.voters()).containsExactly("m1", "m2", "m3");
+    assertThat(c.holds()).isTrue();
   }
 
-  private static Collection<UUID> ids(Node... of) {
-    List<UUID> ids = new ArrayList<>();
-    for (Node each : of) {
-      ids.add(each.id);
+  @Test
+  void beginsOnlyWithMembersThatRememberNothing() {
+    three();
+    d.quorum.enter(new View(1, d.id, Map.of(d.id, "m4", c.id, "m3")), "m4", now);
+    ask(d, c);
+    d.quorum.lead(2, now);
+    assertThat(d.set().origin()).isEqualTo(c.set().origin());
+  }
+
+  @Test
+  void servesInTheFirstSetOnlyOnceAllVotersKnowIt() {
+    c.keeps = false;
+    view(3, a, List.of(a, b, c), a, b, c);
+    beats(6, 3, a, b, c);
+    assertThat(a.voters()).hasSize(3);
+    assertThat(a.holds()).isFalse();
+    c.keeps = true;
+    beats(4, 3, a, b, c);
+    assertThat(a.holds()).isTrue();
+  }
+
+  @Test
+  void leasesFromAMajorityUntilTheClockSaysThatItIsOver() {
+    three();
+    long asked = now;
+    ask(a, b);
+    now = asked + TIMES.lease() - 1;
+    assertThat(a.holds()).isTrue();
+    now++;
+    assertThat(a.holds()).isFalse();
+  }
+
+  @Test
+  void countsAGrantFromTheMomentOfItsQuestion() {
+    three();
+    QuorumAsk question = a.quorum.ask(now);
+    QuorumAnswer answer = b.quorum.answer(question, now);
+    now += TIMES.lease() - 1;
+    a.quorum.hear(answer, now);
+    assertThat(a.holds()).isTrue();
+    now++;
+    assertThat(a.holds()).isFalse();
+  }
+
+  @Test
+  void takesNoAnswerToAnEarlierLife() {
+    three();
+    now += 2 * TIMES.lease();
+    QuorumAsk question = a.quorum.ask(now + 1_000 * TIMES.lease());
+    a.quorum.hear(b.quorum.answer(question, now), now);
+    a.quorum.hear(c.quorum.answer(question, now), now);
+    assertThat(a.holds()).isFalse();
+  }
+
+  @Test
+  void grantsNothingToAMemberThatIsNotInTheList() {
+    three();
+    view(4, b, List.of(b, c), b, c);
+    assertThat(b.quorum.answer(a.quorum.ask(now), now).grants()).isFalse();
+    beats(6, 3, a, b, c);
+    assertThat(a.holds()).isFalse();
+    assertThat(b.holds()).isTrue();
+  }
+
+  @Test
+  void grantsNothingToAMemberOfAnotherClusterThatTheListStillNames() {
+    three();
+    view(9, c, List.of(c, a), c);
+    assertThat(a.quorum.answer(c.quorum.ask(now), now).grants()).isFalse();
+  }
+
+  @Test
+  void liftsAFenceOnceAMajoritysLastGrantsHaveEnded() {
+    three();
+    long granted = now;
+    boolean[] lifted = {false};
+    view(4, b, List.of(b, c), b, c);
+    b.lease.fence(() -> lifted[0] = true, a.id);
+    while (now + TIMES.beat() < granted + TIMES.fence()) {
+      beat(3, b, c);
+      assertThat(lifted[0]).isFalse();
+      assertThat(b.holds()).isTrue();
     }
-    return ids;
+    beats(2, 3, b, c);
+    assertThat(lifted[0]).isTrue();
+    assertThat(a.holds()).isFalse();
   }
 
   @Test
-  void theFirstSetNeedsAMajorityOfThoseThatAreNamed() {
-    Node one = node(1);
-    one.enter(1, one, one);
-    beats(20, 3, one);
-    assertThat(one.quorum.voters()).isNull();
-    assertThat(one.lease.holds()).isFalse();
-    Node two = node(2);
-    enterAll(2, one, one, two);
-    beats(20, 3, one, two);
-    assertThat(voters(one).voters()).containsOnlyKeys(ids(one, two));
-    assertThat(two.lease.holds()).isTrue();
-    assertThat(voters(one).consistent()).as("three are named").isTrue();
-    beats(6, 3, one);
-    assertThat(one.lease.holds()).as("alone").isFalse();
+  void keepsAFenceWhileOneVoterOfThreeHasTheNewList() {
+    three();
+    boolean[] lifted = {false};
+    view(4, b, List.of(b, c), b);
+    b.lease.fence(() -> lifted[0] = true, a.id);
+    beats(20, 3, b, c);
+    assertThat(lifted[0]).isFalse();
+    view(4, b, List.of(b, c), c);
+    beats(8, 3, b, c);
+    assertThat(lifted[0]).isTrue();
   }
 
   @Test
-  void aMemberServesOnlyWhileAMajorityAnswers() {
-    Node[] all = three();
-    for (Node each : all) {
-      assertThat(each.lease.holds()).isTrue();
+  void knowsTheViewOfAFenceThoughTheLostMemberIsBackAtOnce() {
+    three();
+    boolean[] lifted = {false};
+    view(4, b, List.of(b, c), b, c);
+    b.lease.fence(() -> lifted[0] = true, a.id);
+    view(5, b, List.of(b, c, a), b, c);
+    beats(8, 3, b, c);
+    assertThat(lifted[0]).isTrue();
+  }
+
+  @Test
+  void addsOneVoterAtATimeAndOnlyOnceTheLastSetIsKnown() {
+    three();
+    view(5, a, List.of(a, b, c, d, e), a, b, c, d, e);
+    int before = 3;
+    for (int i = 0; i < LONG_ROUNDS; i++) {
+      beat(3, a, b, c, d, e);
+      assertThat(a.voters().size()).isBetween(before, before + 1);
+      before = a.voters().size();
     }
-    beats(6, 3, all[0], all[1]);
-    assertThat(all[2].lease.holds()).isFalse();
-    assertThat(all[0].lease.holds()).isTrue();
-    beats(1, 3, all);
-    assertThat(all[2].lease.holds()).isTrue();
+    assertThat(e.voters()).hasSize(5);
+    view(6, a, List.of(a, b, c, d, e, new Member(6)), a, b, c, d, e);
+    beats(LONG_ROUNDS, 3, a, b); // no majority of five
+    assertThat(a.voters()).hasSize(5);
   }
 
   @Test
-  void aPauseEndsTheLeaseWithoutAnythingBeingDone() {
-    Node[] all = three();
-    now += TIMES.lease() + 1;
-    assertThat(all[0].lease.holds()).isFalse();
+  void proposesTheSameVotersAgainAsANewMaster() {
+    three();
+    view(4, b, List.of(b, c), b, c);
+    beats(3, 3, b, c);
+    VoterSet set = b.set();
+    assertThat(set.term()).isEqualTo(2);
+    assertThat(set.proposer()).isEqualTo(b.id);
+    assertThat(set.voters()).hasSize(3);
   }
 
   @Test
-  void aMemberThatIsNotInTheListGetsNoGrant() {
-    Node[] all = three();
-    all[0].enter(4, all[0], all[0], all[1]);
-    all[1].enter(4, all[0], all[0], all[1]);
-    beats(6, 3, all);
-    assertThat(all[2].lease.holds()).isFalse();
-    assertThat(all[2].quorum.isOutcast(now)).isFalse();
-    beats(6, 3, all);
-    all[2].quorum.isOutcast(now);
-    beats(6, 3, all);
-    assertThat(all[2].quorum.isOutcast(now)).isTrue();
-    assertThat(all[0].quorum.isOutcast(now)).isFalse();
+  void removesAVoterThatLeaves() {
+    three();
+    c.quorum.leave();
+    assertThat(c.quorum.hasLeft()).isFalse();
+    beats(4, 3, a, b, c);
+    assertThat(a.voters()).containsExactly("m1", "m2");
+    assertThat(c.quorum.hasLeft()).isTrue();
   }
 
   @Test
-  void whatWasTakenOverIsServedWhenTheLostMembersLeaseHasEnded() {
-    Node[] all = three();
-    Set<String> lifted = new HashSet<>();
-    long lastGrant = now;
-    all[0].enter(4, all[0], all[0], all[1]);
-    all[0].lease.fence(() -> lifted.add("p"), all[2].id);
-    beats(1, 3, all[0], all[1]);
-    assertThat(lifted).as("another voter has not lost it yet").isEmpty();
-    all[1].enter(4, all[0], all[0], all[1]);
-    while (lifted.isEmpty()) {
-      beat(3, all[0], all[1]);
-      assertThat(now - lastGrant).isLessThan(2 * TIMES.lease());
+  void replacesALostVoterByAMemberThatIsThere() {
+    three();
+    view(4, a, List.of(a, b), a, b);
+    beats(LONG_ROUNDS, 3, a, b);
+    assertThat(a.voters()).as("three keep a lost one").hasSize(3);
+    view(5, a, List.of(a, b, d), a, b, d);
+    beats(LONG_ROUNDS, 3, a, b, d);
+    assertThat(a.voters()).containsExactly("m1", "m2", "m4");
+  }
+
+  @Test
+  void waitsAfterARestartUntilTheViewIsKnownToGoOn() {
+    three();
+    c.start();
+    view(4, a, List.of(a, b, c), a, b, c);
+    assertThat(c.quorum.ask(now).promise()).isNotNull();
+    ask(a, c);
+    assertThat(c.quorum.answer(a.quorum.ask(now), now).grants()).isFalse();
+    assertThat(c.holds()).isFalse();
+    beats(2, 3, a, b, c);
+    assertThat(c.quorum.ask(now).promise()).isNull();
+    assertThat(c.holds()).isTrue();
+  }
+
+  @Test
+  void keepsWaitingAmongMembersThatAreBehind() {
+    three();
+    view(4, b, List.of(b, c), b, c);
+    c.start();
+    view(4, a, List.of(a, c), a, c); // of the old master, which never had the other's list
+    beats(20, 3, a, c);
+    assertThat(c.quorum.ask(now).promise()).isNotNull();
+    assertThat(a.holds()).isFalse();
+    assertThat(a.quorum.isOutcast(now)).isFalse();
+    beats(6, 3, a, c);
+    assertThat(a.quorum.isOutcast(now)).isTrue();
+  }
+
+  @Test
+  void goesOnWhenAMajorityHasComeBack() {
+    three();
+    a.start();
+    b.start();
+    view(1, a, List.of(a), a);
+    beats(5, 3, a);
+    assertThat(a.holds()).isFalse();
+    view(2, a, List.of(a, b), a, b);
+    beats(5, 3, a, b);
+    assertThat(a.holds()).isTrue();
+    assertThat(b.holds()).isTrue();
+  }
+
+  /** It has joined a cluster that ended, with a part of what that had; the other has all. */
+  @Test
+  void doesNotCountAsComeBackWhenItHadJoinedARunningCluster() {
+    three();
+    a.start();
+    a.quorum.joined(now);
+    b.start();
+    view(2, a, List.of(a, b), a, b);
+    beats(8, 3, a, b);
+    assertThat(a.holds()).isFalse();
+    assertThat(b.holds()).isFalse();
+    beats(40, 3, a, b);
+    assertThat(a.quorum.isOutcast(now)).as("it starts again, to come back with the other").isTrue();
+  }
+
+  @Test
+  void isOutcastWhenAClusterServesWithoutIt() {
+    three();
+    view(4, b, List.of(b, c), b, c);
+    beats(14, 3, a, b, c);
+    assertThat(a.quorum.isOutcast(now)).isFalse();
+    beats(6, 3, a, b, c);
+    assertThat(a.quorum.isOutcast(now)).isTrue();
+    assertThat(b.quorum.isOutcast(now)).isFalse();
+  }
+
+  @Test
+  void findsSilentMembersOnlyWithALeaseAndNotAfterAPause() {
+    three();
+    beats(20, 3, a, b);
+    assertThat(a.quorum.silent(now)).containsExactly(c.id);
+    a.quorum.wasPaused(now);
+    assertThat(a.quorum.silent(now)).isEmpty();
+    now += 3 * TIMES.silence();
+    assertThat(a.holds()).isFalse();
+    assertThat(a.quorum.silent(now)).isEmpty();
+    assertThat(a.quorum.mayDecide()).isFalse();
+  }
+
+  @Test
+  void isConsistentFromThreeVotersOnAndStaysSoWithTwo() {
+    view(1, a, List.of(a), a);
+    beats(2, 1, a);
+    assertThat(a.set().consistent()).isFalse();
+    view(2, a, List.of(a, b), a, b);
+    beats(20, 1, a, b);
+    assertThat(a.set().consistent()).isFalse();
+    view(3, a, List.of(a, b, c), a, b, c);
+    beats(20, 1, a, b, c);
+    assertThat(a.set().consistent()).isTrue();
+    c.quorum.leave();
+    beats(4, 1, a, b, c);
+    assertThat(a.voters()).hasSize(2);
+    assertThat(a.set().consistent()).isTrue();
+  }
+
+  @Test
+  void servesAloneWhereAvailabilityIsWanted() {
+    for (Member member : List.of(a, b, c)) {
+      member.mode = SplitMode.AVAILABLE;
+      member.start();
     }
-    assertThat(now - lastGrant).isGreaterThanOrEqualTo(TIMES.lease());
-    assertThat(all[2].lease.holds()).isFalse();
+    three();
+    now += 100 * TIMES.lease();
+    assertThat(a.holds()).isTrue();
+    assertThat(a.lease.isForever()).isTrue();
   }
 
   @Test
-  void aFenceWaitsUntilTheFormerOwnerIsOutOfTheList() {
-    Node[] all = three();
-    Set<String> lifted = new HashSet<>();
-    all[0].lease.fence(() -> lifted.add("p"), all[2].id);
-    beats(20, 3, all);
-    assertThat(lifted).isEmpty();
+  void grantsNothingThatItMightForget() {
+    three();
+    c.keeps = false;
+    view(4, a, List.of(a, b, c), a, b, c);
+    assertThat(c.quorum.answer(a.quorum.ask(now), now).grants()).isFalse();
+    now += 2 * TIMES.lease();
+    ask(c, a);
+    assertThat(c.holds()).as("its own vote does not count either").isFalse();
+    c.keeps = true;
+    beats(2, 3, a, b, c);
+    assertThat(c.quorum.answer(a.quorum.ask(now), now).grants()).isTrue();
   }
 
   @Test
-  void votersChangeOneByOneAndOnlyWhenTheLastSetIsKnown() {
-    Node[] all = three();
-    Node four = node(4);
-    Node five = node(5);
-    Node[] more = {all[0], all[1], all[2], four, five};
-    enterAll(5, all[0], more);
-    Set<Integer> sizes = new HashSet<>();
-    for (int i = 0; i < 30; i++) {
-      beat(3, more);
-      sizes.add(voters(all[0]).voters().size());
-    }
-    assertThat(sizes).contains(4, 5);
-    assertThat(voters(five).voters()).containsOnlyKeys(ids(more));
-    assertThat(five.lease.holds()).isTrue();
-  }
-
-  @Test
-  void withoutAMajorityNoVoterIsChanged() {
-    Node[] all = three();
-    long number = voters(all[0]).number();
-    Node four = node(4);
-    all[0].enter(9, all[0], all[0], four);
-    four.enter(9, all[0], all[0], four);
-    beats(50, 3, all[0], four);
-    assertThat(voters(all[0]).number()).isEqualTo(number);
-    assertThat(all[0].lease.holds()).isFalse();
-    assertThat(all[0].quorum.silent(now)).as("it must not decide who is lost").isEmpty();
-  }
-
-  @Test
-  void aNewMasterProposesInATermOfItsOwn() {
-    Node[] all = three();
-    long term = voters(all[1]).term();
-    all[1].enter(4, all[1], all[1], all[2]);
-    all[2].enter(4, all[1], all[1], all[2]);
-    beats(10, 3, all[1], all[2]);
-    assertThat(voters(all[2]).term()).isGreaterThan(term);
-    assertThat(voters(all[2]).proposer()).isEqualTo(all[1].id);
-    assertThat(all[1].lease.holds()).isTrue();
-    beats(50, 3, all[1], all[2]);
-    assertThat(voters(all[1]).voters()).as("three keep the lost one").hasSize(3);
-  }
-
-  @Test
-  void aLostVoterIsReplacedByOneThatIsThere() {
-    Node[] all = three();
-    Node four = node(4);
-    Node[] now3 = {all[0], all[1], four};
-    enterAll(5, all[0], now3);
-    beats(80, 3, now3);
-    assertThat(voters(all[0]).voters()).containsOnlyKeys(ids(now3));
-  }
-
-  @Test
-  void aMemberThatLeavesIsNoVoterWhenItGoes() {
-    Node[] all = three();
-    all[2].quorum.leave();
-    beats(20, 3, all);
-    assertThat(all[2].quorum.hasLeft()).isTrue();
-    assertThat(voters(all[0]).voters()).containsOnlyKeys(ids(all[0], all[1]));
-    assertThat(voters(all[0]).consistent()).as("it has had three").isTrue();
-    assertThat(all[2].lease.holds()).as("it hands over what it has").isTrue();
-  }
-
-  @Test
-  void aVoterThatCannotRememberGrantsNothing() {
-    Node[] all = three();
-    all[1].canRemember = false;
-    enterAll(4, all[0], all);
-    beats(8, 3, all[0], all[1]);
-    assertThat(all[0].lease.holds()).isFalse();
-    all[1].canRemember = true;
-    beats(8, 3, all[0], all[1]);
-    assertThat(all[0].lease.holds()).isTrue();
-  }
-
-  @Test
-  void aVoterThatComesBackToItsOwnClusterGrantsAgain() {
-    Node[] all = three();
-    beats(10, 3, all[0]); // it lost both
-    all[2].restart();
-    all[0].enter(4, all[0], all);
-    all[2].enter(4, all[0], all);
-    beats(10, 3, all[0], all[2]);
-    assertThat(all[0].lease.holds()).isTrue();
-  }
-
-  @Test
-  void aVoterThatWasInALaterViewDoesNotGoBack() {
-    Node[] all = three();
-    all[1].enter(4, all[1], all[1], all[2]); // these two went on without the first
-    all[2].enter(4, all[1], all[1], all[2]);
-    beats(10, 3, all[1], all[2]);
-    all[2].restart();
-    all[0].enter(5, all[0], all); // which has heard of nothing, and has it join
-    all[2].enter(5, all[0], all);
-    beats(40, 3, all[0], all[2]);
-    assertThat(all[0].lease.holds()).as("it would serve what is old").isFalse();
-    assertThat(all[2].lease.holds()).isFalse();
-  }
-
-  @Test
-  void whenAllComeBackAMajorityIsEnough() {
-    Node[] all = three();
-    all[0].restart();
-    all[1].restart();
-    all[0].enter(1, all[0], all[0], all[1]);
-    all[1].enter(1, all[0], all[0], all[1]);
-    beats(10, 3, all[0], all[1]);
-    assertThat(all[0].lease.holds()).isTrue();
-    assertThat(all[1].lease.holds()).isTrue();
-  }
-
-  @Test
-  void silenceIsNotCountedWhileTheMemberItselfWasStopped() {
-    Node[] all = three();
-    now += TIMES.silence() * 3;
-    all[0].quorum.wasPaused(now);
-    beat(3, all[0], all[1]);
-    assertThat(all[0].quorum.silent(now)).isEmpty();
-    beats(25, 3, all[0], all[1]);
-    assertThat(all[0].quorum.silent(now)).containsExactlyElementsOf(ids(all[2]));
-  }
-
-  @Test
-  void oneAndTwoMembersServeAloneUnlessTheyWereThree() {
-    Node one = node(1);
-    one.enter(1, one, one);
-    beats(2, 1, one);
-    assertThat(one.lease.isForever()).isTrue();
-    Node two = node(2);
-    enterAll(2, one, one, two);
-    beats(20, 1, one, two);
-    assertThat(two.lease.isForever()).isTrue();
-    assertThat(voters(one).consistent()).isFalse();
-    Node three = node(3);
-    enterAll(3, one, one, two, three);
-    beats(20, 1, one, two, three);
-    assertThat(voters(one).consistent()).isTrue();
-    assertThat(one.lease.isForever()).isFalse();
-    assertThat(one.lease.holds()).isTrue();
-  }
-
-  @Test
-  void ofTwoClustersThatHaveNotBegunOneGivesWay() {
-    Node one = node(1);
-    Node two = node(2);
-    one.enter(1, one, one);
-    two.enter(1, two, two);
-    beats(5, 3, one, two);
-    boolean _ = two.quorum.isOutcast(now);
-    beats(6, 3, one, two);
-    assertThat(two.quorum.isOutcast(now)).isTrue();
-    assertThat(one.quorum.isOutcast(now)).isFalse();
+  void takesNoOlderListThanItsOwn() {
+    three();
+    view(4, b, List.of(b, c), b, c);
+    view(3, a, List.of(a, b, c), b);
+    assertThat(b.quorum.answer(a.quorum.ask(now), now).isMember()).isFalse();
   }
 }
