@@ -71,7 +71,7 @@ final class SplitNetwork implements AutoCloseable {
     return "10.202." + net + "." + host;
   }
 
-  /** What a command begins with that is run where a member is. */
+  /** Returns what a command begins with to run where a member is. */
   List<String> inside(int member) {
     return List.of("ip", "netns", "exec", spaces.get(member - 1));
   }

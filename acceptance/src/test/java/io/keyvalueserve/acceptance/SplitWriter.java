@@ -13,12 +13,13 @@ import java.util.concurrent.atomic.AtomicLong;
  * own that are set and deleted, and a counter that all writers share. Each command is sent once.
  */
 final class SplitWriter implements AutoCloseable {
+  static final String COUNTER = "counter";
+  static final String DELETED = "(deleted)";
+
   private static final int KEYS = 200;
   private static final int DELETES = 7;
   private static final long PAUSE_MILLIS = 2;
   private static final long PAUSE_AFTER_ERROR_MILLIS = 50;
-  static final String COUNTER = "counter";
-  static final String DELETED = "(deleted)";
 
   private final String name;
   private final KvsProcess member;
@@ -32,10 +33,10 @@ final class SplitWriter implements AutoCloseable {
   private final AtomicLong slowestNanos = new AtomicLong();
   private volatile boolean ending;
 
-  /** By key, the last write that was acknowledged. */
+  /** The last acknowledged write of each key. */
   private final Map<String, String> acknowledged = new ConcurrentHashMap<>();
 
-  /** By key, the writes after that one, which may or may not have taken effect. */
+  /** The writes after it, which may or may not have taken effect. */
   private final Map<String, TreeMap<String, Boolean>> mayBe = new ConcurrentHashMap<>();
 
   SplitWriter(String name, KvsProcess member, Tenant tenant, String map) {

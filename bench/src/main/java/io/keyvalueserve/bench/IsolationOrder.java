@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind what it does
  * @param target where
  * @param hoard the map whose keys are locked; null if locks cannot be expressed
- * @param doors the ports that peers without a key reach; empty if the server is none of this
- *     product
+ * @param doors the ports that peers without a key reach; empty if the server is another product
  * @param force how hard
  * @param seed of what is random
  */

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param aggressor where the aggressor's goes
  * @param hoard the victim's map as the aggressor reaches it over Hazelcast's protocol; null if
  *     there are no locks
- * @param doors the ports that peers without a key reach; empty if it is none of this product
+ * @param doors the ports that peers without a key reach; empty if the server is another product
  * @param peers where those go whose fairness is measured
  * @param api null if it is none of this product
  * @param end ends it

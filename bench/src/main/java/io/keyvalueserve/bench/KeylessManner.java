@@ -1,6 +1,6 @@
 package io.keyvalueserve.bench;
 
-/** What a peer without a key does with its connection. */
+/** Names what a peer without a key does with its connection. */
 enum KeylessManner {
   /** It sends nothing. */
   SILENT,

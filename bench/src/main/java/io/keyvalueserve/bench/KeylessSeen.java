@@ -1,7 +1,7 @@
 package io.keyvalueserve.bench;
 
 /**
- * What peers without a key saw at a door in the time that counts.
+ * Holds what peers without a key saw at one port while it was measured.
  *
  * @param wanted how many connections they want
  * @param open how many were open, on average

@@ -7,6 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a server until it is told to end. When the cluster has gone on without it, the server is
@@ -23,6 +24,9 @@ final class ServedServer {
   private ServerConfig config;
   private Server server;
   private volatile boolean ending;
+
+  /** The thread that joins again, which may wait for a majority; null if none does. */
+  private volatile @Nullable Thread joining;
 
   /**
    * @param tell prints a line for the operator
@@ -48,16 +52,21 @@ final class ServedServer {
   private synchronized void joinAgain() throws InterruptedException {
     tell.accept("the cluster went on without this member: joining again");
     server.close();
-    while (!ending) {
-      try {
-        server = Server.start(config);
-        server.whenOutcast(turns::release);
-        tell.accept("joined again");
-        return;
-      } catch (StartException e) {
-        tell.accept("cannot join yet: " + e.getMessage());
-        TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+    joining = Thread.currentThread();
+    try {
+      while (!ending) {
+        try {
+          server = Server.start(config);
+          server.whenOutcast(turns::release);
+          tell.accept("joined again");
+          return;
+        } catch (StartException e) {
+          tell.accept("cannot join yet: " + e.getMessage());
+          TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        }
       }
+    } finally {
+      joining = null;
     }
   }
 
@@ -65,6 +74,10 @@ final class ServedServer {
   void end() {
     ending = true;
     turns.release();
+    Thread waits = joining;
+    if (waits != null) {
+      waits.interrupt();
+    }
     synchronized (this) {
       server.close();
     }

@@ -57,6 +57,7 @@ final class MetricsText {
     register(policy.peers());
     register(policy.admissions().memberHeap());
     registry.getPrometheusRegistry().register(new LatencyMetrics(administration::latencies));
+    registerQuorum(administration);
     quotas = new QuotaMetrics(registry);
     spending = new SpendMetrics(registry);
     bills = new BillMetrics(() -> BillMetrics.of(administration.billing()), System::nanoTime);
@@ -87,6 +88,18 @@ final class MetricsText {
             + bills.families()
             + BillOpenMetrics.END
         : text;
+  }
+
+  private void registerQuorum(Administration administration) {
+    Gauge.builder("kvs.member.serves", administration, one -> one.quorum().serves() ? 1 : 0)
+        .description("1 while a majority of the cluster lets this member serve, else 0")
+        .register(registry);
+    Gauge.builder("kvs.quorum.voters", administration, one -> one.quorum().voters().size())
+        .description("Members whose majority decides who serves")
+        .register(registry);
+    Gauge.builder("kvs.quorum.missing", administration, one -> one.quorum().missing().size())
+        .description("Voters that do not answer this member")
+        .register(registry);
   }
 
   private void register(MemberHeap heap) {

@@ -39,8 +39,8 @@ public final class GuardedPartitions {
   private GuardedPartitions() {}
 
   /**
-   * Whether an operation reads or writes a partition's data for somebody: it is none that moves
-   * partitions, makes backups or compares them.
+   * Returns whether an operation reads or writes a partition's data for a caller. Operations that
+   * move partitions, make backups or compare them do not.
    */
   public static boolean isOnData(Operation operation) {
     return operation.getPartitionId() >= 0 && ON_DATA.get(operation.getClass());
