@@ -553,6 +553,14 @@ public final class GridMember implements AutoCloseable {
     quorumOf(node).whenOutcast(task);
   }
 
+  /**
+   * Returns the addresses of the members of which this one had heard nothing for too long when the
+   * cluster went on without it; empty if there were none.
+   */
+  public List<InetSocketAddress> unheard() {
+    return quorumOf(node).unheard();
+  }
+
   /** The names of a tenant's maps, sorted: those that exist, and those that are set up. */
   public List<String> mapsOf(TenantName tenant) {
     Stream<String> existing =

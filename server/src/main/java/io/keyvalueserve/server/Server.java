@@ -574,6 +574,14 @@ public final class Server implements AutoCloseable {
     requireStarted().grid().whenOutcast(task);
   }
 
+  /**
+   * Returns the addresses of the members of which this one had heard nothing for too long when the
+   * cluster went on without it; empty if there were none.
+   */
+  public List<InetSocketAddress> unheard() {
+    return requireStarted().grid().unheard();
+  }
+
   /** The port of the door for Redis clients. */
   public int respPort() {
     return requireStarted().resp().port();

@@ -2,6 +2,7 @@ package io.keyvalueserve.grid.quorum;
 
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Lease {
   private static final long FOREVER = Long.MAX_VALUE;
+
+  /** A member that was lost and is still in the list after that has come back. */
+  private static final long BACK_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  /** The list has been looked at as often meanwhile: the time alone may be a pause. */
+  private static final int LOOKS = 20;
 
   private final ConcurrentLinkedQueue<Fenced> fenced = new ConcurrentLinkedQueue<>();
   private final LongSupplier clock;
@@ -38,11 +45,23 @@ public final class Lease {
 
     private final Fence fence;
     private final @Nullable UUID former;
+    private final long sinceNanos;
+    private int looks;
     private long view = UNKNOWN;
 
-    Fenced(Fence fence, @Nullable UUID former) {
+    Fenced(Fence fence, @Nullable UUID former, long sinceNanos) {
       this.fence = fence;
       this.former = former;
+      this.sinceNanos = sinceNanos;
+    }
+
+    /**
+     * Whether the owner before has come back under its id since it was lost: nobody will say any
+     * more in which view that was.
+     */
+    boolean isBack(long nowNanos) {
+      looks++;
+      return looks > LOOKS && nowNanos - sinceNanos > BACK_NANOS;
     }
   }
 
@@ -92,7 +111,7 @@ public final class Lease {
    * @param former the owner before; null if it is not known
    */
   public synchronized void fence(Fence fence, @Nullable UUID former) {
-    Fenced added = new Fenced(fence, former);
+    Fenced added = new Fenced(fence, former, clock.getAsLong());
     if (former == null || !isMember.test(former)) {
       added.view = view; // the member may be back before anybody looks again
     }
@@ -152,7 +171,10 @@ public final class Lease {
   synchronized void settle(long view, Predicate<UUID> isMember, long confirmed) {
     fenced.removeIf(
         each -> {
-          if (each.view == Fenced.UNKNOWN && (each.former == null || !isMember.test(each.former))) {
+          if (each.view == Fenced.UNKNOWN
+              && (each.former == null
+                  || !isMember.test(each.former)
+                  || each.isBack(clock.getAsLong()))) {
             each.view = view;
           }
           boolean over = each.view != Fenced.UNKNOWN && each.view <= confirmed;

@@ -94,6 +94,10 @@ public final class Quorum {
   private final Map<UUID, Peer> peers = new HashMap<>();
   private final Map<UUID, Long> present = new HashMap<>();
   private final Map<UUID, Long> absent = new HashMap<>();
+
+  /** Who does not hear whom, as the master knows, and since when. */
+  private Map<Complaint, Long> complaints = new HashMap<>();
+
   private final long born;
 
   /** Whether what this member has came from the members of a running cluster. */
@@ -116,6 +120,13 @@ public final class Quorum {
      * @return false if it cannot be kept now
      */
     boolean keep(VoterSet set, Stamp promise);
+  }
+
+  /** A member does not hear another one. */
+  private record Complaint(UUID by, UUID about) {
+    UUID whoGoes(UUID master) {
+      return about.equals(master) || by.compareTo(about) > 0 ? by : about;
+    }
   }
 
   /** What another member has said. */
@@ -235,10 +246,10 @@ public final class Quorum {
 
   /** Returns what is to be sent to all members now. */
   public synchronized QuorumAsk ask(long now) {
-    return new QuorumAsk(standing(), now, promise);
+    return new QuorumAsk(standing(now), now, promise);
   }
 
-  private Standing standing() {
+  private Standing standing(long now) {
     return new Standing(
         self,
         set,
@@ -248,7 +259,8 @@ public final class Quorum {
         view.members().size(),
         isServing(),
         promise != null && !joined,
-        leaving);
+        leaving,
+        unheard(now));
   }
 
   /** Whether the lease holds because of a set of voters. */
@@ -267,7 +279,7 @@ public final class Quorum {
     }
     Stamp promised = ask.promise();
     return new QuorumAnswer(
-        standing(),
+        standing(now),
         ask.sentNanos(),
         view.has(asker.member()),
         grants,
@@ -674,9 +686,11 @@ public final class Quorum {
    */
   public synchronized Set<UUID> silent(long now) {
     VoterSet voters = set;
-    if (voters != null && voters.consistent() && !lease.holds()) {
-      return Set.of();
-    }
+    return voters != null && voters.consistent() && !lease.holds() ? Set.of() : unheard(now);
+  }
+
+  /** Returns the members that have been silent for too long, whoever decides. */
+  private Set<UUID> unheard(long now) {
     Set<UUID> found = new HashSet<>();
     for (UUID member : view.members().keySet()) {
       Peer peer = peers.get(member);
@@ -689,6 +703,55 @@ public final class Quorum {
     return found;
   }
 
+  /**
+   * Returns the members that have to go because another member does not hear them, though this one,
+   * the master, hears both. Without that, requests between the two would wait for as long as the
+   * network is broken.
+   *
+   * <p>Of two members the one with the greater id goes, so that it is the same one each time. Who
+   * does not hear the master goes itself.
+   *
+   * @return empty if this member is not the master, or must not decide that
+   */
+  public synchronized Set<UUID> apart(long now) {
+    VoterSet voters = set;
+    if (!view.master().equals(self) || voters == null || (voters.consistent() && !lease.holds())) {
+      complaints.clear();
+      return Set.of();
+    }
+    Map<Complaint, Long> all = new HashMap<>();
+    for (UUID member : view.members().keySet()) {
+      Peer peer = peers.get(member);
+      if (member.equals(self) || peer == null || !isHeard(member, now)) {
+        continue;
+      }
+      Standing said = peer.standing;
+      if (said == null || !said.master().equals(self) || said.view() < view.version()) {
+        continue;
+      }
+      for (UUID silent : said.silent()) {
+        if (silent.equals(self) || (view.has(silent) && isHeard(silent, now))) {
+          Complaint complaint = new Complaint(member, silent);
+          all.put(complaint, complaints.getOrDefault(complaint, now));
+        }
+      }
+    }
+    complaints = all;
+    Set<UUID> found = new HashSet<>();
+    all.forEach(
+        (complaint, since) -> {
+          if (isOver(since + times.lease(), now)) {
+            found.add(complaint.whoGoes(self));
+          }
+        });
+    return found;
+  }
+
+  private boolean isHeard(UUID member, long now) {
+    Peer peer = peers.get(member);
+    return peer != null && !isOver(peer.heard + times.lease(), now);
+  }
+
   /** Whether this member may take another for lost whose process has ended. */
   public synchronized boolean mayDecide() {
     VoterSet voters = set;
@@ -698,6 +761,7 @@ public final class Quorum {
   /** Forgets how long others have been silent: this member itself was not running. */
   public synchronized void wasPaused(long now) {
     upToDate = now;
+    complaints.clear();
     for (Peer peer : peers.values()) {
       peer.heard = now;
     }

@@ -54,6 +54,10 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
 
   private static final int PROBE_MILLIS = 300;
   private static final int PROBES = 3;
+
+  /** A process that has ended is found out sooner. */
+  private static final long LOST_PACKETS_MILLIS = 1_500;
+
   private static final long PROBE_PAUSE_MILLIS = 100;
   private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final long LEAVE_STEP_MILLIS = 20;
@@ -75,6 +79,7 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
   private volatile @Nullable UUID self;
   private volatile Runnable whenOutcast = () -> {};
   private volatile boolean outcast;
+  private volatile List<InetSocketAddress> unheard = List.of();
 
   // Of the timer's thread.
   private long ticked;
@@ -83,6 +88,9 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
   private long reportedNanos;
   private boolean reported;
   private boolean failing;
+
+  /** Members that are known to be silent or apart, so that each is told once. */
+  private final Set<UUID> told = new HashSet<>();
 
   /**
    * Creates the keeper of a member that is about to start.
@@ -152,6 +160,14 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
     Quorum current = quorum;
     VoterSet set = current == null ? null : current.voters();
     return set != null && !set.consistent();
+  }
+
+  /**
+   * Returns the addresses of the members of which this one had heard nothing for too long when it
+   * was found to be outcast.
+   */
+  public List<InetSocketAddress> unheard() {
+    return unheard;
   }
 
   /** Whether this member has to join again. */
@@ -363,10 +379,23 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
     lookAtLease(now);
     suspectSilent(current, now);
     if (!outcast && current.isOutcast(now)) {
+      unheard = addressesOf(current.ask(now).standing().silent());
       outcast = true;
       LOG.warn("the cluster goes on without this member: it leaves, and joins again");
       whenOutcast.run();
     }
+  }
+
+  private List<InetSocketAddress> addressesOf(Set<UUID> members) {
+    List<InetSocketAddress> found = new ArrayList<>();
+    for (UUID each : members) {
+      MemberImpl member = node.getClusterService().getMember(each);
+      if (member != null) {
+        found.add(
+            new InetSocketAddress(member.getAddress().getHost(), member.getAddress().getPort()));
+      }
+    }
+    return List.copyOf(found);
   }
 
   /** Called early, too, while the node is being made. */
@@ -496,21 +525,36 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
   // ---- lost members
 
   private void suspectSilent(Quorum current, long now) {
-    for (UUID silent : current.silent(now)) {
-      MemberImpl member = node.getClusterService().getMember(silent);
+    Set<UUID> silent = current.silent(now);
+    Set<UUID> apart = current.apart(now);
+    told.removeIf(each -> !silent.contains(each) && !apart.contains(each));
+    suspectAll(
+        silent,
+        "nothing was heard of it for "
+            + TimeUnit.NANOSECONDS.toMillis(config.times().silence())
+            + " ms");
+    suspectAll(apart, "it and another member do not reach each other");
+  }
+
+  private void suspectAll(Set<UUID> members, String reason) {
+    for (UUID each : members) {
+      MemberImpl member = node.getClusterService().getMember(each);
       if (member != null && !member.localMember()) {
-        suspect(
-            member,
-            "nothing was heard of it for "
-                + TimeUnit.NANOSECONDS.toMillis(config.times().silence())
-                + " ms");
+        suspect(member, reason, told.add(each));
       }
     }
   }
 
-  private void suspect(MemberImpl member, String reason) {
-    LOG.warn("member {} is lost: {}", text(member.getAddress()), reason);
-    node.getClusterService().suspectMember(member, reason, true);
+  /**
+   * Takes a member for lost. The master removes it; others take note, for the day when they become
+   * the master. They keep the connection: the member may be heard again.
+   */
+  private void suspect(MemberImpl member, String reason, boolean tells) {
+    if (tells) {
+      LOG.warn("member {} is lost: {}", text(member.getAddress()), reason);
+    }
+    ClusterServiceImpl cluster = node.getClusterService();
+    cluster.suspectMember(member, reason, cluster.isMaster());
   }
 
   @Override
@@ -526,6 +570,29 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
     MemberImpl member = node.getClusterService().getMember(address);
     if (member != null && !member.localMember()) {
       probe(member, PROBES);
+      abandonSentTo(member);
+    }
+  }
+
+  /**
+   * Ends what this member waits for that went over a connection that is closed now, unless the
+   * other member has been lost, too: Hazelcast looks after that. What was on its way is gone, and
+   * nobody would answer it.
+   */
+  private void abandonSentTo(MemberImpl member) {
+    long lastCall = PendingInvocations.lastCall(node.getNodeEngine());
+    try {
+      ScheduledFuture<?> _ =
+          prober.schedule(
+              () -> {
+                if (node.getClusterService().getMember(member.getUuid()) != null) {
+                  PendingInvocations.abandon(node.getNodeEngine(), member.getAddress(), lastCall);
+                }
+              },
+              LOST_PACKETS_MILLIS,
+              TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      // this member goes down
     }
   }
 
@@ -553,7 +620,7 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
       if (left > 1) {
         probe(member, left - 1);
       } else if (current.mayDecide() && isJoined()) { // also while this member goes down
-        suspect(member, "its process has ended: its port refuses connections");
+        suspect(member, "its process has ended: its port refuses connections", true);
       } else {
         probe(member, left);
       }

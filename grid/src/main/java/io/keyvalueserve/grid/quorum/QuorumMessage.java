@@ -8,7 +8,9 @@ import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.spi.impl.NodeEngineImpl;
 import io.keyvalueserve.grid.message.MemberMessage;
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -130,6 +132,10 @@ public final class QuorumMessage extends MemberMessage implements JoinOperation 
     out.writeBoolean(standing.leases());
     out.writeBoolean(standing.fresh());
     out.writeBoolean(standing.leaving());
+    out.writeInt(standing.silent().size());
+    for (UUID silent : standing.silent()) {
+      UUIDSerializationUtil.writeUUID(out, silent);
+    }
   }
 
   private static Standing readStanding(ObjectDataInput in) throws IOException {
@@ -142,7 +148,20 @@ public final class QuorumMessage extends MemberMessage implements JoinOperation 
         in.readInt(),
         in.readBoolean(),
         in.readBoolean(),
-        in.readBoolean());
+        in.readBoolean(),
+        readSilent(in));
+  }
+
+  private static Set<UUID> readSilent(ObjectDataInput in) throws IOException {
+    int count = in.readInt();
+    if (count < 0 || count > MOST_VOTERS) {
+      throw new IOException("0 to " + MOST_VOTERS + " members can be silent: " + count);
+    }
+    Set<UUID> silent = new HashSet<>();
+    for (int i = 0; i < count; i++) {
+      silent.add(readUuid(in));
+    }
+    return silent;
   }
 
   private static void write(VoterSet set, ObjectDataOutput out) throws IOException {

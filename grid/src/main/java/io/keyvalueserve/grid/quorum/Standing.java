@@ -1,5 +1,6 @@
 package io.keyvalueserve.grid.quorum;
 
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param fresh whether it has what an earlier life had, remembers that life's view, and waits to
  *     see what goes on
  * @param leaving whether it is about to leave for good
+ * @param silent the members of its list of which it has heard nothing for too long
  */
 public record Standing(
     UUID member,
@@ -26,4 +28,9 @@ public record Standing(
     int members,
     boolean leases,
     boolean fresh,
-    boolean leaving) {}
+    boolean leaving,
+    Set<UUID> silent) {
+  public Standing {
+    silent = Set.copyOf(silent);
+  }
+}

@@ -288,6 +288,9 @@ final class QuorumSimulation {
     for (UUID silent : node.quorum.silent(clock)) {
       suspect(node, byId(silent));
     }
+    for (UUID apart : node.quorum.apart(clock)) {
+      suspect(node, byId(apart));
+    }
     lookAtClaim(node);
     if (node.master == node.id && !node.claims) {
       publish(node);

@@ -358,6 +358,54 @@ class QuorumTest {
     assertThat(a.quorum.mayDecide()).isFalse();
   }
 
+  /** Beats in which some pairs do not reach each other. */
+  private void beatsApart(int count, List<List<Member>> pairs) {
+    for (int i = 0; i < count; i++) {
+      now += TIMES.beat();
+      for (List<Member> pair : pairs) {
+        ask(pair.getFirst(), pair.getLast());
+        ask(pair.getLast(), pair.getFirst());
+      }
+    }
+  }
+
+  @Test
+  void theMasterPartsWithOneOfTwoThatDoNotReachEachOther() {
+    three();
+    beatsApart(20, List.of(List.of(a, b), List.of(a, c)));
+    assertThat(a.quorum.apart(now)).as("not at once: one of them may have ended").isEmpty();
+    beatsApart(6, List.of(List.of(a, b), List.of(a, c)));
+    assertThat(a.quorum.apart(now)).containsExactly(c.id);
+    assertThat(b.quorum.apart(now)).as("only the master").isEmpty();
+    assertThat(a.quorum.silent(now)).isEmpty();
+    beats(2, 3, a, b, c);
+    assertThat(a.quorum.apart(now)).isEmpty();
+  }
+
+  @Test
+  void aMemberThatHasEndedIsSilentAndNotApart() {
+    three();
+    for (int i = 0; i < 40; i++) {
+      beats(1, 3, a, b);
+      assertThat(a.quorum.apart(now)).isEmpty();
+    }
+    assertThat(a.quorum.silent(now)).containsExactly(c.id);
+  }
+
+  @Test
+  void whoDoesNotHearTheMasterGoes() {
+    three();
+    for (int i = 0; i < 40 && a.quorum.apart(now).isEmpty(); i++) {
+      now += TIMES.beat();
+      ask(a, c);
+      ask(c, a);
+      ask(b, c);
+      ask(c, b);
+      QuorumAnswer _ = a.quorum.answer(b.quorum.ask(now), now); // which does not arrive
+    }
+    assertThat(a.quorum.apart(now)).containsExactly(b.id);
+  }
+
   @Test
   void isConsistentFromThreeVotersOnAndStaysSoWithTwo() {
     view(1, a, List.of(a), a);

@@ -3,6 +3,11 @@ package io.keyvalueserve.server.cli;
 import io.keyvalueserve.server.Server;
 import io.keyvalueserve.server.StartException;
 import io.keyvalueserve.server.config.ServerConfig;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServedServer {
   private static final long PAUSE_MILLIS = 1_000;
+
+  /** A machine that is gone for good answers nothing, either. */
+  private static final long MOST_SECONDS_APART = 60;
 
   private final Consumer<String> tell;
   private final Semaphore turns = new Semaphore(0);
@@ -51,9 +59,11 @@ final class ServedServer {
 
   private synchronized void joinAgain() throws InterruptedException {
     tell.accept("the cluster went on without this member: joining again");
+    List<InetSocketAddress> unheard = server.unheard();
     server.close();
     joining = Thread.currentThread();
     try {
+      awaitReachable(unheard);
       while (!ending) {
         try {
           server = Server.start(config);
@@ -67,6 +77,37 @@ final class ServedServer {
       }
     } finally {
       joining = null;
+    }
+  }
+
+  /**
+   * Waits until the members are reached again that were not when this one was left behind: others
+   * would have to part with one of the two again. A member that is not there need not be waited
+   * for.
+   */
+  private void awaitReachable(List<InetSocketAddress> members) throws InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(MOST_SECONDS_APART);
+    boolean told = false;
+    for (InetSocketAddress member : members) {
+      while (!ending && !answers(member) && System.nanoTime() < deadline) {
+        if (!told) {
+          tell.accept("this member waits until it reaches " + member + " again");
+        }
+        told = true;
+        TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS / 4);
+      }
+    }
+  }
+
+  /** Whether packets pass both ways: a connection that is made or refused. */
+  private static boolean answers(InetSocketAddress member) {
+    try (Socket socket = new Socket()) {
+      socket.connect(member, (int) PAUSE_MILLIS);
+      return true;
+    } catch (ConnectException refused) {
+      return true;
+    } catch (IOException e) {
+      return false;
     }
   }
 

@@ -1,5 +1,6 @@
 package com.hazelcast.spi.impl.operationservice.impl;
 
+import com.hazelcast.cluster.Address;
 import com.hazelcast.core.IndeterminateOperationStateException;
 import com.hazelcast.spi.exception.RetryableHazelcastException;
 import com.hazelcast.spi.impl.NodeEngine;
@@ -50,6 +51,28 @@ public final class PendingInvocations {
     OperationServiceImpl operations = (OperationServiceImpl) nodeEngine.getOperationService();
     for (Invocation<?> invocation : operations.invocationRegistry) {
       if (GuardedPartitions.isOnData(invocation.op) || isForManyPartitions(invocation.op)) {
+        abandon(invocation);
+      }
+    }
+  }
+
+  /** Returns the number of the last operation that this member has sent. */
+  public static long lastCall(NodeEngine nodeEngine) {
+    return ((OperationServiceImpl) nodeEngine.getOperationService())
+        .invocationRegistry.getLastCallId();
+  }
+
+  /**
+   * Ends the operations that this member has sent to another one and that are not answered: reads
+   * are tried again, of writes nobody knows.
+   *
+   * @param lastCall the number of the last operation to end
+   */
+  public static void abandon(NodeEngine nodeEngine, Address target, long lastCall) {
+    OperationServiceImpl operations = (OperationServiceImpl) nodeEngine.getOperationService();
+    for (Invocation<?> invocation : operations.invocationRegistry) {
+      long call = invocation.op.getCallId();
+      if (call > 0 && call <= lastCall && target.equals(invocation.getTargetAddress())) {
         abandon(invocation);
       }
     }
