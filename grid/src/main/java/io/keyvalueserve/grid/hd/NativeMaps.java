@@ -140,9 +140,18 @@ public final class NativeMaps implements AutoCloseable {
         hashSeed, key, 0, key.length, isString ? DataForm.STRING : DataForm.BYTES);
   }
 
+  /**
+   * Whether a write must not be answered as done before its backups have it. Where a majority
+   * decides, its owner may be cut off from them, and be replaced by one of them.
+   */
   private boolean mustBeConfirmed(Operation operation) {
-    return operation instanceof BackupAwareOperation
-        && operation instanceof NamedOperation named
+    if (!(operation instanceof BackupAwareOperation)) {
+      return false;
+    }
+    if (!lease.isForever() && GuardedPartitions.isOnData(operation)) {
+      return true;
+    }
+    return operation instanceof NamedOperation named
         && MapService.SERVICE_NAME.equals(operation.getServiceName())
         && logs.holdsAnswers(named.getName());
   }

@@ -111,9 +111,21 @@ final class DoorMember implements AutoCloseable {
     this(restart, memberPort, join, ClientLimits.usual());
   }
 
+  /** A member of a cluster that does this when its network breaks. */
+  DoorMember(RestartConfig restart, List<String> join, SplitMode split) {
+    this(
+        restart,
+        0,
+        join,
+        ClientLimits.usual(),
+        new PeerBudget(PeerLimits.fitted(0, Runtime.getRuntime().maxMemory()), System::nanoTime),
+        10_000,
+        split);
+  }
+
   /** A member with such a budget for peers without a key, and so many connections of clients. */
   DoorMember(PeerBudget peers, int clientConnections) {
-    this(null, 0, List.of(), ClientLimits.usual(), peers, clientConnections);
+    this(null, 0, List.of(), ClientLimits.usual(), peers, clientConnections, SplitMode.AVAILABLE);
   }
 
   private DoorMember(
@@ -124,7 +136,8 @@ final class DoorMember implements AutoCloseable {
         join,
         limits,
         new PeerBudget(PeerLimits.fitted(0, Runtime.getRuntime().maxMemory()), System::nanoTime),
-        10_000);
+        10_000,
+        SplitMode.AVAILABLE);
   }
 
   private DoorMember(
@@ -133,7 +146,8 @@ final class DoorMember implements AutoCloseable {
       List<String> join,
       ClientLimits limits,
       PeerBudget peers,
-      int clientConnections) {
+      int clientConnections,
+      SplitMode split) {
     GridConfig config =
         new GridConfig(
             CLUSTER,
@@ -152,7 +166,7 @@ final class DoorMember implements AutoCloseable {
             ReclaimSetup.USUAL,
             limits,
             clientConnections,
-            new QuorumConfig(SplitMode.AVAILABLE, QuorumTimes.DEFAULT));
+            new QuorumConfig(split, QuorumTimes.DEFAULT));
     grants = new GrantDirectory(tenants, InstantSource.system());
     member =
         GridMember.start(

@@ -14,6 +14,7 @@ import com.hazelcast.internal.partition.impl.PartitionReplicaManager;
 import com.hazelcast.map.IMap;
 import com.hazelcast.map.impl.MapService;
 import io.keyvalueserve.grid.MemberInfo;
+import io.keyvalueserve.grid.quorum.SplitMode;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.QualifiedName;
@@ -47,11 +48,17 @@ final class UnconfirmedBackupsTest {
   }
 
   private void run(Use use) throws Exception {
-    try (DoorMember founder = new DoorMember(Restarts.in(first, Durability.EVERYSEC));
+    run(SplitMode.AVAILABLE, use);
+  }
+
+  private void run(SplitMode split, Use use) throws Exception {
+    try (DoorMember founder =
+            new DoorMember(Restarts.in(first, Durability.EVERYSEC), List.of(), split);
         DoorMember joiner =
             new DoorMember(
                 Restarts.in(second, Durability.EVERYSEC),
-                List.of("127.0.0.1:" + founder.member.memberPort()))) {
+                List.of("127.0.0.1:" + founder.member.memberPort()),
+                split)) {
       var _ = founder.member.mapSettings().setDurability(LEDGER, Durability.ALWAYS, PATIENCE);
       await().atMost(PATIENCE).until(founder.member::isSafe);
       HazelcastInstance client = founder.client(TENANT);
@@ -83,6 +90,25 @@ final class UnconfirmedBackupsTest {
           }
           ledger.set(key, "after");
           assertThat(ledger.get(key)).isEqualTo("after");
+          client.shutdown();
+        });
+  }
+
+  /** Its owner may be cut off from the backup, which takes its place. */
+  @Test
+  void whereAMajorityDecidesEachWriteIsInDoubt() throws Exception {
+    run(
+        SplitMode.CONSISTENT,
+        (owner, backup, key) -> {
+          HazelcastInstance client = owner.client(TENANT);
+          IMap<String, String> cache = client.getMap("cache");
+          cache.set(key, "before");
+          try (HeldPartition _ = HeldPartition.of(backup)) {
+            assertThatThrownBy(() -> cache.set(key, "in doubt"))
+                .isInstanceOf(IndeterminateOperationStateException.class);
+          }
+          cache.set(key, "after");
+          assertThat(cache.get(key)).isEqualTo("after");
           client.shutdown();
         });
   }
