@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.keyvalueserve.bench.MemberNetwork;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -44,7 +45,7 @@ class SplitAcceptanceTest {
   /** Waits by fault, for docs/results/faults.md. */
   private final List<String> measured = new ArrayList<>();
 
-  private SplitNetwork network;
+  private MemberNetwork network;
   private final List<KvsProcess> members = new ArrayList<>();
   private Path secret;
   private Tenant tenant;
@@ -52,7 +53,7 @@ class SplitAcceptanceTest {
   @BeforeAll
   void start() {
     assumeTrue(System.getProperty("user.name").equals("root"), "network namespaces need root");
-    network = new SplitNetwork(SIZE);
+    network = new MemberNetwork(SIZE);
     secret = KvsCluster.newSecretFile("split");
     for (int i = 1; i <= SIZE; i++) {
       members.add(new KvsProcess("split" + i, network.address(i), network.inside(i)));

@@ -39,6 +39,8 @@ import picocli.CommandLine.Spec;
 final class CrashBench implements Callable<Integer> {
   @Mixin private CrashPlan plan;
 
+  @Mixin private NemesisPlan nemesis;
+
   @Mixin private final ResultsFolder results = new ResultsFolder();
 
   @Spec private CommandSpec spec;
@@ -46,6 +48,9 @@ final class CrashBench implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     plan.check(spec);
+    if (nemesis.isChosen()) {
+      return doFaults();
+    }
     Programs installed = Programs.here();
     if (plan.of == CrashPlan.Of.REDIS) {
       installed.require(List.of(Program.REDIS));
@@ -59,6 +64,34 @@ final class CrashBench implements Callable<Integer> {
     CrashReport report;
     try (CrashCluster cluster = start(servers, installed)) {
       report = new CrashReport(conditions, new CrashRun(err, plan, cluster, partitions()).run());
+    } catch (RuntimeException e) {
+      throw new BenchException(e.getMessage() + "\ndata and logs: " + servers, e);
+    }
+    report.write(results.make());
+    results.tell(spec.commandLine().getOut(), report.table());
+    if (!report.violations().isEmpty()) {
+      spec.commandLine().getOut().println("data and logs of the servers: " + servers);
+      spec.commandLine().getOut().flush();
+      return 1;
+    }
+    FileTree.delete(servers);
+    return 0;
+  }
+
+  private int doFaults() throws IOException {
+    nemesis.check(spec, plan);
+    Path servers = results.make().resolve("servers");
+    FileTree.delete(servers);
+    PrintWriter err = spec.commandLine().getErr();
+    String conditions =
+        "%d members; durability %s; nemesis %s; seed %d; %s"
+            .formatted(
+                plan.members, plan.durability, nemesis.kinds(), plan.seed, Machine.describe());
+    err.println(conditions);
+    err.flush();
+    NemesisReport report;
+    try {
+      report = new NemesisRun(err, plan, nemesis, servers).run(conditions);
     } catch (RuntimeException e) {
       throw new BenchException(e.getMessage() + "\ndata and logs: " + servers, e);
     }

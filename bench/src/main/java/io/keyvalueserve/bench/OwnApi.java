@@ -20,7 +20,7 @@ final class OwnApi implements AutoCloseable {
   private static final Duration ANSWER = Duration.ofSeconds(60);
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private final int port;
+  private final String address;
   private final Path data;
   private final HttpClient http = HttpClient.newHttpClient();
 
@@ -28,7 +28,16 @@ final class OwnApi implements AutoCloseable {
    * @param data the member's folder, which has the operator's key
    */
   OwnApi(int port, Path data) {
-    this.port = port;
+    this("127.0.0.1", port, data);
+  }
+
+  /**
+   * As the other constructor, of a member elsewhere.
+   *
+   * @param host its address
+   */
+  OwnApi(String host, int port, Path data) {
+    this.address = "http://" + host + ":" + port;
     this.data = data;
   }
 
@@ -136,7 +145,7 @@ final class OwnApi implements AutoCloseable {
 
   private HttpResponse<String> send(String method, String path, String body) throws IOException {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+        HttpRequest.newBuilder(URI.create(address + path))
             .timeout(ANSWER)
             .header("Content-Type", "application/json")
             .method(

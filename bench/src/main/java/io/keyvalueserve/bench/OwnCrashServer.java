@@ -16,6 +16,7 @@ final class OwnCrashServer implements CrashServer {
   private final int httpPort = Ports.free();
   private final int clientPort = Ports.free();
   private final int memberPort = Ports.free();
+  private final String host;
   private final Path folder;
   private final List<String> jvm;
   private final List<String> arguments = new ArrayList<>();
@@ -32,11 +33,21 @@ final class OwnCrashServer implements CrashServer {
    * @param jvm options of its JVM
    */
   OwnCrashServer(Path folder, List<String> jvm, Durability durability) {
+    this("127.0.0.1", folder, jvm, durability);
+  }
+
+  /**
+   * As the other constructor, elsewhere.
+   *
+   * @param host the address that it listens on
+   */
+  OwnCrashServer(String host, Path folder, List<String> jvm, Durability durability) {
+    this.host = host;
     this.folder = folder;
     this.jvm = jvm;
     arguments.addAll(List.of("serve", "--data", data().toString()));
     arguments.addAll(List.of("--durability", durability.toString()));
-    arguments.addAll(List.of("--bind", "127.0.0.1", "--cluster-name", OwnServer.CLUSTER));
+    arguments.addAll(List.of("--bind", host, "--cluster-name", OwnServer.CLUSTER));
     arguments.addAll(List.of("--resp-port", Integer.toString(respPort)));
     arguments.addAll(List.of("--http-port", Integer.toString(httpPort)));
     arguments.addAll(List.of("--client-port", Integer.toString(clientPort)));
@@ -68,7 +79,7 @@ final class OwnCrashServer implements CrashServer {
 
   /** Where other members find it, as {@code --join} wants it. */
   String memberAddress() {
-    return "127.0.0.1:" + memberPort;
+    return host + ":" + memberPort;
   }
 
   /** From now on it is started with this much memory for entries. */
@@ -99,7 +110,7 @@ final class OwnCrashServer implements CrashServer {
 
   @Override
   public void launch() {
-    api = new OwnApi(httpPort, data());
+    api = new OwnApi(host, httpPort, data());
     if (compactsSoon) {
       writeSettings();
     }
@@ -150,6 +161,29 @@ final class OwnCrashServer implements CrashServer {
   @Override
   public void runOn(int cores) {
     before = Cores.first(cores);
+  }
+
+  /**
+   * From now on its command begins with these words, as to run it in a network namespace. They must
+   * leave the process to the JVM ({@code exec}).
+   */
+  void after(List<String> words) {
+    before = words;
+  }
+
+  /** The address that it listens on. */
+  String host() {
+    return host;
+  }
+
+  /** Where HTTP clients connect. */
+  int httpPort() {
+    return httpPort;
+  }
+
+  /** Where Hazelcast clients connect. */
+  int clientPort() {
+    return clientPort;
   }
 
   @Override

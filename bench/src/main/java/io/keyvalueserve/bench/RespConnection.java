@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -12,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A blocking connection that speaks RESP2: commands are gathered and sent together, replies are
@@ -26,12 +28,28 @@ final class RespConnection implements AutoCloseable {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream(BUFFER);
   private final ByteBuffer in = ByteBuffer.allocate(BUFFER).limit(0);
 
+  /** The channel's bytes, if each wait for some has an end. */
+  private final @Nullable InputStream timed;
+
   /** Connects over loopback. */
   RespConnection(int port) throws IOException {
+    this(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+  }
+
+  /**
+   * Connects.
+   *
+   * @param patienceMillis how long to wait for a connection, and for some bytes of a reply; 0 for
+   *     as long as it takes. A reply that does not come is a {@link
+   *     java.net.SocketTimeoutException}
+   */
+  RespConnection(InetSocketAddress address, int patienceMillis) throws IOException {
     channel = SocketChannel.open();
     try {
-      channel.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+      channel.socket().connect(address, patienceMillis);
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      channel.socket().setSoTimeout(patienceMillis);
+      timed = patienceMillis == 0 ? null : channel.socket().getInputStream();
     } catch (IOException | RuntimeException e) {
       channel.close();
       throw e;
@@ -138,9 +156,9 @@ final class RespConnection implements AutoCloseable {
     if (in.hasRemaining()) {
       return;
     }
-    in.clear();
-    int count = channel.read(in);
-    in.flip();
+    in.clear().limit(timed == null ? BUFFER : 0);
+    int count = timed == null ? channel.read(in) : timed.read(in.array());
+    in.position(0).limit(Math.max(count, 0));
     if (count < 0) {
       throw new EOFException("the server ended the connection");
     }

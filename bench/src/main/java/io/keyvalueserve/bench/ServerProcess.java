@@ -253,7 +253,8 @@ final class ServerProcess implements AutoCloseable {
     }
   }
 
-  private String pid() {
+  /** The process's number. */
+  String pid() {
     return Long.toString(process.pid());
   }
 

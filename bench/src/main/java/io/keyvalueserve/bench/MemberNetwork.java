@@ -1,18 +1,17 @@
-package io.keyvalueserve.acceptance;
+package io.keyvalueserve.bench;
 
-import java.time.Duration;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Networks for members in network namespaces of their own. Members reach each other over one
- * network, whose cables can be pulled; the test reaches all of them over another one, always. Needs
- * root and {@code ip}.
+ * network, which can be broken; who made them reaches all members over another one, always. Needs
+ * root and the program {@code ip}. Not thread-safe.
  */
-final class SplitNetwork implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+public final class MemberNetwork implements AutoCloseable {
   private static final AtomicInteger MADE = new AtomicInteger();
 
   private final String id =
@@ -20,14 +19,19 @@ final class SplitNetwork implements AutoCloseable {
   private final int net = 10 + Math.toIntExact(ProcessHandle.current().pid() % 200);
   private final List<String> spaces = new ArrayList<>();
 
-  /** Makes the networks for so many members. */
-  SplitNetwork(int members) {
+  /**
+   * Makes the networks.
+   *
+   * @param members how many members there are, numbered from 1
+   * @throws IllegalStateException if this process may not, or {@code ip} is not installed
+   */
+  public MemberNetwork(int members) {
     try {
       ip("link", "add", bridge("m"), "type", "bridge");
       ip("link", "add", bridge("t"), "type", "bridge");
       ip("link", "set", bridge("m"), "up");
       ip("link", "set", bridge("t"), "up");
-      ip("addr", "add", tests(254) + "/24", "dev", bridge("t"));
+      ip("addr", "add", maker(254) + "/24", "dev", bridge("t"));
       for (int i = 1; i <= members; i++) {
         addMember(i);
       }
@@ -43,8 +47,8 @@ final class SplitNetwork implements AutoCloseable {
     spaces.add(space);
     ip("-n", space, "link", "set", "lo", "up");
     connect(space, i, "m", "eth0", address(i));
-    connect(space, i, "t", "eth1", tests(i));
-    ip("route", "add", address(i) + "/32", "via", tests(i));
+    connect(space, i, "t", "eth1", maker(i));
+    ip("route", "add", address(i) + "/32", "via", maker(i));
   }
 
   private void connect(String space, int i, String kind, String device, String address) {
@@ -62,46 +66,71 @@ final class SplitNetwork implements AutoCloseable {
     return "kv" + kind + id + i;
   }
 
-  /** The address of a member, from 1, for other members and for the test. */
-  String address(int member) {
+  /** The address of a member, for other members and for who made the networks. */
+  public String address(int member) {
     return "10.201." + net + "." + member;
   }
 
-  private String tests(int host) {
+  private String maker(int host) {
     return "10.202." + net + "." + host;
   }
 
   /** Returns what a command begins with to run where a member is. */
-  List<String> inside(int member) {
+  public List<String> inside(int member) {
     return List.of("ip", "netns", "exec", spaces.get(member - 1));
   }
 
   /** Pulls a member's cable: no packet passes between it and other members any more. */
-  void cut(int member) {
+  public void cut(int member) {
     ip("link", "set", cable("m", member), "down");
   }
 
   /** Puts it back. */
-  void heal(int member) {
+  public void heal(int member) {
     ip("link", "set", cable("m", member), "up");
   }
 
   /** Drops all packets between two members; others reach both. */
-  void cutBetween(int one, int other) {
-    ip("-n", spaces.get(one - 1), "route", "add", "blackhole", address(other) + "/32");
-    ip("-n", spaces.get(other - 1), "route", "add", "blackhole", address(one) + "/32");
+  public void cutBetween(int one, int other) {
+    cutOneWay(one, other);
+    cutOneWay(other, one);
   }
 
   /** Has them through again. */
-  void healBetween(int one, int other) {
-    ip("-n", spaces.get(one - 1), "route", "del", "blackhole", address(other) + "/32");
-    ip("-n", spaces.get(other - 1), "route", "del", "blackhole", address(one) + "/32");
+  public void healBetween(int one, int other) {
+    healOneWay(one, other);
+    healOneWay(other, one);
+  }
+
+  /** Drops all packets from one member to another; those of the other way pass. */
+  public void cutOneWay(int from, int to) {
+    ip("-n", spaces.get(from - 1), "route", "add", "blackhole", address(to) + "/32");
+  }
+
+  /** Has them through again. */
+  public void healOneWay(int from, int to) {
+    ip("-n", spaces.get(from - 1), "route", "del", "blackhole", address(to) + "/32");
   }
 
   private static void ip(String... words) {
     List<String> command = new ArrayList<>(List.of("ip"));
     command.addAll(List.of(words));
-    String _ = Commands.run(Scratch.target(), Map.of(), PATIENCE, command);
+    try {
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      if (process.waitFor() != 0) {
+        throw new IllegalStateException(
+            "networks for members need root and network namespaces: '"
+                + String.join(" ", command)
+                + "' said: "
+                + said.strip());
+      }
+    } catch (IOException e) {
+      throw new IllegalStateException("networks for members need the program ip (iproute2)", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
   }
 
   @Override
@@ -116,7 +145,7 @@ final class SplitNetwork implements AutoCloseable {
   private static void tryTo(String... words) {
     try {
       ip(words);
-    } catch (AssertionError | RuntimeException notThere) {
+    } catch (RuntimeException notThere) {
       // what was not made need not go
     }
   }

@@ -1,0 +1,92 @@
+package io.keyvalueserve.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/**
+ * One fault.
+ *
+ * @param what is done
+ * @param member to whom, from 1; 0 for all
+ * @param other the other one of two, or 0
+ * @param millis how long it lasts
+ * @param stepSeconds how far the clock is set, negative for back
+ */
+record NemesisFault(What what, int member, int other, long millis, int stepSeconds) {
+  private static final long SHORTEST_MILLIS = 300;
+  private static final long LONGEST_MILLIS = 12_000;
+  private static final long LONGEST_DOWN_MILLIS = 8_000;
+  private static final int LONGEST_STEP_SECONDS = 60;
+
+  /** What is done, and how tables call it. */
+  enum What {
+    CUT(NemesisKind.CUT, "one cut off"),
+    ONE_WAY(NemesisKind.CUT, "one way between two cut"),
+    APART(NemesisKind.CUT, "two apart"),
+    ALL_APART(NemesisKind.CUT, "all apart"),
+    FLAPPING(NemesisKind.CUT, "one cable flapping"),
+    STOPPED(NemesisKind.PAUSE, "one stopped"),
+    TWO_STOPPED(NemesisKind.PAUSE, "two stopped"),
+    KILLED(NemesisKind.KILL, "one killed"),
+    ENDED(NemesisKind.KILL, "one ended in order"),
+    CLOCK(NemesisKind.CLOCK, "one clock set");
+
+    final NemesisKind kind;
+    final String text;
+
+    What(NemesisKind kind, String text) {
+      this.kind = kind;
+      this.text = text;
+    }
+
+    boolean hasTwo() {
+      return this == ONE_WAY || this == APART || this == TWO_STOPPED;
+    }
+  }
+
+  /**
+   * Draws one.
+   *
+   * @param kinds those that may be drawn, one at least
+   * @param members how many there are, two at least
+   */
+  static NemesisFault draw(Set<NemesisKind> kinds, int members, SplittableRandom random) {
+    List<What> all = new ArrayList<>(List.of(What.values()));
+    all.removeIf(each -> !kinds.contains(each.kind));
+    What what = all.get(random.nextInt(all.size()));
+    int member = 1 + random.nextInt(members);
+    int other = 1 + (member + random.nextInt(members - 1)) % members;
+    long longest = what.kind == NemesisKind.KILL ? LONGEST_DOWN_MILLIS : LONGEST_MILLIS;
+    long millis = SHORTEST_MILLIS + random.nextLong(longest);
+    int step = random.nextInt(-LONGEST_STEP_SECONDS, LONGEST_STEP_SECONDS + 1);
+    return new NemesisFault(
+        what,
+        what == What.ALL_APART ? 0 : member,
+        what.hasTwo() ? other : 0,
+        millis,
+        what == What.CLOCK ? step : 0);
+  }
+
+  /** Whether it is one of this member's. */
+  boolean hits(int number) {
+    return member == 0 || member == number || other == number;
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder(what.text);
+    if (member != 0) {
+      text.append(": ").append(member);
+    }
+    if (other != 0) {
+      text.append(what == What.ONE_WAY ? " to " : " and ").append(other);
+    }
+    if (what == What.CLOCK) {
+      text.append(String.format(Locale.ROOT, " by %+d s", stepSeconds));
+    }
+    return text.append(String.format(Locale.ROOT, ", %.1f s", millis / 1e3)).toString();
+  }
+}

@@ -1,0 +1,168 @@
+package io.keyvalueserve.bench;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** A run of faults as a table and as JSON. */
+final class NemesisReport {
+  private static final String NAME = "nemesis";
+  private static final int SHOWN = 5;
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /**
+   * One round.
+   *
+   * @param done operations that were carried out
+   * @param unknown writes whose outcome no client knows
+   * @param notDone operations that were refused
+   * @param othersNanos the longest time in which a client of a member that the fault did not hit
+   *     had nothing carried out
+   * @param servingNanos from the end of the fault until all members served
+   * @param safeNanos from the end of the fault until each entry had its backups
+   * @param undecided keys whose check took too many steps
+   */
+  record Round(
+      int number,
+      NemesisFault fault,
+      long done,
+      long unknown,
+      long notDone,
+      long othersNanos,
+      long servingNanos,
+      long safeNanos,
+      int undecided,
+      List<String> violations) {
+    boolean isWell() {
+      return violations.isEmpty();
+    }
+
+    /** A line for a person who waits. */
+    String line() {
+      return String.format(
+          Locale.ROOT,
+          "%4d  %-38s %,7d done, %3d unknown, %5d refused; others waited %5.2f s; served after"
+              + " %5.2f s, safe %5.2f s%s%s",
+          number,
+          fault,
+          done,
+          unknown,
+          notDone,
+          othersNanos / 1e9,
+          servingNanos / 1e9,
+          safeNanos / 1e9,
+          undecided == 0 ? "" : "; UNDECIDED " + undecided,
+          isWell() ? "" : "; VIOLATIONS " + violations.size());
+    }
+  }
+
+  private final String conditions;
+  private final List<Round> rounds;
+  private final Map<String, Long> errors;
+
+  NemesisReport(String conditions, List<Round> rounds, Map<String, Long> errors) {
+    this.conditions = conditions;
+    this.rounds = List.copyOf(rounds);
+    this.errors = errors;
+  }
+
+  List<String> violations() {
+    return rounds.stream().flatMap(round -> round.violations().stream()).toList();
+  }
+
+  /** Lines for a person. */
+  String table() {
+    StringBuilder table = new StringBuilder(conditions).append("\n\n");
+    line(table, "rounds", count(rounds.size()));
+    line(table, "operations carried out", count(rounds.stream().mapToLong(Round::done).sum()));
+    line(table, "writes with unknown end", count(rounds.stream().mapToLong(Round::unknown).sum()));
+    line(table, "operations refused", count(rounds.stream().mapToLong(Round::notDone).sum()));
+    line(table, "keys not decided", count(rounds.stream().mapToLong(Round::undecided).sum()));
+    line(table, "violations", count(violations().size()));
+    table.append(
+        String.format(
+            Locale.ROOT,
+            "%n%-26s %6s  %23s  %23s  %23s%n",
+            "fault (median, longest s)",
+            "rounds",
+            "others waited",
+            "all served after",
+            "all safe after"));
+    byFault()
+        .forEach(
+            (what, those) ->
+                table.append(
+                    String.format(
+                        Locale.ROOT,
+                        "%-26s %6d  %23s  %23s  %23s%n",
+                        what.text,
+                        those.size(),
+                        seconds(those.stream().mapToLong(Round::othersNanos).toArray()),
+                        seconds(those.stream().mapToLong(Round::servingNanos).toArray()),
+                        seconds(those.stream().mapToLong(Round::safeNanos).toArray()))));
+    table.append("\nerrors that clients got\n");
+    errors.forEach((kind, n) -> line(table, "  " + kind, count(n)));
+    violations().stream()
+        .limit(SHOWN)
+        .forEach(each -> table.append('\n').append(each).append('\n'));
+    return table.toString();
+  }
+
+  private Map<NemesisFault.What, List<Round>> byFault() {
+    Map<NemesisFault.What, List<Round>> all = new EnumMap<>(NemesisFault.What.class);
+    for (NemesisFault.What what : NemesisFault.What.values()) {
+      List<Round> those = rounds.stream().filter(each -> each.fault().what() == what).toList();
+      if (!those.isEmpty()) {
+        all.put(what, those);
+      }
+    }
+    return all;
+  }
+
+  private static String seconds(long[] nanos) {
+    Arrays.sort(nanos);
+    return String.format(
+        Locale.ROOT, "%.1f, %.1f", nanos[nanos.length / 2] / 1e9, nanos[nanos.length - 1] / 1e9);
+  }
+
+  private static void line(StringBuilder table, String label, String figures) {
+    table.append(String.format(Locale.ROOT, "%-38s %s%n", label, figures));
+  }
+
+  private static String count(long count) {
+    return String.format(Locale.ROOT, "%,d", count);
+  }
+
+  /** Writes table and JSON. */
+  void write(Path folder) throws IOException {
+    Files.writeString(folder.resolve(NAME + ".txt"), table() + "\n");
+    ObjectNode all = JSON.createObjectNode().put("conditions", conditions);
+    ObjectNode told = all.putObject("errors");
+    errors.forEach(told::put);
+    ArrayNode rows = all.putArray("rounds");
+    for (Round round : rounds) {
+      ObjectNode row =
+          rows.addObject()
+              .put("round", round.number())
+              .put("fault", round.fault().toString())
+              .put("done", round.done())
+              .put("unknown", round.unknown())
+              .put("notDone", round.notDone())
+              .put("othersWaitedSeconds", round.othersNanos() / 1e9)
+              .put("servingSeconds", round.servingNanos() / 1e9)
+              .put("safeSeconds", round.safeNanos() / 1e9)
+              .put("undecided", round.undecided());
+      ArrayNode violations = row.putArray("violations");
+      round.violations().forEach(violations::add);
+    }
+    JSON.writerWithDefaultPrettyPrinter().writeValue(folder.resolve(NAME + ".json").toFile(), all);
+  }
+}
