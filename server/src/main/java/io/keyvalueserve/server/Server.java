@@ -14,6 +14,7 @@ import io.keyvalueserve.grid.GridConfig;
 import io.keyvalueserve.grid.GridMember;
 import io.keyvalueserve.grid.GridStartException;
 import io.keyvalueserve.grid.MemberInfo;
+import io.keyvalueserve.grid.PassingFailures;
 import io.keyvalueserve.grid.hd.LogRefusedException;
 import io.keyvalueserve.grid.ledger.GridLedger;
 import io.keyvalueserve.memory.OwnProcessors;
@@ -132,7 +133,7 @@ public final class Server implements AutoCloseable {
       throw new StartException(String.valueOf(e.getMessage()), e);
     } catch (RuntimeException e) {
       server.close();
-      throw e;
+      throw PassingFailures.has(e) ? StartException.passing(e) : e;
     }
   }
 

@@ -1,6 +1,8 @@
 package io.keyvalueserve.server.cli;
 
 import io.keyvalueserve.server.Server;
+import io.keyvalueserve.server.StartException;
+import io.keyvalueserve.server.config.ServerConfig;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -16,6 +18,8 @@ import picocli.CommandLine.Spec;
     description = "Runs a server: a cluster of its own, or a member of one.",
     mixinStandardHelpOptions = true)
 final class ServeCommand implements Runnable {
+  private static final int TRIES = 10;
+
   @Spec private CommandSpec spec;
   @Mixin private ServerOptions options;
 
@@ -29,7 +33,7 @@ final class ServeCommand implements Runnable {
   @Override
   public void run() {
     PrintWriter out = spec.commandLine().getOut();
-    Server server = Server.start(options.read());
+    Server server = start(out);
     server.describe().forEach(out::println);
     out.println("ready after " + uptime().toMillis() + " ms; Ctrl-C ends it");
     out.flush();
@@ -57,6 +61,22 @@ final class ServeCommand implements Runnable {
       Thread.currentThread().interrupt();
       served.end();
       signal.disarm();
+    }
+  }
+
+  /** Tries again if the cluster has changed meanwhile, as it does when several members start. */
+  private Server start(PrintWriter out) {
+    ServerConfig config = options.read();
+    for (int left = TRIES; ; left--) {
+      try {
+        return Server.start(config);
+      } catch (StartException e) {
+        if (!e.passes() || left == 1) {
+          throw e;
+        }
+        out.println("cannot start yet: " + e.getMessage() + "; trying again");
+        out.flush();
+      }
     }
   }
 
