@@ -11,6 +11,7 @@ import com.hazelcast.map.listener.EntryAddedListener;
 import com.hazelcast.map.listener.EntryUpdatedListener;
 import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.operationservice.OperationService;
+import io.keyvalueserve.grid.member.DataMembers;
 import io.keyvalueserve.tenancy.RevisionedStore;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -145,7 +146,7 @@ abstract class RecordMap<N, R> implements RevisionedStore<N, R> {
   private void notifyMembers(String record) {
     OperationService operations = nodeEngine.getOperationService();
     List<CompletableFuture<?>> answers = new ArrayList<>();
-    for (Member member : nodeEngine.getClusterService().getMembers()) {
+    for (Member member : DataMembers.of(nodeEngine)) {
       if (!member.localMember()) {
         answers.add(
             operations

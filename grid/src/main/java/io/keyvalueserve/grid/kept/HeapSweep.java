@@ -1,8 +1,10 @@
 package io.keyvalueserve.grid.kept;
 
+import com.hazelcast.cluster.Member;
 import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.PartitionSpecificRunnable;
 import com.hazelcast.spi.impl.operationservice.impl.OperationServiceImpl;
+import io.keyvalueserve.grid.member.DataMembers;
 import io.keyvalueserve.tenancy.Tenant;
 import io.keyvalueserve.tenancy.heap.HeapLedger;
 import io.keyvalueserve.tenancy.heap.KeptReport;
@@ -143,8 +145,7 @@ public final class HeapSweep implements AutoCloseable {
   }
 
   private void settle(Map<String, Long> bytes) {
-    List<UUID> members =
-        nodeEngine.getClusterService().getMembers().stream().map(each -> each.getUuid()).toList();
+    List<UUID> members = DataMembers.of(nodeEngine).stream().map(Member::getUuid).toList();
     boolean alone = members.size() <= 1;
     ledger.settle(bytes, members, alone ? GENERATIONS_ALONE : GENERATIONS_AMONG_OTHERS);
     if (!alone && (!bytes.isEmpty() || toldSomething)) {

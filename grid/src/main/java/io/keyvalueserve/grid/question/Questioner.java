@@ -3,6 +3,7 @@ package io.keyvalueserve.grid.question;
 import com.hazelcast.cluster.Address;
 import com.hazelcast.cluster.Member;
 import com.hazelcast.spi.impl.NodeEngine;
+import io.keyvalueserve.grid.member.DataMembers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +14,10 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Puts questions to members: to all of them, itself included, or to one. Thread-safe. */
+/**
+ * Puts questions to members that hold data: to all of them, itself included, or to one.
+ * Thread-safe.
+ */
 public final class Questioner {
   private static final Logger LOG = LoggerFactory.getLogger(Questioner.class);
   private static final String SERVICE = "hz:impl:mapService"; // any that all members have
@@ -28,14 +32,14 @@ public final class Questioner {
   private record Asked(String member, CompletableFuture<String> answer) {}
 
   /**
-   * Asks all members at once. Blocks.
+   * Asks all members that hold data at once. Blocks.
    *
    * @param patience how long to wait for all of them together
    * @return an answer for each member, the oldest first
    */
   public List<MemberAnswer> ask(String topic, String question, Duration patience) {
     List<Asked> asked = new ArrayList<>();
-    for (Member member : nodeEngine.getClusterService().getMembers()) {
+    for (Member member : DataMembers.of(nodeEngine)) {
       CompletableFuture<String> answer =
           nodeEngine
               .getOperationService()

@@ -2,10 +2,9 @@ package io.keyvalueserve.grid.quota;
 
 import com.hazelcast.cluster.Address;
 import com.hazelcast.cluster.Member;
-import com.hazelcast.cluster.impl.MemberImpl;
-import com.hazelcast.cluster.memberselector.MemberSelectors;
 import com.hazelcast.spi.impl.NodeEngine;
 import io.keyvalueserve.grid.lock.LockCensus;
+import io.keyvalueserve.grid.member.DataMembers;
 import io.keyvalueserve.tenancy.Tenant;
 import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.admission.Admissions;
@@ -24,7 +23,6 @@ import io.keyvalueserve.tenancy.spending.SpentByAll;
 import io.keyvalueserve.tenancy.spending.SpentHere;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,9 +43,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps a member's quotas in step with those of the others: a thread of its own looks every 10 ms
  * what is due, or every 100 ms as long as there is nothing to share, and every 250 ms as long as
- * there is nobody to tell anything. The oldest member coordinates the shares of limits on rates;
- * what tenants keep is told by every member to every other, ten times a second, as long as there is
- * anything to tell. What they spend is told as often to the oldest, which adds it up and tells all.
+ * there is nobody to tell anything. The oldest member that holds data coordinates the shares of
+ * limits on rates; what tenants keep is told by every member to every other, ten times a second, as
+ * long as there is anything to tell. What they spend is told as often to the oldest, which adds it
+ * up and tells all. Witnesses take no part.
  *
  * <p>Thread-safe.
  */
@@ -99,7 +98,7 @@ public final class QuotaExchange implements AutoCloseable {
     this.locks = new LockCensus(nodeEngine);
     this.self = nodeEngine.getLocalMember().getUuid();
     this.book = new UsageBook(self, admissions);
-    int count = nodeEngine.getClusterService().getMembers().size();
+    int count = DataMembers.of(nodeEngine).size();
     this.shares = admissions.join(self, count, this::limitChanged);
     this.timer =
         Executors.newSingleThreadScheduledExecutor(
@@ -186,7 +185,7 @@ public final class QuotaExchange implements AutoCloseable {
   }
 
   private void lookAtMembers(long now) {
-    Collection<MemberImpl> listed = nodeEngine.getClusterService().getMemberImpls();
+    List<Member> listed = DataMembers.of(nodeEngine);
     if (listed.isEmpty() || areKnown(listed)) {
       return;
     }
@@ -221,7 +220,7 @@ public final class QuotaExchange implements AutoCloseable {
   }
 
   /** Whether these are the members that there were, in their order. */
-  private boolean areKnown(Collection<? extends Member> listed) {
+  private boolean areKnown(List<Member> listed) {
     int i = 0;
     for (Member member : listed) {
       if (i == members.size() || !members.get(i).equals(member.getUuid())) {
@@ -328,7 +327,7 @@ public final class QuotaExchange implements AutoCloseable {
 
   /** How many there are of each entry, if all is well. */
   public int copies() {
-    int holding = nodeEngine.getClusterService().getSize(MemberSelectors.DATA_MEMBER_SELECTOR);
+    int holding = DataMembers.of(nodeEngine).size();
     return 1 + Math.clamp(holding - 1L, 0, backups);
   }
 

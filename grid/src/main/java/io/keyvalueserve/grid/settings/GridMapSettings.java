@@ -1,6 +1,7 @@
 package io.keyvalueserve.grid.settings;
 
 import com.hazelcast.cluster.Address;
+import com.hazelcast.cluster.Member;
 import com.hazelcast.cluster.MembershipAdapter;
 import com.hazelcast.cluster.MembershipEvent;
 import com.hazelcast.config.Config;
@@ -12,8 +13,10 @@ import com.hazelcast.map.listener.EntryAddedListener;
 import com.hazelcast.map.listener.EntryRemovedListener;
 import com.hazelcast.map.listener.EntryUpdatedListener;
 import com.hazelcast.spi.impl.NodeEngine;
+import io.keyvalueserve.grid.Role;
 import io.keyvalueserve.grid.hd.ChargedTo;
 import io.keyvalueserve.grid.hd.OverMemory;
+import io.keyvalueserve.grid.member.DataMembers;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.DurableMaps;
 import io.keyvalueserve.grid.settings.MapSettingsException.Kind;
@@ -91,18 +94,34 @@ public final class GridMapSettings implements AutoCloseable {
 
   /**
    * Tells a member that is about to take part what holds in a cluster that runs. What it has kept
-   * itself holds if there is none.
+   * itself holds if there is none. Asks the master, or the oldest others if that is a witness.
    */
   public static void learn(NodeEngine nodeEngine, Address master, DurableMaps durable) {
-    String[] lines = Spread.everything(nodeEngine, master).split("\n", -1);
+    Member leader = nodeEngine.getClusterService().getMember(master);
+    List<Address> asked =
+        leader != null && Role.of(leader) == Role.WITNESS
+            ? DataMembers.of(nodeEngine).stream()
+                .filter(member -> !member.localMember())
+                .map(Member::getAddress)
+                .toList()
+            : List.of(master);
+    for (Address each : asked) {
+      if (learn(Spread.everything(nodeEngine, each).split("\n", -1), durable)) {
+        return;
+      }
+    }
+  }
+
+  private static boolean learn(String[] lines, DurableMaps durable) {
     if (!lines[0].equals(HEAD)) {
-      return;
+      return false;
     }
     Map<String, Durability> own = new HashMap<>();
     for (String line : List.of(lines).subList(1, lines.length)) {
       note(MapSettingsCodec.decode(line), own);
     }
     durable.setAll(own);
+    return true;
   }
 
   /** Reads what holds, and waits until it does on this member. */

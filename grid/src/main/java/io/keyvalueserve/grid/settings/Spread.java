@@ -5,6 +5,7 @@ import com.hazelcast.cluster.Member;
 import com.hazelcast.core.HazelcastException;
 import com.hazelcast.map.impl.MapService;
 import com.hazelcast.spi.impl.NodeEngine;
+import io.keyvalueserve.grid.member.DataMembers;
 import io.keyvalueserve.grid.settings.MapSettingsException.Kind;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -17,7 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has settings carried out on every member: tells each of them until it says that it is through.
+ * Has settings carried out on every member that holds data: tells each of them until it says that
+ * it is through.
  */
 final class Spread {
   private static final Logger LOG = LoggerFactory.getLogger(Spread.class);
@@ -67,7 +69,7 @@ final class Spread {
   private List<Pending> look(MapSettings settings, Set<UUID> through) {
     String text = MapSettingsCodec.encode(settings);
     List<Pending> pending = new ArrayList<>();
-    for (Member member : nodeEngine.getClusterService().getMembers()) {
+    for (Member member : DataMembers.of(nodeEngine)) {
       if (!through.contains(member.getUuid())) {
         Progress progress = member.localMember() ? local.of(settings) : ask(member, text);
         switch (progress.state()) {
@@ -83,9 +85,7 @@ final class Spread {
 
   /** Whether nobody has joined meanwhile, who may have learned from one that was not told yet. */
   private boolean isAll(Set<UUID> through) {
-    return nodeEngine.getClusterService().getMembers().stream()
-        .map(Member::getUuid)
-        .allMatch(through::contains);
+    return DataMembers.of(nodeEngine).stream().map(Member::getUuid).allMatch(through::contains);
   }
 
   private Progress ask(Member member, String text) {
