@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param clientLimits what Hazelcast clients may make the member keep for them
  * @param quorum when the member may serve
  * @param clientConnections how many connections of Hazelcast clients may be open, at least 1
+ * @param role what the member does; a witness has no port for clients and keeps no maps
  */
 public record GridConfig(
     String clusterName,
@@ -49,7 +50,8 @@ public record GridConfig(
     ReclaimSetup reclaim,
     ClientLimits clientLimits,
     int clientConnections,
-    QuorumConfig quorum) {
+    QuorumConfig quorum,
+    Role role) {
   private static final int LEAST_CLIENT_CONNECTIONS = 64;
   private static final int USUAL_CLIENT_CONNECTIONS = 10_000;
 
@@ -94,7 +96,8 @@ public record GridConfig(
         reclaim,
         clientLimits,
         fittedConnections(),
-        QuorumConfig.DEFAULT);
+        QuorumConfig.DEFAULT,
+        Role.DATA);
   }
 
   /** Returns the same with other rules about when the member may serve. */
@@ -116,6 +119,30 @@ public record GridConfig(
         reclaim,
         clientLimits,
         clientConnections,
+        next,
+        role);
+  }
+
+  /** Returns the same in another role. */
+  public GridConfig withRole(Role next) {
+    return new GridConfig(
+        clusterName,
+        memberName,
+        bind,
+        clientPort,
+        memberPort,
+        join,
+        clusterSecret,
+        backupCount,
+        partitionCount,
+        memory,
+        extensions,
+        fastPath,
+        restart,
+        reclaim,
+        clientLimits,
+        clientConnections,
+        quorum,
         next);
   }
 
@@ -138,7 +165,8 @@ public record GridConfig(
         reclaim,
         clientLimits,
         Math.min(most, clientConnections),
-        quorum);
+        quorum,
+        role);
   }
 
   /** Half of the file descriptors that the process may open: files and other ports need some. */

@@ -38,6 +38,7 @@ import io.keyvalueserve.grid.ledger.GridLedger;
 import io.keyvalueserve.grid.ledger.GridRates;
 import io.keyvalueserve.grid.lock.MapLocks;
 import io.keyvalueserve.grid.log.BoundedLoggers;
+import io.keyvalueserve.grid.member.DataMembers;
 import io.keyvalueserve.grid.member.MemberHandshake;
 import io.keyvalueserve.grid.question.Answerers;
 import io.keyvalueserve.grid.question.MemberQuestion;
@@ -85,6 +86,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -128,6 +130,7 @@ public final class GridMember implements AutoCloseable {
   /** Of maps' partitions, that a member has sent to it while it catches up. */
   private static final int MOST_COPIES_AT_ONCE = 16;
 
+  private final Started started;
   private final HazelcastInstance instance;
   private final Node node;
   private final HazelcastEngine engine;
@@ -151,17 +154,54 @@ public final class GridMember implements AutoCloseable {
   private final MemoryReclaimer reclaimer;
   private final PartitionTurns turns;
 
-  private GridMember(
+  /**
+   * A node that may serve.
+   *
+   * @param restart null if it lives as long as its process
+   */
+  record Started(
       HazelcastInstance instance,
       Node node,
       NativeMaps maps,
       @Nullable HotRestart restart,
-      TenantPolicy policy,
-      GridConfig config,
       PartitionTurns turns) {
-    this.turns = turns;
-    this.instance = instance;
-    this.node = node;
+    QuorumKeeper quorum() {
+      return ((GridNodeExtension) node.getNodeExtension()).quorum();
+    }
+
+    int portOf(EndpointQualifier endpoint) {
+      Address address = node.getLocalMember().getAddressMap().get(endpoint);
+      if (address == null) {
+        throw new IllegalStateException("the member has no such endpoint: " + endpoint);
+      }
+      return address.getPort();
+    }
+
+    /** Leaves the cluster in order if that makes sense, and gives back what the node used. */
+    void close() {
+      quorum().leave(LEAVING_NANOS);
+      if (restart != null) {
+        restart.stop();
+      }
+      try {
+        // Others cannot take over what is lost, and do not without a majority: they would be
+        // waited for.
+        if (maps.lost().holdsAny() || maps.lease().isLost()) {
+          instance.getLifecycleService().terminate();
+        } else {
+          instance.shutdown();
+        }
+      } finally {
+        GridMember.close(restart, maps);
+      }
+    }
+  }
+
+  private GridMember(Started started, TenantPolicy policy, GridConfig config) {
+    this.started = started;
+    this.turns = started.turns();
+    this.instance = started.instance();
+    this.node = started.node();
     NodeEngineImpl nodeEngine = node.getNodeEngine();
     this.engine = HazelcastEngine.of(nodeEngine);
     this.settings = new GridSettings(instance);
@@ -175,8 +215,8 @@ public final class GridMember implements AutoCloseable {
     this.locks = new MapLocks(instance, nodeEngine, questioner, answerers, policy.admissions());
     this.ledger = new GridLedger(instance);
     this.rates = new GridRates(settings);
-    this.maps = maps;
-    this.restart = restart;
+    this.maps = started.maps();
+    this.restart = started.restart();
     this.mapSettings =
         new GridMapSettings(
             instance,
@@ -225,13 +265,29 @@ public final class GridMember implements AutoCloseable {
    * @throws GridStartException if it cannot start: the message says why and what to do
    */
   public static GridMember start(GridConfig config, TenantPolicy policy, IntUnaryOperator weights) {
+    return start(config, policy, weights, node -> new GridMember(node, policy, config));
+  }
+
+  /**
+   * Starts a node and joins its cluster. Blocks until it may serve.
+   *
+   * @param assemble makes a member of it; the node ends if that fails
+   * @throws GridStartException as {@link #start(GridConfig, TenantPolicy, IntUnaryOperator)}
+   */
+  static <M> M start(
+      GridConfig config,
+      TenantPolicy policy,
+      IntUnaryOperator weights,
+      Function<Started, M> assemble) {
     PinnedHazelcast.check();
     BoundedLoggers.install();
     TrustedClasses.installProcessFilter(config.extensions());
     if (System.getProperty(STALE_JOIN_PREVENTION_DURATION_PROP) == null) { // it is no member's own
       System.setProperty(STALE_JOIN_PREVENTION_DURATION_PROP, Integer.toString(STALE_JOIN_SECONDS));
     }
-    checkFree(config.bind(), config.clientPort(), "client-port");
+    if (config.role() == Role.DATA) {
+      checkFree(config.bind(), config.clientPort(), "client-port");
+    }
     checkFree(config.bind(), config.memberPort(), "member-port");
     while (true) {
       NativeMaps maps = openMaps(config);
@@ -246,7 +302,7 @@ public final class GridMember implements AutoCloseable {
       try {
         restart = openRestart(config, maps);
         openSpillArea(config.reclaim(), maps);
-        return start(config, policy, weights, maps, restart);
+        return start(config, policy, weights, maps, restart, assemble);
       } catch (AnotherIdentityException e) {
         e.becomeAnother();
         close(restart, maps);
@@ -266,12 +322,13 @@ public final class GridMember implements AutoCloseable {
     }
   }
 
-  private static GridMember start(
+  private static <M> M start(
       GridConfig config,
       TenantPolicy policy,
       IntUnaryOperator weights,
       NativeMaps maps,
-      @Nullable HotRestart restart) {
+      @Nullable HotRestart restart,
+      Function<Started, M> assemble) {
     PartitionTurns turns = new PartitionTurns(weights, ClientDoor::tenantOf);
     MemberHandshake handshake = new MemberHandshake(config.clusterSecret());
     GridNodeContext context =
@@ -298,10 +355,11 @@ public final class GridMember implements AutoCloseable {
     }
     HazelcastInstanceImpl original = ((HazelcastInstanceProxy) instance).getOriginal();
     try {
-      if (!quorumOf(original.node).awaitLease()) {
+      Started started = new Started(instance, original.node, maps, restart, turns);
+      if (!started.quorum().awaitLease()) {
         throw new OutcastException();
       }
-      return new GridMember(instance, original.node, maps, restart, policy, config, turns);
+      return assemble.apply(started);
     } catch (InterruptedException e) {
       instance.getLifecycleService().terminate();
       Thread.currentThread().interrupt();
@@ -326,10 +384,6 @@ public final class GridMember implements AutoCloseable {
     }
   }
 
-  private static QuorumKeeper quorumOf(Node node) {
-    return ((GridNodeExtension) node.getNodeExtension()).quorum();
-  }
-
   /** The cluster may not have noticed yet that this member has left. */
   private static void pauseBeforeJoining() {
     try {
@@ -348,7 +402,8 @@ public final class GridMember implements AutoCloseable {
             config.clusterName(),
             config.partitionCount(),
             config.backupCount(),
-            maps);
+            maps,
+            config.role() == Role.WITNESS);
   }
 
   private static void openSpillArea(ReclaimSetup setup, NativeMaps maps) {
@@ -501,33 +556,30 @@ public final class GridMember implements AutoCloseable {
 
   /** The port that Hazelcast clients connect to. */
   public int clientPort() {
-    return portOf(EndpointQualifier.CLIENT);
+    return started.portOf(EndpointQualifier.CLIENT);
   }
 
   /** The port that members connect to. */
   public int memberPort() {
-    return portOf(EndpointQualifier.MEMBER);
-  }
-
-  private int portOf(EndpointQualifier endpoint) {
-    Address address = node.getLocalMember().getAddressMap().get(endpoint);
-    if (address == null) {
-      throw new IllegalStateException("the member has no such endpoint: " + endpoint);
-    }
-    return address.getPort();
+    return started.portOf(EndpointQualifier.MEMBER);
   }
 
   /** The members of the cluster, the oldest first. */
   public List<MemberInfo> members() {
-    return instance.getCluster().getMembers().stream()
-        .map(
-            member ->
-                new MemberInfo(
-                    member.getUuid(),
-                    member.getAddress().getHost() + ":" + member.getAddress().getPort(),
-                    member.localMember(),
-                    member.getVersion().toString()))
-        .toList();
+    return MemberInfo.all(instance.getCluster());
+  }
+
+  /**
+   * Returns whether this member is the oldest of those that hold data: that one does what one
+   * member does for all.
+   */
+  public boolean isOldest() {
+    return DataMembers.of(node.getNodeEngine()).getFirst().localMember();
+  }
+
+  /** Returns how many members the configuration names, this one included. */
+  public int namedMembers() {
+    return started.quorum().namedMembers();
   }
 
   /**
@@ -540,7 +592,7 @@ public final class GridMember implements AutoCloseable {
 
   /** Returns whether this member may serve, and which voters decide that. */
   public QuorumState quorum() {
-    return quorumOf(node).state();
+    return started.quorum().state();
   }
 
   /**
@@ -550,7 +602,7 @@ public final class GridMember implements AutoCloseable {
    * @param task does not block
    */
   public void whenOutcast(Runnable task) {
-    quorumOf(node).whenOutcast(task);
+    started.quorum().whenOutcast(task);
   }
 
   /**
@@ -653,21 +705,7 @@ public final class GridMember implements AutoCloseable {
     quotas.close();
     indexes.close();
     mapSettings.close();
-    quorumOf(node).leave(LEAVING_NANOS);
-    if (restart != null) {
-      restart.stop();
-    }
-    try {
-      // Others cannot take over what is lost, and do not without a majority: they would be waited
-      // for.
-      if (maps.lost().holdsAny() || maps.lease().isLost()) {
-        instance.getLifecycleService().terminate();
-      } else {
-        instance.shutdown();
-      }
-    } finally {
-      close(restart, maps);
-    }
+    started.close();
   }
 
   private static void checkFree(String bind, int port, String field) {
@@ -700,6 +738,7 @@ public final class GridMember implements AutoCloseable {
   private static Config hazelcast(GridConfig grid) {
     Config config = new Config();
     config.setClusterName(grid.clusterName());
+    config.setLiteMember(grid.role() == Role.WITNESS);
     Extensions extensions = grid.extensions();
     config.setClassLoader(new TrustedClasses(extensions));
     config
@@ -770,7 +809,9 @@ public final class GridMember implements AutoCloseable {
             .setEnabled(true)
             .setClassName(MemberHandshake.class.getName()));
     network.setMemberEndpointConfig(members);
-    network.setClientEndpointConfig(endpoint(grid, grid.clientPort()));
+    if (grid.role() == Role.DATA) {
+      network.setClientEndpointConfig(endpoint(grid, grid.clientPort()));
+    }
     set(config, ClusterProperty.SOCKET_BIND_ANY.getName(), isWildcard(grid.bind()));
     JoinConfig join = network.getJoin();
     join.getAutoDetectionConfig().setEnabled(false);

@@ -112,6 +112,7 @@ final class GridNodeExtension extends DefaultNodeExtension
             maps.lease(),
             restart == null ? Quorum.Memory.NONE : restart.quorumFile(),
             restart != null && restart.forgetsVoters(),
+            restart != null && restart.isWitness(),
             kept.map(QuorumFile.Contents::set).orElse(null),
             kept.map(QuorumFile.Contents::promise).orElse(null));
     this.clientLimits = clientLimits;
@@ -129,10 +130,16 @@ final class GridNodeExtension extends DefaultNodeExtension
     this.extensions = extensions;
   }
 
+  /** A witness has no engine for clients, but a lease. */
+  @Override
+  public void beforeJoin() {
+    super.beforeJoin();
+    quorum.start();
+  }
+
   /** Called when partition threads are there, and nobody knows them. */
   @Override
   public ClientEngine createClientEngine() {
-    quorum.start();
     turns.install(node.getNodeEngine());
     return new ClientDoor(
         node,
@@ -203,10 +210,12 @@ final class GridNodeExtension extends DefaultNodeExtension
     awaitVoters();
     if (restart != null) {
       Address master = node.getMasterAddress();
-      if (master != null && !master.equals(node.getThisAddress())) {
+      if (master != null && !master.equals(node.getThisAddress()) && !restart.isWitness()) {
         GridMapSettings.learn(node.getNodeEngine(), master, restart.durableMaps());
       }
-      restart.start(node);
+      if (!restart.start(node)) {
+        throw new OutcastException();
+      }
     }
   }
 

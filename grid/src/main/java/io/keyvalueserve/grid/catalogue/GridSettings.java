@@ -3,15 +3,24 @@ package io.keyvalueserve.grid.catalogue;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.InMemoryFormat;
 import com.hazelcast.config.MapConfig;
+import com.hazelcast.core.HazelcastException;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Small facts that the whole cluster shares, name to value, in a system map. Blocks; thread-safe.
  */
 public final class GridSettings {
   private static final String SETTINGS = "__kvs.settings";
+
+  private static final Logger LOG = LoggerFactory.getLogger(GridSettings.class);
 
   private final IMap<String, String> settings;
 
@@ -28,6 +37,26 @@ public final class GridSettings {
   /** The value, if it is set. */
   public Optional<String> get(String name) {
     return Optional.ofNullable(settings.get(name));
+  }
+
+  /**
+   * Returns the value, if it is set and a member that has it answers in time.
+   *
+   * @param patience how long to wait
+   */
+  public Optional<String> get(String name, Duration patience) {
+    try {
+      return Optional.ofNullable(
+          settings
+              .getAsync(name)
+              .toCompletableFuture()
+              .get(patience.toNanos(), TimeUnit.NANOSECONDS));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (HazelcastException | ExecutionException | TimeoutException e) {
+      LOG.debug("a setting was not read: {}", name, e);
+    }
+    return Optional.empty();
   }
 
   /** Sets a value unless there is one, and returns what holds from now on. */

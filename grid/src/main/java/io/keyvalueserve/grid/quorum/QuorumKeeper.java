@@ -69,6 +69,7 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
   private final Lease lease;
   private final Addresses addresses = new Addresses();
   private final boolean alone;
+  private final boolean needsData;
   private final Quorum.Memory memory;
   private final @Nullable VoterSet known;
   private final @Nullable Stamp promise;
@@ -99,6 +100,7 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
    * @param lease what it keeps
    * @param memory keeps what must outlive the member
    * @param alone whether whoever is there decides, also without those that did before
+   * @param needsData whether the member starts again when it reaches no member that holds data
    * @param known what was kept before; null if nothing was
    * @param promise the last view before; null if there was none
    */
@@ -109,9 +111,11 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
       Lease lease,
       Quorum.Memory memory,
       boolean alone,
+      boolean needsData,
       @Nullable VoterSet known,
       @Nullable Stamp promise) {
     this.alone = alone;
+    this.needsData = needsData;
     this.node = node;
     this.config = config;
     this.join = List.copyOf(join);
@@ -148,7 +152,7 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
    *
    * @param task does not block; called at once if that is so already
    */
-  public void whenOutcast(Runnable task) {
+  public synchronized void whenOutcast(Runnable task) {
     whenOutcast = task;
     if (outcast) {
       task.run();
@@ -380,8 +384,21 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
     suspectSilent(current, now);
     if (!outcast && current.isOutcast(now)) {
       unheard = addressesOf(current.ask(now).standing().silent());
+      startAgain("the cluster goes on without it");
+    } else if (!outcast && needsData && reachesNoData(current, now)) {
+      startAgain("it has not reached a member that holds data for a while");
+    }
+  }
+
+  /**
+   * Has this member leave its view and join again.
+   *
+   * @param why completes the sentence "this member leaves its cluster, and joins again: ..."
+   */
+  public synchronized void startAgain(String why) {
+    if (!outcast) {
       outcast = true;
-      LOG.warn("the cluster goes on without this member: it leaves, and joins again");
+      LOG.warn("this member leaves its cluster, and joins again: {}", why);
       whenOutcast.run();
     }
   }
@@ -396,6 +413,22 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
       }
     }
     return List.copyOf(found);
+  }
+
+  /**
+   * Whether this member has lost its lease for long, and reaches nobody that holds data. It must
+   * not tell who comes back then that the cluster runs: they would give up what they have.
+   */
+  private boolean reachesNoData(Quorum current, long now) {
+    if (!lease.isLost()
+        || now - heldNanos < config.times().silence()
+        || !node.getNodeExtension().isStartCompleted()) {
+      return false;
+    }
+    ClusterServiceImpl cluster = node.getClusterService();
+    return current.reachable(now).stream()
+        .map(cluster::getMember)
+        .noneMatch(member -> member != null && !member.isLiteMember());
   }
 
   /** Called early, too, while the node is being made. */
@@ -424,9 +457,11 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
   }
 
   private int named() {
-    if (alone || config.mode() == SplitMode.AVAILABLE) {
-      return 1;
-    }
+    return alone || config.mode() == SplitMode.AVAILABLE ? 1 : namedMembers();
+  }
+
+  /** Returns how many members the configuration names, this one included. */
+  public int namedMembers() {
     Set<String> all = new HashSet<>();
     all.add(text(node.getThisAddress()));
     for (String each : join) {

@@ -14,8 +14,11 @@ import com.hazelcast.internal.partition.impl.InternalPartitionServiceImpl;
 import com.hazelcast.internal.partition.impl.PartitionStateManager;
 import com.hazelcast.internal.partition.impl.ReplicaRefresh;
 import com.hazelcast.map.impl.MapService;
+import io.keyvalueserve.grid.Role;
 import io.keyvalueserve.grid.hd.LostPartitions;
 import io.keyvalueserve.grid.hd.NativeMaps;
+import io.keyvalueserve.grid.member.DataMembers;
+import io.keyvalueserve.grid.quorum.QuorumKeeper;
 import io.keyvalueserve.grid.quorum.QuorumMessage;
 import io.keyvalueserve.grid.restart.RestartAnswer.Begin;
 import io.keyvalueserve.grid.restart.RestartAnswer.Refused;
@@ -60,13 +63,21 @@ public final class HotRestart implements AutoCloseable {
   private final LogRecovery recovery;
   private final RestartCoordinator coordinator;
   private final boolean guardsLost;
+  private final boolean witness;
+  private final StartingMembers starting = new StartingMembers();
   private final UUID attempt = UUID.randomUUID();
   private volatile @Nullable Node node;
   private volatile boolean started;
   private volatile boolean stopping;
   private volatile boolean goingDown;
 
-  private HotRestart(RestartConfig config, DataDirectory directory, int backups, NativeMaps maps) {
+  private HotRestart(
+      RestartConfig config,
+      DataDirectory directory,
+      int backups,
+      NativeMaps maps,
+      boolean witness) {
+    this.witness = witness;
     this.maps = maps;
     this.directory = directory;
     table = new PartitionTableKeeper(config.directory());
@@ -81,9 +92,27 @@ public final class HotRestart implements AutoCloseable {
             this::owns,
             config.whileLoading() == WhileLoading.REFUSE);
     guardsLost = config.policy() != RestartPolicy.PARTIAL;
-    recovery = new LogRecovery(config, directory, maps, log);
+    recovery = new LogRecovery(config, directory, maps, log, !witness);
     coordinator = new RestartCoordinator(config.policy(), config.patience().toNanos(), backups);
-    maps.logTo(log);
+    if (witness) {
+      requireNoLog(config);
+    } else {
+      maps.logTo(log);
+    }
+  }
+
+  private void requireNoLog(RestartConfig config) {
+    try {
+      if (!recovery.hasLog()) {
+        return;
+      }
+    } catch (IOException e) {
+      throw new RestartException("the member cannot start: " + e.getMessage(), e);
+    }
+    throw new RestartException(
+        "the data directory has entries, which a witness does not serve: directory="
+            + config.directory()
+            + "; start the member with --role data, or give another --data");
   }
 
   /**
@@ -92,13 +121,19 @@ public final class HotRestart implements AutoCloseable {
    * @param cluster the cluster's name
    * @param partitions how many partitions it has
    * @param backups how many backups a map has at least
+   * @param witness whether the member holds no data: then it keeps who does, and no log
    * @throws RestartException if the directory cannot be used, or is somebody else's
    */
   public static HotRestart of(
-      RestartConfig config, String cluster, int partitions, int backups, NativeMaps maps) {
+      RestartConfig config,
+      String cluster,
+      int partitions,
+      int backups,
+      NativeMaps maps,
+      boolean witness) {
     DataDirectory directory = DataDirectory.open(config.directory(), cluster, partitions);
     try {
-      return new HotRestart(config, directory, backups, maps);
+      return new HotRestart(config, directory, backups, maps, witness);
     } catch (RestartException e) {
       directory.close();
       throw e;
@@ -130,6 +165,11 @@ public final class HotRestart implements AutoCloseable {
     return durableMaps;
   }
 
+  /** Whether the member holds no data. */
+  public boolean isWitness() {
+    return witness;
+  }
+
   /** Whether the member takes part in the cluster. */
   public boolean isStarted() {
     return started;
@@ -140,10 +180,11 @@ public final class HotRestart implements AutoCloseable {
   /**
    * Brings the member back, or makes it a new one. Blocks until it takes part in its cluster.
    *
+   * @return false if it has to join another cluster: it has to be started again for that
    * @throws RestartException if it must not
    * @throws AnotherIdentityException if it has to start again under another id
    */
-  public void start(Node of) {
+  public boolean start(Node of) {
     node = of;
     KeptTable kept = keptTable();
     RestartClaim claim =
@@ -153,20 +194,27 @@ public final class HotRestart implements AutoCloseable {
             of.getThisAddress(),
             directory.member().history(),
             kept,
-            kept == null);
+            kept == null || witness,
+            witness);
     long reportNanos = System.nanoTime() + REPORT_NANOS;
     while (true) {
       if (!of.isRunning()) {
         throw new RestartException("the member was stopped while it was starting");
       }
+      if (quorum().isOutcast()) {
+        return false;
+      }
       switch (askMaster(of, claim)) {
         case Begin begin -> {
           begin(begin);
-          return;
+          return true;
         }
         case Running running -> {
-          join(running, claim);
-          return;
+          if (isServed(of, claim)) {
+            join(running, claim);
+            return true;
+          }
+          pause();
         }
         case Refused refused ->
             throw new RestartException("the member cannot start: " + refused.why());
@@ -182,6 +230,25 @@ public final class HotRestart implements AutoCloseable {
         }
       }
     }
+  }
+
+  /**
+   * Whether a member that holds data takes part in the cluster. A witness may be the only one that
+   * is left, and has nothing to take from.
+   */
+  private boolean isServed(Node of, RestartClaim claim) {
+    Address address = of.getMasterAddress();
+    Member master = address == null ? null : of.getClusterService().getMember(address);
+    if (master == null || Role.of(master) == Role.DATA) {
+      return true;
+    }
+    return DataMembers.of(of.getNodeEngine()).stream()
+        .filter(member -> !member.localMember())
+        .anyMatch(member -> ask(of, claim, member.getAddress()) instanceof Running);
+  }
+
+  private QuorumKeeper quorum() {
+    return ((QuorumMessage.Receiver) requireNode().getNodeExtension()).quorum();
   }
 
   private @Nullable KeptTable keptTable() {
@@ -234,6 +301,10 @@ public final class HotRestart implements AutoCloseable {
       if (!maps.lease().holds()) { // who joins would give up what may be newer
         return new RestartQuestion.Reply(new Wait("a majority of the cluster"), Set.of());
       }
+      if (witness && isLeftAlone(claim.member())) {
+        quorum().startAgain("no member that holds data takes part any more");
+        return new RestartQuestion.Reply(new Wait("a member that holds data"), Set.of());
+      }
       UUID history = directory.member().history();
       return new RestartQuestion.Reply(
           history == null
@@ -243,6 +314,17 @@ public final class HotRestart implements AutoCloseable {
           Set.of());
     }
     return new RestartQuestion.Reply(coordinator.claim(claim), coordinator.attempts());
+  }
+
+  /**
+   * Whether all that are here and hold data are starting: a witness cannot say how to begin then.
+   */
+  private boolean isLeftAlone(UUID asking) {
+    Set<UUID> holders =
+        DataMembers.of(requireNode().getNodeEngine()).stream()
+            .map(Member::getUuid)
+            .collect(Collectors.toSet());
+    return starting.areAll(asking, holders, System.nanoTime());
   }
 
   private boolean isInTable(UUID member) {
@@ -294,7 +376,7 @@ public final class HotRestart implements AutoCloseable {
                   + " give it an empty data directory")
               .formatted(history, running.history()));
     }
-    if (claim.table() != null && lostElsewhere(claim) > 0) {
+    if (claim.table() != null && !witness && lostElsewhere(claim) > 0) {
       throw new RestartException(
           "the member cannot start: the running members have lost partitions whose data this one"
               + " may have, and would give up; stop them, and start all together");
@@ -302,11 +384,11 @@ public final class HotRestart implements AutoCloseable {
     if (running.known()) { // as an owner of what it has lost
       throw new AnotherIdentityException(directory::becomeAnother);
     }
-    if (claim.table() != null) {
+    if (claim.table() != null && !witness) {
       LOG.info(
           "the cluster is running: what this member had is given up, and comes from the others");
     }
-    ((QuorumMessage.Receiver) requireNode().getNodeExtension()).quorum().joined();
+    quorum().joined();
     try {
       directory.belongsTo(running.history());
       recovery.forget();
@@ -355,7 +437,9 @@ public final class HotRestart implements AutoCloseable {
     maps.lost().whenBehindChanges(table::changed);
     table.follow(this::currentRows, this::awaitCertain);
     maps.lease().whenRegained(table::changed);
-    log.journal().whenFailed(table::logFailed);
+    if (!witness) {
+      log.journal().whenFailed(table::logFailed);
+    }
     partitions()
         .getPartitionStateManager()
         .setReplicaUpdateInterceptor(new Changes(table, maps.lost()));
@@ -373,8 +457,7 @@ public final class HotRestart implements AutoCloseable {
           partitions().resumeMigration();
           then.run();
         });
-    Node starting = requireNode();
-    if (starting.isMaster() && partitions().getPartitionStateManager().isInitialized()) {
+    if (requireNode().isMaster() && partitions().getPartitionStateManager().isInitialized()) {
       partitions().getMigrationManager().triggerControlTask();
     }
   }
@@ -439,7 +522,7 @@ public final class HotRestart implements AutoCloseable {
 
   /** What rows name the member for must be certain first; a log that has failed cannot make it. */
   private void awaitCertain() throws InterruptedException {
-    if (!log.hasFailed()) {
+    if (!witness && !log.hasFailed()) {
       log.journal().awaitCertain();
     }
   }
@@ -463,7 +546,11 @@ public final class HotRestart implements AutoCloseable {
     }
     PartitionTableView now = currentTable();
     maps.lost().look(); // it may not have been, at a row that was just written
-    return now == null ? null : new KeptTable(now, maps.lost().since(), maps.lost().behind());
+    if (now == null) {
+      return null;
+    }
+    KeptTable current = new KeptTable(now, maps.lost().since(), maps.lost().behind());
+    return witness ? current.withRowsBeforeLoss(table.last()) : current;
   }
 
   /** The partition table has changed, and the others do not know it yet. May block. */

@@ -1,11 +1,13 @@
 package io.keyvalueserve.grid.restart;
 
+import com.hazelcast.internal.partition.InternalPartition;
 import com.hazelcast.internal.partition.PartitionReplica;
 import com.hazelcast.internal.partition.PartitionTableView;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A partition table as a member keeps it.
@@ -24,6 +26,24 @@ record KeptTable(PartitionTableView table, Map<Integer, Integer> lostSince, Set<
   /** A table in which everybody has what it says. */
   static KeptTable of(PartitionTableView table) {
     return new KeptTable(table, Map.of(), Set.of());
+  }
+
+  /**
+   * Returns the same with earlier rows of the lost partitions: those name the members that had
+   * them.
+   *
+   * @param earlier null if nothing was kept before
+   */
+  KeptTable withRowsBeforeLoss(@Nullable KeptTable earlier) {
+    if (earlier == null || lostSince.isEmpty()) {
+      return this;
+    }
+    InternalPartition[] rows = new InternalPartition[table.length()];
+    for (int id = 0; id < rows.length; id++) {
+      boolean isLost = lostSince.containsKey(id) && id < earlier.table.length();
+      rows[id] = (isLost ? earlier : this).table.getPartition(id);
+    }
+    return new KeptTable(new PartitionTableView(rows), lostSince, behind);
   }
 
   /**

@@ -50,6 +50,7 @@ final class LogRecovery implements AutoCloseable {
   private static final double BYTES_PER_GIB = 1L << 30;
   private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+  private final boolean logs;
   private final RestartConfig config;
   private final DataDirectory directory;
   private final NativeMaps maps;
@@ -64,7 +65,12 @@ final class LogRecovery implements AutoCloseable {
 
   private @Nullable Thread loader;
 
-  LogRecovery(RestartConfig config, DataDirectory directory, NativeMaps maps, MemberLog log) {
+  /**
+   * @param logs whether the member has a log: a witness has none
+   */
+  LogRecovery(
+      RestartConfig config, DataDirectory directory, NativeMaps maps, MemberLog log, boolean logs) {
+    this.logs = logs;
     this.config = config;
     this.directory = directory;
     this.maps = maps;
@@ -77,7 +83,7 @@ final class LogRecovery implements AutoCloseable {
    * @throws RestartException if it cannot be read, or does not fit into memory
    */
   void load() {
-    if (journal != null) {
+    if (journal != null || !logs) {
       return;
     }
     Restorer restorer = new Restorer(maps, directory.member().partitions(), log, this::report);
@@ -215,7 +221,7 @@ final class LogRecovery implements AutoCloseable {
     return Math.min(Runtime.getRuntime().availableProcessors(), MOST_LOADERS);
   }
 
-  private boolean hasLog() throws IOException {
+  boolean hasLog() throws IOException {
     return DataDisk.at(config.directory()).exists(LOG_DIRECTORY);
   }
 

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param history the id of the cluster that its data are of; null if it has none
  * @param table the last partition table that it knew; null if it has no data
  * @param loaded whether what it has is in memory
+ * @param witness whether it holds no data, and only knows who does
  */
 record RestartClaim(
     UUID attempt,
@@ -22,9 +23,10 @@ record RestartClaim(
     Address address,
     @Nullable UUID history,
     @Nullable KeptTable table,
-    boolean loaded) {
+    boolean loaded,
+    boolean witness) {
   RestartClaim whenLoaded() {
-    return new RestartClaim(attempt, member, address, history, table, true);
+    return new RestartClaim(attempt, member, address, history, table, true, witness);
   }
 
   /** Whether the member's backup of a partition may have less than the partition's owner. */

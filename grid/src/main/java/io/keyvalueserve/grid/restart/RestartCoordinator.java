@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * there is. What members have that the row does not name is older, and given up. Rows that name
  * nobody who has all of the partition ({@link RestartClaim#trusts}) do not count: they came about
  * because those who had it were down.
+ *
+ * <p>A witness holds nothing, but keeps rows as the others do: if the only member that had the
+ * newest data is missing, the rows of a witness say so. Witnesses alone decide nothing.
  *
  * <p>The decision is made once, by the master, when all who hold data have loaded them, and is then
  * known to every member that began by it, so that each can tell it to those who still ask when the
@@ -114,6 +118,11 @@ final class RestartCoordinator {
       waitsFor = "members that have joined to say what they have";
       return;
     }
+    if (claims.values().stream().allMatch(RestartClaim::witness)) {
+      waitsFor = "a member that holds data";
+      lastArrivalNanos = nowNanos;
+      return;
+    }
     UUID history = history();
     if (history == null) {
       begin(new RestartAnswer.Begin(UUID.randomUUID(), null));
@@ -166,16 +175,25 @@ final class RestartCoordinator {
 
   // ---- who has what
 
-  /** The cluster that most of those who hold data are of; null if there are none. */
+  /**
+   * Returns the cluster that most of those who hold data are of, or else that of most witnesses;
+   * null if nobody has been in one.
+   */
   private @Nullable UUID history() {
-    Map<UUID, Long> counts =
+    UUID ofData = history(claim -> !claim.witness());
+    return ofData == null ? history(RestartClaim::witness) : ofData;
+  }
+
+  private @Nullable UUID history(Predicate<RestartClaim> counts) {
+    Map<UUID, Long> found =
         claims.values().stream()
+            .filter(counts)
             .filter(claim -> claim.table() != null)
             .map(RestartClaim::history)
             .filter(Objects::nonNull)
             .collect(
                 Collectors.groupingBy(Function.identity(), TreeMap::new, Collectors.counting()));
-    return counts.entrySet().stream()
+    return found.entrySet().stream()
         .max(Map.Entry.comparingByValue())
         .map(Map.Entry::getKey)
         .orElse(null);

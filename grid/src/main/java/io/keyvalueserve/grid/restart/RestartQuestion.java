@@ -78,6 +78,7 @@ final class RestartQuestion extends MemberMessage {
     writeUuid(out, asking.history());
     writeTable(out, asking.table());
     out.writeBoolean(asking.loaded());
+    out.writeBoolean(asking.witness());
   }
 
   @Override
@@ -90,6 +91,7 @@ final class RestartQuestion extends MemberMessage {
             new Address(required(in.readString()), in.readInt()),
             readUuid(in),
             readTable(in),
+            in.readBoolean(),
             in.readBoolean());
   }
 

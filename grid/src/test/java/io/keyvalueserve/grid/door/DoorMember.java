@@ -9,6 +9,7 @@ import io.keyvalueserve.grid.ClientLimits;
 import io.keyvalueserve.grid.Extensions;
 import io.keyvalueserve.grid.GridConfig;
 import io.keyvalueserve.grid.GridMember;
+import io.keyvalueserve.grid.Role;
 import io.keyvalueserve.grid.WaitingLimit;
 import io.keyvalueserve.grid.quorum.QuorumConfig;
 import io.keyvalueserve.grid.quorum.QuorumTimes;
@@ -166,7 +167,8 @@ final class DoorMember implements AutoCloseable {
             ReclaimSetup.USUAL,
             limits,
             clientConnections,
-            new QuorumConfig(split, QuorumTimes.DEFAULT));
+            new QuorumConfig(split, QuorumTimes.DEFAULT),
+            Role.DATA);
     grants = new GrantDirectory(tenants, InstantSource.system());
     member =
         GridMember.start(

@@ -67,7 +67,8 @@ final class RestartCoordinatorTest {
         address(member, 6800),
         table == null ? null : CLUSTER,
         table,
-        true);
+        true,
+        false);
   }
 
   private RestartAnswer after(RestartCoordinator coordinator, RestartClaim... claims) {
@@ -126,7 +127,7 @@ final class RestartCoordinatorTest {
     KeptTable table = table(new Row(1, A, B));
     RestartClaim b = claim(B, table);
     RestartClaim loading =
-        new RestartClaim(b.attempt(), B, b.address(), b.history(), b.table(), false);
+        new RestartClaim(b.attempt(), B, b.address(), b.history(), b.table(), false, false);
     now = 10 * PATIENCE;
     assertThat(after(coordinator, claim(A, table), loading)).isInstanceOf(Wait.class);
     assertThat(after(coordinator, claim(A, table), b)).isInstanceOf(Begin.class);
@@ -274,7 +275,7 @@ final class RestartCoordinatorTest {
     RestartCoordinator coordinator = coordinator(RestartPolicy.COMPLETE);
     KeptTable table = table(new Row(1, A, B), new Row(1, B, A));
     RestartClaim stranger =
-        new RestartClaim(new UUID(0, 0), new UUID(9, 9), address(B, 5800), null, null, true);
+        new RestartClaim(new UUID(0, 0), new UUID(9, 9), address(B, 5800), null, null, true, false);
     RestartAnswer answer = after(coordinator, claim(A, table), stranger);
     assertThat(row(answer, 1)).containsExactly("A", "-", "-");
   }
@@ -289,10 +290,78 @@ final class RestartCoordinatorTest {
     RestartAnswer _ = other.claim(claim(B, table));
     RestartClaim foreign =
         new RestartClaim(
-            new UUID(0, 1), C, address(C, 5800), new UUID(8, 8), table(new Row(1, C)), true);
+            new UUID(0, 1), C, address(C, 5800), new UUID(8, 8), table(new Row(1, C)), true, false);
     assertThat(other.claim(foreign))
         .isInstanceOfSatisfying(
             Refused.class, refused -> assertThat(refused.why()).contains("another cluster"));
+  }
+
+  private static RestartClaim witness(@Nullable KeptTable table) {
+    UUID history = table == null ? null : CLUSTER;
+    return new RestartClaim(
+        new UUID(5, 99), new UUID(5, 5), address(C, 7800), history, table, true, true);
+  }
+
+  @Test
+  void aWitnessAloneDecidesNothing() {
+    RestartCoordinator coordinator = coordinator(RestartPolicy.PARTIAL);
+    KeptTable table = table(new Row(2, A, B));
+    assertThat(after(coordinator, witness(table))).isInstanceOf(Wait.class);
+    now = 10 * PATIENCE;
+    assertThat(after(coordinator, witness(table))).isInstanceOf(Wait.class);
+    assertThat(after(coordinator, witness(null))).isInstanceOf(Wait.class);
+    assertThat(after(coordinator, witness(null), claim(A, null)))
+        .isInstanceOfSatisfying(Begin.class, begin -> assertThat(begin.table()).isNull());
+  }
+
+  @Test
+  void theRowsOfAWitnessTellWhoHasTheNewest() {
+    KeptTable old = table(new Row(2, A, B));
+    KeptTable fresh = table(new Row(3, B));
+    RestartCoordinator coordinator = coordinator(RestartPolicy.COMPLETE);
+    assertThat(after(coordinator, claim(A, old), witness(fresh))).isInstanceOf(Wait.class);
+    now = PATIENCE;
+    assertThat(after(coordinator, claim(A, old), witness(fresh)))
+        .isInstanceOfSatisfying(
+            Refused.class,
+            refused -> assertThat(refused.why()).contains("1 partitions have no copy here"));
+    RestartCoordinator together = coordinator(RestartPolicy.FULL);
+    RestartAnswer answer = after(together, claim(A, old), claim(B, fresh), witness(fresh));
+    assertThat(row(answer, 0)).containsExactly("B", "-", "-");
+  }
+
+  /** Its disk was replaced, and the other that had data is down. */
+  @Test
+  void aMemberWithoutDataDoesNotBeginAnewWhereAWitnessKnowsOfData() {
+    RestartCoordinator coordinator = coordinator(RestartPolicy.COMPLETE);
+    KeptTable table = table(new Row(3, A, B));
+    assertThat(after(coordinator, claim(C, null), witness(table))).isInstanceOf(Wait.class);
+    now = PATIENCE;
+    assertThat(after(coordinator, claim(C, null), witness(table))).isInstanceOf(Refused.class);
+  }
+
+  @Test
+  void ofTwoClustersTheMembersWithDataAreRight() {
+    RestartCoordinator coordinator = coordinator(RestartPolicy.COMPLETE);
+    KeptTable table = table(new Row(3, A));
+    RestartClaim foreign =
+        new RestartClaim(
+            new UUID(5, 99), new UUID(0, 5), address(C, 7800), new UUID(8, 8), table, true, true);
+    RestartAnswer _ = coordinator.claim(foreign);
+    assertThat(coordinator.claim(claim(A, table))).isNotInstanceOf(Refused.class);
+    assertThat(coordinator.claim(foreign)).isInstanceOf(Refused.class);
+  }
+
+  @Test
+  void aWitnessKeepsWhoHadWhatIsLost() {
+    KeptTable before = table(new Row(3, B), new Row(3, B));
+    KeptTable now = table(new Row(5, A), new Row(4, A, B));
+    KeptTable lost = new KeptTable(now.table(), Map.of(0, 5), Set.of());
+    assertThat(lost.withRowsBeforeLoss(null)).isEqualTo(lost);
+    KeptTable kept = lost.withRowsBeforeLoss(before);
+    assertThat(kept.table().getPartition(0).version()).isEqualTo(3);
+    assertThat(kept.table().getPartition(1).version()).isEqualTo(4);
+    assertThat(kept.lostSince()).containsEntry(0, 5);
   }
 
   @Test
@@ -302,7 +371,7 @@ final class RestartCoordinatorTest {
     RestartAnswer made = after(coordinator, claim(A, table), claim(B, table));
     assertThat(coordinator.claim(claim(B, table))).isSameAs(made);
     RestartClaim again =
-        new RestartClaim(UUID.randomUUID(), B, address(B, 6800), CLUSTER, table, true);
+        new RestartClaim(UUID.randomUUID(), B, address(B, 6800), CLUSTER, table, true, false);
     assertThat(coordinator.hasDecided(again.attempt())).isFalse();
     RestartCoordinator another = coordinator(RestartPolicy.FULL);
     another.learn((Begin) made, coordinator.attempts());

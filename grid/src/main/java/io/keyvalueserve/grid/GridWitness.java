@@ -1,0 +1,81 @@
+package io.keyvalueserve.grid;
+
+import com.hazelcast.cluster.memberselector.MemberSelectors;
+import com.hazelcast.instance.EndpointQualifier;
+import io.keyvalueserve.grid.catalogue.GridSettings;
+import io.keyvalueserve.grid.quorum.QuorumState;
+import io.keyvalueserve.tenancy.policy.TenantPolicy;
+import java.util.List;
+
+/**
+ * A running witness: a lite member of Hazelcast. It votes on who serves, and keeps the voters and
+ * who has which partition. It holds no data, has no port for clients, and runs none of the services
+ * that members provide to each other.
+ *
+ * <p>It may be the oldest member, and so Hazelcast's master: then it gives partitions to the others
+ * and decides how a cluster begins that comes back. Thread-safe.
+ */
+public final class GridWitness implements AutoCloseable {
+  private final GridMember.Started started;
+  private final GridSettings settings;
+
+  private GridWitness(GridMember.Started started) {
+    this.started = started;
+    this.settings = new GridSettings(started.instance());
+  }
+
+  /**
+   * Starts a witness and joins its cluster. Blocks until a majority of the cluster is there.
+   *
+   * @param config of a member whose role is {@link Role#WITNESS}
+   * @param policy nobody is let in; asked for the bounds of connections
+   * @throws GridStartException if it cannot start: the message says why and what to do
+   */
+  public static GridWitness start(GridConfig config, TenantPolicy policy) {
+    if (config.role() != Role.WITNESS) {
+      throw new IllegalArgumentException("role is WITNESS: " + config.role());
+    }
+    return GridMember.start(config, policy, tenant -> 1, GridWitness::new);
+  }
+
+  /** Returns the members of the cluster, the oldest first. */
+  public List<MemberInfo> members() {
+    return MemberInfo.all(started.instance().getCluster());
+  }
+
+  /** Returns the port that members connect to. */
+  public int memberPort() {
+    return started.portOf(EndpointQualifier.MEMBER);
+  }
+
+  /** Returns whether this member is one of a majority, and which voters decide that. */
+  public QuorumState quorum() {
+    return started.quorum().state();
+  }
+
+  /** As {@link GridMember#isSafe}; false if no member holds data. Blocks. */
+  public boolean isSafe() {
+    return started.maps().lease().holds()
+        && !started
+            .node()
+            .getClusterService()
+            .getMembers(MemberSelectors.DATA_MEMBER_SELECTOR)
+            .isEmpty()
+        && started.instance().getPartitionService().isClusterSafe();
+  }
+
+  /** Returns the small facts that the cluster shares; the members that hold data have them. */
+  public GridSettings settings() {
+    return settings;
+  }
+
+  /** As {@link GridMember#whenOutcast}. */
+  public void whenOutcast(Runnable task) {
+    started.quorum().whenOutcast(task);
+  }
+
+  @Override
+  public void close() {
+    started.close();
+  }
+}
