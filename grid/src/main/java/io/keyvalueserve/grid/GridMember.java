@@ -610,7 +610,7 @@ public final class GridMember implements AutoCloseable {
    * cluster went on without it; empty if there were none.
    */
   public List<InetSocketAddress> unheard() {
-    return quorumOf(node).unheard();
+    return started.quorum().unheard();
   }
 
   /** The names of a tenant's maps, sorted: those that exist, and those that are set up. */

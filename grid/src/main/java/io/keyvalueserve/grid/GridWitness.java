@@ -5,6 +5,7 @@ import com.hazelcast.instance.EndpointQualifier;
 import io.keyvalueserve.grid.catalogue.GridSettings;
 import io.keyvalueserve.grid.quorum.QuorumState;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
+import java.net.InetSocketAddress;
 import java.util.List;
 
 /**
@@ -72,6 +73,11 @@ public final class GridWitness implements AutoCloseable {
   /** As {@link GridMember#whenOutcast}. */
   public void whenOutcast(Runnable task) {
     started.quorum().whenOutcast(task);
+  }
+
+  /** As {@link GridMember#unheard}. */
+  public List<InetSocketAddress> unheard() {
+    return started.quorum().unheard();
   }
 
   @Override

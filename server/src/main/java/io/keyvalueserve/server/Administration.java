@@ -54,7 +54,7 @@ import org.slf4j.LoggerFactory;
  * What an operator can do, whichever way it is asked for. A change has reached every member, and
  * the disks of those that hold it if they have any, when the call returns. Blocks; thread-safe.
  */
-public final class Administration {
+public final class Administration implements ClusterView {
   private static final Logger LOG = LoggerFactory.getLogger(Administration.class);
 
   private final Catalogue catalogue;
@@ -492,15 +492,12 @@ public final class Administration {
         reclaimer.history().latest());
   }
 
-  /**
-   * Whether every entry has all the backups that it should: then the cluster loses nothing if a
-   * member goes.
-   */
+  @Override
   public boolean isSafe() {
     return grid.isSafe();
   }
 
-  /** Returns whether this member may serve, and which voters decide that. */
+  @Override
   public QuorumState quorum() {
     return grid.quorum();
   }
@@ -510,6 +507,7 @@ public final class Administration {
     return grid.loadProgress();
   }
 
+  @Override
   public List<MemberInfo> members() {
     return grid.members();
   }

@@ -2,6 +2,7 @@ package io.keyvalueserve.server;
 
 import io.keyvalueserve.grid.GridMember;
 import io.keyvalueserve.grid.MemberInfo;
+import io.keyvalueserve.grid.Role;
 import io.keyvalueserve.grid.question.MemberAnswer;
 import io.keyvalueserve.grid.restart.LoadProgress;
 import io.keyvalueserve.grid.restart.LogFigures;
@@ -99,7 +100,7 @@ final class MemberReports {
             Math.max(0, log.statistics().fileBytes() - log.statistics().liveBytes()));
   }
 
-  /** Asks all members. */
+  /** Asks all members that hold data. */
   List<MemberReport> everywhere() {
     Map<UUID, MemberFigures> said = new HashMap<>();
     for (MemberAnswer answer : grid.questioner().ask(TOPIC, "", PATIENCE)) {
@@ -112,9 +113,11 @@ final class MemberReports {
     Map<UUID, Integer> partitions = grid.partitionsByOwner();
     List<MemberReport> reports = new ArrayList<>();
     for (MemberInfo member : grid.members()) {
-      reports.add(
-          new MemberReport(
-              member, partitions.getOrDefault(member.uuid(), 0), said.get(member.uuid())));
+      if (member.role() == Role.DATA) {
+        reports.add(
+            new MemberReport(
+                member, partitions.getOrDefault(member.uuid(), 0), said.get(member.uuid())));
+      }
     }
     return reports;
   }

@@ -2,8 +2,10 @@ package io.keyvalueserve.server;
 
 import io.keyvalueserve.grid.catalogue.GridSettings;
 import io.keyvalueserve.tenancy.OperatorKey;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 
 /**
  * The keys of operators, for the whole cluster: each member brings the one in its own file, and
@@ -28,7 +30,21 @@ final class OperatorKeys {
     known.add(hash);
   }
 
+  /** Takes a key that other members do not learn of. */
+  void addHere(String key) {
+    known.add(OperatorKey.hash(key));
+  }
+
   boolean accepts(String key) {
+    return accepts(key, name -> settings.get(name).isPresent());
+  }
+
+  /** As {@link #accepts(String)}, but a key that no other member confirms in time is none. */
+  boolean accepts(String key, Duration patience) {
+    return accepts(key, name -> settings.get(name, patience).isPresent());
+  }
+
+  private boolean accepts(String key, Predicate<String> isSet) {
     if (key.length() > LONGEST_KEY) {
       return false;
     }
@@ -36,7 +52,7 @@ final class OperatorKeys {
     if (known.contains(hash)) {
       return true;
     }
-    boolean accepted = settings.get(PREFIX + hash).isPresent();
+    boolean accepted = isSet.test(PREFIX + hash);
     if (accepted) {
       known.add(hash);
     }

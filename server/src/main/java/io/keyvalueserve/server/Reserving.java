@@ -2,6 +2,7 @@ package io.keyvalueserve.server;
 
 import io.keyvalueserve.grid.GridMember;
 import io.keyvalueserve.grid.MemberInfo;
+import io.keyvalueserve.grid.Role;
 import io.keyvalueserve.tenancy.CatalogueException;
 import io.keyvalueserve.tenancy.CatalogueException.Kind;
 import io.keyvalueserve.tenancy.QualifiedName;
@@ -67,13 +68,14 @@ public final class Reserving {
   public Reservation reserveMember(String member, TenantName tenant, Actor by) {
     MemberInfo found =
         grid.members().stream()
+            .filter(each -> each.role() == Role.DATA)
             .filter(each -> each.address().equals(member) || each.uuid().toString().equals(member))
             .findFirst()
             .orElseThrow(
                 () ->
                     new CatalogueException(
                         Kind.NO_SUCH_MEMBER,
-                        "the cluster has no member '"
+                        "the cluster has no member with data '"
                             + member
                             + "'; GET /api/v1/cluster has the ids and addresses of those it has"));
     Reservation made =

@@ -1,7 +1,5 @@
 package io.keyvalueserve.server;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.LoggerContext;
 import io.keyvalueserve.engine.GrantedEngine;
 import io.keyvalueserve.gateway.RespServer;
 import io.keyvalueserve.gateway.RespServerConfig;
@@ -10,7 +8,6 @@ import io.keyvalueserve.gateway.RespServerConfig.OutputLimits;
 import io.keyvalueserve.gateway.RespServerConfig.TransportPreference;
 import io.keyvalueserve.gateway.RespServices;
 import io.keyvalueserve.gateway.command.ServerFacts;
-import io.keyvalueserve.grid.GridConfig;
 import io.keyvalueserve.grid.GridMember;
 import io.keyvalueserve.grid.GridStartException;
 import io.keyvalueserve.grid.MemberInfo;
@@ -45,15 +42,14 @@ import io.keyvalueserve.tenancy.spending.Hook;
 import io.keyvalueserve.tenancy.spending.InvalidSpendLimitException;
 import io.keyvalueserve.tenancy.spending.SpendCaps;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
@@ -77,7 +73,7 @@ import org.slf4j.LoggerFactory;
  * ready, doors closed when what they admitted is done, the cluster left in order, its memory given
  * back.
  */
-public final class Server implements AutoCloseable {
+public final class Server implements ServedMember {
   private static final Logger LOG = LoggerFactory.getLogger(Server.class);
   private static final Duration DELETION_CHECK = Duration.ofSeconds(5);
   private static final int CLIENT_PART_OF_HEAP = 4;
@@ -119,7 +115,7 @@ public final class Server implements AutoCloseable {
    * @throws StartException if it cannot start; nothing stays open
    */
   public static Server start(ServerConfig config) {
-    setLogLevel(config.logLevel());
+    ServerSetup.setLogLevel(config.logLevel());
     Server server = new Server(config);
     try {
       server.open();
@@ -140,8 +136,8 @@ public final class Server implements AutoCloseable {
   private void open() {
     OwnProcessors forRedisClients = ownProcessors();
     requireDirectories();
-    requireFree(config.respPort(), "resp-port");
-    requireFree(config.httpPort(), "http-port");
+    ServerSetup.requireFree(config.bind(), config.respPort(), "resp-port");
+    ServerSetup.requireFree(config.bind(), config.httpPort(), "http-port");
     TenantDirectory directory = new TenantDirectory(config.dev());
     Admissions admissions = new Admissions(System::nanoTime);
     directory.onChange(admissions::apply);
@@ -167,7 +163,7 @@ public final class Server implements AutoCloseable {
     ReservationDirectory reserved = new ReservationDirectory();
     usage.shareBy(reserved);
     sessions.admitOnly(reserved::mayEnter);
-    GridMember grid = GridMember.start(gridConfig(), policy, weights);
+    GridMember grid = GridMember.start(ServerSetup.gridConfig(config), policy, weights);
     parts.push(new Part("grid", grid));
     reserved.isMember(local(grid).uuid(), local(grid).address());
     audit.open(local(grid).uuid());
@@ -195,7 +191,7 @@ public final class Server implements AutoCloseable {
     directory.markLoaded();
 
     OperatorKeys operators = new OperatorKeys(grid.settings());
-    Path keyFile = operatorKeyFile();
+    Path keyFile = ServerSetup.operatorKeyFile(config);
     if (keyFile != null) {
       operators.add(SecretFiles.operatorKey(keyFile));
     }
@@ -326,7 +322,7 @@ public final class Server implements AutoCloseable {
             grid.maps()::takeHeldTimes,
             tenant -> admissions.heap().takeByteSeconds(tenant.value(), System.nanoTime()),
             grid::loggedBytes,
-            () -> grid.members().getFirst().local() ? reserved.all() : List.of(),
+            () -> grid.isOldest() ? reserved.all() : List.of(),
             sessions,
             System::nanoTime);
     Metering metering =
@@ -356,7 +352,7 @@ public final class Server implements AutoCloseable {
             caps,
             grid.ledger(),
             rates,
-            () -> grid.members().getFirst().local(),
+            grid::isOldest,
             audit,
             webhook(),
             config.webhookRule(),
@@ -446,7 +442,7 @@ public final class Server implements AutoCloseable {
     Runnable check =
         () -> {
           try {
-            if (grid.members().getFirst().local()) {
+            if (grid.isOldest()) {
               administration.finishDeletions();
             }
           } catch (RuntimeException e) {
@@ -458,55 +454,12 @@ public final class Server implements AutoCloseable {
     parts.push(new Part("deletions", timer::shutdownNow));
   }
 
-  private GridConfig gridConfig() {
-    GridConfig grid =
-        new GridConfig(
-                config.clusterName(),
-                config.memberName(),
-                config.bind(),
-                config.clientPort(),
-                config.memberPort(),
-                config.join(),
-                clusterSecret(),
-                config.backupCount(),
-                config.partitionCount(),
-                config.memory().heap(),
-                config.extensions(),
-                config.fastPath(),
-                config.restart(),
-                config.reclaim(),
-                config.clientLimits())
-            .withQuorum(config.quorum());
-    return config.clientConnections() == 0
-        ? grid
-        : grid.withAtMostClientConnections(config.clientConnections());
-  }
-
-  private byte[] clusterSecret() {
-    if (config.clusterSecretFile() != null) {
-      return SecretFiles.clusterSecret(config.clusterSecretFile());
-    }
-    return config.data() == null
-        ? SecretFiles.random()
-        : SecretFiles.ownClusterSecret(config.data().resolve("cluster.secret"));
-  }
-
-  private @Nullable Path operatorKeyFile() {
-    if (config.operatorKeyFile() != null) {
-      return config.operatorKeyFile();
-    }
-    if (config.data() != null) {
-      return config.data().resolve("operator.key");
-    }
-    return config.dev() ? null : defaultOperatorKeyFile();
-  }
-
   /** Where the operator's key is when nobody says: {@code ~/.kvs/operator.key}. */
   public static Path defaultOperatorKeyFile() {
-    return Path.of(System.getProperty("user.home"), ".kvs", "operator.key");
+    return ServerSetup.defaultOperatorKeyFile();
   }
 
-  /** Where the server can be reached, and how it is set up, in lines for a person. */
+  @Override
   public List<String> describe() {
     Started running = requireStarted();
     String bind = config.bind();
@@ -518,44 +471,51 @@ public final class Server implements AutoCloseable {
         running.operatorKey() == null
             ? "not needed from this machine (--dev)"
             : "in " + running.operatorKey();
-    return List.of(
+    List<String> lines = new ArrayList<>();
+    lines.add(
         "KeyValueServe "
             + Version.current().version()
             + " on Hazelcast "
-            + Version.current().hazelcast(),
+            + Version.current().hazelcast());
+    lines.add(
         "  Redis clients      "
             + bind
             + ":"
             + running.resp().port()
             + "  ("
             + running.resp().transport()
-            + ")",
+            + ")");
+    lines.add(
         "  Hazelcast clients  "
             + bind
             + ":"
             + running.grid().clientPort()
             + "  (cluster "
             + config.clusterName()
-            + ")",
-        "  HTTP               http://" + bind + ":" + running.http().port() + "  (console, API)",
+            + ")");
+    lines.add(
+        "  HTTP               http://" + bind + ":" + running.http().port() + "  (console, API)");
+    lines.add(
         "  members            "
             + running.grid().members().size()
             + "  (this one: "
             + bind
             + ":"
             + running.grid().memberPort()
-            + ")",
+            + ")");
+    lines.add(
         "  memory             "
             + Sizes.text(config.memory().heap().capacityBytes())
             + "  ("
             + config.memory().origin()
-            + ")",
-        "  tenants            " + running.tenants(),
-        "  data               " + state,
-        "  operator key       " + key);
+            + ")");
+    lines.add("  tenants            " + running.tenants());
+    lines.add("  data               " + state);
+    lines.add("  operator key       " + key);
+    return lines;
   }
 
-  /** Returns the settings of this server with the ports that it has. */
+  @Override
   public ServerConfig configWithPorts() {
     Started running = requireStarted();
     return config.withPorts(
@@ -565,20 +525,12 @@ public final class Server implements AutoCloseable {
         running.grid().memberPort());
   }
 
-  /**
-   * Has somebody told, once, when the cluster goes on without this server: it has to be closed, and
-   * started again with {@link #configWithPorts}.
-   *
-   * @param task does not block
-   */
+  @Override
   public void whenOutcast(Runnable task) {
     requireStarted().grid().whenOutcast(task);
   }
 
-  /**
-   * Returns the addresses of the members of which this one had heard nothing for too long when the
-   * cluster went on without it; empty if there were none.
-   */
+  @Override
   public List<InetSocketAddress> unheard() {
     return requireStarted().grid().unheard();
   }
@@ -629,7 +581,6 @@ public final class Server implements AutoCloseable {
     return running;
   }
 
-  /** Ends the server in order. Calling it twice does nothing more. */
   @Override
   public void close() {
     if (!closed.compareAndSet(false, true)) {
@@ -654,37 +605,6 @@ public final class Server implements AutoCloseable {
     Path spill = config.reclaim().spillDirectory();
     if (spill != null && !spill.equals(data)) {
       DirectorySettings.require("spill.directory", "--spill", spill);
-    }
-  }
-
-  private void requireFree(int port, String setting) {
-    if (port == 0) {
-      return;
-    }
-    try (ServerSocket probe = new ServerSocket()) {
-      probe.setReuseAddress(true);
-      probe.bind(new InetSocketAddress(InetAddress.getByName(config.bind()), port));
-    } catch (IOException e) {
-      throw new StartException(
-          setting
-              + " "
-              + port
-              + " on "
-              + config.bind()
-              + " cannot be used: "
-              + e.getMessage()
-              + "; stop what uses it or choose another with --"
-              + setting,
-          e);
-    }
-  }
-
-  private static void setLogLevel(String level) {
-    if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
-      context.getLogger(Logger.ROOT_LOGGER_NAME).setLevel(Level.toLevel(level));
-      if (level.equals("debug") || level.equals("trace")) {
-        context.getLogger("com.hazelcast").setLevel(Level.INFO);
-      }
     }
   }
 }

@@ -3,6 +3,7 @@ package io.keyvalueserve.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.keyvalueserve.grid.MemberInfo;
+import io.keyvalueserve.grid.Role;
 import io.keyvalueserve.memory.SlabReport;
 import io.keyvalueserve.server.MemoryFacts.MapUsage;
 import java.util.List;
@@ -35,7 +36,7 @@ class MemoryReportTest {
   }
 
   private static MemoryReport report() {
-    MemberInfo member = new MemberInfo(new UUID(0, 1), "127.0.0.1:5801", true, "5.7.0");
+    MemberInfo member = new MemberInfo(new UUID(0, 1), "127.0.0.1:5801", true, "5.7.0", Role.DATA);
     return new MemoryReport(member, List.of(), new SlabReport(0, 0, 0, 0, 0), 0, 0, MAPS);
   }
 }

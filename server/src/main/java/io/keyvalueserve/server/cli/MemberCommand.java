@@ -27,7 +27,7 @@ final class MemberCommand implements Runnable {
   @Command(
       name = "list",
       description = {
-        "Lists the members, the oldest first; whether every entry has its backups; and how far the"
+        "Lists the members with their roles, the oldest first; whether every entry has its backups; and how far the"
             + " member that is asked has come with loading what its disk has."
       },
       mixinStandardHelpOptions = true)
@@ -36,10 +36,11 @@ final class MemberCommand implements Runnable {
   }
 
   private static Page page(JsonNode cluster) {
-    Table members = new Table("MEMBER", "UUID", "HAZELCAST", "ASKED");
+    Table members = new Table("MEMBER", "ROLE", "UUID", "HAZELCAST", "ASKED");
     for (JsonNode member : cluster.path("members")) {
       members.add(
           member.path("address").asText(),
+          member.path("role").asText(),
           member.path("uuid").asText(),
           member.path("hazelcast").asText(),
           member.path("local").asBoolean() ? "yes" : "");

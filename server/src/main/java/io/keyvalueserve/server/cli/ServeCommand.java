@@ -1,6 +1,6 @@
 package io.keyvalueserve.server.cli;
 
-import io.keyvalueserve.server.Server;
+import io.keyvalueserve.server.ServedMember;
 import io.keyvalueserve.server.StartException;
 import io.keyvalueserve.server.config.ServerConfig;
 import java.io.PrintWriter;
@@ -33,7 +33,7 @@ final class ServeCommand implements Runnable {
   @Override
   public void run() {
     PrintWriter out = spec.commandLine().getOut();
-    Server server = start(out);
+    ServedMember server = start(out);
     server.describe().forEach(out::println);
     out.println("ready after " + uptime().toMillis() + " ms; Ctrl-C ends it");
     out.flush();
@@ -65,11 +65,11 @@ final class ServeCommand implements Runnable {
   }
 
   /** Tries again if the cluster has changed meanwhile, as it does when several members start. */
-  private Server start(PrintWriter out) {
+  private ServedMember start(PrintWriter out) {
     ServerConfig config = options.read();
     for (int left = TRIES; ; left--) {
       try {
-        return Server.start(config);
+        return ServedMember.start(config);
       } catch (StartException e) {
         if (!e.passes() || left == 1) {
           throw e;

@@ -1,6 +1,6 @@
 package io.keyvalueserve.server.cli;
 
-import io.keyvalueserve.server.Server;
+import io.keyvalueserve.server.ServedMember;
 import io.keyvalueserve.server.StartException;
 import io.keyvalueserve.server.config.ServerConfig;
 import java.io.IOException;
@@ -30,7 +30,7 @@ final class ServedServer {
   private final Semaphore turns = new Semaphore(0);
   private final CountDownLatch closed = new CountDownLatch(1);
   private ServerConfig config;
-  private Server server;
+  private ServedMember server;
   private volatile boolean ending;
 
   /** The thread that joins again, which may wait for a majority; null if none does. */
@@ -39,7 +39,7 @@ final class ServedServer {
   /**
    * @param tell prints a line for the operator
    */
-  ServedServer(Server server, Consumer<String> tell) {
+  ServedServer(ServedMember server, Consumer<String> tell) {
     this.server = server;
     this.config = server.configWithPorts();
     this.tell = tell;
@@ -58,7 +58,7 @@ final class ServedServer {
   }
 
   private synchronized void joinAgain() throws InterruptedException {
-    tell.accept("the cluster went on without this member: joining again");
+    tell.accept("this member has left its cluster: joining again");
     List<InetSocketAddress> unheard = server.unheard();
     server.close();
     joining = Thread.currentThread();
@@ -66,7 +66,7 @@ final class ServedServer {
       awaitReachable(unheard);
       while (!ending) {
         try {
-          server = Server.start(config);
+          server = ServedMember.start(config);
           server.whenOutcast(turns::release);
           tell.accept("joined again");
           return;

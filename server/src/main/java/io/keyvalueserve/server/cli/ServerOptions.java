@@ -39,6 +39,16 @@ final class ServerOptions {
   }
 
   @Option(
+      names = "--role",
+      paramLabel = "ROLE",
+      description =
+          "data (holds data and serves), or witness (only votes on who serves: two members and a"
+              + " witness survive the loss of any one of the three). Default: data")
+  void role(String value) {
+    flags.put("role", value);
+  }
+
+  @Option(
       names = "--split",
       paramLabel = "MODE",
       description =

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.keyvalueserve.grid.ClientLimits;
 import io.keyvalueserve.grid.Extensions;
+import io.keyvalueserve.grid.Role;
 import io.keyvalueserve.grid.UnreadLimit;
 import io.keyvalueserve.grid.WaitingLimit;
 import io.keyvalueserve.grid.quorum.QuorumConfig;
@@ -19,6 +20,7 @@ import io.keyvalueserve.grid.restart.RestartPolicy;
 import io.keyvalueserve.grid.restart.WhileLoading;
 import io.keyvalueserve.grid.space.FastPath;
 import io.keyvalueserve.journal.FileTrouble;
+import io.keyvalueserve.memory.HeapConfig;
 import io.keyvalueserve.memory.Machine;
 import io.keyvalueserve.tenancy.spending.Hook;
 import java.io.IOException;
@@ -50,6 +52,10 @@ public final class ConfigReader {
   private static final long MOST_AUTO_VALUE = 64L << 20;
 
   private static final int BEATS_PER_LEASE = 5;
+  private static final MemoryPlan NO_MEMORY =
+      new MemoryPlan(
+          HeapConfig.dram(MemoryReader.LEAST_POOL), "a witness holds no entries", List.of());
+
   private static final String AUTO = "auto";
   private static final String NONE = "none";
 
@@ -95,11 +101,21 @@ public final class ConfigReader {
       checkDetection(settings, mistakes);
     }
     MemoryPlan memory =
-        new MemoryReader(room, mistakes).read(text(settings, Setting.MEMORY_SIZE), tiers);
+        isWitness(settings)
+            ? NO_MEMORY
+            : new MemoryReader(room, mistakes).read(text(settings, Setting.MEMORY_SIZE), tiers);
     if (memory == null || !mistakes.isEmpty()) {
       throw new ConfigException(mistakes);
     }
     return build(settings, memory, room);
+  }
+
+  private static boolean isWitness(Map<Setting, String> settings) {
+    return role(settings) == Role.WITNESS;
+  }
+
+  private static Role role(Map<Setting, String> settings) {
+    return text(settings, Setting.ROLE).equals(Role.WITNESS.text()) ? Role.WITNESS : Role.DATA;
   }
 
   private static void checkDetection(Map<Setting, String> settings, List<String> mistakes) {
@@ -172,6 +188,7 @@ public final class ConfigReader {
       mistakes.add(
           "join: needs the secret of the cluster to join: give its file as cluster-secret-file");
     }
+    checkWitness(settings, mistakes);
     int backups = Integer.parseInt(text(settings, Setting.BACKUP_COUNT));
     if (backups == 0 && !text(settings, Setting.JOIN).isEmpty()) {
       mistakes.add("backup-count: 0 loses data when a member of a cluster ends: use 1 or more");
@@ -187,6 +204,22 @@ public final class ConfigReader {
               + high
               + " or less, not "
               + low);
+    }
+  }
+
+  private static void checkWitness(Map<Setting, String> settings, List<String> mistakes) {
+    if (!isWitness(settings)) {
+      return;
+    }
+    if (text(settings, Setting.JOIN).isEmpty()) {
+      mistakes.add(
+          "role: a witness votes in a cluster of others: give the member ports of the members that"
+              + " hold data as join (--join HOST:PORT,HOST:PORT), or leave out role");
+    }
+    if (text(settings, Setting.SPLIT).equals("available")) {
+      mistakes.add(
+          "role: a witness is of no use where members need no majority: set split to auto or"
+              + " consistent on all members (--split consistent), or leave out the witness");
     }
   }
 
@@ -249,6 +282,7 @@ public final class ConfigReader {
         integer(settings, Setting.CLIENT_PORT),
         integer(settings, Setting.MEMBER_PORT),
         join.isEmpty() ? List.of() : Arrays.stream(join.split(",", -1)).map(String::strip).toList(),
+        role(settings),
         quorum(settings),
         path(settings, Setting.DATA),
         restart(settings),
@@ -338,6 +372,9 @@ public final class ConfigReader {
 
   /** In a directory of the member's own, if it has one. */
   private static @Nullable Path spillDirectory(Map<Setting, String> settings) {
+    if (isWitness(settings)) {
+      return null;
+    }
     String text = text(settings, Setting.SPILL_DIRECTORY);
     return switch (text) {
       case AUTO -> path(settings, Setting.DATA);

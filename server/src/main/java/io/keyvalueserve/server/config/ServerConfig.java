@@ -2,6 +2,7 @@ package io.keyvalueserve.server.config;
 
 import io.keyvalueserve.grid.ClientLimits;
 import io.keyvalueserve.grid.Extensions;
+import io.keyvalueserve.grid.Role;
 import io.keyvalueserve.grid.quorum.QuorumConfig;
 import io.keyvalueserve.grid.reclaim.ReclaimSetup;
 import io.keyvalueserve.grid.restart.RestartConfig;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * How a server is set up: valid as a whole. Made by {@link ConfigReader}; the fields are explained
  * in {@code docs/kvs.yaml}.
  *
+ * @param role what the member does; most other settings have no effect on a witness
  * @param quorum when the member may serve
  * @param data where state survives a restart, or null to keep none
  * @param restart how entries survive it, or null if they do not
@@ -45,6 +47,7 @@ public record ServerConfig(
     int clientPort,
     int memberPort,
     List<String> join,
+    Role role,
     QuorumConfig quorum,
     @Nullable Path data,
     @Nullable RestartConfig restart,
@@ -87,6 +90,7 @@ public record ServerConfig(
         client,
         member,
         join,
+        role,
         quorum,
         data,
         restart,

@@ -16,6 +16,7 @@ enum Setting {
   CLIENT_PORT("client-port", "5701", Values.port()),
   MEMBER_PORT("member-port", "5801", Values.port()),
   JOIN("join", "", Values.addresses()),
+  ROLE("role", "data", Values.oneOf("data", "witness")),
   SPLIT("split", "auto", Values.oneOf("auto", "consistent", "available")),
   DETECTION_LEASE_MILLIS("detection.lease-millis", "1000", Values.integer(100, 60_000)),
   DETECTION_SILENCE_MILLIS("detection.silence-millis", "4000", Values.integer(500, 600_000)),

@@ -11,8 +11,6 @@ import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
-import io.keyvalueserve.grid.MemberInfo;
-import io.keyvalueserve.grid.quorum.QuorumState;
 import io.keyvalueserve.grid.restart.LoadProgress;
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.Administration.TenantView;
@@ -54,7 +52,7 @@ final class AdminRoutes {
     List<Route> all =
         new ArrayList<>(
             List.of(
-                new Route(Method.GET, "/api/v1/version", this::version),
+                new Route(Method.GET, "/api/v1/version", AdminRoutes::version),
                 new Route(Method.GET, "/api/v1/me", this::whoAsks),
                 new Route(Method.GET, "/api/v1/cluster", this::cluster),
                 new Route(Method.GET, "/api/v1/tenants", this::listTenants),
@@ -120,7 +118,7 @@ final class AdminRoutes {
     }
   }
 
-  private void version(ServerRequest request, ServerResponse response) {
+  static void version(ServerRequest request, ServerResponse response) {
     Version version = Version.current();
     ok(
         response,
@@ -140,36 +138,12 @@ final class AdminRoutes {
   }
 
   private void cluster(ServerRequest request, ServerResponse response) {
-    ObjectNode body = HttpDoor.object().put("safe", administration.isSafe());
-    body.set("quorum", json(administration.quorum()));
-    ArrayNode members = body.putArray("members");
-    for (MemberInfo member : administration.members()) {
-      members
-          .addObject()
-          .put("uuid", member.uuid().toString())
-          .put("address", member.address())
-          .put("local", member.local())
-          .put("hazelcast", member.version());
-    }
+    ObjectNode body = ClusterJson.of(administration);
     LoadProgress load = administration.loadProgress();
     if (load != null) {
       body.set("loading", json(load));
     }
     ok(response, body);
-  }
-
-  /** Whether a member may serve. */
-  private static ObjectNode json(QuorumState quorum) {
-    ObjectNode body =
-        HttpDoor.object()
-            .put("serves", quorum.serves())
-            .put("split", quorum.consistent() ? "consistent" : "available")
-            .put("majority", quorum.majority());
-    ArrayNode voters = body.putArray("voters");
-    quorum.voters().forEach(voters::add);
-    ArrayNode missing = body.putArray("missing");
-    quorum.missing().forEach(missing::add);
-    return body;
   }
 
   /** How far a member has come with loading its data. */

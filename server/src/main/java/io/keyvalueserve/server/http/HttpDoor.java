@@ -16,6 +16,9 @@ import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.grid.quorum.QuorumState;
 import io.keyvalueserve.server.Administration;
+import io.keyvalueserve.server.ClusterView;
+import io.keyvalueserve.tenancy.heap.MemberHeap;
+import io.keyvalueserve.tenancy.peer.PeerBudget;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -123,14 +126,38 @@ public final class HttpDoor implements AutoCloseable {
     EntryRoutes entryRoutes = new EntryRoutes(entries);
     AdminRoutes.add(entryRoutes.routes(), routing);
     routing.any(HttpDoor::notFound);
+    return open(
+        config,
+        routing,
+        entries.policy().peers(),
+        entryRoutes.room(),
+        Math.max(AdminRoutes.MOST_BODY_BYTES, entries.mostValueBytes()));
+  }
+
+  /**
+   * Opens the door of a witness: it has what tells of the cluster, and an error for all else.
+   *
+   * @param callers knows operators by their keys
+   * @param peers bounds connections that have shown no key
+   */
+  public static HttpDoor openOfWitness(
+      Config config, ClusterView cluster, Callers callers, PeerBudget peers) {
+    ApiGate gate = new ApiGate(config.dev(), new OriginCheck(config.origins()), callers);
+    HttpRouting.Builder routing = HttpRouting.builder().addFilter(HttpDoor::pace);
+    new WitnessRoutes(cluster, gate).addTo(routing);
+    return open(
+        config,
+        routing,
+        peers,
+        new BodyRoom(2L * AdminRoutes.MOST_BODY_BYTES, MemberHeap.unbounded()),
+        AdminRoutes.MOST_BODY_BYTES);
+  }
+
+  private static HttpDoor open(
+      Config config, HttpRouting.Builder routing, PeerBudget peers, BodyRoom room, long mostBytes) {
     Errors.addTo(routing);
     HttpConnections connections =
-        new HttpConnections(
-            HttpLimits.of(config.connections()),
-            entries.policy().peers(),
-            entryRoutes.room(),
-            System::nanoTime);
-    long mostBytes = Math.max(AdminRoutes.MOST_BODY_BYTES, entries.mostValueBytes());
+        new HttpConnections(HttpLimits.of(config.connections()), peers, room, System::nanoTime);
     return new HttpDoor(
         new HttpListener(
             config.bind(),
@@ -209,14 +236,14 @@ public final class HttpDoor implements AutoCloseable {
     return JSON.createObjectNode();
   }
 
-  private static void health(ServerResponse response, boolean good, String what) {
+  static void health(ServerResponse response, boolean good, String what) {
     json(
         response,
         good ? Status.OK_200 : Status.SERVICE_UNAVAILABLE_503,
         object().put("status", good ? "UP" : "DOWN").put("check", what));
   }
 
-  private static void ready(ServerResponse response, boolean ready, Supplier<QuorumState> quorum) {
+  static void ready(ServerResponse response, boolean ready, Supplier<QuorumState> quorum) {
     QuorumState state = quorum.get();
     if (!ready || state.serves()) {
       health(response, ready, "ready");

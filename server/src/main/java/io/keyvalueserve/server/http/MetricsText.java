@@ -1,6 +1,7 @@
 package io.keyvalueserve.server.http;
 
 import io.keyvalueserve.server.Administration;
+import io.keyvalueserve.server.ClusterView;
 import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.TenantMeters.Reading;
 import io.keyvalueserve.tenancy.heap.HeapUse;
@@ -26,8 +27,7 @@ final class MetricsText {
   static final String CONTENT_TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
   private final Administration administration;
-  private final PrometheusMeterRegistry registry =
-      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final PrometheusMeterRegistry registry;
   private final ConcurrentHashMap<Series, AtomicReference<Reading>> readings =
       new ConcurrentHashMap<>();
 
@@ -39,30 +39,45 @@ final class MetricsText {
 
   private record Series(String tenant, Door door) {}
 
-  // The garbage collection metrics listen for as long as the process lives, as this registry does.
-  @SuppressWarnings("resource")
   MetricsText(Administration administration, TenantPolicy policy) {
     this.administration = administration;
-    new JvmMemoryMetrics().bindTo(registry);
-    new JvmGcMetrics().bindTo(registry);
-    new JvmThreadMetrics().bindTo(registry);
-    new ProcessorMetrics().bindTo(registry);
-    new UptimeMetrics().bindTo(registry);
+    registry = registryOf(administration);
     Gauge.builder("kvs.sessions", administration, Administration::sessions)
         .description("Sessions open on this member")
-        .register(registry);
-    Gauge.builder("kvs.members", administration, admin -> admin.members().size())
-        .description("Members of the cluster")
         .register(registry);
     register(policy.peers());
     register(policy.admissions().memberHeap());
     registry.getPrometheusRegistry().register(new LatencyMetrics(administration::latencies));
-    registerQuorum(administration);
     quotas = new QuotaMetrics(registry);
     spending = new SpendMetrics(registry);
     bills = new BillMetrics(() -> BillMetrics.of(administration.billing()), System::nanoTime);
     memory = new MemoryMetrics(registry, administration.memory());
     reclaim = new ReclaimMetrics(registry, administration.reclaimed());
+  }
+
+  /** Returns a registry with the metrics of any member: of its process, and of its cluster. */
+  // The garbage collection metrics listen for as long as the process lives, as this registry does.
+  @SuppressWarnings("resource")
+  static PrometheusMeterRegistry registryOf(ClusterView cluster) {
+    PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    new JvmMemoryMetrics().bindTo(registry);
+    new JvmGcMetrics().bindTo(registry);
+    new JvmThreadMetrics().bindTo(registry);
+    new ProcessorMetrics().bindTo(registry);
+    new UptimeMetrics().bindTo(registry);
+    Gauge.builder("kvs.members", cluster, view -> view.members().size())
+        .description("Members of the cluster")
+        .register(registry);
+    Gauge.builder("kvs.member.serves", cluster, view -> view.quorum().serves() ? 1 : 0)
+        .description("1 while a majority of the cluster lets this member serve, else 0")
+        .register(registry);
+    Gauge.builder("kvs.quorum.voters", cluster, view -> view.quorum().voters().size())
+        .description("Members whose majority decides who serves")
+        .register(registry);
+    Gauge.builder("kvs.quorum.missing", cluster, view -> view.quorum().missing().size())
+        .description("Voters that do not answer this member")
+        .register(registry);
+    return registry;
   }
 
   synchronized String scrape() {
@@ -88,18 +103,6 @@ final class MetricsText {
             + bills.families()
             + BillOpenMetrics.END
         : text;
-  }
-
-  private void registerQuorum(Administration administration) {
-    Gauge.builder("kvs.member.serves", administration, one -> one.quorum().serves() ? 1 : 0)
-        .description("1 while a majority of the cluster lets this member serve, else 0")
-        .register(registry);
-    Gauge.builder("kvs.quorum.voters", administration, one -> one.quorum().voters().size())
-        .description("Members whose majority decides who serves")
-        .register(registry);
-    Gauge.builder("kvs.quorum.missing", administration, one -> one.quorum().missing().size())
-        .description("Voters that do not answer this member")
-        .register(registry);
   }
 
   private void register(MemberHeap heap) {

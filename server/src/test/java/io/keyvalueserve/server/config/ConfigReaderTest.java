@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.keyvalueserve.grid.Extensions;
+import io.keyvalueserve.grid.Role;
 import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.restart.WhileLoading;
 import io.keyvalueserve.tenancy.peer.PeerLimits;
@@ -203,6 +204,38 @@ class ConfigReaderTest {
         .hasMessageContaining("needs a loopback address");
     assertThatThrownBy(() -> ConfigReader.read(null, Map.of("join", "a:1,b:2")))
         .hasMessageContaining("cluster-secret-file");
+  }
+
+  @Test
+  void aWitnessNeedsAClusterInWhichMajoritiesDecide() {
+    assertThat(ConfigReader.read(null, Map.of()).role()).isEqualTo(Role.DATA);
+    assertThatThrownBy(
+            () -> ConfigReader.read(null, Map.of("role", "witness", "split", "available")))
+        .isInstanceOfSatisfying(
+            ConfigException.class,
+            e ->
+                assertThat(e.mistakes())
+                    .satisfiesExactly(
+                        join -> assertThat(join).startsWith("role: ").contains("--join"),
+                        split ->
+                            assertThat(split).startsWith("role: ").contains("--split consistent")));
+    ServerConfig witness =
+        ConfigReader.read(
+            null,
+            Map.of(
+                "role",
+                "witness",
+                "join",
+                "a:1,b:2",
+                "cluster-secret-file",
+                "secret",
+                "data",
+                "/data",
+                "memory.size",
+                "4g"));
+    assertThat(witness.role()).isEqualTo(Role.WITNESS);
+    assertThat(witness.memory().heap().capacityBytes()).isLessThan(1L << 30);
+    assertThat(witness.reclaim().spillDirectory()).isNull();
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.keyvalueserve.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.keyvalueserve.grid.MemberInfo;
+import io.keyvalueserve.grid.Role;
 import io.keyvalueserve.memory.Placement;
 import io.keyvalueserve.memory.PoolReport;
 import io.keyvalueserve.memory.SlabReport;
@@ -62,7 +63,7 @@ class MemoryMetricsTest {
     PoolReport pool =
         new PoolReport("p1", "file", "/mnt", -1, 1000, used, used, 7, (1000 - used) / 2);
     return new MemoryReport(
-        new MemberInfo(new UUID(0, 1), "127.0.0.1:5801", true, "5.7.0"),
+        new MemberInfo(new UUID(0, 1), "127.0.0.1:5801", true, "5.7.0", Role.DATA),
         List.of(new TierReport("fast", Placement.LOCAL, List.of(pool))),
         new SlabReport(100, 0, 80, 60, 0),
         3,

@@ -3,6 +3,7 @@ package io.keyvalueserve.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.keyvalueserve.grid.MemberInfo;
+import io.keyvalueserve.grid.Role;
 import io.keyvalueserve.grid.reclaim.MemoryReclaimer.Held;
 import io.keyvalueserve.grid.reclaim.MemoryReclaimer.Total;
 import io.keyvalueserve.server.ReclaimView;
@@ -22,7 +23,7 @@ class ReclaimMetricsTest {
 
   private static ReclaimView view(List<Total> totals, List<Held> held) {
     return new ReclaimView(
-        new MemberInfo(new UUID(0, 1), "127.0.0.1:5801", true, "5.7.0"),
+        new MemberInfo(new UUID(0, 1), "127.0.0.1:5801", true, "5.7.0", Role.DATA),
         new ReclaimConfig(1000, 95, 93, Duration.ofMinutes(10), 20, 10),
         null,
         0,

@@ -1,0 +1,42 @@
+package io.keyvalueserve.server.http;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.keyvalueserve.grid.MemberInfo;
+import io.keyvalueserve.grid.quorum.QuorumState;
+import io.keyvalueserve.server.ClusterView;
+
+/** The answer of {@code GET /api/v1/cluster}. */
+final class ClusterJson {
+  private ClusterJson() {}
+
+  /** Asks all members; blocks. */
+  static ObjectNode of(ClusterView cluster) {
+    ObjectNode body = HttpDoor.object().put("safe", cluster.isSafe());
+    body.set("quorum", json(cluster.quorum()));
+    ArrayNode members = body.putArray("members");
+    for (MemberInfo member : cluster.members()) {
+      members
+          .addObject()
+          .put("uuid", member.uuid().toString())
+          .put("address", member.address())
+          .put("role", member.role().text())
+          .put("local", member.local())
+          .put("hazelcast", member.version());
+    }
+    return body;
+  }
+
+  private static ObjectNode json(QuorumState quorum) {
+    ObjectNode body =
+        HttpDoor.object()
+            .put("serves", quorum.serves())
+            .put("split", quorum.consistent() ? "consistent" : "available")
+            .put("majority", quorum.majority());
+    ArrayNode voters = body.putArray("voters");
+    quorum.voters().forEach(voters::add);
+    ArrayNode missing = body.putArray("missing");
+    quorum.missing().forEach(missing::add);
+    return body;
+  }
+}
