@@ -97,7 +97,8 @@ public final class Server implements ServedMember {
       HttpDoor http,
       Administration administration,
       int tenants,
-      @Nullable Path operatorKey) {}
+      @Nullable Path operatorKey,
+      @Nullable String split) {}
 
   private Server(ServerConfig config) {
     this.config = config;
@@ -281,7 +282,12 @@ public final class Server implements ServedMember {
               http.close();
             }));
     startFinishingDeletions(administration, grid);
-    started = new Started(grid, resp, http, administration, catalogue.list().size(), keyFile);
+    String split = TwoMembers.noteOn(config, grid);
+    if (split != null) {
+      LOG.warn(split);
+    }
+    started =
+        new Started(grid, resp, http, administration, catalogue.list().size(), keyFile, split);
     ready.set(true);
   }
 
@@ -503,6 +509,9 @@ public final class Server implements ServedMember {
             + ":"
             + running.grid().memberPort()
             + ")");
+    if (running.split() != null) {
+      lines.add("  split              " + running.split());
+    }
     lines.add(
         "  memory             "
             + Sizes.text(config.memory().heap().capacityBytes())

@@ -82,6 +82,7 @@ class WitnessTest {
     CompletableFuture<Witness> starting = CompletableFuture.supplyAsync(this::startWitness);
     try (Server server = Server.start(config("data", memberPort, Map.of()));
         Witness witness = get(starting)) {
+      assertThat(server.describe()).noneMatch(line -> line.contains("acknowledges can be lost"));
       await().atMost(PATIENCE).until(() -> witness.cluster().isSafe());
       assertThat(witness.cluster().members())
           .extracting(MemberInfo::role)
@@ -122,6 +123,22 @@ class WitnessTest {
       assertThat(root.resolve("witness/quorum")).exists();
       assertThat(root.resolve("witness/partitions")).exists();
       assertThat(root.resolve("witness/log")).doesNotExist();
+    }
+  }
+
+  @Test
+  void twoMembersAreToldWhatTheyHaveNotChosen() throws Exception {
+    ServerConfig other = config("witness", witnessPort, Map.of());
+    CompletableFuture<Server> starting = CompletableFuture.supplyAsync(() -> Server.start(other));
+    try (Server server = Server.start(config("data", memberPort, Map.of()));
+        Server second = get(starting)) {
+      for (Server each : List.of(server, second)) {
+        assertThat(each.describe())
+            .filteredOn(line -> line.contains("--role witness"))
+            .singleElement()
+            .asString()
+            .contains("acknowledges can be lost", "--split consistent");
+      }
     }
   }
 
