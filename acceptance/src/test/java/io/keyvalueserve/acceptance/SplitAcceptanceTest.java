@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.keyvalueserve.bench.MemberNetwork;
 import java.io.IOException;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -106,7 +105,7 @@ class SplitAcceptanceTest {
   @Order(2)
   void aMemberThatIsCutOffAnswersNothingAndNothingIsLost() throws IOException {
     Tenant revoked = member(1).admin().createTenant("split-revoked");
-    try (Writers writers = new Writers()) {
+    try (SplitWriters writers = writers()) {
       network.cut(3);
       await("the member that is cut off is not ready")
           .atMost(LONGEST_WAIT)
@@ -137,7 +136,7 @@ class SplitAcceptanceTest {
       assertThat(writers.slowest(1)).isLessThan(LONGEST_WAIT);
       assertThat(writers.slowest(2)).isLessThan(LONGEST_WAIT);
       assertThat(writers.refused(3)).isPositive();
-      writers.record("member 3 cut off");
+      measured.add(writers.record("member 3 cut off"));
     }
   }
 
@@ -145,7 +144,7 @@ class SplitAcceptanceTest {
   @Order(3)
   void twoThatDoNotReachEachOtherLoseNothing() throws IOException {
     await("every entry has its backups").atMost(SETTLING).until(member(1).admin()::isSafe);
-    try (Writers writers = new Writers()) {
+    try (SplitWriters writers = writers()) {
       network.cutBetween(1, 2);
       await("one of the two serves no more")
           .atMost(LONGEST_WAIT)
@@ -159,7 +158,7 @@ class SplitAcceptanceTest {
           .until(() -> members.stream().allMatch(each -> each.admin().isReady()));
       writers.awaitMore(1, 2, 3);
       writers.requireKept();
-      writers.record("members 1 and 2 apart");
+      measured.add(writers.record("members 1 and 2 apart"));
     }
   }
 
@@ -168,7 +167,7 @@ class SplitAcceptanceTest {
   void aProcessThatWasStoppedAnswersNothingOldWhenItGoesOn() throws Exception {
     await("every entry has its backups").atMost(SETTLING).until(member(1).admin()::isSafe);
     KvsProcess stopped = member(1);
-    try (Writers writers = new Writers();
+    try (SplitWriters writers = writers();
         RespSocket open = RespSocket.open(stopped, tenant, MAP)) {
       for (int i = 0; i < WRITES; i++) {
         assertThat(say(2, tenant, "SET", "stopped:" + i, "old")).isEqualTo("+OK");
@@ -192,7 +191,7 @@ class SplitAcceptanceTest {
           .until(() -> stopped.admin().isReady());
       writers.awaitMore(1, 2, 3);
       writers.requireKept();
-      writers.record("member 1 stopped");
+      measured.add(writers.record("member 1 stopped"));
     }
   }
 
@@ -200,14 +199,14 @@ class SplitAcceptanceTest {
   @Order(5)
   void othersTakeOverFromAProcessThatIsKilled() throws IOException {
     await("every entry has its backups").atMost(SETTLING).until(member(1).admin()::isSafe);
-    try (Writers writers = new Writers()) {
+    try (SplitWriters writers = writers()) {
       member(2).kill();
       writers.awaitMore(1, 3);
       launch(member(2));
       member(2).awaitReady();
       writers.awaitMore(1, 2, 3);
       writers.requireKept();
-      writers.record("member 2 killed");
+      measured.add(writers.record("member 2 killed"));
     }
   }
 
@@ -240,6 +239,10 @@ class SplitAcceptanceTest {
     assertThat(say(3, tenant, "GET", "stopped:1")).isEqualTo("$3");
   }
 
+  private SplitWriters writers() throws IOException {
+    return new SplitWriters(members, tenant, MAP, WRITES);
+  }
+
   private String say(int at, Tenant who, String... words) throws IOException {
     try (RespSocket socket = RespSocket.open(member(at), who, MAP)) {
       socket.send(RespSocket.command(words));
@@ -262,86 +265,5 @@ class SplitAcceptanceTest {
             Map.of(),
             SETTLING,
             List.of("kill", "-" + signal, Long.toString(process.pid())));
-  }
-
-  /** A writer at each member. */
-  private final class Writers implements AutoCloseable {
-    private final List<SplitWriter> writers = new ArrayList<>();
-    private final long counted;
-
-    Writers() throws IOException {
-      counted = counter();
-      for (int i = 1; i <= SIZE; i++) {
-        writers.add(new SplitWriter("w" + i, member(i), tenant, MAP));
-      }
-      awaitMore(1, 2, 3);
-    }
-
-    private long counter() throws IOException {
-      try (RespSocket socket = RespSocket.open(member(2), tenant, MAP)) {
-        socket.send(RespSocket.command("INCRBY", SplitWriter.COUNTER, "0"));
-        return Long.parseLong(socket.readLine().substring(1));
-      }
-    }
-
-    /** Waits until some have carried out more. */
-    void awaitMore(int... which) {
-      for (int each : which) {
-        SplitWriter writer = writers.get(each - 1);
-        long before = writer.answered();
-        await("member " + each + " serves")
-            .atMost(SETTLING)
-            .pollInterval(POLL)
-            .until(() -> writer.answered() > before + WRITES);
-      }
-    }
-
-    Duration slowest(int which) {
-      return writers.get(which - 1).slowest();
-    }
-
-    /** Notes the longest wait at each member, of commands that were carried out. */
-    void record(String fault) {
-      measured.add(
-          fault
-              + ": longest wait in ms at members 1, 2, 3: "
-              + writers.stream().map(each -> each.slowest().toMillis()).toList());
-    }
-
-    long refused(int which) {
-      return writers.get(which - 1).refused();
-    }
-
-    /** Ends the writers, and requires each acknowledged write at each member. */
-    void requireKept() throws IOException {
-      close();
-      long surely = writers.stream().mapToLong(SplitWriter::increments).sum();
-      long perhaps = writers.stream().mapToLong(SplitWriter::doubtfulIncrements).sum();
-      assertThat(counter() - counted).isBetween(surely, surely + perhaps);
-      for (int at = 1; at <= SIZE; at++) {
-        try (RespSocket socket = RespSocket.open(member(at), tenant, MAP)) {
-          for (SplitWriter writer : writers) {
-            requireKept(socket, writer);
-          }
-        }
-      }
-    }
-
-    private void requireKept(RespSocket socket, SplitWriter writer) throws IOException {
-      for (Map.Entry<String, String> entry : writer.acknowledged().entrySet()) {
-        socket.send(RespSocket.command("GET", entry.getKey()));
-        String head = socket.readLine();
-        String value = head.equals("$-1") ? SplitWriter.DELETED : socket.readLine();
-        assertThat(value.getBytes(StandardCharsets.UTF_8)).isNotEmpty();
-        if (!writer.mayHave(entry.getKey(), value)) {
-          assertThat(value).as(entry.getKey()).isEqualTo(entry.getValue());
-        }
-      }
-    }
-
-    @Override
-    public void close() {
-      writers.forEach(SplitWriter::close);
-    }
   }
 }
