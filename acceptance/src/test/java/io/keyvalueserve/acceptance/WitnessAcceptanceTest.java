@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.keyvalueserve.bench.MemberNetwork;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -44,7 +45,7 @@ class WitnessAcceptanceTest {
   private static final int SIZE = 3;
   private static final int WRITES = 100;
 
-  private @Nullable SplitNetwork network;
+  private @Nullable MemberNetwork network;
   private KvsProcess witness;
   private List<KvsProcess> holders;
   private Path secret;
@@ -53,7 +54,7 @@ class WitnessAcceptanceTest {
   @BeforeAll
   void start() {
     boolean isRoot = System.getProperty("user.name").equals("root");
-    network = isRoot ? new SplitNetwork(SIZE) : null;
+    network = isRoot ? new MemberNetwork(SIZE) : null;
     secret = KvsCluster.newSecretFile("witness");
     witness = process("witness", SIZE);
     holders = List.of(process("held1", 1), process("held2", 2));
@@ -162,7 +163,7 @@ class WitnessAcceptanceTest {
   @Test
   @Order(4)
   void aMemberThatIsCutOffAnswersNothingAndTheOtherServesAll() throws IOException {
-    SplitNetwork cables = network;
+    MemberNetwork cables = network;
     assumeTrue(cables != null, "network namespaces need root");
     await("every entry has its backups").atMost(SETTLING).until(holder(1).admin()::isSafe);
     try (SplitWriters writers = writers()) {
