@@ -120,8 +120,13 @@ class WitnessTest {
                       .reserveMember(
                           holdsNothing.address(), new TenantName("acme"), Actor.Other.MEMBER))
           .isInstanceOf(CatalogueException.class);
-      assertThat(root.resolve("witness/quorum")).exists();
-      assertThat(root.resolve("witness/partitions")).exists();
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () -> {
+                assertThat(root.resolve("witness/quorum")).exists();
+                assertThat(root.resolve("witness/partitions")).exists();
+              });
       assertThat(root.resolve("witness/log")).doesNotExist();
     }
   }
