@@ -7,11 +7,23 @@ import java.util.List;
  * Checks whether the operations of one key could have taken effect one after the other, each
  * between its call and its answer. Stateless.
  *
- * <p>The key is absent at first. Operations with an unknown outcome may take effect once, at any
- * time after their call, or never.
+ * <p>The key is absent at first. What operations with an unknown outcome may do is a choice: see
+ * {@link UnknownWrites}.
  */
 final class LinearCheck {
   private LinearCheck() {}
+
+  /**
+   * Checks a history in which operations with an unknown outcome take effect once, at any time
+   * after their call, or never.
+   *
+   * @param history the operations on one key, in any order
+   * @param clockSlackNanos how far the clocks of servers and clients may differ
+   * @param maximumSteps how many configurations the search may visit; each takes some 150 bytes
+   */
+  static Verdict check(List<KeyOperation> history, long clockSlackNanos, long maximumSteps) {
+    return check(history, clockSlackNanos, maximumSteps, UnknownWrites.TAKE_EFFECT_OR_NOT);
+  }
 
   /**
    * Checks a history.
@@ -22,8 +34,13 @@ final class LinearCheck {
    * @param history the operations on one key, in any order
    * @param clockSlackNanos how far the clocks of servers and clients may differ
    * @param maximumSteps how many configurations the search may visit; each takes some 150 bytes
+   * @param unknownWrites what operations with an unknown outcome may do
    */
-  static Verdict check(List<KeyOperation> history, long clockSlackNanos, long maximumSteps) {
+  static Verdict check(
+      List<KeyOperation> history,
+      long clockSlackNanos,
+      long maximumSteps,
+      UnknownWrites unknownWrites) {
     if (clockSlackNanos < 0) {
       throw new IllegalArgumentException("the slack of clocks is negative: " + clockSlackNanos);
     }
@@ -32,6 +49,6 @@ final class LinearCheck {
             .filter(each -> !(each.isUnknown() && each.kind() == KeyOperation.Kind.GET))
             .sorted(Comparator.comparingLong(KeyOperation::invokedNanos))
             .toList();
-    return new LinearSearch(operations, clockSlackNanos).run(maximumSteps);
+    return new LinearSearch(operations, clockSlackNanos, unknownWrites).run(maximumSteps);
   }
 }

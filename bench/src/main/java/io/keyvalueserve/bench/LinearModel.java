@@ -20,6 +20,7 @@ final class LinearModel {
 
   private final List<KeyOperation> operations;
   private final long slackNanos;
+  private final UnknownWrites unknownWrites;
   private final Set<String> seen = new HashSet<>();
   private final boolean increments;
   private final Map<String, Integer> numbers = new HashMap<>();
@@ -30,9 +31,10 @@ final class LinearModel {
   /**
    * @param slackNanos how far clocks may differ
    */
-  LinearModel(List<KeyOperation> operations, long slackNanos) {
+  LinearModel(List<KeyOperation> operations, long slackNanos, UnknownWrites unknownWrites) {
     this.operations = operations;
     this.slackNanos = slackNanos;
+    this.unknownWrites = unknownWrites;
     boolean anyIncrements = false;
     for (KeyOperation operation : operations) {
       anyIncrements |= operation.kind() == KeyOperation.Kind.INCREMENT;
@@ -54,14 +56,21 @@ final class LinearModel {
   }
 
   /**
-   * Returns whether an operation is right in every state and leaves the same state after each of
+   * Returns whether an operation is right in every state and leaves the same content after each of
    * them.
+   *
+   * <p>If writes may be undone, an acknowledged DELETE is none of these: only if it removed a value
+   * it rules out that earlier writes are undone.
    */
   boolean isBlind(int index) {
     KeyOperation operation = operations.get(index);
+    boolean isAnyAnswerRight = operation.isUnknown() || operation.isNotTold();
     return switch (operation.kind()) {
       case SET, SET_WITH_EXPIRY -> true;
-      case DELETE, GET_AND_SET -> operation.isUnknown() || operation.isNotTold();
+      case DELETE ->
+          operation.isUnknown()
+              || (isAnyAnswerRight && unknownWrites == UnknownWrites.TAKE_EFFECT_OR_NOT);
+      case GET_AND_SET -> isAnyAnswerRight;
       case GET, SET_IF_ABSENT, COMPARE_AND_SET, INCREMENT -> false;
     };
   }
@@ -77,9 +86,15 @@ final class LinearModel {
     };
   }
 
+  /** Returns the state after a blind operation, without one to return to. */
+  LinearState afterBlind(int index) {
+    return written[index];
+  }
+
   /**
    * Returns the state after an operation on a key that has a value, or null if the answer is wrong
-   * then or the outcome is unknown and nothing changes.
+   * then or the outcome is unknown and nothing changes. Only if nothing changes it is the given
+   * one, otherwise it has no state to return to.
    */
   @Nullable LinearState afterPresent(LinearState state, int index) {
     KeyOperation operation = operations.get(index);
@@ -96,16 +111,17 @@ final class LinearModel {
 
   /**
    * Returns the state after an operation on a key that has no value, or null if the answer is wrong
-   * then or the outcome is unknown and nothing changes.
+   * then or the outcome is unknown and nothing changes. Only if nothing changes it is the given
+   * one, otherwise it has no state to return to.
    */
-  @Nullable LinearState afterAbsent(int index) {
+  @Nullable LinearState afterAbsent(LinearState state, int index) {
     KeyOperation operation = operations.get(index);
     return switch (operation.kind()) {
-      case GET -> result[index] == LinearState.ABSENT.value ? LinearState.ABSENT : null;
+      case GET -> result[index] == LinearState.ABSENT.value ? state : null;
       case SET, SET_WITH_EXPIRY -> written[index];
-      case DELETE -> isAnswer(operation, KeyOperation.NOT_DONE) ? LinearState.ABSENT : null;
+      case DELETE -> isAnswer(operation, KeyOperation.NOT_DONE) ? state : null;
       case SET_IF_ABSENT -> isAnswer(operation, KeyOperation.DONE) ? written[index] : null;
-      case COMPARE_AND_SET -> isUnchanged(operation) ? LinearState.ABSENT : null;
+      case COMPARE_AND_SET -> isUnchanged(operation) ? state : null;
       case GET_AND_SET ->
           isBlind(index) || result[index] == LinearState.ABSENT.value ? written[index] : null;
       case INCREMENT -> isAnswer(operation, "1") ? LinearState.of(number("1"), "1") : null;

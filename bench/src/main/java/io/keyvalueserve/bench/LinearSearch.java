@@ -42,6 +42,41 @@ import org.jspecify.annotations.Nullable;
  *       one, at the latest at the first, which contradicts the choice.
  * </ul>
  *
+ * <p>If writes may be undone, a state remembers the ones to which it can return. An operation with
+ * an unknown outcome puts a state on top of them, a known change leaves only its own, and a step
+ * may remove some from the top before its operation. Of two such stacks with the same known and
+ * unknown operations, the one that lacks states below its top completes nothing that the other one
+ * does not. The rules change a little:
+ *
+ * <ol>
+ *   <li>holds for a read that removes no state. But it must not be too late for a value in a lower
+ *       state that another operation may still find.
+ *   <li>holds, as which operation put a state on the stack plays no role.
+ *   <li>holds for known blind operations. An unknown one hides the state below it, but an undo can
+ *       show that again. Then the first unknown operation can take effect after that undo, or never
+ *       if there is none. So the rule holds for unknown blind operations too, unless the first one
+ *       depends on a value that may have expired by then. In addition, no step removes the state
+ *       that an unknown operation has just put on the stack, as the operation can be left out. And
+ *       blind operations remove no states, as that gains nothing.
+ *   <li>holds, as the stack is part of the state. The step after an unknown operation is less free,
+ *       which does not count as the same configuration: marks among the unknown operations tell.
+ * </ol>
+ *
+ * <p>Proof for this case. A completion is allowed if it follows rules 1, 2 and 3.
+ *
+ * <ul>
+ *   <li>After a known operation, a shortest completion can be changed to an allowed one of the same
+ *       length. Take the unknown operations at its beginning and the known one that ends them. None
+ *       is useless. Each that rule 3 keeps from its place moves behind the undo that shows its
+ *       state, so they become fewer. If a read comes next by rule 1, it moves to the front. Then
+ *       the beginning is allowed, it ends with a known operation, and the same holds for the rest.
+ *   <li>If rule 4 skips a configuration for a visited one, that one has an allowed completion that
+ *       is not longer. It takes the same steps, up to the first known operation or to a read that
+ *       comes next only here. The rest can be changed as above.
+ *   <li>So a visited configuration with the shortest allowed completion leads to one with a shorter
+ *       one that is visited too, or to success.
+ * </ul>
+ *
  * <p>Expiry: moments at which operations take effect never decrease along an order. The moment of
  * the next operation is not before any call in the order so far, and not after any answer that is
  * still in the list. An operation finds an expiring value if the first limit allows it, and misses
@@ -61,33 +96,44 @@ final class LinearSearch {
     /** Whether the last step was an operation with an unknown outcome. */
     final boolean afterUnknown;
 
+    /** Whether that operation can take effect after an undo of the next one instead. */
+    final boolean afterMovable;
+
     int[] operations = new int[4];
+    int[] undone = new int[4];
     LinearState[] next = new LinearState[4];
     int count;
     int position;
 
-    Frame(LinearState state, long notBeforeNanos, boolean afterUnknown) {
+    Frame(LinearState state, long notBeforeNanos, boolean afterUnknown, boolean afterMovable) {
       this.state = state;
       this.notBeforeNanos = notBeforeNanos;
       this.afterUnknown = afterUnknown;
+      this.afterMovable = afterMovable;
     }
 
-    void add(int operation, LinearState after) {
+    void add(int operation, int changesUndone, LinearState after) {
       if (count == operations.length) {
         operations = Arrays.copyOf(operations, 2 * count);
+        undone = Arrays.copyOf(undone, 2 * count);
         next = Arrays.copyOf(next, 2 * count);
       }
       operations[count] = operation;
+      undone[count] = changesUndone;
       next[count++] = after;
     }
 
     void addOnly(int operation, LinearState after) {
       count = 0;
-      add(operation, after);
+      add(operation, 0, after);
     }
   }
 
+  /** An operation of an order, and how many changes are undone before it. */
+  private record Step(int operation, int undone) {}
+
   private final List<KeyOperation> operations;
+  private final boolean undoes;
   private final LinearModel model;
   private final int[] twins;
   private final int[] bits;
@@ -100,22 +146,26 @@ final class LinearSearch {
   /** The known operations that have a place. */
   private final long[] known;
 
-  /** The unknown operations that have a place. */
+  /** The unknown operations that have a place, and the marks of a configuration. */
   private final long[] unknown;
+
+  /** The first of two marks: the last step was unknown, and it was movable. */
+  private final int firstMark;
 
   private final LinearVisits visits = new LinearVisits();
   private final List<Frame> frames = new ArrayList<>();
   private int knownLeft;
   private int fewestLeft;
-  private List<Integer> longest = List.of();
+  private List<Step> longest = List.of();
   private LinearState longestState = LinearState.ABSENT;
 
   /**
    * @param operations sorted by their invocation
    */
-  LinearSearch(List<KeyOperation> operations, long slackNanos) {
+  LinearSearch(List<KeyOperation> operations, long slackNanos, UnknownWrites unknownWrites) {
     this.operations = operations;
-    model = new LinearModel(operations, slackNanos);
+    undoes = unknownWrites == UnknownWrites.MAY_BE_UNDONE;
+    model = new LinearModel(operations, slackNanos, unknownWrites);
     twins = model.twins();
     bits = new int[operations.size()];
     int unknownBits = 0;
@@ -124,7 +174,8 @@ final class LinearSearch {
     }
     fewestLeft = knownLeft;
     known = new long[words(knownLeft)];
-    unknown = new long[words(unknownBits)];
+    firstMark = unknownBits;
+    unknown = new long[words(unknownBits + 2)];
     nextNode = new int[2 * operations.size() + 1];
     previousNode = new int[nextNode.length];
     link();
@@ -135,7 +186,7 @@ final class LinearSearch {
       return new Verdict.Linearizable();
     }
     long steps = 1;
-    frames.add(frame(LinearState.ABSENT, Long.MIN_VALUE, false));
+    frames.add(frame(LinearState.ABSENT, Long.MIN_VALUE, false, false));
     while (!frames.isEmpty()) {
       Frame frame = frames.getLast();
       if (frame.position == frame.count) {
@@ -152,7 +203,9 @@ final class LinearSearch {
       if (knownLeft == 0) {
         return new Verdict.Linearizable();
       }
-      if (!visits.add(known, unknown, after)) {
+      boolean afterUnknown = operations.get(operation).isUnknown();
+      boolean afterMovable = afterUnknown && isMovable(operation, after);
+      if (!visit(after, afterUnknown, afterMovable)) {
         putBack(operation);
         continue;
       }
@@ -160,8 +213,7 @@ final class LinearSearch {
         return new Verdict.Undecided(steps - 1);
       }
       noteLongest(after);
-      boolean afterUnknown = operations.get(operation).isUnknown();
-      frames.add(frame(after, notBefore(frame, operation), afterUnknown));
+      frames.add(frame(after, notBefore(frame, operation), afterUnknown, afterMovable));
     }
     return new Verdict.Violation(text());
   }
@@ -194,9 +246,40 @@ final class LinearSearch {
         : operations.get(node - 1).invokedNanos();
   }
 
-  /** Visits a configuration. */
-  private Frame frame(LinearState state, long notBeforeNanos, boolean afterUnknown) {
-    Frame frame = new Frame(state, notBeforeNanos, afterUnknown);
+  /**
+   * Returns whether an unknown operation can take effect after an undo of the next one instead.
+   *
+   * @param after the state after it
+   */
+  private boolean isMovable(int operation, LinearState after) {
+    return after.before == null || after.before.mayStay() || model.isBlind(operation);
+  }
+
+  /** Notes a configuration. Returns whether no visited one was as good. */
+  private boolean visit(LinearState state, boolean afterUnknown, boolean afterMovable) {
+    if (!undoes) {
+      return visits.add(known, unknown, state);
+    }
+    mark(firstMark, afterUnknown);
+    mark(firstMark + 1, afterMovable);
+    boolean isBetter = visits.add(known, unknown, state);
+    mark(firstMark, false);
+    mark(firstMark + 1, false);
+    return isBetter;
+  }
+
+  private void mark(int bit, boolean isSet) {
+    if (isSet) {
+      unknown[bit >> 6] |= 1L << bit;
+    } else {
+      unknown[bit >> 6] &= ~(1L << bit);
+    }
+  }
+
+  /** Finds the steps that may follow a configuration. */
+  private Frame frame(
+      LinearState state, long notBeforeNanos, boolean afterUnknown, boolean afterMovable) {
+    Frame frame = new Frame(state, notBeforeNanos, afterUnknown, afterMovable);
     int size = operations.size();
     int end = nextNode[HEAD];
     while (end <= size) {
@@ -222,29 +305,57 @@ final class LinearSearch {
   /** Adds the steps that an operation makes possible. Returns whether no other is needed. */
   private boolean addSteps(Frame frame, int operation, long notAfterNanos) {
     if (model.isBlind(operation)) {
-      if (!frame.afterUnknown) {
-        addStep(frame, operation, model.afterAbsent(operation));
+      boolean isUseful =
+          operations.get(operation).isUnknown() ? !frame.afterMovable : !frame.afterUnknown;
+      if (isUseful) {
+        addStep(frame, operation, 0, frame.state, model.afterBlind(operation));
       }
       return false;
     }
-    return (frame.state.mayBePresent(notBefore(frame, operation))
-            && addStep(frame, operation, model.afterPresent(frame.state, operation)))
-        || (frame.state.mayBeAbsent(notAfterNanos)
-            && addStep(frame, operation, model.afterAbsent(operation)));
+    int undone = 0;
+    LinearState state = frame.state;
+    while (state != null) {
+      if (state.mayBePresent(notBefore(frame, operation))
+          && addStep(frame, operation, undone, state, model.afterPresent(state, operation))) {
+        return true;
+      }
+      if (state.mayBeAbsent(notAfterNanos)) {
+        LinearState absent = state.expired();
+        if (addStep(frame, operation, undone, absent, model.afterAbsent(absent, operation))) {
+          return true;
+        }
+      }
+      undone++;
+      state = frame.afterUnknown ? null : state.before;
+    }
+    return false;
   }
 
-  private boolean addStep(Frame frame, int operation, @Nullable LinearState after) {
-    if (after == null) {
+  /**
+   * Adds a step. Returns whether no other is needed.
+   *
+   * @param undone how many changes are undone before it
+   * @param found the state in which the operation finds the key
+   * @param next the state after the operation; null if there is no such step
+   */
+  private boolean addStep(
+      Frame frame, int operation, int undone, LinearState found, @Nullable LinearState next) {
+    if (next == null) {
       return false;
     }
-    boolean changes = !after.equals(frame.state);
-    if (!changes && model.isRead(operation)) {
-      frame.addOnly(operation, after);
+    if (operations.get(operation).isUnknown()) {
+      if (!next.holdsSame(found)) {
+        frame.add(operation, undone, undoes ? next.over(found) : next);
+      }
+      return false;
+    }
+    if (next.equals(frame.state)
+        && model.isRead(operation)
+        && !next.losesBefore(frame.notBeforeNanos, notBefore(frame, operation))) {
+      frame.addOnly(operation, next);
       return true;
     }
-    if (changes || !operations.get(operation).isUnknown()) {
-      frame.add(operation, after);
-    }
+    frame.add(operation, undone, next);
     return false;
   }
 
@@ -300,10 +411,11 @@ final class LinearSearch {
   }
 
   /** The operations that have a place, in their order. */
-  private List<Integer> order() {
-    List<Integer> order = new ArrayList<>(frames.size());
+  private List<Step> order() {
+    List<Step> order = new ArrayList<>(frames.size());
     for (Frame frame : frames) {
-      order.add(frame.operations[frame.position - 1]);
+      int last = frame.position - 1;
+      order.add(new Step(frame.operations[last], frame.undone[last]));
     }
     return order;
   }
@@ -316,13 +428,19 @@ final class LinearSearch {
     if (first > 0) {
       lines.add("  ... " + first + " operations");
     }
-    for (int operation : longest.subList(first, longest.size())) {
-      lines.add("  " + operations.get(operation).describe(origin));
+    for (Step step : longest.subList(first, longest.size())) {
+      if (step.undone > 0) {
+        lines.add("  (changes without answer undone: " + step.undone + ")");
+      }
+      lines.add("  " + operations.get(step.operation).describe(origin));
     }
     lines.add("The key then holds " + longestState.describe(origin) + ".");
+    for (LinearState state = longestState.before; state != null; state = state.before) {
+      lines.add("After an undo it holds " + state.describe(origin) + ".");
+    }
     lines.add("None of these can follow:");
     boolean[] placed = new boolean[operations.size()];
-    longest.forEach(operation -> placed[operation] = true);
+    longest.forEach(step -> placed[step.operation] = true);
     long end = KeyOperation.NEVER;
     for (int i = 0; i < placed.length; i++) {
       if (!placed[i]) {

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A configuration is a set of known operations, a set of optional ones and a state. For the same
  * known operations and state, a smaller set of optional operations is never worse: each order that
- * completes the larger set completes the smaller one.
+ * completes the larger set completes the smaller one. The optional set may also hold marks that
+ * forbid steps.
  */
 final class LinearVisits {
   private static final class Key {

@@ -386,6 +386,168 @@ class LinearCheckTest {
   }
 
   @Test
+  void acceptsThatASeenWriteWithoutAnswerIsUndoneOnce() {
+    add(set("a", 0, 1));
+    add(set("b", 2, 3).unanswered());
+    add(get("b", 4, 5));
+    add(get("a", 6, 7));
+    assertUndone();
+    add(get("b", 8, 9));
+    assertViolationDespiteUndo()
+        .isEqualTo(
+            """
+            4 of 5 operations fit an order:
+              0.000..1.000 ms, client 1, resp: SET a: acknowledged
+              2.000..never ms, client 2, resp: SET b: not answered
+              4.000..5.000 ms, client 3, resp: GET: saw b
+              (changes without answer undone: 1)
+              6.000..7.000 ms, client 4, resp: GET: saw a
+            The key then holds a.
+            None of these can follow:
+              8.000..9.000 ms, client 5, resp: GET: saw b\
+            """);
+    add(get("a", 10, 11));
+    assertViolationDespiteUndo();
+  }
+
+  @Test
+  void findsThatAWriteWithAnAnswerIsUndone() {
+    add(set("a", 0, 1));
+    add(set("b", 2, 3));
+    add(get("b", 4, 5));
+    add(get("a", 6, 7));
+    assertViolationDespiteUndo().contains("The key then holds b.").doesNotContain("undo");
+  }
+
+  @Test
+  void findsThatAnUndoReachesBackBehindAnAnswer() {
+    add(set("a", 0, 1));
+    add(set("b", 2, 3).unanswered());
+    add(get("b", 4, 5));
+    add(set("c", 6, 7));
+    add(get("c", 8, 9));
+    add(get("a", 10, 11));
+    assertViolationDespiteUndo();
+    history.removeLast();
+    add(set("d", 10, 11).unanswered());
+    add(get("d", 12, 13));
+    add(get("c", 14, 15));
+    assertUndone();
+    add(get("b", 16, 17));
+    assertViolationDespiteUndo();
+  }
+
+  @Test
+  void endsUndosWithEachKindOfAcknowledgedChange() {
+    assertEndsUndos(true, set("7", 6, 7));
+    assertEndsUndos(true, setWithExpiry("7", 900, 6, 7));
+    assertEndsUndos(true, getAndSet("7", "5", 6, 7));
+    assertEndsUndos(true, getAndSet("7", "?", 6, 7));
+    assertEndsUndos(true, compareAndSet("5", "7", "1", 6, 7));
+    assertEndsUndos(true, compareAndSet("5", "5", "1", 6, 7));
+    assertEndsUndos(true, increment("6", 6, 7));
+    assertEndsUndos(true, delete("1", 6, 7));
+    assertEndsUndos(false, compareAndSet("3", "7", "0", 6, 7));
+    assertEndsUndos(false, setIfAbsent("7", "0", 6, 7));
+    assertEndsUndos(false, setIfAbsent("7", "?", 6, 7));
+    // The undo may come first, and then nothing is replaced.
+    assertEndsUndos(false, compareAndSet("5", "7", "?", 6, 7));
+    assertEndsUndos(false, get("5", 6, 7));
+  }
+
+  /** A write without answer is seen, then an operation takes effect, then the write is gone. */
+  private void assertEndsUndos(boolean ends, KeyOperation operation) {
+    history.clear();
+    add(set("4", 0, 1));
+    add(set("5", 2, 3).unanswered());
+    add(get("5", 4, 5), operation, get("4", 8, 9));
+    if (ends) {
+      assertViolationDespiteUndo();
+    } else {
+      assertUndone();
+    }
+  }
+
+  @Test
+  void acceptsThatADeleteWithoutAnswerIsUndone() {
+    add(set("a", 0, 1));
+    add(delete(null, 2, 3).unanswered());
+    add(delete("0", 4, 5));
+    add(delete("?", 6, 7));
+    add(get(null, 8, 9));
+    add(get("a", 10, 11));
+    assertUndone();
+    history.add(5, setIfAbsent("b", "1", 8, 9));
+    history.set(4, get("b", 10, 11));
+    assertViolationDespiteUndo();
+  }
+
+  @Test
+  void acceptsThatSeveralWritesWithoutAnswerAreUndoneOneByOne() {
+    add(increment("1", 0, 1));
+    for (int i = 0; i < 3; i++) {
+      add(increment(null, 2, 3).unanswered());
+    }
+    add(get("4", 4, 5));
+    add(get("3", 6, 7));
+    add(get("1", 8, 9));
+    assertUndone();
+    add(increment("2", 10, 11));
+    assertUndone();
+    add(get("3", 12, 13));
+    assertViolationDespiteUndo();
+  }
+
+  @Test
+  void keepsTheExpiryOfAValueThatIsBack() {
+    add(setWithExpiry("a", 100, 0, 1));
+    add(set("b", 2, 3).unanswered());
+    add(get("b", 4, 5));
+    add(get("a", 90, 91));
+    add(get(null, 100, 101));
+    assertUndone();
+    history.set(3, get("a", 107, 108));
+    assertViolationDespiteUndo();
+    history.set(3, get(null, 90, 91));
+    assertViolationDespiteUndo();
+  }
+
+  @Test
+  void triesEachStateToWhichAnUndoMayReturn() {
+    add(set("a", 0, 10));
+    add(set("c", 0, 10));
+    add(set("b", 11, 12).unanswered());
+    add(get("b", 13, 14));
+    add(get("a", 15, 16));
+    assertUndone();
+    history.set(4, get("c", 15, 16));
+    assertUndone();
+    add(get("a", 17, 18));
+    assertViolationDespiteUndo();
+  }
+
+  @Test
+  void keepsAnUnseenWriteThatWouldComeTooLateAfterAnUndo() {
+    add(setWithExpiry("a", 100, 0, 1));
+    add(compareAndSet("a", "b", "1", 2, 3).unanswered());
+    add(set("c", 4, 5).unanswered());
+    add(get("c", 150, 151));
+    add(get("b", 160, 161));
+    assertUndone();
+  }
+
+  @Test
+  void looksForAnEarlyUndoBeforeALateRead() {
+    add(setWithExpiry("a", 100, 0, 20));
+    add(set("b", 30, 31).unanswered());
+    add(get("b", 40, 50));
+    add(get("a", 110, 140));
+    add(set("b", 100, 150));
+    add(get("b", 130, 160));
+    assertUndone();
+  }
+
+  @Test
   void showsTheLastOperationsOfMany() {
     for (long i = 0; i < 50; i++) {
       add(set("v" + i, 2 * i, 2 * i + 1));
@@ -420,12 +582,13 @@ class LinearCheckTest {
 
   @Test
   void agreesWithASearchOfAllOrders() {
-    LinearOracle oracle = new LinearOracle(0);
+    LinearOracle oracle = new LinearOracle(0, false);
     int violations = 0;
     int spoiltButRight = 0;
     for (int seed = 0; seed < Integer.getInteger("kvs.histories", 20_000); seed++) {
       SplittableRandom random = new SplittableRandom(seed);
-      LinearRandom generator = new LinearRandom(random, someKinds(random), random.nextBoolean());
+      LinearRandom generator =
+          new LinearRandom(random, someKinds(random), random.nextBoolean(), false);
       int size = 1 + random.nextInt(7);
       List<KeyOperation> small =
           generator.history(1 + random.nextInt(4), size, random.nextInt(1 + size / 2));
@@ -451,31 +614,100 @@ class LinearCheckTest {
   }
 
   @Test
-  void decidesLongHistoriesOfManyClients() {
-    List<Kind> mix = new ArrayList<>(List.of(Kind.values()));
-    mix.remove(Kind.INCREMENT);
-    mix.addAll(Collections.nCopies(5, Kind.GET));
-    mix.addAll(Collections.nCopies(2, Kind.SET));
-    assertDecides(mix);
-    assertDecides(List.of(Kind.GET, Kind.SET));
-    assertDecides(List.of(Kind.GET, Kind.INCREMENT));
-    assertDecides(List.of(Kind.GET, Kind.SET_IF_ABSENT, Kind.DELETE));
+  void agreesWithASearchOfAllOrdersThatUndoesWrites() {
+    LinearOracle oracle = new LinearOracle(0, true);
+    int violations = 0;
+    int spoiltButRight = 0;
+    int onlyByUndo = 0;
+    for (int seed = 0; seed < Integer.getInteger("kvs.histories", 20_000); seed++) {
+      SplittableRandom random = new SplittableRandom(seed);
+      LinearRandom generator =
+          new LinearRandom(random, someKinds(random), random.nextBoolean(), true);
+      int size = 2 + random.nextInt(5);
+      List<KeyOperation> small =
+          generator.history(1 + random.nextInt(4), size, random.nextInt(1 + size / 2));
+      assertThat(checkUndoing(small, 0))
+          .as("seed %d: %s", seed, small)
+          .isInstanceOf(Verdict.Linearizable.class);
+      onlyByUndo += LinearCheck.check(small, 0, STEPS) instanceof Verdict.Violation ? 1 : 0;
+      generator.spoil(small);
+      if (random.nextBoolean()) {
+        forget(small, random.nextInt(small.size()));
+      }
+      if (random.nextInt(4) == 0) {
+        generator.shorten(small);
+      }
+      if (random.nextBoolean()) {
+        small = generator.guesses(size);
+      }
+      boolean right = oracle.isLinearizable(small);
+      assertThat(checkUndoing(small, 0))
+          .as("seed %d: %s", seed, small)
+          .isInstanceOf(right ? Verdict.Linearizable.class : Verdict.Violation.class);
+      if (LinearCheck.check(small, 0, STEPS) instanceof Verdict.Linearizable) {
+        assertThat(right).as("seed %d: %s", seed, small).isTrue();
+      } else {
+        onlyByUndo += right ? 1 : 0;
+      }
+      violations += right ? 0 : 1;
+      spoiltButRight += right ? 1 : 0;
+    }
+    assertThat(violations).isGreaterThan(2_000);
+    assertThat(spoiltButRight).isGreaterThan(2_000);
+    assertThat(onlyByUndo).isGreaterThan(200);
   }
 
-  private static void assertDecides(List<Kind> kinds) {
+  @Test
+  void acceptsAllThatIsLinearizableAlsoIfWritesMayBeUndone() {
+    int linearizable = 0;
+    for (int seed = 0; seed < 2_000; seed++) {
+      SplittableRandom random = new SplittableRandom(seed);
+      LinearRandom generator =
+          new LinearRandom(random, someKinds(random), random.nextBoolean(), false);
+      List<KeyOperation> history = generator.history(4, 30, random.nextInt(8));
+      if (random.nextBoolean()) {
+        generator.spoil(history);
+      }
+      if (LinearCheck.check(history, 0, STEPS) instanceof Verdict.Linearizable) {
+        assertThat(checkUndoing(history, 0))
+            .as("seed %d: %s", seed, history)
+            .isInstanceOf(Verdict.Linearizable.class);
+        linearizable++;
+      }
+    }
+    assertThat(linearizable).isGreaterThan(1_000);
+  }
+
+  @Test
+  void decidesLongHistoriesOfManyClients() {
+    for (UnknownWrites unknownWrites : UnknownWrites.values()) {
+      List<Kind> mix = new ArrayList<>(List.of(Kind.values()));
+      mix.remove(Kind.INCREMENT);
+      mix.addAll(Collections.nCopies(5, Kind.GET));
+      mix.addAll(Collections.nCopies(2, Kind.SET));
+      assertDecides(mix, unknownWrites);
+      assertDecides(List.of(Kind.GET, Kind.SET), unknownWrites);
+      assertDecides(List.of(Kind.GET, Kind.INCREMENT), unknownWrites);
+      assertDecides(List.of(Kind.GET, Kind.SET_IF_ABSENT, Kind.DELETE), unknownWrites);
+    }
+  }
+
+  private static void assertDecides(List<Kind> kinds, UnknownWrites unknownWrites) {
+    boolean undoes = unknownWrites == UnknownWrites.MAY_BE_UNDONE;
+    long steps = undoes ? 2 * STEPS : STEPS;
     for (int seed = 0; seed < 20; seed++) {
-      LinearRandom generator = new LinearRandom(new SplittableRandom(seed), kinds, true);
+      LinearRandom generator = new LinearRandom(new SplittableRandom(seed), kinds, true, undoes);
       List<KeyOperation> large = generator.history(12, 400, 12);
-      assertThat(LinearCheck.check(large, 0, STEPS))
+      assertThat(LinearCheck.check(large, 0, steps, unknownWrites))
           .as("seed %d", seed)
           .isInstanceOf(Verdict.Linearizable.class);
       Collections.shuffle(large, new Random(seed));
-      assertThat(LinearCheck.check(large, 0, STEPS))
+      assertThat(LinearCheck.check(large, 0, steps, unknownWrites))
           .as("seed %d", seed)
           .isInstanceOf(Verdict.Linearizable.class);
       long last = large.stream().mapToLong(KeyOperation::invokedNanos).max().orElseThrow();
       large.add(KeyOperation.get(99, "resp", last - 500, last - 400, "never written"));
-      assertThat(LinearCheck.check(large, 0, STEPS))
+      assertThat(LinearCheck.check(large, 0, steps, unknownWrites))
           .as("seed %d", seed)
           .isInstanceOf(Verdict.Violation.class);
     }
@@ -496,8 +728,26 @@ class LinearCheckTest {
     history.set(place, history.get(place).unanswered());
   }
 
+  private static Verdict checkUndoing(List<KeyOperation> history, long slackNanos) {
+    return LinearCheck.check(history, slackNanos, STEPS, UnknownWrites.MAY_BE_UNDONE);
+  }
+
+  /** Only undone writes explain the history. */
+  private void assertUndone() {
+    assertViolation();
+    assertThat(checkUndoing(history, SLACK)).isEqualTo(new Verdict.Linearizable());
+  }
+
+  private AbstractStringAssert<?> assertViolationDespiteUndo() {
+    assertViolation();
+    Verdict verdict = checkUndoing(history, SLACK);
+    assertThat(verdict).isInstanceOf(Verdict.Violation.class);
+    return assertThat(((Verdict.Violation) verdict).text());
+  }
+
   private void assertLinearizable() {
     assertThat(LinearCheck.check(history, SLACK, STEPS)).isEqualTo(new Verdict.Linearizable());
+    assertThat(checkUndoing(history, SLACK)).isEqualTo(new Verdict.Linearizable());
   }
 
   private AbstractStringAssert<?> assertViolation() {

@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
  * the known operations. Shares no code with what it checks. Immutable.
  *
  * @param slackNanos how far clocks may differ
+ * @param undoes whether operations with an unknown outcome may be undone
  */
-record LinearOracle(long slackNanos) {
+record LinearOracle(long slackNanos, boolean undoes) {
   /**
    * What the key holds.
    *
@@ -28,11 +29,18 @@ record LinearOracle(long slackNanos) {
   }
 
   boolean isLinearizable(List<KeyOperation> history) {
-    return canFinish(history, Content.NOTHING, Long.MIN_VALUE);
+    return canFinish(history, List.of(Content.NOTHING), Long.MIN_VALUE);
   }
 
-  private boolean canFinish(List<KeyOperation> rest, Content content, long nowNanos) {
+  /**
+   * @param contents what the key holds, after what it holds if the last change is undone, and so on
+   */
+  private boolean canFinish(List<KeyOperation> rest, List<Content> contents, long nowNanos) {
     if (rest.stream().allMatch(KeyOperation::isUnknown)) {
+      return true;
+    }
+    if (contents.size() > 1
+        && canFinish(rest, contents.subList(0, contents.size() - 1), nowNanos)) {
       return true;
     }
     long until = rest.stream().mapToLong(KeyOperation::returnedNanos).min().orElseThrow();
@@ -44,15 +52,40 @@ record LinearOracle(long slackNanos) {
       long now = Math.max(nowNanos, operation.invokedNanos());
       List<KeyOperation> others = new ArrayList<>(rest);
       others.remove(i);
-      for (Content seen : contents(content, now, until)) {
+      for (Content seen : contents(contents.getLast(), now, until)) {
         for (Content next : apply(operation, seen)) {
-          if (canFinish(others, next, now)) {
+          if (canFinish(others, after(operation, contents, seen, next), now)) {
             return true;
           }
         }
       }
     }
     return false;
+  }
+
+  /** What the key holds after an operation that found one content and left another one. */
+  private List<Content> after(
+      KeyOperation operation, List<Content> contents, Content seen, Content next) {
+    if (!undoes) {
+      return List.of(next);
+    }
+    boolean writes =
+        switch (operation.kind()) {
+          case GET -> false;
+          case SET, SET_WITH_EXPIRY, GET_AND_SET, INCREMENT -> true;
+          case DELETE -> seen.value != null;
+          case SET_IF_ABSENT -> seen.value == null;
+          case COMPARE_AND_SET -> seen.value != null && seen.value.equals(operation.expected());
+        };
+    if (writes && !operation.isUnknown()) {
+      return List.of(next);
+    }
+    List<Content> after = new ArrayList<>(contents);
+    after.set(after.size() - 1, seen);
+    if (writes) {
+      after.add(next);
+    }
+    return after;
   }
 
   /** What an operation may find that takes effect at a moment of an interval. */

@@ -1,8 +1,10 @@
 package io.keyvalueserve.bench;
 
 import io.keyvalueserve.bench.KeyOperation.Kind;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -25,27 +27,38 @@ final class LinearRandom {
   /** An operation, when it is served, and its place in the history. */
   private record Call(KeyOperation operation, long servedNanos, int place) {}
 
+  /** What the key held before a change that got no answer. */
+  private record Before(@Nullable String value, long expiresNanos) {}
+
   private final SplittableRandom random;
   private final List<Kind> kinds;
   private final boolean uniqueValues;
+  private final boolean undoes;
   private final boolean keepsExpiry;
   private @Nullable String value;
   private long expiresNanos = KeyOperation.NEVER;
   private int values;
 
+  /** What can be undone, the last first. */
+  private final Deque<Before> undoable = new ArrayDeque<>();
+
+  private boolean wrote;
+
   /**
    * @param kinds of operations; repeat a kind to have more of it
    * @param uniqueValues whether no value is written twice
+   * @param undoes whether operations without an answer are undone at times
    */
-  LinearRandom(SplittableRandom random, List<Kind> kinds, boolean uniqueValues) {
+  LinearRandom(SplittableRandom random, List<Kind> kinds, boolean uniqueValues, boolean undoes) {
     this.random = random;
     this.kinds = kinds;
     this.uniqueValues = uniqueValues;
+    this.undoes = undoes;
     keepsExpiry = random.nextBoolean();
   }
 
   /**
-   * Returns a history that is linearizable.
+   * Returns a history that is linearizable, but for what is undone.
    *
    * @param unknown how many operations get no answer
    */
@@ -76,6 +89,31 @@ final class LinearRandom {
       history[call.place] = lost ? call.operation : serve(call);
     }
     return new ArrayList<>(List.of(history));
+  }
+
+  /**
+   * Returns a history of guesses: nobody serves its calls, and half of those that may change the
+   * key get no answer. Most such histories are wrong, unless they are short.
+   */
+  List<KeyOperation> guesses(int operations) {
+    List<KeyOperation> history = new ArrayList<>();
+    long now = 0;
+    for (int i = 0; i < operations; i++) {
+      now += 1 + random.nextInt(LONGEST_NANOS);
+      KeyOperation operation =
+          draw(i, now, now + random.nextInt(random.nextBoolean() ? 2 : 2 * LONGEST_NANOS));
+      history.add(operation);
+      if (operation.kind() != Kind.GET && random.nextBoolean()) {
+        history.set(i, operation.unanswered());
+      } else if (operation.kind() == Kind.INCREMENT || !operation.isNotTold()) {
+        history.set(i, with(operation, otherResult(history, operation)));
+      } else if (random.nextInt(4) != 0) {
+        String guess = random.nextBoolean() ? "1" : "0";
+        boolean tellsValue = operation.kind() == Kind.GET_AND_SET;
+        history.set(i, with(operation, tellsValue ? otherResult(history, operation) : guess));
+      }
+    }
+    return history;
   }
 
   /** Changes the result of one operation, if one has a result. Most histories are wrong then. */
@@ -152,10 +190,15 @@ final class LinearRandom {
   /** Serves a call and returns its operation with the right result. */
   private KeyOperation serve(Call call) {
     KeyOperation operation = call.operation;
+    if (undoes) {
+      undo();
+    }
     if (call.servedNanos >= expiresNanos) {
       store(null);
     }
     String before = value;
+    Before undo = new Before(value, expiresNanos);
+    wrote = false;
     String result =
         switch (operation.kind()) {
           case GET -> before;
@@ -187,8 +230,16 @@ final class LinearRandom {
           }
           case INCREMENT -> increment();
         };
+    // To remove what is not there is no write.
+    boolean changed = wrote && !(operation.kind() == Kind.DELETE && before == null);
     if (operation.isUnknown()) {
+      if (changed) {
+        undoable.push(undo);
+      }
       return operation;
+    }
+    if (changed) {
+      undoable.clear();
     }
     if (operation.kind() == Kind.INCREMENT && result == null) {
       // Refused with an error: it is no part of a history, so a read takes its place.
@@ -219,12 +270,22 @@ final class LinearRandom {
     }
   }
 
+  private void undo() {
+    while (!undoable.isEmpty() && random.nextInt(3) == 0) {
+      Before before = undoable.pop();
+      value = before.value;
+      expiresNanos = before.expiresNanos;
+    }
+  }
+
   private void store(@Nullable String newValue) {
+    wrote = true;
     value = newValue;
     expiresNanos = KeyOperation.NEVER;
   }
 
   private void replace(@Nullable String newValue) {
+    wrote = true;
     value = newValue;
     if (!keepsExpiry) {
       expiresNanos = KeyOperation.NEVER;
