@@ -29,6 +29,8 @@ final class NemesisReport {
    * @param servingNanos from the end of the fault until all members served
    * @param safeNanos from the end of the fault until each entry had its backups
    * @param undecided keys whose check took too many steps
+   * @param seenUnacknowledged keys of which a read saw a write without a known outcome that was
+   *     gone later with its owner
    */
   record Round(
       int number,
@@ -40,6 +42,7 @@ final class NemesisReport {
       long servingNanos,
       long safeNanos,
       int undecided,
+      int seenUnacknowledged,
       List<String> violations) {
     boolean isWell() {
       return violations.isEmpty();
@@ -50,7 +53,7 @@ final class NemesisReport {
       return String.format(
           Locale.ROOT,
           "%4d  %-38s %,7d done, %3d unknown, %5d refused; others waited %5.2f s; served after"
-              + " %5.2f s, safe %5.2f s%s%s",
+              + " %5.2f s, safe %5.2f s%s%s%s",
           number,
           fault,
           done,
@@ -59,6 +62,7 @@ final class NemesisReport {
           othersNanos / 1e9,
           servingNanos / 1e9,
           safeNanos / 1e9,
+          seenUnacknowledged == 0 ? "" : "; seen and gone " + seenUnacknowledged,
           undecided == 0 ? "" : "; UNDECIDED " + undecided,
           isWell() ? "" : "; VIOLATIONS " + violations.size());
     }
@@ -86,6 +90,10 @@ final class NemesisReport {
     line(table, "writes with unknown end", count(rounds.stream().mapToLong(Round::unknown).sum()));
     line(table, "operations refused", count(rounds.stream().mapToLong(Round::notDone).sum()));
     line(table, "keys not decided", count(rounds.stream().mapToLong(Round::undecided).sum()));
+    line(
+        table,
+        "unacknowledged writes seen",
+        count(rounds.stream().mapToLong(Round::seenUnacknowledged).sum()));
     line(table, "violations", count(violations().size()));
     table.append(
         String.format(
@@ -159,7 +167,8 @@ final class NemesisReport {
               .put("othersWaitedSeconds", round.othersNanos() / 1e9)
               .put("servingSeconds", round.servingNanos() / 1e9)
               .put("safeSeconds", round.safeNanos() / 1e9)
-              .put("undecided", round.undecided());
+              .put("undecided", round.undecided())
+              .put("seenUnacknowledged", round.seenUnacknowledged());
       ArrayNode violations = row.putArray("violations");
       round.violations().forEach(violations::add);
     }

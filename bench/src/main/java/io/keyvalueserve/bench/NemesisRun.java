@@ -45,6 +45,9 @@ final class NemesisRun {
   /** Keys of the last round whose check took too many steps. */
   private int undecided;
 
+  /** Keys of the last round of which a read saw a write that nobody acknowledged and that went. */
+  private int seenUnacknowledged;
+
   NemesisRun(PrintWriter progress, CrashPlan crash, NemesisPlan plan, Path servers) {
     this.progress = progress;
     this.crash = crash;
@@ -158,6 +161,7 @@ final class NemesisRun {
         servingNanos,
         safeNanos,
         undecided,
+        seenUnacknowledged,
         violations);
   }
 
@@ -179,6 +183,7 @@ final class NemesisRun {
   private List<String> check(NemesisRound round, NemesisCluster cluster) {
     List<String> violations = new ArrayList<>();
     undecided = 0;
+    seenUnacknowledged = 0;
     long slack =
         plan.kinds().contains(NemesisKind.CLOCK) ? STEPPED_CLOCK_SLACK_NANOS : CLOCK_SLACK_NANOS;
     for (int member = 1; member <= cluster.size(); member++) {
@@ -188,16 +193,26 @@ final class NemesisRun {
       }
     }
     for (NemesisKey key : round.keys()) {
-      Verdict verdict = LinearCheck.check(key.history(), slack, MOST_STEPS);
-      if (verdict instanceof Verdict.Violation(String text)) {
-        violations.add(key.name + " (" + key.use + "): " + text);
-      } else if (verdict instanceof Verdict.Undecided) {
-        undecided++;
-      }
+      check(key, slack, violations);
       violations.addAll(LockCheck.overlaps(key.holds()));
       settle(key);
     }
     return violations;
+  }
+
+  private void check(NemesisKey key, long slack, List<String> violations) {
+    List<KeyOperation> history = key.history();
+    Verdict verdict = LinearCheck.check(history, slack, MOST_STEPS);
+    if (verdict instanceof Verdict.Violation) {
+      verdict = LinearCheck.check(history, slack, MOST_STEPS, UnknownWrites.MAY_BE_UNDONE);
+      seenUnacknowledged += verdict instanceof Verdict.Linearizable ? 1 : 0;
+    }
+    switch (verdict) {
+      case Verdict.Linearizable() -> {}
+      case Verdict.Violation(String text) ->
+          violations.add(key.name + " (" + key.use + "): " + text);
+      case Verdict.Undecided(long _) -> undecided++;
+    }
   }
 
   private void readAll(NemesisRound round, RespNemesisClient reader, List<String> violations) {

@@ -7,7 +7,9 @@ import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.space.FastPath;
 import io.keyvalueserve.memory.HeapConfig;
 import java.lang.management.ManagementFactory;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +54,7 @@ public record GridConfig(
     int clientConnections,
     QuorumConfig quorum,
     Role role) {
+  private static final int LEAST_MAJORITY = 3;
   private static final int LEAST_CLIENT_CONNECTIONS = 64;
   private static final int USUAL_CLIENT_CONNECTIONS = 10_000;
 
@@ -98,6 +101,22 @@ public record GridConfig(
         fittedConnections(),
         QuorumConfig.DEFAULT,
         Role.DATA);
+  }
+
+  /**
+   * Returns whether a majority is to decide from the start: as configured, or because three or more
+   * members are named.
+   */
+  boolean needsMajority() {
+    return switch (quorum.mode()) {
+      case CONSISTENT -> true;
+      case AVAILABLE -> false;
+      case AUTO -> {
+        Set<String> named = new HashSet<>(join);
+        named.add(bind + ":" + memberPort);
+        yield named.size() >= LEAST_MAJORITY;
+      }
+    };
   }
 
   /** Returns the same with other rules about when the member may serve. */

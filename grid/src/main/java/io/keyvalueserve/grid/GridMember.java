@@ -774,6 +774,7 @@ public final class GridMember implements AutoCloseable {
     set(config, ClusterProperty.DISABLE_STALE_READ_ON_PARTITION_MIGRATION.getName(), true);
     set(config, ClusterProperty.PARTITION_MAX_PARALLEL_REPLICATIONS.getName(), MOST_COPIES_AT_ONCE);
     set(config, UnconfirmedBackups.property(), UnconfirmedBackups.value());
+    set(config, UnconfirmedBackups.failsProperty(), grid.needsMajority());
     set(config, ClusterProperty.LOGGING_TYPE.getName(), "slf4j");
     set(config, ClusterProperty.PHONE_HOME_ENABLED.getName(), false);
     set(config, ClusterProperty.SHUTDOWNHOOK_ENABLED.getName(), false);

@@ -126,7 +126,7 @@ public final class NativeMaps implements AutoCloseable {
     NodeEngine nodeEngine = context.getNodeEngine();
     lost = new LostPartitions(nodeEngine, partitions::lock);
     GuardedPartitions.install(nodeEngine, partitions::lock, logs);
-    UnconfirmedBackups.watch(nodeEngine, this::mustBeConfirmed);
+    UnconfirmedBackups.watch(nodeEngine, this::mustBeConfirmed, () -> lease.isConfirmed());
     local.attach(context);
   }
 

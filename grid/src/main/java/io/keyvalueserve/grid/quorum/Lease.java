@@ -28,6 +28,7 @@ public final class Lease {
   private final LongSupplier clock;
   private volatile long until;
   private volatile boolean refuses;
+  private volatile boolean confirmed;
   private volatile boolean held;
   private volatile Runnable whenRegained = () -> {};
   private long view;
@@ -105,6 +106,14 @@ public final class Lease {
   }
 
   /**
+   * Whether this member may serve now, and a majority has said so since its list of members changed
+   * last. A member that others have removed may still have a lease, and a list of its own.
+   */
+  public boolean isConfirmed() {
+    return isForever() || (confirmed && holds());
+  }
+
+  /**
    * Remembers a partition that this member has taken over from a lost one. It must not be served
    * before the fence is lifted.
    *
@@ -144,6 +153,10 @@ public final class Lease {
       held = true;
       whenRegained.run();
     }
+  }
+
+  void setConfirmed(boolean next) {
+    confirmed = next;
   }
 
   /** Takes note of the list of members. */

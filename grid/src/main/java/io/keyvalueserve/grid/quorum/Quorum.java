@@ -68,6 +68,9 @@ public final class Quorum {
   private String masterAddress = "";
   private long label;
 
+  /** When this member got its present list. */
+  private long viewSince;
+
   /** When the present master became this member's. */
   private long ledSince;
 
@@ -138,6 +141,10 @@ public final class Quorum {
     private @Nullable Standing said;
 
     private long grantedUntil;
+
+    /** When the question was put to which the last grant is the answer. */
+    private long grantedAsked;
+
     private boolean granted;
     private @Nullable VoterSet grantedIn;
     private long label;
@@ -182,6 +189,7 @@ public final class Quorum {
     this.outcastSince = now;
     this.born = now;
     this.ledSince = now;
+    this.viewSince = now;
     this.upToDate = now;
   }
 
@@ -212,6 +220,8 @@ public final class Quorum {
     label = isOver(pendingUntil, now) ? view.version() : label;
     pendingUntil = until;
     view = next;
+    viewSince = now;
+    lease.setConfirmed(false);
     upToDate = now;
     for (UUID member : next.members().keySet()) {
       present.putIfAbsent(member, now);
@@ -350,6 +360,7 @@ public final class Quorum {
       peer.granted = true;
       peer.grantedIn = voters;
       peer.grantedUntil = answer.askedNanos() + times.lease();
+      peer.grantedAsked = answer.askedNanos();
     }
     endProbation();
     recompute(now);
@@ -455,6 +466,7 @@ public final class Quorum {
     int size = voters.voters().size();
     long[] left = new long[size];
     long[] labels = new long[size];
+    int since = voters.has(self) && kept ? 1 : 0;
     int at = 0;
     for (UUID voter : voters.voters().keySet()) {
       if (voter.equals(self)) {
@@ -469,6 +481,7 @@ public final class Quorum {
                   ? Math.max(0, peer.grantedUntil - now)
                   : 0;
           labels[at] = left[at] > 0 ? peer.label : 0; // a voter may restart elsewhere
+          since += left[at] > 0 && peer.grantedAsked - viewSince > 0 ? 1 : 0;
         }
       }
       at++;
@@ -476,6 +489,7 @@ public final class Quorum {
     Arrays.sort(left);
     Arrays.sort(labels);
     int decides = size - voters.majority();
+    lease.setConfirmed(since >= voters.majority());
     if (size == 1 && voters.has(self)) {
       lease.setUntil(kept ? Long.MAX_VALUE : now);
     } else {

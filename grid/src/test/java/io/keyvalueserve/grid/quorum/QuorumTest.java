@@ -393,6 +393,19 @@ class QuorumTest {
   }
 
   @Test
+  void aListOfItsOwnIsNotConfirmedThoughTheLeaseGoesOn() {
+    three();
+    assertThat(c.lease.isConfirmed()).isTrue();
+    view(4, c, List.of(c), c); // it takes both others for lost, as they have it
+    view(4, a, List.of(a, b), a, b);
+    assertThat(c.holds()).as("what it was granted is valid for a while").isTrue();
+    assertThat(c.lease.isConfirmed()).isFalse();
+    beats(3, 3, a, b, c);
+    assertThat(c.lease.isConfirmed()).isFalse();
+    assertThat(a.lease.isConfirmed()).isTrue();
+  }
+
+  @Test
   void whoDoesNotHearTheMasterGoes() {
     three();
     for (int i = 0; i < 40 && a.quorum.apart(now).isEmpty(); i++) {

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,10 +32,13 @@ import org.slf4j.LoggerFactory;
  * owner, as while partitions move, or if it fails. Hazelcast then answers after a while as if it
  * had, and has the backup mend itself later; if the owner goes down in between, an acknowledged
  * write is gone. Where that must not be, the owner is asked to bring its backups up to date, and
- * the write is answered when they are; if they are not in time, the answer is that nobody knows.
- * (Hazelcast's own {@code fail.on.indeterminate.state} gives such writes up at once, those to all
- * maps, and also what could be tried again when a member leaves.) A backup that has left the
- * cluster is not waited for.
+ * the write is answered when they are; if they are not in time, the answer is that nobody knows. A
+ * backup that has left the cluster is not waited for.
+ *
+ * <p>Hazelcast takes all writes that wait for a backup for done when any member leaves. A member
+ * that others have removed finds that they all have left, so where a majority decides Hazelcast is
+ * told not to ({@link #failsProperty}), and the owner is asked. It counts only if a majority has
+ * confirmed its list of members since.
  *
  * <p>Lives in Hazelcast's package because the state of an invocation is package-private.
  */
@@ -54,7 +58,7 @@ public final class UnconfirmedBackups implements Runnable {
       "the write was carried out, but its backups have not confirmed it: it may or may not survive"
           + " the loss of a member; read the key again";
 
-  private static final long LOOK_MILLIS = 500;
+  private static final long LOOK_MILLIS = 250;
 
   /** Later than that, Hazelcast would answer if we did not. */
   private static final long HAZELCAST_MILLIS = 60_000;
@@ -73,6 +77,7 @@ public final class UnconfirmedBackups implements Runnable {
 
   private final OperationServiceImpl operations;
   private final Predicate<Operation> mustBeConfirmed;
+  private final BooleanSupplier mayConfirm;
   private final Set<Place> asked = ConcurrentHashMap.newKeySet();
 
   /** A partition, and the member that has answered as its owner. */
@@ -82,9 +87,20 @@ public final class UnconfirmedBackups implements Runnable {
   private record Late(Invocation<?> invocation, long answeredMillis) {}
 
   private UnconfirmedBackups(
-      OperationServiceImpl operations, Predicate<Operation> mustBeConfirmed) {
+      OperationServiceImpl operations,
+      Predicate<Operation> mustBeConfirmed,
+      BooleanSupplier mayConfirm) {
     this.operations = operations;
     this.mustBeConfirmed = mustBeConfirmed;
+    this.mayConfirm = mayConfirm;
+  }
+
+  /**
+   * The setting of a member that has Hazelcast leave it to this what becomes of a write when a
+   * member leaves; true where a majority decides.
+   */
+  public static String failsProperty() {
+    return ClusterProperty.FAIL_ON_INDETERMINATE_OPERATION_STATE.getName();
   }
 
   /** The setting of a member that this looks after; before it starts. */
@@ -102,14 +118,16 @@ public final class UnconfirmedBackups implements Runnable {
    *
    * @param mustBeConfirmed whether an operation is a write that must not be answered as done
    *     without its backups
+   * @param mayConfirm whether this member may rely on its list of members now
    */
-  public static void watch(NodeEngine nodeEngine, Predicate<Operation> mustBeConfirmed) {
+  public static void watch(
+      NodeEngine nodeEngine, Predicate<Operation> mustBeConfirmed, BooleanSupplier mayConfirm) {
     OperationServiceImpl service = (OperationServiceImpl) nodeEngine.getOperationService();
     Object _ =
         nodeEngine
             .getExecutionService()
             .scheduleWithRepetition(
-                new UnconfirmedBackups(service, mustBeConfirmed),
+                new UnconfirmedBackups(service, mustBeConfirmed, mayConfirm),
                 LOOK_MILLIS,
                 LOOK_MILLIS,
                 TimeUnit.MILLISECONDS);
@@ -176,7 +194,7 @@ public final class UnconfirmedBackups implements Runnable {
               .whenComplete(
                   (current, failure) -> {
                     asked.remove(place);
-                    if (Boolean.TRUE.equals(current)) {
+                    if (Boolean.TRUE.equals(current) && mayConfirm.getAsBoolean()) {
                       late.forEach(UnconfirmedBackups::confirm);
                     }
                   });
