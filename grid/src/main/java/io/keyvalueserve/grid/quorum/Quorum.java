@@ -77,6 +77,9 @@ public final class Quorum {
   /** When this member last had the newest list that it heard of. */
   private long upToDate;
 
+  /** When the master was last heard in this member's view, or in a later one. */
+  private long masterHeard;
+
   private long pendingUntil;
   private boolean served;
   private boolean leaving;
@@ -191,6 +194,7 @@ public final class Quorum {
     this.ledSince = now;
     this.viewSince = now;
     this.upToDate = now;
+    this.masterHeard = now;
   }
 
   // ---- the list of members
@@ -223,6 +227,7 @@ public final class Quorum {
     viewSince = now;
     lease.setConfirmed(false);
     upToDate = now;
+    masterHeard = now;
     for (UUID member : next.members().keySet()) {
       present.putIfAbsent(member, now);
       absent.remove(member);
@@ -370,6 +375,11 @@ public final class Quorum {
     Peer peer = peer(from.member());
     peer.heard = now;
     peer.standing = from;
+    if (from.member().equals(view.master())
+        && from.master().equals(view.master())
+        && from.view() >= view.version()) {
+      masterHeard = now;
+    }
     VoterSet theirs = from.set();
     if (theirs != null && view.has(from.member())) {
       adopt(theirs, from.leases(), now);
@@ -776,6 +786,7 @@ public final class Quorum {
   public synchronized void wasPaused(long now) {
     upToDate = now;
     complaints.clear();
+    masterHeard = now;
     for (Peer peer : peers.values()) {
       peer.heard = now;
     }
@@ -788,7 +799,9 @@ public final class Quorum {
    */
   public synchronized boolean isOutcast(long now) {
     boolean hasJoinedInVain = joined && promise != null;
-    if (isLeftBehind(now) || (hasJoinedInVain && isOver(joinedSince + times.forgetting(), now))) {
+    if (isLeftBehind(now)
+        || hasLostMaster(now)
+        || (hasJoinedInVain && isOver(joinedSince + times.forgetting(), now))) {
       return true;
     }
     if (isServing() || !isWantedElsewhere(now)) {
@@ -819,6 +832,16 @@ public final class Quorum {
     }
     upToDate = now;
     return false;
+  }
+
+  /**
+   * Whether this member has come back into a view whose master has gone since. It cannot have
+   * another master as long as it may not serve, and the old one cannot come back into this view.
+   */
+  private boolean hasLostMaster(long now) {
+    return promise != null
+        && !self.equals(view.master())
+        && isOver(masterHeard + times.forgetting(), now);
   }
 
   private boolean isWantedElsewhere(long now) {

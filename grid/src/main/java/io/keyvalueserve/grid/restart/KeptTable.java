@@ -3,8 +3,10 @@ package io.keyvalueserve.grid.restart;
 import com.hazelcast.internal.partition.InternalPartition;
 import com.hazelcast.internal.partition.PartitionReplica;
 import com.hazelcast.internal.partition.PartitionTableView;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -29,21 +31,25 @@ record KeptTable(PartitionTableView table, Map<Integer, Integer> lostSince, Set<
   }
 
   /**
-   * Returns the same with earlier rows of the lost partitions: those name the members that had
-   * them.
+   * Returns the same with earlier rows of the partitions that are lost, or that nobody has: those
+   * name the members that had them.
    *
    * @param earlier null if nothing was kept before
    */
   KeptTable withRowsBeforeLoss(@Nullable KeptTable earlier) {
-    if (earlier == null || lostSince.isEmpty()) {
+    if (earlier == null) {
       return this;
     }
     InternalPartition[] rows = new InternalPartition[table.length()];
     for (int id = 0; id < rows.length; id++) {
-      boolean isLost = lostSince.containsKey(id) && id < earlier.table.length();
-      rows[id] = (isLost ? earlier : this).table.getPartition(id);
+      boolean isLost = lostSince.containsKey(id) || isNobodys(id);
+      rows[id] = (isLost && id < earlier.table.length() ? earlier : this).table.getPartition(id);
     }
     return new KeptTable(new PartitionTableView(rows), lostSince, behind);
+  }
+
+  private boolean isNobodys(int partition) {
+    return Arrays.stream(table.getReplicas(partition)).allMatch(Objects::isNull);
   }
 
   /**

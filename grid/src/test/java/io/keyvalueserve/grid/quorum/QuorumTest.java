@@ -334,6 +334,21 @@ class QuorumTest {
     assertThat(a.quorum.isOutcast(now)).as("it starts again, to come back with the other").isTrue();
   }
 
+  /** Hazelcast's list still names the master, which has started again and is in another view. */
+  @Test
+  void isOutcastWhenItCameBackAndItsMasterIsGone() {
+    three();
+    a.start();
+    b.start();
+    view(5, c, List.of(c, a, b), a, b);
+    beats(38, 3, a, b);
+    assertThat(a.holds()).isFalse();
+    assertThat(a.quorum.isOutcast(now)).isFalse();
+    beats(4, 3, a, b);
+    assertThat(a.quorum.isOutcast(now)).isTrue();
+    assertThat(b.quorum.isOutcast(now)).isTrue();
+  }
+
   @Test
   void isOutcastWhenAClusterServesWithoutIt() {
     three();

@@ -354,13 +354,14 @@ final class RestartCoordinatorTest {
 
   @Test
   void aWitnessKeepsWhoHadWhatIsLost() {
-    KeptTable before = table(new Row(3, B), new Row(3, B));
-    KeptTable now = table(new Row(5, A), new Row(4, A, B));
+    KeptTable before = table(new Row(3, B), new Row(3, B), new Row(3, B));
+    KeptTable now = table(new Row(5, A), new Row(4, A, B), new Row(4));
     KeptTable lost = new KeptTable(now.table(), Map.of(0, 5), Set.of());
     assertThat(lost.withRowsBeforeLoss(null)).isEqualTo(lost);
     KeptTable kept = lost.withRowsBeforeLoss(before);
     assertThat(kept.table().getPartition(0).version()).isEqualTo(3);
     assertThat(kept.table().getPartition(1).version()).isEqualTo(4);
+    assertThat(kept.table().getReplica(2, 0)).as("nobody has it now").isNotNull();
     assertThat(kept.lostSince()).containsEntry(0, 5);
   }
 
