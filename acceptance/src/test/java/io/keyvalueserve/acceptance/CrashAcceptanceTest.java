@@ -1,6 +1,7 @@
 package io.keyvalueserve.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -62,7 +63,35 @@ class CrashAcceptanceTest {
     assertThat(result.at("/rounds/0/violations").asLong()).isPositive();
   }
 
+  /**
+   * Networks are cut, processes stopped and killed: each key's history is one of a single machine.
+   */
+  @Test
+  void historiesAreLinearizableThroughFaults() throws Exception {
+    assumeTrue(System.getProperty("user.name").equals("root"), "network namespaces need root");
+    String options = "--members 3 --nemesis cut,pause,kill --minutes 0.6";
+    Path results = bench("nemesis", 0, options);
+    JsonNode result = JSON.readTree(results.resolve("nemesis.json").toFile());
+    assertThat(result.path("rounds")).isNotEmpty();
+    long done = 0;
+    for (JsonNode round : result.path("rounds")) {
+      assertThat(round.path("undecided").asInt()).isZero();
+      done += round.path("done").asLong();
+    }
+    assertThat(done).as("operations that were checked").isGreaterThan(1_000);
+    Scratch.delete(results);
+  }
+
   private static JsonNode run(String name, int exitCode, String options) throws Exception {
+    Path results = bench(name, exitCode, options);
+    JsonNode result = JSON.readTree(results.resolve("crash.json").toFile());
+    assertThat(result.at("/writes/acknowledged").asLong()).isPositive();
+    Scratch.delete(results);
+    return result;
+  }
+
+  /** Runs the bench, and returns the folder with its results. */
+  private static Path bench(String name, int exitCode, String options) throws Exception {
     Path results = Scratch.newFolder("crash-" + name);
     String line = "bench crash --seed 22 --keys 2000 " + options + " --results";
     ProcessBuilder bench =
@@ -77,9 +106,6 @@ class CrashAcceptanceTest {
     } finally {
       process.destroy();
     }
-    JsonNode result = JSON.readTree(results.resolve("crash.json").toFile());
-    assertThat(result.at("/writes/acknowledged").asLong()).isPositive();
-    Scratch.delete(results);
-    return result;
+    return results;
   }
 }
