@@ -71,6 +71,12 @@ public final class Quorum {
   /** When this member got its present list. */
   private long viewSince;
 
+  /**
+   * Whether grants from before the present list do not count: it has lost members, and others may
+   * not think so. A member that counts nobody else would take writes for done that nobody else has.
+   */
+  private boolean mustBeConfirmed;
+
   /** When the present master became this member's. */
   private long ledSince;
 
@@ -207,8 +213,10 @@ public final class Quorum {
       return;
     }
     long until = pendingUntil;
+    boolean loses = false;
     for (UUID lost : view.members().keySet()) {
       if (!next.has(lost)) {
+        loses = true;
         Long granted = lastGrant.remove(lost);
         if (granted != null) {
           until = later(until, granted + times.fence());
@@ -225,6 +233,7 @@ public final class Quorum {
     pendingUntil = until;
     view = next;
     viewSince = now;
+    mustBeConfirmed |= loses;
     lease.setConfirmed(false);
     upToDate = now;
     masterHeard = now;
@@ -486,12 +495,13 @@ public final class Quorum {
         Peer peer = peers.get(voter);
         if (peer != null && peer.answered) {
           VoterSet in = peer.grantedIn;
+          boolean isNew = peer.grantedAsked - viewSince > 0;
           left[at] =
-              peer.granted && in != null && in.isSame(voters)
+              peer.granted && in != null && in.isSame(voters) && (isNew || !mustBeConfirmed)
                   ? Math.max(0, peer.grantedUntil - now)
                   : 0;
           labels[at] = left[at] > 0 ? peer.label : 0; // a voter may restart elsewhere
-          since += left[at] > 0 && peer.grantedAsked - viewSince > 0 ? 1 : 0;
+          since += left[at] > 0 && isNew ? 1 : 0;
         }
       }
       at++;
@@ -499,7 +509,9 @@ public final class Quorum {
     Arrays.sort(left);
     Arrays.sort(labels);
     int decides = size - voters.majority();
-    lease.setConfirmed(since >= voters.majority());
+    boolean isConfirmed = since >= voters.majority();
+    mustBeConfirmed &= !isConfirmed;
+    lease.setConfirmed(isConfirmed);
     if (size == 1 && voters.has(self)) {
       lease.setUntil(kept ? Long.MAX_VALUE : now);
     } else {

@@ -304,23 +304,27 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
     if (current != null && node.getClusterService().isJoined()) {
       enter(current);
       if (!lease.holds()) {
-        abandonSoon();
+        askSoon();
       }
     }
   }
 
   /**
-   * Ends what waits for the backups of members that this member has lost without a majority:
-   * Hazelcast would soon take the writes for done.
+   * Has the new list confirmed at once, and ends what waits for the backups of members that this
+   * member has lost without a majority.
    */
-  private void abandonSoon() {
+  private void askSoon() {
     try {
-      timer.execute(
-          () -> {
-            if (lease.isLost()) {
-              PendingInvocations.abandon(node.getNodeEngine());
-            }
-          });
+      timer.execute(this::tick);
+      ScheduledFuture<?> _ =
+          timer.schedule(
+              () -> {
+                if (lease.isLost()) {
+                  PendingInvocations.abandon(node.getNodeEngine());
+                }
+              },
+              config.times().beat(),
+              TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException e) {
       // this member goes down
     }

@@ -408,16 +408,28 @@ class QuorumTest {
   }
 
   @Test
-  void aListOfItsOwnIsNotConfirmedThoughTheLeaseGoesOn() {
+  void aListThatHasLostMembersMustBeConfirmed() {
     three();
     assertThat(c.lease.isConfirmed()).isTrue();
     view(4, c, List.of(c), c); // it takes both others for lost, as they have it
     view(4, a, List.of(a, b), a, b);
-    assertThat(c.holds()).as("what it was granted is valid for a while").isTrue();
-    assertThat(c.lease.isConfirmed()).isFalse();
-    beats(3, 3, a, b, c);
-    assertThat(c.lease.isConfirmed()).isFalse();
+    assertThat(c.holds()).as("what it was granted before counts no more").isFalse();
+    assertThat(a.holds()).isFalse();
+    beats(1, 3, a, b, c);
+    assertThat(a.holds()).isTrue();
     assertThat(a.lease.isConfirmed()).isTrue();
+    assertThat(b.holds()).isTrue();
+    beats(3, 3, a, b, c);
+    assertThat(c.holds()).isFalse();
+    assertThat(c.lease.isConfirmed()).isFalse();
+  }
+
+  @Test
+  void aListThatHasGrownNeedNotBeConfirmed() {
+    three();
+    view(4, a, List.of(a, b, c, d), a, b, c, d);
+    assertThat(b.holds()).isTrue();
+    assertThat(b.lease.isConfirmed()).isFalse();
   }
 
   @Test
