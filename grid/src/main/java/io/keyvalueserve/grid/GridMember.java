@@ -212,6 +212,7 @@ public final class GridMember implements AutoCloseable {
     this.objects = new TenantObjects(nodeEngine);
     this.answerers = ((GridNodeExtension) node.getNodeExtension()).answerers();
     this.questioner = new Questioner(nodeEngine);
+    LostQuestion.answer(answerers, this::lostHere);
     this.locks = new MapLocks(instance, nodeEngine, questioner, answerers, policy.admissions());
     this.ledger = new GridLedger(instance);
     this.rates = new GridRates(settings);
@@ -582,12 +583,22 @@ public final class GridMember implements AutoCloseable {
     return started.quorum().namedMembers();
   }
 
-  /**
-   * Whether every partition has all the backups that the cluster can give it, and they are up to
-   * date. Asks all members; blocks.
-   */
+  /** Returns whether every partition has its backups, and which have no copy. Blocks. */
+  public Safety safety() {
+    LostQuestion.Answer lost = LostQuestion.ask(questioner, lostHere());
+    return new Safety(
+        lost.none() && maps.lease().holds() && instance.getPartitionService().isClusterSafe(),
+        lost.lost());
+  }
+
+  /** Returns {@link Safety#safe}. Asks all members; blocks. */
   public boolean isSafe() {
-    return maps.lease().holds() && instance.getPartitionService().isClusterSafe();
+    return safety().safe();
+  }
+
+  /** Returns the partitions that this member owns and that have no copy left, sorted. */
+  public List<Integer> lostHere() {
+    return maps.lost().held();
   }
 
   /** Returns whether this member may serve, and which voters decide that. */

@@ -1,8 +1,9 @@
 package io.keyvalueserve.grid;
 
-import com.hazelcast.cluster.memberselector.MemberSelectors;
 import com.hazelcast.instance.EndpointQualifier;
 import io.keyvalueserve.grid.catalogue.GridSettings;
+import io.keyvalueserve.grid.member.DataMembers;
+import io.keyvalueserve.grid.question.Questioner;
 import io.keyvalueserve.grid.quorum.QuorumState;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import java.net.InetSocketAddress;
@@ -19,10 +20,12 @@ import java.util.List;
 public final class GridWitness implements AutoCloseable {
   private final GridMember.Started started;
   private final GridSettings settings;
+  private final Questioner questioner;
 
   private GridWitness(GridMember.Started started) {
     this.started = started;
     this.settings = new GridSettings(started.instance());
+    this.questioner = new Questioner(started.node().getNodeEngine());
   }
 
   /**
@@ -54,15 +57,15 @@ public final class GridWitness implements AutoCloseable {
     return started.quorum().state();
   }
 
-  /** As {@link GridMember#isSafe}; false if no member holds data. Blocks. */
-  public boolean isSafe() {
-    return started.maps().lease().holds()
-        && !started
-            .node()
-            .getClusterService()
-            .getMembers(MemberSelectors.DATA_MEMBER_SELECTOR)
-            .isEmpty()
-        && started.instance().getPartitionService().isClusterSafe();
+  /** As {@link GridMember#safety}; not safe if no member holds data. Blocks. */
+  public Safety safety() {
+    LostQuestion.Answer lost = LostQuestion.ask(questioner, List.of());
+    return new Safety(
+        lost.none()
+            && started.maps().lease().holds()
+            && !DataMembers.of(started.node().getNodeEngine()).isEmpty()
+            && started.instance().getPartitionService().isClusterSafe(),
+        lost.lost());
   }
 
   /** Returns the small facts that the cluster shares; the members that hold data have them. */

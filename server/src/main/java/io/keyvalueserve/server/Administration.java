@@ -2,6 +2,7 @@ package io.keyvalueserve.server;
 
 import io.keyvalueserve.grid.GridMember;
 import io.keyvalueserve.grid.MemberInfo;
+import io.keyvalueserve.grid.Safety;
 import io.keyvalueserve.grid.hd.ChargedTo;
 import io.keyvalueserve.grid.hd.OverMemory;
 import io.keyvalueserve.grid.lock.HeldLock;
@@ -493,8 +494,13 @@ public final class Administration implements ClusterView {
   }
 
   @Override
-  public boolean isSafe() {
-    return grid.isSafe();
+  public Safety safety() {
+    return grid.safety();
+  }
+
+  /** Returns the partitions that this member owns and that have no copy left, sorted. */
+  public List<Integer> lostHere() {
+    return grid.lostHere();
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.keyvalueserve.server;
 
 import io.keyvalueserve.grid.GridMember;
 import io.keyvalueserve.grid.MemberInfo;
+import io.keyvalueserve.grid.Safety;
 import io.keyvalueserve.grid.restart.LoadProgress;
 import io.keyvalueserve.grid.restart.LogFigures;
 import io.keyvalueserve.memory.TierReport;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param at when, by this member's clock
  * @param members the oldest first
  * @param partitions how many each member owns
- * @param safe whether every entry has all its backups
+ * @param safety whether every entry has all its backups, and which partitions have no copy
  * @param loading how far this member has come with loading its data; null if it had none
  * @param tiers of this member's memory
  * @param log of this member; null if it keeps none
@@ -33,7 +34,7 @@ public record LiveSample(
     Instant at,
     List<MemberInfo> members,
     Map<UUID, Integer> partitions,
-    boolean safe,
+    Safety safety,
     @Nullable LoadProgress loading,
     List<TierReport> tiers,
     @Nullable LogFigures log,
@@ -58,7 +59,7 @@ public record LiveSample(
         Instant.now(),
         grid.members(),
         grid.partitionsByOwner(),
-        grid.isSafe(),
+        grid.safety(),
         grid.loadProgress(),
         memory.tiers(),
         grid.logFigures(),

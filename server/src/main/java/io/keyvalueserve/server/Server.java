@@ -272,8 +272,7 @@ public final class Server implements ServedMember {
                 Clock.systemUTC(),
                 config.respMaxValueBytes(),
                 System::nanoTime),
-            ready::get,
-            grid::quorum);
+            ready::get);
     parts.push(
         new Part(
             "HTTP door",

@@ -4,6 +4,7 @@ import io.keyvalueserve.grid.GridStartException;
 import io.keyvalueserve.grid.GridWitness;
 import io.keyvalueserve.grid.MemberInfo;
 import io.keyvalueserve.grid.PassingFailures;
+import io.keyvalueserve.grid.Safety;
 import io.keyvalueserve.grid.quorum.QuorumState;
 import io.keyvalueserve.server.config.DescriptorPlan;
 import io.keyvalueserve.server.config.ServerConfig;
@@ -129,8 +130,8 @@ public final class Witness implements ServedMember {
   /** The cluster, as the witness sees it. */
   private record Seen(GridWitness grid) implements ClusterView {
     @Override
-    public boolean isSafe() {
-      return grid.isSafe();
+    public Safety safety() {
+      return grid.safety();
     }
 
     @Override

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.keyvalueserve.grid.Safety;
 import io.keyvalueserve.server.LiveFigures.Frame;
 import io.keyvalueserve.server.LiveFigures.Stream;
 import io.keyvalueserve.tenancy.Identity;
@@ -65,7 +66,7 @@ class LiveFiguresTest {
         BEGIN.plusSeconds(2L * look),
         List.of(),
         Map.of(),
-        true,
+        new Safety(true, List.of()),
         null,
         List.of(),
         null,

@@ -83,12 +83,15 @@ class WitnessTest {
     try (Server server = Server.start(config("data", memberPort, Map.of()));
         Witness witness = get(starting)) {
       assertThat(server.describe()).noneMatch(line -> line.contains("acknowledges can be lost"));
-      await().atMost(PATIENCE).until(() -> witness.cluster().isSafe());
+      await().atMost(PATIENCE).until(() -> witness.cluster().safety().safe());
       assertThat(witness.cluster().members())
           .extracting(MemberInfo::role)
           .containsExactlyInAnyOrder(Role.WITNESS, Role.DATA);
       String key = Files.readString(root.resolve("witness/operator.key")).strip();
       JsonNode cluster = JSON.readTree(ask(witness, "/api/v1/cluster", key).body());
+      assertThat(cluster.path("safe").asBoolean()).isTrue();
+      assertThat(cluster.at("/lost/count").asInt(-1)).isZero();
+      assertThat(cluster.at("/lost/partitions").isArray()).isTrue();
       assertThat(cluster.path("members")).hasSize(2);
       assertThat(cluster.path("members").findValuesAsText("role"))
           .containsExactlyInAnyOrder("witness", "data");

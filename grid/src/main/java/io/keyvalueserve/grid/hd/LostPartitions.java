@@ -212,7 +212,15 @@ public final class LostPartitions {
 
   /** Whether this member owns any of the lost partitions: they stay. */
   public boolean holdsAny() {
-    return since.keySet().stream().anyMatch(id -> partitions().getPartition(id, false).isLocal());
+    return !held().isEmpty();
+  }
+
+  /** Returns the lost partitions that this member owns, sorted. */
+  public List<Integer> held() {
+    return since.keySet().stream()
+        .filter(id -> partitions().getPartition(id, false).isLocal())
+        .sorted()
+        .toList();
   }
 
   /**

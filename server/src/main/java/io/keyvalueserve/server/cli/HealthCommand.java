@@ -11,11 +11,14 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "health",
     description = {
-      "Says whether a member's process is alive, and whether it serves its tenants. Needs no key.",
+      "Says whether a member's process is alive, whether it serves its tenants, and the reason if"
+          + " it serves none or a part. Needs no key.",
       "Ends with 1 if it does not."
     },
     mixinStandardHelpOptions = true)
 final class HealthCommand implements Callable<Integer> {
+  private static final String REASON = "reason";
+
   @Mixin private AdminClient client = new AdminClient();
   @Mixin private View out = new View();
 
@@ -30,7 +33,11 @@ final class HealthCommand implements Callable<Integer> {
   private JsonNode ask() {
     ObjectNode health = AdminClient.object();
     for (String check : new String[] {"live", "ready"}) {
-      health.put(check, client.state("/health/" + check).path("status").asText());
+      JsonNode said = client.state("/health/" + check);
+      health.put(check, said.path("status").asText());
+      if (said.has(REASON)) {
+        health.put(REASON, said.path(REASON).asText());
+      }
     }
     isReady = health.path("ready").asText().equals("UP");
     return health;

@@ -17,6 +17,8 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND")
 final class MemberCommand implements Runnable {
+  private static final int MOST_SHOWN = 10;
+
   @Spec private CommandSpec spec;
 
   @Override
@@ -27,8 +29,9 @@ final class MemberCommand implements Runnable {
   @Command(
       name = "list",
       description = {
-        "Lists the members with their roles, the oldest first; whether every entry has its backups; and how far the"
-            + " member that is asked has come with loading what its disk has."
+        "Lists the members with their roles, the oldest first; whether every entry has its backups;"
+            + " which partitions have no copy; and how far the member that is asked has come with"
+            + " loading what its disk has."
       },
       mixinStandardHelpOptions = true)
   void list(@Mixin AdminClient client, @Mixin View out) {
@@ -52,6 +55,9 @@ final class MemberCommand implements Runnable {
                 ? "every entry has its own"
                 : "not every entry has its own yet");
     facts.add("serves", serves(cluster.path("quorum")));
+    if (cluster.path("lost").path("count").asInt() > 0) {
+      facts.add("lost", lost(cluster.path("lost")));
+    }
     if (cluster.has("loading")) {
       facts.add("loaded", loading(cluster.path("loading")));
     }
@@ -71,6 +77,16 @@ final class MemberCommand implements Runnable {
     return (quorum.path("serves").asBoolean() ? "yes: reaches " : "no: reaches ")
         + reached
         + (missing == 0 ? "" : "; missing: " + String.join(", ", lost));
+  }
+
+  private static String lost(JsonNode lost) {
+    List<String> partitions = new ArrayList<>();
+    lost.path("partitions").forEach(partition -> partitions.add(partition.asText()));
+    boolean all = partitions.size() <= MOST_SHOWN;
+    return lost.path("count").asText()
+        + " partitions have no copy and are refused: "
+        + String.join(", ", all ? partitions : partitions.subList(0, MOST_SHOWN))
+        + (all ? "" : ", ...");
   }
 
   private static String loading(JsonNode load) {

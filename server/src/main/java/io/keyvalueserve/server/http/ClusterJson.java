@@ -3,6 +3,7 @@ package io.keyvalueserve.server.http;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.keyvalueserve.grid.MemberInfo;
+import io.keyvalueserve.grid.Safety;
 import io.keyvalueserve.grid.quorum.QuorumState;
 import io.keyvalueserve.server.ClusterView;
 
@@ -12,7 +13,8 @@ final class ClusterJson {
 
   /** Asks all members; blocks. */
   static ObjectNode of(ClusterView cluster) {
-    ObjectNode body = HttpDoor.object().put("safe", cluster.isSafe());
+    ObjectNode body = HttpDoor.object();
+    put(body, cluster.safety());
     body.set("quorum", json(cluster.quorum()));
     ArrayNode members = body.putArray("members");
     for (MemberInfo member : cluster.members()) {
@@ -25,6 +27,14 @@ final class ClusterJson {
           .put("hazelcast", member.version());
     }
     return body;
+  }
+
+  /** Puts in whether the cluster has all that it should have. */
+  static void put(ObjectNode body, Safety safety) {
+    body.put("safe", safety.safe());
+    ObjectNode lost = body.putObject("lost").put("count", safety.lost().size());
+    ArrayNode partitions = lost.putArray("partitions");
+    safety.lost().forEach(partitions::add);
   }
 
   private static ObjectNode json(QuorumState quorum) {

@@ -30,7 +30,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -90,15 +89,13 @@ public final class HttpDoor implements AutoCloseable {
    * @param callers knows operators and tenants by their keys
    * @param entries what entries are served with
    * @param ready whether the server serves its tenants
-   * @param quorum whether its cluster lets it serve
    */
   public static HttpDoor open(
       Config config,
       Administration administration,
       Callers callers,
       EntryServices entries,
-      BooleanSupplier ready,
-      Supplier<QuorumState> quorum) {
+      BooleanSupplier ready) {
     ApiGate gate = new ApiGate(config.dev(), new OriginCheck(config.origins()), callers);
     AdminRoutes admin = new AdminRoutes(administration, callers.audit());
     MetricsText metrics = new MetricsText(administration, entries.policy());
@@ -109,7 +106,14 @@ public final class HttpDoor implements AutoCloseable {
     routing
         .get("/", (request, response) -> root(console, gate, request, response))
         .get("/health/live", (request, response) -> health(response, true, "live"))
-        .get("/health/ready", (request, response) -> ready(response, ready.getAsBoolean(), quorum))
+        .get(
+            "/health/ready",
+            (request, response) ->
+                ready(
+                    response,
+                    ready.getAsBoolean(),
+                    administration.quorum(),
+                    administration.lostHere()))
         .get(
             "/openapi",
             (request, response) ->
@@ -243,26 +247,47 @@ public final class HttpDoor implements AutoCloseable {
         object().put("status", good ? "UP" : "DOWN").put("check", what));
   }
 
-  static void ready(ServerResponse response, boolean ready, Supplier<QuorumState> quorum) {
-    QuorumState state = quorum.get();
-    if (!ready || state.serves()) {
+  /**
+   * Answers whether a member serves. One that refuses some of its partitions is ready, as it serves
+   * the others.
+   *
+   * @param lost its partitions that have no copy left
+   */
+  static void ready(ServerResponse response, boolean ready, QuorumState state, List<Integer> lost) {
+    if (ready && !state.serves()) {
+      json(
+          response,
+          Status.SERVICE_UNAVAILABLE_503,
+          object()
+              .put("status", "DOWN")
+              .put("check", "ready")
+              .put(
+                  "reason",
+                  "the member reaches "
+                      + (state.voters().size() - state.missing().size())
+                      + " of "
+                      + state.voters().size()
+                      + " voters of its cluster and needs "
+                      + state.majority()));
+      return;
+    }
+    if (!ready || lost.isEmpty()) {
       health(response, ready, "ready");
       return;
     }
     json(
         response,
-        Status.SERVICE_UNAVAILABLE_503,
+        Status.OK_200,
         object()
-            .put("status", "DOWN")
+            .put("status", "UP")
             .put("check", "ready")
+            .put("degraded", true)
             .put(
                 "reason",
-                "the member reaches "
-                    + (state.voters().size() - state.missing().size())
-                    + " of "
-                    + state.voters().size()
-                    + " voters of its cluster and needs "
-                    + state.majority()));
+                "partitions of this member without a copy: "
+                    + lost.size()
+                    + "; requests for their keys are refused until the members that had them are"
+                    + " back"));
   }
 
   private static void root(

@@ -24,7 +24,8 @@ final class LiveJson {
 
   static ObjectNode ofCluster(Frame frame) {
     LiveSample now = frame.now();
-    ObjectNode body = head(frame).put("safe", now.safe());
+    ObjectNode body = head(frame);
+    ClusterJson.put(body, now.safety());
     ArrayNode members = body.putArray("members");
     now.reports().forEach(report -> members.add(LatencyJson.json(report)));
     LatencyJson.put(

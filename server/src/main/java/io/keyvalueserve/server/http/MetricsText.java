@@ -45,6 +45,9 @@ final class MetricsText {
     Gauge.builder("kvs.sessions", administration, Administration::sessions)
         .description("Sessions open on this member")
         .register(registry);
+    Gauge.builder("kvs.partitions.lost", administration, one -> one.lostHere().size())
+        .description("Partitions of this member that have no copy left and are refused")
+        .register(registry);
     register(policy.peers());
     register(policy.admissions().memberHeap());
     registry.getPrometheusRegistry().register(new LatencyMetrics(administration::latencies));

@@ -8,6 +8,7 @@ import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.grid.Role;
 import io.keyvalueserve.server.ClusterView;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.List;
 
 /** The routes of a witness: health, metrics and the members. All else is for members with data. */
 final class WitnessRoutes {
@@ -33,7 +34,8 @@ final class WitnessRoutes {
         .get("/", this::index)
         .get("/health/live", (request, response) -> HttpDoor.health(response, true, "live"))
         .get(
-            "/health/ready", (request, response) -> HttpDoor.ready(response, true, cluster::quorum))
+            "/health/ready",
+            (request, response) -> HttpDoor.ready(response, true, cluster.quorum(), List.of()))
         .any("/metrics", gate)
         .get(
             "/metrics",

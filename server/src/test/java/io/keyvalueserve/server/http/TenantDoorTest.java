@@ -97,6 +97,7 @@ class TenantDoorTest {
         .contains("kvs_heap_reserved_bytes ")
         .contains("kvs_heap_limit_bytes ")
         .contains("kvs_member_serves 1.0")
+        .contains("kvs_partitions_lost 0.0")
         .contains("kvs_quota_limit{limit=\"maps\",tenant=\"limited\"} 3");
 
     server.operator("PUT", quota, "{\"operations\":5}").is(400, "bad_request");

@@ -1,10 +1,11 @@
 // What an operator should look at, from a frame and the quotas. Nothing is kept: an alert is there
 // for as long as its cause.
 
-import { bytes, count, percent } from './format.js';
+import { bytes, count, counted, percent } from './format.js';
 import { partOf } from './store.js';
 
 export const NEARLY_FULL = 0.9;
+const LOST_SHOWN = 20;
 const LIMITED = {
   operationsPerSecond: ['operations a second', count],
   bytesInPerSecond: ['bytes in a second', bytes],
@@ -31,7 +32,10 @@ function* ofCluster(frame) {
     const part = frame.loading.totalBytes > 0 ? frame.loading.bytes / frame.loading.totalBytes : 0;
     yield alert('loading', 'warn', 'This member is loading its data', `${percent(part)} of ${bytes(frame.loading.totalBytes)} is back from the disk.`, '#/overview');
   }
-  if (!frame.safe) {
+  if (frame.lost?.count > 0) {
+    yield alert('lost', 'bad', `${counted(frame.lost.count, 'partition')} without a copy`,
+      `Requests for their keys are refused until the members that had them are back: ${frame.lost.partitions.slice(0, LOST_SHOWN).join(', ')}${frame.lost.count > LOST_SHOWN ? ', …' : ''}.`, '#/overview');
+  } else if (!frame.safe) {
     yield alert('unsafe', 'bad', 'The cluster is not safe', 'Some entries lack a backup. If a member ends now, data may be lost.', '#/overview');
   }
   for (const member of frame.silent) {

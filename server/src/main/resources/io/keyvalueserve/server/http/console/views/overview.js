@@ -27,11 +27,18 @@ function facts() {
   return { ...all, element: h('dl', { class: 'facts' }, Object.values(all).map((each) => each.element)) };
 }
 
+function healthOf(frame) {
+  if (frame.lost?.count > 0) {
+    return `${counted(frame.lost.count, 'partition')} without a copy`;
+  }
+  return frame.safe ? 'every entry has its backups' : 'entries lack backups';
+}
+
 function showFacts(facts, { frame, totals }) {
   const tenants = frame.tenants;
   setText(facts.health.value, frame.safe ? 'Safe' : 'Not safe');
   setAttribute(facts.health.value, 'class', frame.safe ? 'good' : 'bad');
-  setText(facts.health.note, frame.safe ? 'every entry has its backups' : 'entries lack backups');
+  setText(facts.health.note, healthOf(frame));
   setText(facts.members.value, count(frame.members.length));
   setText(facts.members.note, counted(frame.members.reduce((sum, each) => sum + each.partitions, 0), 'partition'));
   setText(facts.tenants.value, count(tenants.length));
