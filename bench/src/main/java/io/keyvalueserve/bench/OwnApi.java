@@ -11,6 +11,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,6 +19,10 @@ import java.time.Duration;
 /** The operator's HTTP API of a member of this product. Blocks. */
 final class OwnApi implements AutoCloseable {
   private static final Duration ANSWER = Duration.ofSeconds(60);
+
+  /** A member that starts again in its process may leave a question without an answer. */
+  private static final Duration READY_ANSWER = Duration.ofSeconds(3);
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final String address;
@@ -44,8 +49,8 @@ final class OwnApi implements AutoCloseable {
   /** Whether the member says that it can serve. */
   boolean isReady() {
     try {
-      return send("GET", "/health/ready", "").statusCode() == 200;
-    } catch (ConnectException notYet) {
+      return send("GET", "/health/ready", "", READY_ANSWER).statusCode() == 200;
+    } catch (ConnectException | HttpTimeoutException notYet) {
       return false;
     } catch (IOException e) {
       throw new BenchException("the server's HTTP port does not answer", e);
@@ -144,9 +149,14 @@ final class OwnApi implements AutoCloseable {
   }
 
   private HttpResponse<String> send(String method, String path, String body) throws IOException {
+    return send(method, path, body, ANSWER);
+  }
+
+  private HttpResponse<String> send(String method, String path, String body, Duration patience)
+      throws IOException {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(address + path))
-            .timeout(ANSWER)
+            .timeout(patience)
             .header("Content-Type", "application/json")
             .method(
                 method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
