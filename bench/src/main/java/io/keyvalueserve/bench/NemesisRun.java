@@ -26,6 +26,8 @@ final class NemesisRun {
   private static final long CALM_MILLIS = 1_000;
   private static final long OPERATION_PATIENCE_SECONDS = 60;
   private static final int CLIENTS_AT_HAZELCAST = 3;
+  private static final long READ_PATIENCE_SECONDS = 60;
+  private static final long READ_PAUSE_MILLIS = 100;
   private static final long MOST_STEPS = 20_000_000;
   private static final long CLOCK_SLACK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final long STEPPED_CLOCK_SLACK_NANOS = TimeUnit.SECONDS.toNanos(150);
@@ -232,6 +234,7 @@ final class NemesisRun {
                 value));
       } else {
         violations.add(key.name + " cannot be read at member " + reader.member());
+        return;
       }
     }
   }
@@ -247,12 +250,21 @@ final class NemesisRun {
         }
       } else {
         violations.add(each.getKey() + " cannot be read at member " + reader.member());
+        return;
       }
     }
   }
 
+  /** Reads a key; again for a while if the member does not serve, as it may just join again. */
   private static NemesisClient.Outcome read(RespNemesisClient reader, String key) {
-    return reader.perform(KeyOperation.Kind.GET, key, "", "", 0);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(READ_PATIENCE_SECONDS);
+    while (true) {
+      NemesisClient.Outcome outcome = reader.perform(KeyOperation.Kind.GET, key, "", "", 0);
+      if (outcome instanceof NemesisClient.Outcome.Done || System.nanoTime() > deadline) {
+        return outcome;
+      }
+      Clock.sleepMillis(READ_PAUSE_MILLIS);
+    }
   }
 
   /** Remembers what a key has, unless that may still change by itself or by a late write. */
