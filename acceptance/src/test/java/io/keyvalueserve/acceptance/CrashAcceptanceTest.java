@@ -7,7 +7,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * Goal: nothing that was acknowledged is lost when members are killed, as far as was promised.
@@ -67,6 +69,8 @@ class CrashAcceptanceTest {
    * Networks are cut, processes stopped and killed: each key's history is one of a single machine.
    */
   @Test
+  @Tag("flaky") // docs/flaky.md
+  @EnabledIfSystemProperty(named = "kvs.test.flaky", matches = "on")
   void historiesAreLinearizableThroughFaults() throws Exception {
     assumeTrue(System.getProperty("user.name").equals("root"), "network namespaces need root");
     String options = "--members 3 --nemesis cut,pause,kill --minutes 0.6";
