@@ -294,6 +294,21 @@ final class InDoubtTest {
         });
   }
 
+  /** The owner's answer has come from another member, and waits there as the packet that it was. */
+  @Test
+  void aWriteFromAnotherMemberThatABackupsDiskDoesNotConfirmIsInDoubt() throws Exception {
+    withABadBackup(
+        Durability.ALWAYS,
+        (owner, backup, disk, key) -> {
+          KeyMap keys = keys(backup);
+          assertThat(kinds(run(keys, KeyCommand.Write.of(bytes(key), bytes("before")))))
+              .doesNotContain(Kind.IN_DOUBT);
+          disk.becomes(Fault.SYNC);
+          assertThat(kinds(run(keys, KeyCommand.Write.of(bytes(key), bytes("in doubt")))))
+              .containsExactly(Kind.IN_DOUBT);
+        });
+  }
+
   /** A write that was acknowledged is not given out in an older state. */
   @Test
   void aBackupWhoseDiskRefusedAWriteDoesNotTakeItsOwnersPlace() throws Exception {

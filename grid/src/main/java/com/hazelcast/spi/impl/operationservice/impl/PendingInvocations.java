@@ -2,12 +2,15 @@ package com.hazelcast.spi.impl.operationservice.impl;
 
 import com.hazelcast.cluster.Address;
 import com.hazelcast.core.IndeterminateOperationStateException;
+import com.hazelcast.internal.nio.Packet;
+import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.spi.exception.RetryableHazelcastException;
 import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.operationservice.Operation;
 import com.hazelcast.spi.impl.operationservice.ReadonlyOperation;
 import com.hazelcast.spi.impl.operationservice.impl.responses.NormalResponse;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ends what a member waits for that has lost the majority of its cluster: those who asked are told
@@ -85,18 +88,31 @@ public final class PendingInvocations {
 
   private static void abandon(Invocation<?> invocation) {
     Operation operation = invocation.op;
-    Object answer = invocation.pendingResponse;
-    if (answer instanceof NormalResponse response) {
-      answer = response.getValue();
-    }
     if (operation instanceof ReadonlyOperation) {
       invocation.completeExceptionally(new RetryableHazelcastException(NO_MAJORITY));
     } else if (operation instanceof GuardedPartitions.Doubtful doubtful
         && invocation.pendingResponseReceivedMillis >= 0) {
-      invocation.complete(doubtful.lapsed(answer));
+      invocation.complete(doubtful.lapsed(answerOf(invocation)));
     } else {
       invocation.completeExceptionally(new IndeterminateOperationStateException(IN_DOUBT));
     }
+  }
+
+  /**
+   * Returns what the owner has answered to an operation whose backups have not confirmed it. That
+   * of another member is still the packet in which it came.
+   */
+  static @Nullable Object answerOf(Invocation<?> invocation) {
+    Object answer = invocation.pendingResponse;
+    if (answer instanceof Packet packet) {
+      answer = invocation.context.serializationService.toObject(packet);
+    }
+    if (answer instanceof NormalResponse response) {
+      answer = response.getValue();
+    }
+    return answer instanceof Data data
+        ? invocation.context.serializationService.toObject(data)
+        : answer;
   }
 
   /** Returns what an operation is answered with that was carried out as the lease ended. */

@@ -8,7 +8,6 @@ import com.hazelcast.internal.partition.IPartitionService;
 import com.hazelcast.internal.partition.impl.BackupsQuestion;
 import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.operationservice.Operation;
-import com.hazelcast.spi.impl.operationservice.impl.responses.NormalResponse;
 import com.hazelcast.spi.properties.ClusterProperty;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -163,12 +162,8 @@ public final class UnconfirmedBackups implements Runnable {
   }
 
   private static void giveUp(Invocation<?> invocation) {
-    Object answer = invocation.pendingResponse;
-    if (answer instanceof NormalResponse response) {
-      answer = response.getValue();
-    }
     if (invocation.op instanceof GuardedPartitions.Doubtful doubtful) {
-      invocation.complete(doubtful.inDoubt(answer, UNCONFIRMED));
+      invocation.complete(doubtful.inDoubt(PendingInvocations.answerOf(invocation), UNCONFIRMED));
     } else {
       invocation.completeExceptionally(new IndeterminateOperationStateException(UNCONFIRMED));
     }
