@@ -59,8 +59,8 @@ final class LinearModel {
    * Returns whether an operation is right in every state and leaves the same content after each of
    * them.
    *
-   * <p>If writes may be undone, an acknowledged DELETE is none of these: only if it removed a value
-   * it rules out that earlier writes are undone.
+   * <p>If writes may be undone, an acknowledged DELETE is not blind. One that removed a value rules
+   * out that earlier writes are undone. Another one does not.
    */
   boolean isBlind(int index) {
     KeyOperation operation = operations.get(index);
@@ -129,9 +129,9 @@ final class LinearModel {
   }
 
   /**
-   * For each operation: an earlier one with an unknown outcome that has the same effect in every
-   * state, or -1. A search may demand that the earlier one comes first, as they can change places.
-   * Operations have to be sorted by their invocation.
+   * Returns for each operation an earlier one with an unknown outcome that has the same effect in
+   * every state, or -1. A search may demand that the earlier one comes first, as they can change
+   * places. Operations have to be sorted by their invocation.
    */
   int[] twins() {
     int[] twins = new int[operations.size()];

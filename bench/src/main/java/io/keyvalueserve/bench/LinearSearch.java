@@ -138,7 +138,7 @@ final class LinearSearch {
   private final int[] twins;
   private final int[] bits;
 
-  /** Of the list. The call of operation i is node i + 1, its answer node i + 1 + size. */
+  /** Links the list. The call of operation i is node i + 1, its answer node i + 1 + size. */
   private final int[] nextNode;
 
   private final int[] previousNode;

@@ -8,7 +8,7 @@ interface NemesisClient extends AutoCloseable {
   /** How long an operation may take before its outcome counts as unknown. */
   int PATIENCE_MILLIS = 15_000;
 
-  /** What became of an operation. */
+  /** Tells what became of an operation. */
   sealed interface Outcome {
     /**
      * It was carried out.

@@ -21,7 +21,7 @@ record NemesisFault(What what, int member, int other, long millis, int stepSecon
   private static final long LONGEST_DOWN_MILLIS = 8_000;
   private static final int LONGEST_STEP_SECONDS = 60;
 
-  /** What is done, and how tables call it. */
+  /** Names what is done, and what tables call it. */
   enum What {
     CUT(NemesisKind.CUT, "one cut off"),
     ONE_WAY(NemesisKind.CUT, "one way between two cut"),
@@ -56,18 +56,18 @@ record NemesisFault(What what, int member, int other, long millis, int stepSecon
   static NemesisFault draw(Set<NemesisKind> kinds, int members, SplittableRandom random) {
     List<What> all = new ArrayList<>(List.of(What.values()));
     all.removeIf(each -> !kinds.contains(each.kind));
-    What what = all.get(random.nextInt(all.size()));
+    What drawn = all.get(random.nextInt(all.size()));
     int member = 1 + random.nextInt(members);
     int other = 1 + (member + random.nextInt(members - 1)) % members;
-    long longest = what.kind == NemesisKind.KILL ? LONGEST_DOWN_MILLIS : LONGEST_MILLIS;
+    long longest = drawn.kind == NemesisKind.KILL ? LONGEST_DOWN_MILLIS : LONGEST_MILLIS;
     long millis = SHORTEST_MILLIS + random.nextLong(longest);
     int step = random.nextInt(-LONGEST_STEP_SECONDS, LONGEST_STEP_SECONDS + 1);
     return new NemesisFault(
-        what,
-        what == What.ALL_APART ? 0 : member,
-        what.hasTwo() ? other : 0,
+        drawn,
+        drawn == What.ALL_APART ? 0 : member,
+        drawn.hasTwo() ? other : 0,
         millis,
-        what == What.CLOCK ? step : 0);
+        drawn == What.CLOCK ? step : 0);
   }
 
   /** Whether it is one of this member's. */

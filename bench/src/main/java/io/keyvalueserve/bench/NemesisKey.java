@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A key of one round, and all that clients did to it. Thread-safe. */
 final class NemesisKey {
-  /** What clients do to it. */
+  /** Tells what clients do to the key. */
   enum Use {
     /** Everything but counting. */
     REGISTER,

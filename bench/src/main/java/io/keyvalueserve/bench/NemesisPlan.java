@@ -18,8 +18,8 @@ final class NemesisPlan {
           "Do faults to a cluster of three or more members instead, each in a network namespace:"
               + " ${COMPLETION-CANDIDATES}. Networks that break, processes that are stopped and go"
               + " on, processes that are killed and start again, clocks that are set. Clients at"
-              + " all doors read and write meanwhile, and what they have seen is checked key by"
-              + " key (linearizability). Needs root; clock needs the Debian package faketime")
+              + " all doors read and write meanwhile. What they saw is checked key by key"
+              + " (linearizability). Needs root; clock needs the Debian package faketime")
   private Set<NemesisKind> kinds = EnumSet.noneOf(NemesisKind.class);
 
   @Option(

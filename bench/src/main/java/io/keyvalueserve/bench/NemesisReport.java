@@ -29,8 +29,8 @@ final class NemesisReport {
    * @param servingNanos from the end of the fault until all members served
    * @param safeNanos from the end of the fault until each entry had its backups
    * @param undecided keys whose check took too many steps
-   * @param seenUnacknowledged keys of which a read saw a write without a known outcome that was
-   *     gone later with its owner
+   * @param seenUnacknowledged keys where a read saw a write that nobody acknowledged, and that was
+   *     gone later
    */
   record Round(
       int number,

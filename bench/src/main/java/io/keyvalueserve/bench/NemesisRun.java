@@ -17,9 +17,9 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rounds of faults against one cluster. In each round clients work on keys of their own, a fault is
- * done and ended, all members serve again, each key is read at each member, and what clients have
- * seen of each key is checked. Ends at the first violation, or when its time is over.
+ * Runs rounds of faults against one cluster. In each round clients work on keys that no other round
+ * has. A fault is done and ended. When all members serve again, each key is read at each member,
+ * and its history is checked. The run ends at the first violation, or when its time is over.
  */
 final class NemesisRun {
   private static final String MAP = "nemesis";
@@ -152,6 +152,7 @@ final class NemesisRun {
     Clock.sleepMillis(CALM_MILLIS);
     round.close();
     await(round);
+    workers.forEach(NemesisWorker::requireWell);
     List<String> violations = check(round, cluster);
     return new NemesisReport.Round(
         number,

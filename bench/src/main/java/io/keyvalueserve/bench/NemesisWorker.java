@@ -46,6 +46,7 @@ final class NemesisWorker implements Runnable {
   private final SplittableRandom random;
   private final Map<String, Long> errors = new TreeMap<>();
   private volatile boolean stopped;
+  private volatile @Nullable Throwable failure;
   private volatile long longestGapNanos;
   private volatile long lastDoneNanos = System.nanoTime();
   private final AtomicLong done = new AtomicLong();
@@ -108,8 +109,29 @@ final class NemesisWorker implements Runnable {
     stopped = true;
   }
 
+  /**
+   * Requires that the client still works: what it does not do is not checked.
+   *
+   * @throws BenchException if it has ended by an error of the bench
+   */
+  void requireWell() {
+    Throwable thrown = failure;
+    if (thrown != null) {
+      throw new BenchException("client " + number + " (" + client.door() + ") has ended", thrown);
+    }
+  }
+
   @Override
   public void run() {
+    try {
+      work();
+    } catch (RuntimeException | Error e) {
+      failure = e;
+      throw e;
+    }
+  }
+
+  private void work() {
     while (!stopped) {
       NemesisRound round = current.get();
       if (round == null || !round.begin()) {

@@ -27,6 +27,10 @@ public final class PendingInvocations {
       "the member lost the majority of its cluster while it wrote: the write may or may not take"
           + " effect; read the key again";
 
+  private static final String LOST_CONNECTION =
+      "the connection to the owner was lost while it wrote: the write may or may not take effect;"
+          + " read the key again";
+
   private static final List<String> PACKAGES_OF_DATA =
       List.of(
           "com.hazelcast.map.impl.",
@@ -54,7 +58,7 @@ public final class PendingInvocations {
     OperationServiceImpl operations = (OperationServiceImpl) nodeEngine.getOperationService();
     for (Invocation<?> invocation : operations.invocationRegistry) {
       if (GuardedPartitions.isOnData(invocation.op) || isForManyPartitions(invocation.op)) {
-        abandon(invocation);
+        abandon(invocation, IN_DOUBT);
       }
     }
   }
@@ -76,7 +80,7 @@ public final class PendingInvocations {
     for (Invocation<?> invocation : operations.invocationRegistry) {
       long call = invocation.op.getCallId();
       if (call > 0 && call <= lastCall && target.equals(invocation.getTargetAddress())) {
-        abandon(invocation);
+        abandon(invocation, LOST_CONNECTION);
       }
     }
   }
@@ -86,7 +90,7 @@ public final class PendingInvocations {
     return operation.getPartitionId() < 0 && FOR_MANY.get(operation.getClass());
   }
 
-  private static void abandon(Invocation<?> invocation) {
+  private static void abandon(Invocation<?> invocation, String inDoubt) {
     Operation operation = invocation.op;
     if (operation instanceof ReadonlyOperation) {
       invocation.completeExceptionally(new RetryableHazelcastException(NO_MAJORITY));
@@ -94,7 +98,7 @@ public final class PendingInvocations {
         && invocation.pendingResponseReceivedMillis >= 0) {
       invocation.complete(doubtful.lapsed(answerOf(invocation)));
     } else {
-      invocation.completeExceptionally(new IndeterminateOperationStateException(IN_DOUBT));
+      invocation.completeExceptionally(new IndeterminateOperationStateException(inDoubt));
     }
   }
 
