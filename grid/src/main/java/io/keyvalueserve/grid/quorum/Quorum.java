@@ -86,6 +86,12 @@ public final class Quorum {
   /** When the master was last heard in this member's view, or in a later one. */
   private long masterHeard;
 
+  /** When this member last had a lease. */
+  private long heldLast;
+
+  /** Silence before counts for nothing: this member had no lease, and the others as little. */
+  private long silenceSince;
+
   private long pendingUntil;
   private boolean served;
   private boolean leaving;
@@ -201,6 +207,8 @@ public final class Quorum {
     this.viewSince = now;
     this.upToDate = now;
     this.masterHeard = now;
+    this.heldLast = now;
+    this.silenceSince = now;
   }
 
   // ---- the list of members
@@ -518,6 +526,7 @@ public final class Quorum {
       lease.setUntil(now + left[decides]);
     }
     served |= left[decides] > 0;
+    noteLease(now);
     if (lease.hasFences()) {
       lease.settle(view.version(), view::has, labels[decides]);
     }
@@ -573,6 +582,19 @@ public final class Quorum {
     VoterSet next = voters.isFirst() ? voters.confirmed() : next(voters, now);
     if (next != null) {
       change(next, now);
+    }
+  }
+
+  /**
+   * Begins to count silence anew when the lease is back after a while. Whatever kept this member
+   * from a majority may have kept the others from it, and they are heard again one after the other.
+   */
+  private void noteLease(long now) {
+    if (lease.holds()) {
+      if (isOver(heldLast + times.lease(), now)) {
+        silenceSince = now;
+      }
+      heldLast = now;
     }
   }
 
@@ -731,7 +753,7 @@ public final class Quorum {
     for (UUID member : view.members().keySet()) {
       Peer peer = peers.get(member);
       long since = present.getOrDefault(member, now);
-      since = peer == null ? since : later(since, peer.heard);
+      since = later(peer == null ? since : later(since, peer.heard), silenceSince);
       if (!member.equals(self) && isOver(since + times.silence(), now)) {
         found.add(member);
       }
@@ -854,6 +876,11 @@ public final class Quorum {
     return promise != null
         && !self.equals(view.master())
         && isOver(masterHeard + times.forgetting(), now);
+  }
+
+  /** Whether nothing has been heard of the master for as long as makes a member lost. */
+  public synchronized boolean isMasterSilent(long now) {
+    return !self.equals(view.master()) && isOver(masterHeard + times.silence(), now);
   }
 
   private boolean isWantedElsewhere(long now) {

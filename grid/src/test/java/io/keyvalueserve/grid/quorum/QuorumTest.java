@@ -373,6 +373,19 @@ class QuorumTest {
     assertThat(a.quorum.mayDecide()).isFalse();
   }
 
+  /** All were apart, and are heard again one after the other. */
+  @Test
+  void silenceBeginsAnewWhenTheLeaseIsBack() {
+    three();
+    now += 3 * TIMES.silence();
+    beats(2, 3, a, b);
+    assertThat(a.holds()).isTrue();
+    assertThat(a.quorum.silent(now)).isEmpty();
+    assertThat(a.quorum.ask(now).standing().silent()).isEmpty();
+    beats(20, 3, a, b);
+    assertThat(a.quorum.silent(now)).containsExactly(c.id);
+  }
+
   /** Beats in which some pairs do not reach each other. */
   private void beatsApart(int count, List<List<Member>> pairs) {
     for (int i = 0; i < count; i++) {
