@@ -51,7 +51,6 @@ import io.keyvalueserve.grid.quota.QuotaExchange;
 import io.keyvalueserve.grid.quota.QuotaMessage;
 import io.keyvalueserve.grid.reclaim.MemoryReclaimer;
 import io.keyvalueserve.grid.reclaim.ReclaimSetup;
-import io.keyvalueserve.grid.restart.AnotherIdentityException;
 import io.keyvalueserve.grid.restart.HotRestart;
 import io.keyvalueserve.grid.restart.LoadProgress;
 import io.keyvalueserve.grid.restart.LogFigures;
@@ -304,9 +303,6 @@ public final class GridMember implements AutoCloseable {
         restart = openRestart(config, maps);
         openSpillArea(config.reclaim(), maps);
         return start(config, policy, weights, maps, restart, assemble);
-      } catch (AnotherIdentityException e) {
-        e.becomeAnother();
-        close(restart, maps);
       } catch (OutcastException e) {
         close(restart, maps);
         pauseBeforeJoining();

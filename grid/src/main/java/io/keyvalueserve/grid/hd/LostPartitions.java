@@ -5,11 +5,13 @@ import com.hazelcast.internal.partition.InternalPartitionService;
 import com.hazelcast.internal.partition.MigrationEndpoint;
 import com.hazelcast.internal.partition.PartitionMigrationEvent;
 import com.hazelcast.internal.partition.PartitionReplica;
+import com.hazelcast.internal.partition.ReadonlyInternalPartition;
 import com.hazelcast.internal.partition.impl.PartitionReplicaManager;
 import com.hazelcast.internal.services.ServiceNamespace;
 import com.hazelcast.map.impl.MapContainer;
 import com.hazelcast.map.impl.operation.MapOperation;
 import com.hazelcast.spi.impl.NodeEngine;
+import com.hazelcast.spi.impl.operationservice.MutatingOperation;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -40,11 +42,16 @@ public final class LostPartitions {
   private final NodeEngine nodeEngine;
   private final IntFunction<PartitionLock> locks;
   private final Map<Integer, Integer> since = new ConcurrentHashMap<>();
+
+  /** The last rows of lost partitions that named who had all of them. */
+  private final Map<Integer, InternalPartition> beforeLoss = new ConcurrentHashMap<>();
+
   private volatile boolean guarded;
-  private volatile Runnable beforeLoss = () -> {};
+  private volatile Runnable beforeNamed = () -> {};
 
   // Of each partition, as it was when it was last looked at; guarded by this.
   private @Nullable PartitionReplica[] owners = {};
+  private @Nullable InternalPartition[] owned = {}; // as it was when it had an owner
   private boolean[] empty = {};
   private boolean[] coming = {};
   private boolean assigned;
@@ -69,12 +76,15 @@ public final class LostPartitions {
     assigned = areSomebodys;
     int count = partitions().getPartitionCount();
     owners = new PartitionReplica[count];
+    owned = new InternalPartition[count];
     empty = new boolean[count];
     coming = new boolean[count];
     for (int id = 0; id < count; id++) {
-      owners[id] = partitions().getPartition(id, false).getReplica(0);
+      InternalPartition row = partitions().getPartition(id, false);
+      owners[id] = row.getReplica(0);
+      noteOwned(row);
     }
-    beforeLoss = keep;
+    beforeNamed = keep;
     guarded = guard;
   }
 
@@ -100,15 +110,42 @@ public final class LostPartitions {
         locks.apply(id).fence(former == null ? null : former.uuid());
       }
       if (owner != null && !owner.equals(owners[id]) && guarded && isFromNothing(row)) {
-        Integer _ = since.put(id, row.version());
+        setLost(id, row.version());
         found.add(id);
         if (row.isLocal()) {
           locks.apply(id).lose(InternalPartition.MAX_REPLICA_COUNT);
         }
       }
       owners[id] = owner;
+      noteOwned(row);
       empty[id] = owner == null && row.version() > 0 && replicas(row) == 0;
     }
+  }
+
+  /** Takes note of who has a partition, while it is not lost. */
+  private synchronized void noteOwned(InternalPartition row) {
+    int id = row.getPartitionId();
+    InternalPartition known = owned[id];
+    boolean isNew = known == null || known.version() != row.version();
+    if (isNew && row.getReplica(0) != null && !since.containsKey(id)) {
+      owned[id] = copyOf(row);
+    }
+  }
+
+  private synchronized void setLost(int partition, int version) {
+    InternalPartition before = partition < owned.length ? owned[partition] : null;
+    if (before != null && before.version() < version) {
+      InternalPartition _ = beforeLoss.putIfAbsent(partition, before);
+    }
+    Integer _ = since.put(partition, version);
+  }
+
+  private static InternalPartition copyOf(InternalPartition row) {
+    PartitionReplica[] replicas = new PartitionReplica[InternalPartition.MAX_REPLICA_COUNT];
+    for (int i = 0; i < replicas.length; i++) {
+      replicas[i] = row.getReplica(i);
+    }
+    return new ReadonlyInternalPartition(replicas, row.getPartitionId(), row.version());
   }
 
   /** Whether a partition with another owner than before has come to it from nobody. */
@@ -138,7 +175,7 @@ public final class LostPartitions {
       found.clear();
     }
     if (!lost.isEmpty()) {
-      beforeLoss.run();
+      beforeNamed.run();
       LOG.error(
           "{} partitions are lost until the members that had them are back: nobody had a copy: {}",
           lost.size(),
@@ -210,6 +247,11 @@ public final class LostPartitions {
     return Map.copyOf(since);
   }
 
+  /** The last rows of lost partitions that named who had all of them, as far as they are known. */
+  public Map<Integer, InternalPartition> beforeLoss() {
+    return Map.copyOf(beforeLoss);
+  }
+
   /** Whether this member owns any of the lost partitions: they stay. */
   public boolean holdsAny() {
     return !held().isEmpty();
@@ -253,9 +295,9 @@ public final class LostPartitions {
       return; // the first backup has everything that has a backup
     }
     locks.apply(partition).lose(lost);
-    Integer _ = since.put(partition, partitions().getPartition(partition, false).version());
+    setLost(partition, partitions().getPartition(partition, false).version());
     // Others may learn that this member owns it only when a restart cannot take it for complete.
-    beforeLoss.run();
+    beforeNamed.run();
     LOG.error(
         "partition {} is lost until the members that had it are back: {} of its copies went down",
         partition,
@@ -279,10 +321,14 @@ public final class LostPartitions {
     return true;
   }
 
-  /** Refuses an operation on a map of which no copy is left. */
+  /**
+   * Refuses an operation on a map of which no copy is left, and a write of any: it would be given
+   * up when those who had the partition are back.
+   */
   static void requireCopy(MapOperation operation, int lost) {
     MapContainer container = Objects.requireNonNull(operation.getMapContainer());
-    if (container.getBackupCount() < lost && ((NativeMapContainer) container).isLogged()) {
+    boolean has = container.getBackupCount() >= lost && !(operation instanceof MutatingOperation);
+    if (!has && ((NativeMapContainer) container).isLogged()) {
       throw new PartitionLostException(operation.getPartitionId());
     }
   }

@@ -30,6 +30,7 @@ public final class Lease {
   private volatile boolean refuses;
   private volatile boolean confirmed;
   private volatile boolean held;
+  private volatile boolean ended;
   private volatile Runnable whenRegained = () -> {};
   private long view;
   private Predicate<UUID> isMember = member -> true;
@@ -145,10 +146,21 @@ public final class Lease {
     return !fenced.isEmpty();
   }
 
-  /** Changes the end; {@link Long#MAX_VALUE} for none. */
+  /** Ends the lease for good: the member is to start again, and serves nobody until then. */
+  void end() {
+    ended = true;
+    until = clock.getAsLong();
+    refuses = true;
+  }
+
+  /** Changes the end; {@link Long#MAX_VALUE} for none. Does nothing after {@link #end}. */
   void setUntil(long nanos) {
     boolean before = holds();
     until = nanos;
+    if (ended) {
+      until = clock.getAsLong();
+      return;
+    }
     if (!before && holds()) {
       held = true;
       whenRegained.run();
@@ -171,7 +183,7 @@ public final class Lease {
   }
 
   void setRefuses(boolean next) {
-    refuses = next;
+    refuses = next || ended;
   }
 
   /**

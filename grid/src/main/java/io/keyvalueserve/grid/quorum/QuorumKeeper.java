@@ -12,6 +12,7 @@ import com.hazelcast.internal.server.ServerConnection;
 import com.hazelcast.internal.server.ServerConnectionManager;
 import com.hazelcast.spi.impl.operationservice.impl.PendingInvocations;
 import io.keyvalueserve.grid.quorum.View.Stamp;
+import io.keyvalueserve.grid.restart.RestartedNode;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
@@ -281,15 +282,40 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
   /** Takes in what another member says. Does not block, unless it has to be remembered. */
   void hear(Record said, @Nullable Address from) {
     Quorum current = quorum;
-    if (current == null || from == null) {
+    if (from == null) {
+      return;
+    }
+    if (current == null) {
+      if (said instanceof QuorumAsk && !isJoined()) {
+        send(new QuorumStarting(), from);
+      }
       return;
     }
     long now = System.nanoTime();
     switch (said) {
       case QuorumAsk ask -> send(current.answer(ask, now), from);
       case QuorumAnswer answer -> current.hear(answer, now);
+      case QuorumStarting _ -> hearStarting(current, from, now);
       default -> throw new IllegalArgumentException("nothing that members say: " + said);
     }
+  }
+
+  /**
+   * A member starts, and has found no cluster to join. If this member has no lease, and its master
+   * is lost or is the one that starts, nobody can lead: without a lease this member must not take
+   * another one for its master, and who starts is told of the old one. So this member starts again,
+   * too, if it can do so without losing what it has.
+   */
+  private void hearStarting(Quorum current, Address from, long now) {
+    Address master = node.getClusterService().getMasterAddress();
+    boolean isLost = from.equals(master) || current.isMasterSilent(now);
+    if (!lease.holds() && isLost && !node.isMaster() && keepsData()) {
+      startAgain("its master has started again, or is lost, and no majority is left");
+    }
+  }
+
+  private boolean keepsData() {
+    return ((RestartedNode) node.getNodeExtension()).hotRestart() != null;
   }
 
   private void send(Record said, Address to) {
@@ -403,6 +429,7 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
     if (!outcast) {
       outcast = true;
       LOG.warn("this member leaves its cluster, and joins again: {}", why);
+      lease.end(); // or what it still waits for would keep it from leaving
       whenOutcast.run();
     }
   }

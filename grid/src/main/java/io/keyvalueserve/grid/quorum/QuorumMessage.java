@@ -16,8 +16,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries a {@link QuorumAsk} or a {@link QuorumAnswer}. Nobody waits for it; it may be lost. It
- * also passes between members that are in each other's list no longer, as a request to join does.
+ * Carries a {@link QuorumAsk}, a {@link QuorumAnswer} or a {@link QuorumStarting}. Nobody waits for
+ * it; it may be lost. It also passes between members that are in each other's list no longer, as a
+ * request to join does.
  */
 public final class QuorumMessage extends MemberMessage implements JoinOperation {
   /** The factory's number in a member's configuration: "kvv" in ASCII. */
@@ -25,6 +26,7 @@ public final class QuorumMessage extends MemberMessage implements JoinOperation 
 
   private static final byte ASK = 1;
   private static final byte ANSWER = 2;
+  private static final byte STARTING = 3;
   private static final int MOST_VOTERS = 10_000;
 
   private @Nullable Record said;
@@ -35,7 +37,7 @@ public final class QuorumMessage extends MemberMessage implements JoinOperation 
   }
 
   /**
-   * @param said a {@link QuorumAsk} or a {@link QuorumAnswer}
+   * @param said a {@link QuorumAsk}, a {@link QuorumAnswer} or a {@link QuorumStarting}
    */
   QuorumMessage(Record said) {
     this();
@@ -91,6 +93,7 @@ public final class QuorumMessage extends MemberMessage implements JoinOperation 
         out.writeLong(answer.label());
         out.writeBoolean(answer.passed());
       }
+      case QuorumStarting _ -> out.writeByte(STARTING);
       case null, default -> throw new IOException("nothing that members say: " + said);
     }
   }
@@ -110,6 +113,7 @@ public final class QuorumMessage extends MemberMessage implements JoinOperation 
                   in.readBoolean(),
                   in.readLong(),
                   in.readBoolean());
+          case STARTING -> new QuorumStarting();
           default -> throw new IOException("nothing that members say: kind=" + kind);
         };
   }

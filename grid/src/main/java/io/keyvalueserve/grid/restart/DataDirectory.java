@@ -124,18 +124,6 @@ final class DataDirectory implements AutoCloseable {
     }
   }
 
-  /** The member gets another id. */
-  void becomeAnother() {
-    MemberFile.Contents before = member;
-    try {
-      write(
-          new MemberFile.Contents(
-              UUID.randomUUID(), before.cluster(), before.partitions(), before.history()));
-    } catch (IOException e) {
-      throw new RestartException("the data directory cannot be written: " + FileTrouble.of(e), e);
-    }
-  }
-
   private void write(MemberFile.Contents contents) throws IOException {
     file.write(contents);
     member = contents;

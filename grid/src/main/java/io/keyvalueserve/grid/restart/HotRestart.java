@@ -26,8 +26,10 @@ import io.keyvalueserve.grid.restart.RestartAnswer.Running;
 import io.keyvalueserve.grid.restart.RestartAnswer.Wait;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -62,11 +64,14 @@ public final class HotRestart implements AutoCloseable {
   private final MemberLog log;
   private final LogRecovery recovery;
   private final RestartCoordinator coordinator;
+  private final RestartPolicy policy;
+  private final int backups;
   private final boolean guardsLost;
   private final boolean witness;
   private final StartingMembers starting = new StartingMembers();
   private final UUID attempt = UUID.randomUUID();
   private volatile @Nullable Node node;
+  private volatile @Nullable RestartClaim claim;
   private volatile boolean started;
   private volatile boolean stopping;
   private volatile boolean goingDown;
@@ -77,6 +82,8 @@ public final class HotRestart implements AutoCloseable {
       int backups,
       NativeMaps maps,
       boolean witness) {
+    policy = config.policy();
+    this.backups = backups;
     this.witness = witness;
     this.maps = maps;
     this.directory = directory;
@@ -180,22 +187,14 @@ public final class HotRestart implements AutoCloseable {
   /**
    * Brings the member back, or makes it a new one. Blocks until it takes part in its cluster.
    *
-   * @return false if it has to join another cluster: it has to be started again for that
+   * @return false if it has to join another cluster, or as another than the cluster takes it for:
+   *     it has to be started again for that
    * @throws RestartException if it must not
-   * @throws AnotherIdentityException if it has to start again under another id
    */
   public boolean start(Node of) {
     node = of;
     KeptTable kept = keptTable();
-    RestartClaim claim =
-        new RestartClaim(
-            attempt,
-            memberUuid(),
-            of.getThisAddress(),
-            directory.member().history(),
-            kept,
-            kept == null || witness,
-            witness);
+    RestartClaim claim = claim(of, kept, kept == null || witness);
     long reportNanos = System.nanoTime() + REPORT_NANOS;
     while (true) {
       if (!of.isRunning()) {
@@ -204,17 +203,25 @@ public final class HotRestart implements AutoCloseable {
       if (quorum().isOutcast()) {
         return false;
       }
-      switch (askMaster(of, claim)) {
+      this.claim = claim;
+      RestartQuestion.Reply reply = askMaster(of, claim);
+      Wait why;
+      switch (reply.answer()) {
         case Begin begin -> {
           begin(begin);
           return true;
         }
         case Running running -> {
-          if (isServed(of, claim)) {
-            join(running, claim);
-            return true;
+          RunningCluster cluster = isServed(of, claim) ? runningCluster(of, running, claim) : null;
+          RunningCluster.Way way = cluster == null ? RunningCluster.Way.WAIT : cluster.way(policy);
+          if (way == RunningCluster.Way.JOIN) {
+            RestartClaim told = reply.own();
+            return join(running, claim, told == null ? null : told.table());
           }
-          pause();
+          if (cluster != null && way == RunningCluster.Way.TOGETHER) {
+            claim = beginTogether(of, cluster);
+          }
+          why = cluster == null ? new Wait("members that hold data") : waitFor(cluster);
         }
         case Refused refused ->
             throw new RestartException("the member cannot start: " + refused.why());
@@ -222,14 +229,85 @@ public final class HotRestart implements AutoCloseable {
           if (!claim.loaded()) {
             recovery.load();
             claim = claim.whenLoaded();
-          } else if (System.nanoTime() - reportNanos > 0) {
-            LOG.info("the cluster's start waits for {}", wait.why());
-            reportNanos = System.nanoTime() + REPORT_NANOS;
           }
-          pause();
+          why = wait;
+        }
+      }
+      if (System.nanoTime() - reportNanos > 0) {
+        LOG.info("the cluster's start waits for {}", why.why());
+        reportNanos = System.nanoTime() + REPORT_NANOS;
+      }
+      pause();
+    }
+  }
+
+  private RestartClaim claim(Node of, @Nullable KeptTable kept, boolean loaded) {
+    return new RestartClaim(
+        attempt,
+        memberUuid(),
+        of.getThisAddress(),
+        directory.member().history(),
+        kept,
+        loaded,
+        witness,
+        Set.of());
+  }
+
+  /**
+   * What the members of a running cluster have, and those that start.
+   *
+   * @return null if not all of them have said so
+   * @throws RestartException if it is another cluster than the member's
+   */
+  private @Nullable RunningCluster runningCluster(Node of, Running running, RestartClaim claim) {
+    UUID history = claim.history();
+    if (claim.table() == null || witness) {
+      return new RunningCluster(claim, List.of(), List.of(), backups);
+    }
+    if (!running.history().equals(history)) {
+      throw new RestartException(
+          ("the member cannot start: its data are of another cluster (%s) than the one that it"
+                  + " joins (%s); start the members that have data before those that have none, or"
+                  + " give it an empty data directory")
+              .formatted(history, running.history()));
+    }
+    List<RestartClaim> started = new ArrayList<>();
+    List<RestartClaim> starting = new ArrayList<>();
+    for (Member member : of.getClusterService().getMembers()) {
+      if (!member.localMember()) {
+        RestartQuestion.Reply reply = ask(of, claim, member.getAddress(), false);
+        RestartClaim own = reply.own();
+        if (own == null) {
+          return null;
+        }
+        if (running.history().equals(own.history())) {
+          (reply.answer() instanceof Running ? started : starting).add(own);
         }
       }
     }
+    return new RunningCluster(claim, started, starting, backups);
+  }
+
+  /** Has all members start again that run, so that all begin with what they have. */
+  private RestartClaim beginTogether(Node of, RunningCluster cluster) {
+    Set<UUID> served =
+        cluster.started().stream().map(RestartClaim::member).collect(Collectors.toSet());
+    if (!served.equals(cluster.mine().together())) {
+      LOG.warn(
+          "this member has partitions of which no running member has a copy: all begin together");
+    }
+    RestartClaim together = cluster.mine().togetherWith(served);
+    for (RestartClaim each : cluster.started()) {
+      RestartQuestion.Reply _ = ask(of, together, each.address(), true);
+    }
+    return together;
+  }
+
+  private static Wait waitFor(RunningCluster cluster) {
+    return new Wait(
+        "members that have newer data than this one, of which the running members have no copy: "
+            + RestartCoordinator.text(cluster.missing())
+            + "; start them, or give --restart-policy partial to go on without those data");
   }
 
   /**
@@ -244,7 +322,7 @@ public final class HotRestart implements AutoCloseable {
     }
     return DataMembers.of(of.getNodeEngine()).stream()
         .filter(member -> !member.localMember())
-        .anyMatch(member -> ask(of, claim, member.getAddress()) instanceof Running);
+        .anyMatch(member -> ask(of, claim, member.getAddress(), false).answer() instanceof Running);
   }
 
   private QuorumKeeper quorum() {
@@ -259,10 +337,10 @@ public final class HotRestart implements AutoCloseable {
     }
   }
 
-  private RestartAnswer askMaster(Node of, RestartClaim claim) {
+  private RestartQuestion.Reply askMaster(Node of, RestartClaim claim) {
     Address master = of.getMasterAddress();
     if (master == null) {
-      return new Wait("a master");
+      return new RestartQuestion.Reply(new Wait("a master"), Set.of(), null);
     }
     if (master.equals(of.getThisAddress())) {
       RestartAnswer _ = coordinator.claim(claim);
@@ -271,17 +349,18 @@ public final class HotRestart implements AutoCloseable {
               .map(Member::getUuid)
               .collect(Collectors.toSet()),
           System.nanoTime());
-      return coordinator.claim(claim);
+      return new RestartQuestion.Reply(coordinator.claim(claim), Set.of(), claim);
     }
-    return ask(of, claim, master);
+    return ask(of, claim, master, false);
   }
 
-  private RestartAnswer ask(Node of, RestartClaim claim, Address member) {
+  private RestartQuestion.Reply ask(Node of, RestartClaim claim, Address member, boolean together) {
     try {
       RestartQuestion.Reply reply =
           of.getNodeEngine()
               .getOperationService()
-              .createInvocationBuilder(MapService.SERVICE_NAME, new RestartQuestion(claim), member)
+              .createInvocationBuilder(
+                  MapService.SERVICE_NAME, new RestartQuestion(claim, together), member)
               .<RestartQuestion.Reply>invoke()
               .toCompletableFuture()
               .orTimeout(ANSWER_SECONDS, TimeUnit.SECONDS)
@@ -289,31 +368,53 @@ public final class HotRestart implements AutoCloseable {
       if (reply.answer() instanceof Begin begin) {
         coordinator.learn(begin, reply.attempts());
       }
-      return reply.answer();
+      return reply;
     } catch (CompletionException | HazelcastException e) {
-      return new Wait("an answer: " + e.getMessage());
+      return new RestartQuestion.Reply(new Wait("an answer: " + e.getMessage()), Set.of(), null);
     }
   }
 
-  /** Answers a member that starts. Thread-safe; does not block. */
-  RestartQuestion.Reply answer(RestartClaim claim) {
-    if (started && !coordinator.hasDecided(claim.attempt())) {
-      if (!maps.lease().holds()) { // who joins would give up what may be newer
-        return new RestartQuestion.Reply(new Wait("a majority of the cluster"), Set.of());
-      }
-      if (witness && isLeftAlone(claim.member())) {
-        quorum().startAgain("no member that holds data takes part any more");
-        return new RestartQuestion.Reply(new Wait("a member that holds data"), Set.of());
-      }
-      UUID history = directory.member().history();
-      return new RestartQuestion.Reply(
-          history == null
-              ? new Wait("the cluster's id")
-              : new Running(
-                  history, isInTable(claim.member()), currentTable(), maps.lost().since().size()),
-          Set.of());
+  /**
+   * Answers a member that starts. Thread-safe; does not block.
+   *
+   * @param together whether this member has to start again, too, if it has started
+   */
+  RestartQuestion.Reply answer(RestartClaim asking, boolean together) {
+    if (started && together) {
+      quorum()
+          .startAgain(
+              "a member is back that has partitions of which no running member has a copy, and all"
+                  + " begin together");
+      return new RestartQuestion.Reply(new Wait("all to begin together"), Set.of(), null);
     }
-    return new RestartQuestion.Reply(coordinator.claim(claim), coordinator.attempts());
+    if (!started || coordinator.hasDecided(asking.attempt())) {
+      return new RestartQuestion.Reply(
+          coordinator.claim(asking), coordinator.attempts(), started ? null : claim);
+    }
+    return new RestartQuestion.Reply(answerWhileRunning(asking), Set.of(), ownWhileRunning());
+  }
+
+  private RestartAnswer answerWhileRunning(RestartClaim asking) {
+    if (quorum().isOutcast()) {
+      return new Wait("a member that starts again");
+    }
+    if (!maps.lease().holds()) { // who joins would give up what may be newer
+      return new Wait("a majority of the cluster");
+    }
+    if (witness && isLeftAlone(asking.member())) {
+      quorum().startAgain("no member that holds data takes part any more");
+      return new Wait("a member that holds data");
+    }
+    UUID history = directory.member().history();
+    return history == null
+        ? new Wait("the cluster's id")
+        : new Running(history, isInTable(asking.member()));
+  }
+
+  /** What this member would begin with if it were to start again now; null if it has no table. */
+  private @Nullable RestartClaim ownWhileRunning() {
+    KeptTable rows = currentRows();
+    return rows == null ? null : claim(requireNode(), rows, true);
   }
 
   /**
@@ -351,12 +452,13 @@ public final class HotRestart implements AutoCloseable {
       }
       recovery.load();
       if (decided != null) {
-        BitSet backups = backups(decided);
+        BitSet copies = backups(decided);
         table.write(
-            new KeptTable(decided, Map.of(), backups.stream().boxed().collect(Collectors.toSet())));
+            new KeptTable(
+                decided, Map.of(), Map.of(), copies.stream().boxed().collect(Collectors.toSet())));
         partitions().setInitialState(decided);
         keepOwn(decided);
-        maps.lost().distrust(backups, table::changed);
+        maps.lost().distrust(copies, table::changed);
       }
     } catch (IOException e) {
       throw new RestartException("the member cannot start: " + e.getMessage(), e);
@@ -366,23 +468,16 @@ public final class HotRestart implements AutoCloseable {
     goOn(decided != null, refresh::start);
   }
 
-  /** The cluster has gone on without it. */
-  private void join(Running running, RestartClaim claim) {
-    UUID history = directory.member().history();
-    if (claim.table() != null && !running.history().equals(history)) {
-      throw new RestartException(
-          ("the member cannot start: its data are of another cluster (%s) than the one that it"
-                  + " joins (%s); start the members that have data before those that have none, or"
-                  + " give it an empty data directory")
-              .formatted(history, running.history()));
-    }
-    if (claim.table() != null && !witness && lostElsewhere(claim) > 0) {
-      throw new RestartException(
-          "the member cannot start: the running members have lost partitions whose data this one"
-              + " may have, and would give up; stop them, and start all together");
-    }
-    if (running.known()) { // as an owner of what it has lost
-      throw new AnotherIdentityException(directory::becomeAnother);
+  /**
+   * The cluster has gone on without it, and has a copy of everything.
+   *
+   * @return false if the cluster's table names the member for what it has had: it is to leave until
+   *     the table does not
+   */
+  private boolean join(Running running, RestartClaim claim, @Nullable KeptTable told) {
+    if (running.known()) {
+      LOG.info("the cluster takes this member for what it was before: it leaves, and joins again");
+      return false;
     }
     if (claim.table() != null && !witness) {
       LOG.info(
@@ -393,13 +488,14 @@ public final class HotRestart implements AutoCloseable {
       directory.belongsTo(running.history());
       recovery.forget();
       recovery.load();
-      if (running.table() != null) { // or, the first to come back, it would not wait for the others
-        table.write(KeptTable.of(olderThanAny(running.table())));
+      if (told != null) { // or, the first to come back, it would not wait for the others
+        table.write(KeptTable.of(olderThanAny(told.table())));
       }
     } catch (IOException e) {
       throw new RestartException("the member cannot start: " + e.getMessage(), e);
     }
-    goOn(running.table() != null, () -> {});
+    goOn(told != null, () -> {});
+    return true;
   }
 
   /**
@@ -412,18 +508,6 @@ public final class HotRestart implements AutoCloseable {
       rows[id] = new ReadonlyInternalPartition(told.getReplicas(id), id, 0);
     }
     return new PartitionTableView(rows);
-  }
-
-  private int lostElsewhere(RestartClaim claim) {
-    Node joining = requireNode();
-    int lost = 0;
-    for (Member member : joining.getClusterService().getMembers()) {
-      if (!member.localMember()
-          && ask(joining, claim, member.getAddress()) instanceof Running answer) {
-        lost += answer.lost();
-      }
-    }
-    return lost;
   }
 
   /**
@@ -487,12 +571,12 @@ public final class HotRestart implements AutoCloseable {
 
   /** The partitions of which this member has a copy that is not the owner's. */
   private BitSet backups(PartitionTableView decided) {
-    BitSet backups = new BitSet();
+    BitSet copies = new BitSet();
     for (int id = 0; id < decided.length(); id++) {
       PartitionReplica owner = decided.getReplica(id, 0);
-      backups.set(id, holds(decided, id) && (owner == null || !owner.uuid().equals(memberUuid())));
+      copies.set(id, holds(decided, id) && (owner == null || !owner.uuid().equals(memberUuid())));
     }
-    return backups;
+    return copies;
   }
 
   private void keepOwn(PartitionTableView decided) {
@@ -549,7 +633,8 @@ public final class HotRestart implements AutoCloseable {
     if (now == null) {
       return null;
     }
-    KeptTable current = new KeptTable(now, maps.lost().since(), maps.lost().behind());
+    KeptTable current =
+        new KeptTable(now, maps.lost().since(), maps.lost().beforeLoss(), maps.lost().behind());
     return witness ? current.withRowsBeforeLoss(table.last()) : current;
   }
 

@@ -16,18 +16,25 @@ import org.jspecify.annotations.Nullable;
  *
  * @param lostSince partitions whose owner does not have all of them, each with the version of its
  *     row from which on that is so
+ * @param beforeLoss the last rows of lost partitions that named who had all of them, as far as they
+ *     are known
  * @param behind partitions of which the member may have less than somebody else: a backup that may
  *     have less than the owner, or, after the member's disk has failed, either
  */
-record KeptTable(PartitionTableView table, Map<Integer, Integer> lostSince, Set<Integer> behind) {
+record KeptTable(
+    PartitionTableView table,
+    Map<Integer, Integer> lostSince,
+    Map<Integer, InternalPartition> beforeLoss,
+    Set<Integer> behind) {
   KeptTable {
     lostSince = Map.copyOf(lostSince);
+    beforeLoss = Map.copyOf(beforeLoss);
     behind = Set.copyOf(behind);
   }
 
   /** A table in which everybody has what it says. */
   static KeptTable of(PartitionTableView table) {
-    return new KeptTable(table, Map.of(), Set.of());
+    return new KeptTable(table, Map.of(), Map.of(), Set.of());
   }
 
   /**
@@ -45,7 +52,7 @@ record KeptTable(PartitionTableView table, Map<Integer, Integer> lostSince, Set<
       boolean isLost = lostSince.containsKey(id) || isNobodys(id);
       rows[id] = (isLost && id < earlier.table.length() ? earlier : this).table.getPartition(id);
     }
-    return new KeptTable(new PartitionTableView(rows), lostSince, behind);
+    return new KeptTable(new PartitionTableView(rows), lostSince, beforeLoss, behind);
   }
 
   private boolean isNobodys(int partition) {
@@ -65,6 +72,6 @@ record KeptTable(PartitionTableView table, Map<Integer, Integer> lostSince, Set<
         }
       }
     }
-    return new KeptTable(table, lostSince, less);
+    return new KeptTable(table, lostSince, beforeLoss, less);
   }
 }

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * A partition table as bytes: the number of partitions; for each its version, how many replicas it
  * has places for up to the last that is taken, and for each whether it is, and then its host, port
  * and UUID. Then how many partitions are lost, and for each which and since which version. Then how
- * many backups may be behind, and of which partitions.
+ * many backups may be behind, and of which partitions. Then, unless an older release wrote it, how
+ * many rows from before a loss are known, and for each of which partition, and the row.
  */
 final class PartitionRows {
   private static final int MOST_PARTITIONS = 271 * 1024;
@@ -42,16 +43,7 @@ final class PartitionRows {
     PartitionTableView table = kept.table();
     out.writeInt(table.length());
     for (int id = 0; id < table.length(); id++) {
-      out.writeInt(table.getPartition(id).version());
-      PartitionReplica[] replicas = table.getReplicas(id);
-      int places = replicas.length;
-      while (places > 0 && replicas[places - 1] == null) {
-        places--;
-      }
-      out.writeByte(places);
-      for (int i = 0; i < places; i++) {
-        writeReplica(out, replicas[i]);
-      }
+      writeRow(out, table.getPartition(id));
     }
     out.writeInt(kept.lostSince().size());
     for (Map.Entry<Integer, Integer> lost : kept.lostSince().entrySet()) {
@@ -61,6 +53,23 @@ final class PartitionRows {
     out.writeInt(kept.behind().size());
     for (int partition : kept.behind()) {
       out.writeInt(partition);
+    }
+    out.writeInt(kept.beforeLoss().size());
+    for (Map.Entry<Integer, InternalPartition> before : kept.beforeLoss().entrySet()) {
+      out.writeInt(before.getKey());
+      writeRow(out, before.getValue());
+    }
+  }
+
+  private static void writeRow(DataOutputStream out, InternalPartition row) throws IOException {
+    out.writeInt(row.version());
+    int places = InternalPartition.MAX_REPLICA_COUNT;
+    while (places > 0 && row.getReplica(places - 1) == null) {
+      places--;
+    }
+    out.writeByte(places);
+    for (int i = 0; i < places; i++) {
+      writeReplica(out, row.getReplica(i));
     }
   }
 
@@ -87,19 +96,7 @@ final class PartitionRows {
     }
     InternalPartition[] partitions = new InternalPartition[count];
     for (int id = 0; id < count; id++) {
-      int version = in.readInt();
-      PartitionReplica[] replicas = new PartitionReplica[InternalPartition.MAX_REPLICA_COUNT];
-      int places = in.readByte();
-      if (places < 0 || places > replicas.length) {
-        throw new IOException("no number of replicas: " + places);
-      }
-      for (int i = 0; i < places; i++) {
-        if (in.readBoolean()) {
-          Address address = new Address(in.readUTF(), in.readInt());
-          replicas[i] = new PartitionReplica(address, new UUID(in.readLong(), in.readLong()));
-        }
-      }
-      partitions[id] = new ReadonlyInternalPartition(replicas, id, version);
+      partitions[id] = readRow(in, id);
     }
     Map<Integer, Integer> since = new HashMap<>();
     for (int left = readCount(in, "lost partitions", count); left > 0; left--) {
@@ -109,7 +106,29 @@ final class PartitionRows {
     for (int left = readCount(in, "backups that are behind", count); left > 0; left--) {
       behind.add(in.readInt());
     }
-    return new KeptTable(new PartitionTableView(partitions), since, behind);
+    Map<Integer, InternalPartition> before = new HashMap<>();
+    int rows = in.available() == 0 ? 0 : readCount(in, "rows from before a loss", count);
+    for (int left = rows; left > 0; left--) {
+      int id = in.readInt();
+      before.put(id, readRow(in, id));
+    }
+    return new KeptTable(new PartitionTableView(partitions), since, before, behind);
+  }
+
+  private static InternalPartition readRow(DataInputStream in, int id) throws IOException {
+    int version = in.readInt();
+    PartitionReplica[] replicas = new PartitionReplica[InternalPartition.MAX_REPLICA_COUNT];
+    int places = in.readByte();
+    if (places < 0 || places > replicas.length) {
+      throw new IOException("no number of replicas: " + places);
+    }
+    for (int i = 0; i < places; i++) {
+      if (in.readBoolean()) {
+        Address address = new Address(in.readUTF(), in.readInt());
+        replicas[i] = new PartitionReplica(address, new UUID(in.readLong(), in.readLong()));
+      }
+    }
+    return new ReadonlyInternalPartition(replicas, id, version);
   }
 
   private static int readCount(DataInputStream in, String what, int most) throws IOException {

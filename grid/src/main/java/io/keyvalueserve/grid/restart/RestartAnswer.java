@@ -14,11 +14,8 @@ sealed interface RestartAnswer {
    *
    * @param history the cluster's id
    * @param known whether the cluster still takes it for the member that it was before
-   * @param table who has which partition; null if nobody has anything
-   * @param lost how many partitions of who answers wait for the data of members that are down
    */
-  record Running(UUID history, boolean known, @Nullable PartitionTableView table, int lost)
-      implements RestartAnswer {}
+  record Running(UUID history, boolean known) implements RestartAnswer {}
 
   /**
    * All begin now.

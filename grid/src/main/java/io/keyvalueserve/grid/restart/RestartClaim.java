@@ -3,6 +3,7 @@ package io.keyvalueserve.grid.restart;
 import com.hazelcast.cluster.Address;
 import com.hazelcast.internal.partition.InternalPartition;
 import com.hazelcast.internal.partition.PartitionReplica;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param table the last partition table that it knew; null if it has no data
  * @param loaded whether what it has is in memory
  * @param witness whether it holds no data, and only knows who does
+ * @param together the members that have stopped serving for this start; empty if it is any other
+ *     start. Once they are here, others need not be waited for
  */
 record RestartClaim(
     UUID attempt,
@@ -24,9 +27,33 @@ record RestartClaim(
     @Nullable UUID history,
     @Nullable KeptTable table,
     boolean loaded,
-    boolean witness) {
+    boolean witness,
+    Set<UUID> together) {
+  RestartClaim {
+    together = Set.copyOf(together);
+  }
+
   RestartClaim whenLoaded() {
-    return new RestartClaim(attempt, member, address, history, table, true, witness);
+    return new RestartClaim(attempt, member, address, history, table, true, witness, together);
+  }
+
+  RestartClaim togetherWith(Set<UUID> members) {
+    return new RestartClaim(attempt, member, address, history, table, loaded, witness, members);
+  }
+
+  /** Whether the member's own table names it for a partition, with all maps. */
+  boolean isNamedFor(int partition, int backups) {
+    KeptTable kept = table;
+    if (kept == null || partition >= kept.table().length()) {
+      return false;
+    }
+    for (int i = 0; i <= backups; i++) {
+      PartitionReplica replica = kept.table().getReplica(partition, i);
+      if (replica != null && replica.uuid().equals(member)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether the member's backup of a partition may have less than the partition's owner. */

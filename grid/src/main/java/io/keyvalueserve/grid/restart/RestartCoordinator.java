@@ -1,14 +1,9 @@
 package io.keyvalueserve.grid.restart;
 
 import com.hazelcast.cluster.Address;
-import com.hazelcast.internal.partition.InternalPartition;
 import com.hazelcast.internal.partition.PartitionReplica;
-import com.hazelcast.internal.partition.PartitionTableView;
-import com.hazelcast.internal.partition.ReadonlyInternalPartition;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -25,11 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Decides how a cluster begins: with which members, and who has which partition.
  *
  * <p>Each partition goes to those that had it in the newest version of its row that any member has
- * kept. A row's version grows with each change, and whoever changes it last is named in it, or has
- * passed it on to whoever is; so the newest row that is known to those that it names is the newest
- * there is. What members have that the row does not name is older, and given up. Rows that name
- * nobody who has all of the partition ({@link RestartClaim#trusts}) do not count: they came about
- * because those who had it were down.
+ * kept ({@link Holdings}). What other members have of it is older, and given up.
  *
  * <p>A witness holds nothing, but keeps rows as the others do: if the only member that had the
  * newest data is missing, the rows of a witness say so. Witnesses alone decide nothing.
@@ -135,21 +126,17 @@ final class RestartCoordinator {
       lastArrivalNanos = nowNanos;
       return;
     }
-    decide(history, newestRows(holders), holders, nowNanos);
+    decide(history, new Holdings(holders, backups), nowNanos);
   }
 
-  private void decide(
-      UUID history, PartitionTableView newest, List<RestartClaim> holders, long nowNanos) {
-    Map<UUID, Address> addresses =
-        holders.stream().collect(Collectors.toMap(RestartClaim::member, RestartClaim::address));
-    Set<PartitionReplica> missing = replicas(newest);
-    missing.removeIf(replica -> addresses.containsKey(replica.uuid()));
-    int lost = withoutReplica(newest, holders);
+  private void decide(UUID history, Holdings holdings, long nowNanos) {
+    Set<PartitionReplica> missing = holdings.missing();
+    int lost = holdings.withoutCopy(holder -> true).cardinality();
     if (!missing.isEmpty() || lost > 0) {
       waitsFor = "members that held data: " + text(missing);
       boolean mayCome =
           missing.isEmpty() || missing.stream().anyMatch(replica -> !isReplaced(replica.address()));
-      if (mayCome && nowNanos - lastArrivalNanos < patienceNanos) {
+      if (mayCome && !goesOnWithout(lost) && nowNanos - lastArrivalNanos < patienceNanos) {
         return;
       }
       if (policy == RestartPolicy.FULL || (policy == RestartPolicy.COMPLETE && lost > 0)) {
@@ -165,7 +152,19 @@ final class RestartCoordinator {
         return;
       }
     }
-    begin(new RestartAnswer.Begin(history, assign(newest, addresses, holders)));
+    begin(new RestartAnswer.Begin(history, holdings.assigned()));
+  }
+
+  /** Members that have served until now, without those that are missing, do not wait for them. */
+  private boolean goesOnWithout(int lost) {
+    Set<UUID> served =
+        claims.values().stream()
+            .flatMap(claim -> claim.together().stream())
+            .collect(Collectors.toSet());
+    return lost == 0
+        && policy != RestartPolicy.FULL
+        && !served.isEmpty()
+        && claims.keySet().containsAll(served);
   }
 
   private void begin(RestartAnswer.Begin begin) {
@@ -213,112 +212,7 @@ final class RestartCoordinator {
     return claims.values().stream().anyMatch(claim -> claim.address().equals(address));
   }
 
-  /** Each partition's newest row, of those that can be trusted if there are any. */
-  private PartitionTableView newestRows(List<RestartClaim> holders) {
-    List<KeptTable> tables =
-        holders.stream().map(RestartClaim::table).filter(Objects::nonNull).toList();
-    int count = tables.stream().mapToInt(kept -> kept.table().length()).max().orElse(0);
-    InternalPartition[] rows = new InternalPartition[count];
-    for (int id = 0; id < count; id++) {
-      int partition = id;
-      List<InternalPartition> known =
-          tables.stream()
-              .filter(kept -> kept.table().length() > partition)
-              .map(kept -> kept.table().getPartition(partition))
-              .toList();
-      rows[id] =
-          known.stream()
-              .filter(row -> namesHolder(row, partition, holders))
-              .max(Comparator.comparingInt(InternalPartition::version))
-              .orElseGet(
-                  () ->
-                      known.stream()
-                          .max(Comparator.comparingInt(InternalPartition::version))
-                          .orElseThrow());
-    }
-    return new PartitionTableView(rows);
-  }
-
-  /** Whether a row names somebody who has all maps of a partition. */
-  private boolean namesHolder(InternalPartition row, int partition, List<RestartClaim> holders) {
-    for (int i = 0; i <= backups; i++) {
-      if (row.getReplica(i) != null) {
-        return holders.stream().allMatch(holder -> holder.trusts(partition, row));
-      }
-    }
-    return false;
-  }
-
-  private static Set<PartitionReplica> replicas(PartitionTableView table) {
-    Set<PartitionReplica> replicas = new HashSet<>();
-    for (int id = 0; id < table.length(); id++) {
-      for (PartitionReplica replica : table.getReplicas(id)) {
-        if (replica != null) {
-          replicas.add(replica);
-        }
-      }
-    }
-    return replicas;
-  }
-
-  /** How many partitions have no replica that has all their maps. */
-  private int withoutReplica(PartitionTableView table, List<RestartClaim> holders) {
-    int without = 0;
-    for (int id = 0; id < table.length(); id++) {
-      PartitionReplica[] replicas = table.getReplicas(id);
-      int first = firstOf(replicas, current(id, holders));
-      boolean had = Arrays.stream(replicas).anyMatch(Objects::nonNull);
-      boolean has =
-          first >= 0 && first <= backups && namesHolder(table.getPartition(id), id, holders);
-      without += had && !has ? 1 : 0;
-    }
-    return without;
-  }
-
-  /** Who does not know that what he has of a partition may be less than what its owner had. */
-  private static Set<UUID> current(int partition, List<RestartClaim> holders) {
-    return holders.stream()
-        .filter(holder -> !holder.isBehind(partition))
-        .map(RestartClaim::member)
-        .collect(Collectors.toSet());
-  }
-
-  /** The first of the replicas that is there, -1 if none is. */
-  private static int firstOf(PartitionReplica[] replicas, Set<UUID> present) {
-    for (int i = 0; i < replicas.length; i++) {
-      if (replicas[i] != null && present.contains(replicas[i].uuid())) {
-        return i;
-      }
-    }
-    return -1;
-  }
-
-  /**
-   * Those of the replicas that are there, where they are now. If the owner is not, the first that
-   * is becomes it, if possible one that is not behind; the others keep their places, as a later
-   * backup does not have all that an earlier one has. The empty places are for migrations to fill.
-   */
-  private static PartitionTableView assign(
-      PartitionTableView newest, Map<UUID, Address> addresses, List<RestartClaim> holders) {
-    InternalPartition[] rows = new InternalPartition[newest.length()];
-    for (int id = 0; id < rows.length; id++) {
-      PartitionReplica[] before = newest.getReplicas(id);
-      PartitionReplica[] now = new PartitionReplica[InternalPartition.MAX_REPLICA_COUNT];
-      int current = firstOf(before, current(id, holders));
-      int owner = current >= 0 ? current : firstOf(before, addresses.keySet());
-      for (int i = 0; i < before.length; i++) {
-        Address address = before[i] == null ? null : addresses.get(before[i].uuid());
-        if (address != null) {
-          now[i == owner ? 0 : i] = new PartitionReplica(address, before[i].uuid());
-        }
-      }
-      int version = newest.getPartition(id).version() + (Arrays.equals(before, now) ? 0 : 1);
-      rows[id] = new ReadonlyInternalPartition(now, id, version);
-    }
-    return new PartitionTableView(rows);
-  }
-
-  private static String text(Set<PartitionReplica> replicas) {
+  static String text(Set<PartitionReplica> replicas) {
     List<String> names = new ArrayList<>();
     replicas.forEach(
         replica -> names.add(replica.address().getHost() + ":" + replica.address().getPort()));

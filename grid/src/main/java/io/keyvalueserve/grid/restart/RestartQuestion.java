@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Asks the master how to begin. */
+/** Asks a member how to begin, and what it has itself. */
 final class RestartQuestion extends MemberMessage {
   /** The factory's number in a member's configuration: "kvr" in ASCII. */
   private static final int FACTORY_ID = 0x6b7672;
@@ -24,6 +24,7 @@ final class RestartQuestion extends MemberMessage {
   private static final int REPLY = 2;
 
   private @Nullable RestartClaim claim;
+  private boolean together;
   private @Nullable Reply reply;
 
   /** For deserialization. */
@@ -31,9 +32,14 @@ final class RestartQuestion extends MemberMessage {
     super(FACTORY_ID);
   }
 
-  RestartQuestion(RestartClaim claim) {
+  /**
+   * @param together whether the member that is asked has to start again, so that all begin with
+   *     what they have together
+   */
+  RestartQuestion(RestartClaim claim, boolean together) {
     this();
     this.claim = claim;
+    this.together = together;
   }
 
   /** Makes a member understand questions. */
@@ -55,8 +61,9 @@ final class RestartQuestion extends MemberMessage {
                 new RestartAnswer.Refused(
                     "the cluster's master keeps nothing on its disk; give all members --data, or"
                         + " none"),
-                Set.of())
-            : restart.answer(asking);
+                Set.of(),
+                null)
+            : restart.answer(asking, together);
   }
 
   @Override
@@ -71,40 +78,56 @@ final class RestartQuestion extends MemberMessage {
     if (asking == null) {
       throw new IllegalStateException("a question without a claim");
     }
-    writeUuid(out, asking.attempt());
-    writeUuid(out, asking.member());
-    out.writeString(asking.address().getHost());
-    out.writeInt(asking.address().getPort());
-    writeUuid(out, asking.history());
-    writeTable(out, asking.table());
-    out.writeBoolean(asking.loaded());
-    out.writeBoolean(asking.witness());
+    writeClaim(out, asking);
+    out.writeBoolean(together);
   }
 
   @Override
   protected void readInternal(ObjectDataInput in) throws IOException {
     super.readInternal(in);
-    claim =
-        new RestartClaim(
-            required(readUuid(in)),
-            required(readUuid(in)),
-            new Address(required(in.readString()), in.readInt()),
-            readUuid(in),
-            readTable(in),
-            in.readBoolean(),
-            in.readBoolean());
+    claim = readClaim(in);
+    together = in.readBoolean();
   }
 
-  /** An answer, and whom else it is for if it is a decision. */
+  private static void writeClaim(ObjectDataOutput out, RestartClaim claim) throws IOException {
+    writeUuid(out, claim.attempt());
+    writeUuid(out, claim.member());
+    out.writeString(claim.address().getHost());
+    out.writeInt(claim.address().getPort());
+    writeUuid(out, claim.history());
+    writeTable(out, claim.table());
+    out.writeBoolean(claim.loaded());
+    out.writeBoolean(claim.witness());
+    writeUuids(out, claim.together());
+  }
+
+  private static RestartClaim readClaim(ObjectDataInput in) throws IOException {
+    return new RestartClaim(
+        required(readUuid(in)),
+        required(readUuid(in)),
+        new Address(required(in.readString()), in.readInt()),
+        readUuid(in),
+        readTable(in),
+        in.readBoolean(),
+        in.readBoolean(),
+        readUuids(in));
+  }
+
+  /**
+   * An answer, whom else it is for if it is a decision, and what the member that answers has
+   * itself, if it knows.
+   */
   static final class Reply implements IdentifiedDataSerializable {
     private RestartAnswer answer = new RestartAnswer.Wait("");
     private Set<UUID> attempts = Set.of();
+    private @Nullable RestartClaim own;
 
     Reply() {}
 
-    Reply(RestartAnswer answer, Set<UUID> attempts) {
+    Reply(RestartAnswer answer, Set<UUID> attempts, @Nullable RestartClaim own) {
       this.answer = answer;
       this.attempts = attempts;
+      this.own = own;
     }
 
     RestartAnswer answer() {
@@ -113,6 +136,10 @@ final class RestartQuestion extends MemberMessage {
 
     Set<UUID> attempts() {
       return attempts;
+    }
+
+    @Nullable RestartClaim own() {
+      return own;
     }
 
     @Override
@@ -140,8 +167,6 @@ final class RestartQuestion extends MemberMessage {
           out.writeByte('r');
           writeUuid(out, running.history());
           out.writeBoolean(running.known());
-          writeTable(out, running.table());
-          out.writeInt(running.lost());
         }
         case RestartAnswer.Begin begin -> {
           out.writeByte('b');
@@ -149,9 +174,11 @@ final class RestartQuestion extends MemberMessage {
           writeTable(out, begin.table());
         }
       }
-      out.writeInt(attempts.size());
-      for (UUID attempt : attempts) {
-        writeUuid(out, attempt);
+      writeUuids(out, attempts);
+      RestartClaim has = own;
+      out.writeBoolean(has != null);
+      if (has != null) {
+        writeClaim(out, has);
       }
     }
 
@@ -162,18 +189,12 @@ final class RestartQuestion extends MemberMessage {
           switch (kind) {
             case 'w' -> new RestartAnswer.Wait(required(in.readString()));
             case 'x' -> new RestartAnswer.Refused(required(in.readString()));
-            case 'r' ->
-                new RestartAnswer.Running(
-                    required(readUuid(in)), in.readBoolean(), tableOf(readTable(in)), in.readInt());
+            case 'r' -> new RestartAnswer.Running(required(readUuid(in)), in.readBoolean());
             case 'b' -> new RestartAnswer.Begin(required(readUuid(in)), tableOf(readTable(in)));
             default -> throw new IOException("no answer: " + kind);
           };
-      int count = in.readInt();
-      Set<UUID> read = new HashSet<>();
-      for (int i = 0; i < count; i++) {
-        read.add(required(readUuid(in)));
-      }
-      attempts = read;
+      attempts = readUuids(in);
+      own = in.readBoolean() ? readClaim(in) : null;
     }
   }
 
@@ -194,6 +215,21 @@ final class RestartQuestion extends MemberMessage {
 
   private static @Nullable UUID readUuid(ObjectDataInput in) throws IOException {
     return in.readBoolean() ? new UUID(in.readLong(), in.readLong()) : null;
+  }
+
+  private static void writeUuids(ObjectDataOutput out, Set<UUID> uuids) throws IOException {
+    out.writeInt(uuids.size());
+    for (UUID each : uuids) {
+      writeUuid(out, each);
+    }
+  }
+
+  private static Set<UUID> readUuids(ObjectDataInput in) throws IOException {
+    Set<UUID> read = new HashSet<>();
+    for (int left = in.readInt(); left > 0; left--) {
+      read.add(required(readUuid(in)));
+    }
+    return read;
   }
 
   private static void writeTable(ObjectDataOutput out, @Nullable KeptTable table)

@@ -36,7 +36,7 @@ final class CertainWritesTest {
       new ReadonlyInternalPartition(
           new PartitionReplica[InternalPartition.MAX_REPLICA_COUNT], PARTITION, version)
     };
-    return new KeptTable(new PartitionTableView(rows), Map.of(), Set.of());
+    return new KeptTable(new PartitionTableView(rows), Map.of(), Map.of(), Set.of());
   }
 
   private static long put(Journal journal) {

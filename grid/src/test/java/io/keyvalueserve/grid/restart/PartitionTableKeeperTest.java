@@ -8,6 +8,8 @@ import com.hazelcast.internal.partition.InternalPartition;
 import com.hazelcast.internal.partition.PartitionReplica;
 import com.hazelcast.internal.partition.PartitionTableView;
 import com.hazelcast.internal.partition.ReadonlyInternalPartition;
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.UnknownHostException;
@@ -39,7 +41,8 @@ final class PartitionTableKeeperTest {
       }
       rows[id] = new ReadonlyInternalPartition(replicas, id, version + id);
     }
-    return new KeptTable(new PartitionTableView(rows), Map.of(1, version), Set.of(0));
+    return new KeptTable(
+        new PartitionTableView(rows), Map.of(1, version), Map.of(1, rows[1]), Set.of(0));
   }
 
   private static Address address(String host, int port) {
@@ -58,6 +61,15 @@ final class PartitionTableKeeperTest {
     }
     try (PartitionTableKeeper keeper = new PartitionTableKeeper(directory)) {
       assertThat(keeper.read()).contains(table(4));
+    }
+  }
+
+  @Test
+  void aTableOfAReleaseThatKeptNoRowsFromBeforeALossIsRead() throws IOException {
+    byte[] bytes = PartitionRows.encode(KeptTable.of(table.table()));
+    int older = bytes.length - Integer.BYTES; // how many such rows there are
+    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes, 0, older))) {
+      assertThat(PartitionRows.read(in)).isEqualTo(KeptTable.of(table.table()));
     }
   }
 

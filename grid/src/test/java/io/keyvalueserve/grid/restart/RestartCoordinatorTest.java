@@ -1,12 +1,16 @@
 package io.keyvalueserve.grid.restart;
 
+import static io.keyvalueserve.grid.restart.Claims.A;
+import static io.keyvalueserve.grid.restart.Claims.B;
+import static io.keyvalueserve.grid.restart.Claims.C;
+import static io.keyvalueserve.grid.restart.Claims.CLUSTER;
+import static io.keyvalueserve.grid.restart.Claims.address;
+import static io.keyvalueserve.grid.restart.Claims.claim;
+import static io.keyvalueserve.grid.restart.Claims.table;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.hazelcast.cluster.Address;
-import com.hazelcast.internal.partition.InternalPartition;
-import com.hazelcast.internal.partition.PartitionReplica;
 import com.hazelcast.internal.partition.PartitionTableView;
-import com.hazelcast.internal.partition.ReadonlyInternalPartition;
+import io.keyvalueserve.grid.restart.Claims.Row;
 import io.keyvalueserve.grid.restart.RestartAnswer.Begin;
 import io.keyvalueserve.grid.restart.RestartAnswer.Refused;
 import io.keyvalueserve.grid.restart.RestartAnswer.Wait;
@@ -22,53 +26,12 @@ import org.junit.jupiter.api.Test;
 
 /** With which members, and which partitions where, a cluster begins. */
 final class RestartCoordinatorTest {
-  private static final UUID CLUSTER = new UUID(7, 7);
-  private static final UUID A = new UUID(1, 1);
-  private static final UUID B = new UUID(2, 2);
-  private static final UUID C = new UUID(3, 3);
   private static final long PATIENCE = 1_000;
 
   private long now;
 
   private static RestartCoordinator coordinator(RestartPolicy policy) {
     return new RestartCoordinator(policy, PATIENCE, 1);
-  }
-
-  /** A row: its version, and who is in it. */
-  private record Row(int version, @Nullable UUID... replicas) {}
-
-  private static KeptTable table(Row... rows) {
-    InternalPartition[] partitions = new InternalPartition[rows.length];
-    for (int id = 0; id < rows.length; id++) {
-      PartitionReplica[] replicas = new PartitionReplica[InternalPartition.MAX_REPLICA_COUNT];
-      for (int i = 0; i < rows[id].replicas().length; i++) {
-        UUID member = rows[id].replicas()[i];
-        if (member != null) {
-          replicas[i] = new PartitionReplica(address(member, 5800), member);
-        }
-      }
-      partitions[id] = new ReadonlyInternalPartition(replicas, id, rows[id].version());
-    }
-    return KeptTable.of(new PartitionTableView(partitions));
-  }
-
-  private static Address address(UUID member, int base) {
-    try {
-      return new Address("127.0.0.1", base + (int) member.getLeastSignificantBits());
-    } catch (UnknownHostException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private static RestartClaim claim(UUID member, @Nullable KeptTable table) {
-    return new RestartClaim(
-        new UUID(member.getMostSignificantBits(), 99),
-        member,
-        address(member, 6800),
-        table == null ? null : CLUSTER,
-        table,
-        true,
-        false);
   }
 
   private RestartAnswer after(RestartCoordinator coordinator, RestartClaim... claims) {
@@ -79,13 +42,13 @@ final class RestartCoordinatorTest {
     return coordinator.claim(claims[0]);
   }
 
-  private static PartitionTableView table(RestartAnswer answer) {
+  private static PartitionTableView begun(RestartAnswer answer) {
     return Objects.requireNonNull(((Begin) answer).table());
   }
 
   /** Who is in a row, a dash for nobody. */
   private static List<String> row(RestartAnswer answer, int partition) {
-    return Arrays.stream(table(answer).getReplicas(partition))
+    return Arrays.stream(begun(answer).getReplicas(partition))
         .limit(3)
         .map(replica -> replica == null ? "-" : name(replica.uuid()))
         .toList();
@@ -107,7 +70,7 @@ final class RestartCoordinatorTest {
     RestartAnswer answer = after(coordinator(RestartPolicy.FULL), claim(A, table), claim(B, table));
     assertThat(row(answer, 0)).startsWith("A", "B");
     assertThat(row(answer, 1)).startsWith("B", "A");
-    assertThat(table(answer).getReplica(0, 0).address()).isEqualTo(address(A, 6800));
+    assertThat(begun(answer).getReplica(0, 0).address()).isEqualTo(address(A, 6800));
     assertThat(((Begin) answer).history()).isEqualTo(CLUSTER);
   }
 
@@ -127,7 +90,8 @@ final class RestartCoordinatorTest {
     KeptTable table = table(new Row(1, A, B));
     RestartClaim b = claim(B, table);
     RestartClaim loading =
-        new RestartClaim(b.attempt(), B, b.address(), b.history(), b.table(), false, false);
+        new RestartClaim(
+            b.attempt(), B, b.address(), b.history(), b.table(), false, false, Set.of());
     now = 10 * PATIENCE;
     assertThat(after(coordinator, claim(A, table), loading)).isInstanceOf(Wait.class);
     assertThat(after(coordinator, claim(A, table), b)).isInstanceOf(Begin.class);
@@ -172,7 +136,10 @@ final class RestartCoordinatorTest {
     KeptTable alone = table(new Row(3, B, null, C), new Row(3, B, null, C));
     KeptTable last =
         new KeptTable(
-            table(new Row(5, C), new Row(4, null, null, C)).table(), Map.of(0, 4), Set.of());
+            table(new Row(5, C), new Row(4, null, null, C)).table(),
+            Map.of(0, 4),
+            Map.of(),
+            Set.of());
     RestartAnswer answer =
         after(coordinator(RestartPolicy.FULL), claim(A, before), claim(B, alone), claim(C, last));
     assertThat(row(answer, 0)).containsExactly("B", "-", "C");
@@ -181,13 +148,49 @@ final class RestartCoordinatorTest {
     assertThat(without).isInstanceOf(Wait.class);
   }
 
+  /** A took over from C, which served alone after B had gone; nobody else kept C's row. */
+  @Test
+  void theRowBeforeALossTellsWhoServedLast() {
+    KeptTable first = table(new Row(2, B, C));
+    KeptTable last =
+        new KeptTable(
+            table(new Row(5, A)).table(),
+            Map.of(0, 5),
+            Map.of(0, table(new Row(3, C)).table().getPartition(0)),
+            Set.of());
+    RestartCoordinator without = coordinator(RestartPolicy.COMPLETE);
+    assertThat(after(without, claim(A, last), claim(B, first))).isInstanceOf(Wait.class);
+    now = PATIENCE;
+    assertThat(after(without, claim(A, last), claim(B, first))).isInstanceOf(Refused.class);
+    RestartAnswer answer =
+        after(
+            coordinator(RestartPolicy.COMPLETE), claim(A, last), claim(B, first), claim(C, first));
+    assertThat(row(answer, 0)).containsExactly("C", "-", "-");
+  }
+
+  @Test
+  void whoStoppedServingForAStartDoesNotWaitForOthersThatWereDown() {
+    KeptTable table = table(new Row(2, A, C), new Row(2, B, C));
+    RestartClaim hurries = claim(B, table).togetherWith(Set.of(A));
+    RestartCoordinator complete = coordinator(RestartPolicy.COMPLETE);
+    assertThat(after(complete, claim(C, table), hurries)).isInstanceOf(Wait.class);
+    assertThat(after(complete, claim(A, table), hurries)).isInstanceOf(Begin.class);
+    RestartCoordinator full = coordinator(RestartPolicy.FULL);
+    assertThat(after(full, claim(A, table), hurries)).isInstanceOf(Wait.class);
+    KeptTable lacks = table(new Row(2, A, C), new Row(3, C));
+    RestartCoordinator lacking = coordinator(RestartPolicy.COMPLETE);
+    assertThat(after(lacking, claim(A, lacks), claim(B, lacks).togetherWith(Set.of(A))))
+        .isInstanceOf(Wait.class);
+  }
+
   /** The master knows it before the new owner does. */
   @Test
   void aRowOfWhomTheMasterGaveALostPartitionDoesNotCount() {
     KeptTable holder = table(new Row(2, B), new Row(2, B));
     KeptTable owner = table(new Row(4, C), new Row(5, C));
     KeptTable master =
-        new KeptTable(table(new Row(4, C), new Row(4, A)).table(), Map.of(0, 4, 1, 4), Set.of());
+        new KeptTable(
+            table(new Row(4, C), new Row(4, A)).table(), Map.of(0, 4, 1, 4), Map.of(), Set.of());
     RestartAnswer answer =
         after(coordinator(RestartPolicy.FULL), claim(A, master), claim(B, holder), claim(C, owner));
     assertThat(row(answer, 0)).containsExactly("B", "-", "-");
@@ -198,7 +201,8 @@ final class RestartCoordinatorTest {
   @Test
   void aLossThatItsOwnerKeptBeforeTheRowCounts() {
     KeptTable holder = table(new Row(2, B));
-    KeptTable early = new KeptTable(table(new Row(3, (UUID) null)).table(), Map.of(0, 4), Set.of());
+    KeptTable early =
+        new KeptTable(table(new Row(3, (UUID) null)).table(), Map.of(0, 4), Map.of(), Set.of());
     KeptTable other = table(new Row(4, A));
     RestartAnswer answer =
         after(coordinator(RestartPolicy.FULL), claim(A, early), claim(B, holder), claim(C, other));
@@ -208,8 +212,8 @@ final class RestartCoordinatorTest {
   @Test
   void aBackupThatMayBeBehindIsNoCopyUnlessThereIsNone() {
     PartitionTableView rows = table(new Row(1, A, B, C), new Row(1, A, B, C)).table();
-    KeptTable b = new KeptTable(rows, Map.of(), Set.of(0, 1));
-    KeptTable c = new KeptTable(rows, Map.of(), Set.of(1));
+    KeptTable b = new KeptTable(rows, Map.of(), Map.of(), Set.of(0, 1));
+    KeptTable c = new KeptTable(rows, Map.of(), Map.of(), Set.of(1));
     for (RestartPolicy policy : List.of(RestartPolicy.COMPLETE, RestartPolicy.PARTIAL)) {
       now = 0;
       RestartCoordinator coordinator = new RestartCoordinator(policy, PATIENCE, 2);
@@ -275,7 +279,8 @@ final class RestartCoordinatorTest {
     RestartCoordinator coordinator = coordinator(RestartPolicy.COMPLETE);
     KeptTable table = table(new Row(1, A, B), new Row(1, B, A));
     RestartClaim stranger =
-        new RestartClaim(new UUID(0, 0), new UUID(9, 9), address(B, 5800), null, null, true, false);
+        new RestartClaim(
+            new UUID(0, 0), new UUID(9, 9), address(B, 5800), null, null, true, false, Set.of());
     RestartAnswer answer = after(coordinator, claim(A, table), stranger);
     assertThat(row(answer, 1)).containsExactly("A", "-", "-");
   }
@@ -290,7 +295,14 @@ final class RestartCoordinatorTest {
     RestartAnswer _ = other.claim(claim(B, table));
     RestartClaim foreign =
         new RestartClaim(
-            new UUID(0, 1), C, address(C, 5800), new UUID(8, 8), table(new Row(1, C)), true, false);
+            new UUID(0, 1),
+            C,
+            address(C, 5800),
+            new UUID(8, 8),
+            table(new Row(1, C)),
+            true,
+            false,
+            Set.of());
     assertThat(other.claim(foreign))
         .isInstanceOfSatisfying(
             Refused.class, refused -> assertThat(refused.why()).contains("another cluster"));
@@ -299,7 +311,7 @@ final class RestartCoordinatorTest {
   private static RestartClaim witness(@Nullable KeptTable table) {
     UUID history = table == null ? null : CLUSTER;
     return new RestartClaim(
-        new UUID(5, 99), new UUID(5, 5), address(C, 7800), history, table, true, true);
+        new UUID(5, 99), new UUID(5, 5), address(C, 7800), history, table, true, true, Set.of());
   }
 
   @Test
@@ -346,7 +358,14 @@ final class RestartCoordinatorTest {
     KeptTable table = table(new Row(3, A));
     RestartClaim foreign =
         new RestartClaim(
-            new UUID(5, 99), new UUID(0, 5), address(C, 7800), new UUID(8, 8), table, true, true);
+            new UUID(5, 99),
+            new UUID(0, 5),
+            address(C, 7800),
+            new UUID(8, 8),
+            table,
+            true,
+            true,
+            Set.of());
     RestartAnswer _ = coordinator.claim(foreign);
     assertThat(coordinator.claim(claim(A, table))).isNotInstanceOf(Refused.class);
     assertThat(coordinator.claim(foreign)).isInstanceOf(Refused.class);
@@ -356,7 +375,7 @@ final class RestartCoordinatorTest {
   void aWitnessKeepsWhoHadWhatIsLost() {
     KeptTable before = table(new Row(3, B), new Row(3, B), new Row(3, B));
     KeptTable now = table(new Row(5, A), new Row(4, A, B), new Row(4));
-    KeptTable lost = new KeptTable(now.table(), Map.of(0, 5), Set.of());
+    KeptTable lost = new KeptTable(now.table(), Map.of(0, 5), Map.of(), Set.of());
     assertThat(lost.withRowsBeforeLoss(null)).isEqualTo(lost);
     KeptTable kept = lost.withRowsBeforeLoss(before);
     assertThat(kept.table().getPartition(0).version()).isEqualTo(3);
@@ -372,7 +391,8 @@ final class RestartCoordinatorTest {
     RestartAnswer made = after(coordinator, claim(A, table), claim(B, table));
     assertThat(coordinator.claim(claim(B, table))).isSameAs(made);
     RestartClaim again =
-        new RestartClaim(UUID.randomUUID(), B, address(B, 6800), CLUSTER, table, true, false);
+        new RestartClaim(
+            UUID.randomUUID(), B, address(B, 6800), CLUSTER, table, true, false, Set.of());
     assertThat(coordinator.hasDecided(again.attempt())).isFalse();
     RestartCoordinator another = coordinator(RestartPolicy.FULL);
     another.learn((Begin) made, coordinator.attempts());

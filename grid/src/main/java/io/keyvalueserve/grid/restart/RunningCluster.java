@@ -1,0 +1,70 @@
+package io.keyvalueserve.grid.restart;
+
+import com.hazelcast.internal.partition.PartitionReplica;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A cluster that runs, as a member sees it that comes back with what it had.
+ *
+ * <p>Whoever joins gives up what it had: the others have gone on without it. That is right only if
+ * the members that run have a current copy of every partition. They have not when more members than
+ * there are backups went down within a short time; then the only current copy of a partition may be
+ * the one that comes back. A running member cannot take it in: what it has for the partition has
+ * begun empty. So all begin again, together, each with what it has, as a cluster does that was down
+ * as a whole.
+ *
+ * @param mine what the member that comes back has
+ * @param started what the members have that run
+ * @param starting what others have that come back, too
+ * @param backups how many backups a map has at least
+ */
+record RunningCluster(
+    RestartClaim mine, List<RestartClaim> started, List<RestartClaim> starting, int backups) {
+  RunningCluster {
+    started = List.copyOf(started);
+    starting = List.copyOf(starting);
+  }
+
+  /** What the member has to do. */
+  enum Way {
+    /** To give up what it has, and to take its share from the others. */
+    JOIN,
+    /** To have all begin again with what they have. */
+    TOGETHER,
+    /** To keep what it has until others are back that had newer data. */
+    WAIT
+  }
+
+  /**
+   * Decides.
+   *
+   * @param policy when a cluster goes on without members
+   */
+  Way way(RestartPolicy policy) {
+    Holdings all = together();
+    BitSet needed = all.withoutCopy(started::contains);
+    if (policy == RestartPolicy.PARTIAL
+        || needed.stream().noneMatch(id -> mine.isNamedFor(id, backups))) {
+      return Way.JOIN;
+    }
+    boolean isComplete =
+        all.withoutCopy(holder -> true).isEmpty()
+            && (policy != RestartPolicy.FULL || all.missing().isEmpty());
+    return isComplete ? Way.TOGETHER : Way.WAIT;
+  }
+
+  /** Who had newer data than all that are here, and is not here. */
+  Set<PartitionReplica> missing() {
+    return together().missing();
+  }
+
+  private Holdings together() {
+    List<RestartClaim> all = new ArrayList<>(started);
+    all.addAll(starting);
+    all.add(mine);
+    return new Holdings(all, backups);
+  }
+}
