@@ -158,6 +158,14 @@ final class NemesisCluster implements AutoCloseable {
         Clock.sleepMillis(fault.millis());
         member(member).launch();
       }
+      case TWO_KILLED -> {
+        member(member).kill();
+        Clock.sleepMillis(fault.gapMillis());
+        member(other).kill();
+        Clock.sleepMillis(fault.millis() - fault.gapMillis());
+        member(member).launch();
+        member(other).launch();
+      }
       case ENDED -> {
         member(member).askToEnd();
         Clock.sleepMillis(fault.millis());

@@ -21,6 +21,9 @@ record NemesisFault(What what, int member, int other, long millis, int stepSecon
   private static final long LONGEST_DOWN_MILLIS = 8_000;
   private static final int LONGEST_STEP_SECONDS = 60;
 
+  /** In which the cluster has found the first loss, and has begun to make other backups. */
+  private static final long LONGEST_GAP_MILLIS = 2_000;
+
   /** Names what is done, and what tables call it. */
   enum What {
     CUT(NemesisKind.CUT, "one cut off"),
@@ -31,6 +34,7 @@ record NemesisFault(What what, int member, int other, long millis, int stepSecon
     STOPPED(NemesisKind.PAUSE, "one stopped"),
     TWO_STOPPED(NemesisKind.PAUSE, "two stopped"),
     KILLED(NemesisKind.KILL, "one killed"),
+    TWO_KILLED(NemesisKind.KILL, "two killed"),
     ENDED(NemesisKind.KILL, "one ended in order"),
     CLOCK(NemesisKind.CLOCK, "one clock set");
 
@@ -43,7 +47,7 @@ record NemesisFault(What what, int member, int other, long millis, int stepSecon
     }
 
     boolean hasTwo() {
-      return this == ONE_WAY || this == APART || this == TWO_STOPPED;
+      return this == ONE_WAY || this == APART || this == TWO_STOPPED || this == TWO_KILLED;
     }
   }
 
@@ -52,10 +56,16 @@ record NemesisFault(What what, int member, int other, long millis, int stepSecon
    *
    * @param kinds those that may be drawn, one at least
    * @param members how many there are, two at least
+   * @param durability two members are killed only with {@link Durability#ALWAYS}: else what both
+   *     had not synced is lost, as it may be
    */
-  static NemesisFault draw(Set<NemesisKind> kinds, int members, SplittableRandom random) {
+  static NemesisFault draw(
+      Set<NemesisKind> kinds, int members, Durability durability, SplittableRandom random) {
     List<What> all = new ArrayList<>(List.of(What.values()));
     all.removeIf(each -> !kinds.contains(each.kind));
+    if (durability != Durability.ALWAYS) {
+      all.remove(What.TWO_KILLED);
+    }
     What drawn = all.get(random.nextInt(all.size()));
     int member = 1 + random.nextInt(members);
     int other = 1 + (member + random.nextInt(members - 1)) % members;
@@ -68,6 +78,11 @@ record NemesisFault(What what, int member, int other, long millis, int stepSecon
         drawn.hasTwo() ? other : 0,
         millis,
         drawn == What.CLOCK ? step : 0);
+  }
+
+  /** How long after the first of two the second is killed. */
+  long gapMillis() {
+    return Math.min(millis, millis * 31 % LONGEST_GAP_MILLIS);
   }
 
   /** Whether it is one of this member's. */

@@ -136,7 +136,7 @@ final class NemesisRun {
     current.set(round);
     Clock.sleepMillis(CALM_MILLIS);
     workers.forEach(NemesisWorker::resetGap);
-    NemesisFault fault = NemesisFault.draw(plan.kinds(), cluster.size(), random);
+    NemesisFault fault = NemesisFault.draw(plan.kinds(), cluster.size(), crash.durability, random);
     cluster.suffer(fault);
     long healed = System.nanoTime();
     cluster.awaitServing();
