@@ -1,0 +1,138 @@
+package io.keyvalueserve.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
+
+/**
+ * Goal: when both copies of an entry were on two members that are killed shortly one after the
+ * other, it is served again once those are back, and nothing that was acknowledged is lost, also
+ * not what the second one took alone. Method: three real members and a writer at the one that
+ * stays; the two come back in either order, the one some time after the other.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class TwoMembersKilledAcceptanceTest {
+  private static final int SIZE = 3;
+  private static final int MORE = 2_000;
+  private static final String MAP = "kept";
+  private static final List<String> REFUSALS = List.of("INDOUBT", "CLUSTERDOWN", "LOADING");
+  private static final Duration SETTLING = Duration.ofSeconds(90);
+
+  private KvsCluster cluster;
+  private Tenant tenant;
+
+  @BeforeAll
+  void start() {
+    cluster = KvsCluster.start("two-killed", SIZE, member -> List.of("--durability", "always"));
+    tenant = cluster.member(0).admin().createTenant("two-killed");
+  }
+
+  @AfterAll
+  void end() {
+    cluster.close();
+  }
+
+  /**
+   * @param gapMillis between the kills: at once, before the first is found lost, and after that
+   *     while there is not yet another backup of everything
+   * @param firstBack which of the two is started first
+   */
+  @ParameterizedTest
+  @CsvSource({"0, 1", "700, 2"})
+  void whatBothHadIsServedAgain(long gapMillis, int firstBack) throws InterruptedException {
+    await("every entry has its backups").atMost(SETTLING).until(cluster.member(0).admin()::isSafe);
+    try (Writer writer = new Writer(cluster.member(0), tenant)) {
+      writer.awaitMore();
+      cluster.member(1).kill();
+      Thread.sleep(gapMillis); // what is tested
+      cluster.member(2).kill();
+      KvsProcess first = cluster.member(firstBack);
+      cluster.launch(first);
+      first.awaitMemberPort();
+      cluster.repair();
+      writer.awaitMore();
+      await("all partitions are served").atMost(SETTLING).until(cluster.member(0).admin()::isSafe);
+      writer.stop();
+      assertThat(writer.strange()).isEmpty();
+      for (KvsProcess member : cluster.members()) {
+        assertThat(RedisDoor.missing(member, tenant, MAP, writer.acknowledged())).isEmpty();
+      }
+    }
+  }
+
+  /** Writes a key of its own each time, and keeps what was acknowledged. */
+  private static final class Writer implements AutoCloseable {
+    private final Map<String, String> acknowledged = new ConcurrentHashMap<>();
+    private final Set<String> strange = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean stopped = new AtomicBoolean();
+    private final String prefix = "k" + System.nanoTime() + "-";
+    private final Thread thread;
+
+    Writer(KvsProcess member, Tenant tenant) {
+      thread = Thread.ofPlatform().daemon().start(() -> write(member, tenant));
+    }
+
+    private void write(KvsProcess member, Tenant tenant) {
+      long next = 0;
+      while (!stopped.get()) {
+        try (Jedis jedis = RedisDoor.jedis(member, tenant, MAP)) {
+          while (!stopped.get()) {
+            write(jedis, prefix + next++);
+          }
+        } catch (JedisException e) {
+          Thread.onSpinWait(); // the member starts again in its process
+        }
+      }
+    }
+
+    private void write(Jedis jedis, String key) {
+      try {
+        assertThat(jedis.set(key, key)).isEqualTo("OK");
+        String _ = acknowledged.put(key, key);
+      } catch (JedisDataException e) {
+        String why = String.valueOf(e.getMessage());
+        if (REFUSALS.stream().noneMatch(why::startsWith)) {
+          boolean _ = strange.add(why);
+        }
+      }
+    }
+
+    /** Answers that are neither a success nor a refusal that a client may try again. */
+    Set<String> strange() {
+      return strange;
+    }
+
+    Map<String, String> acknowledged() {
+      return acknowledged;
+    }
+
+    void awaitMore() {
+      int before = acknowledged.size();
+      await("it writes").atMost(SETTLING).until(() -> acknowledged.size() > before + MORE);
+    }
+
+    void stop() throws InterruptedException {
+      stopped.set(true);
+      assertThat(thread.join(SETTLING)).isTrue();
+    }
+
+    @Override
+    public void close() {
+      stopped.set(true);
+    }
+  }
+}
