@@ -18,7 +18,7 @@ import java.util.concurrent.ThreadLocalRandom;
  *   tenant   bits 0-23 the tenant's number, 24-31 how often used, see {@link #touch}
  *
  *   options, in this order, each only if the shape says so:
- *   EXPIRY      4 unused, 8 expires at, 8 last update (begins at 20, so that its longs are aligned)
+ *   EXPIRY      4 note's id, 8 expires at, 8 last update (begins at 20, so that its longs are aligned)
  *   IDLE        8 time to live, 8 max idle (only together with EXPIRY)
  *   STATISTICS  4 creation, 4 last update, 4 last stored, 4 hits
  *   LOGGED      8 where it is in a log
@@ -51,6 +51,7 @@ public final class Records {
   private static final int VERSION = 8;
   private static final int TENANT = 12;
   private static final int LAST_ACCESS = 16;
+  private static final int NOTE = 20;
   private static final int EXPIRES_AT = 24;
   private static final int LAST_UPDATE = 32;
   private static final int TIME_TO_LIVE = 40;
@@ -297,6 +298,21 @@ public final class Records {
     Memory.putLongOpaque(record + EXPIRES_AT, expiresAt);
   }
 
+  /** The id of its note in the {@link TimingWheel}; 0 if it has none. By the writer. */
+  static int note(long record) {
+    return (shape(record) & EXPIRY) != 0 ? Memory.getInt(record + NOTE) : 0;
+  }
+
+  /** Writes the id of the note of a record that has room for an expiry. */
+  static void setNote(long record, int id) {
+    Memory.putInt(record + NOTE, id);
+  }
+
+  /** Whether it has room for an expiry, whether it expires or not. */
+  static boolean hasExpiryShape(long record) {
+    return (shape(record) & EXPIRY) != 0;
+  }
+
   /** Whether it keeps statistics. */
   public static boolean hasStatistics(long record) {
     return (shape(record) & STATISTICS) != 0;
@@ -458,6 +474,7 @@ public final class Records {
         (Math.clamp(attributes.frequency, 0, MOST_USES) << 24) | (attributes.tenant & MOST_TENANT));
     Memory.putInt(record + LAST_ACCESS, attributes.lastAccessSeconds);
     if ((shape & EXPIRY) != 0) {
+      Memory.putInt(record + NOTE, 0);
       Memory.putLong(record + EXPIRES_AT, attributes.expiresAt);
       Memory.putLong(record + LAST_UPDATE, attributes.lastUpdate);
     }

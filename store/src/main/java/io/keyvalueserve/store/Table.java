@@ -30,6 +30,15 @@ public final class Table implements AutoCloseable {
   public static final long END = Index.END;
 
   private static final int NO_EXTRA = 0;
+  private static final int MILLIS = 1_000;
+
+  /** So many times as many notes as records that expire are kept, and so many more. */
+  private static final int STALE_FACTOR = 2;
+
+  private static final int MANY_NOTES = 1_024;
+
+  /** More are looked at than are added, so that they do not become more. */
+  private static final int SHAKEN = 4;
 
   private static final VarHandle SIZE;
   private static final VarHandle BYTES;
@@ -56,6 +65,15 @@ public final class Table implements AutoCloseable {
   private final Index index;
   private final Attributes keyOnly = new Attributes();
   private final PinnedRecords pinned = new PinnedRecords();
+  private final TimingWheel wheel;
+
+  /** Whether records that expire have no note, as there was no memory for it. */
+  private boolean unnoted;
+
+  /** Where {@link #noteMissing} goes on, and whether it has found no memory since it began. */
+  private long missingCursor;
+
+  private boolean missedAgain;
 
   private int size;
   private int expiring;
@@ -91,6 +109,7 @@ public final class Table implements AutoCloseable {
     this.logged = logged;
     this.departures = departures;
     this.index = new Index(heap, stripe, seed);
+    this.wheel = new TimingWheel(heap, stripe);
   }
 
   // ---- any thread
@@ -107,7 +126,7 @@ public final class Table implements AutoCloseable {
 
   /** The bytes of records and index, without what rounding up to blocks costs. */
   public long bytes() {
-    return (long) BYTES.getOpaque(this) + index.bytes();
+    return (long) BYTES.getOpaque(this) + index.bytes() + wheel.bytes();
   }
 
   /**
@@ -205,6 +224,136 @@ public final class Table implements AutoCloseable {
 
   long bucketOf(long hash) {
     return index.bucketOf(hash);
+  }
+
+  /**
+   * When {@link #expire} has something to do, in seconds since 1970; {@link Long#MAX_VALUE} if
+   * nothing here expires.
+   */
+  public long expiryWakeAt() {
+    return unnoted ? 0 : wheel.wakeAt();
+  }
+
+  // ---- what has expired; the writer
+
+  /**
+   * Shows records whose time to expire has come. Costs what there is to show, not what there is. A
+   * record whose expiry was moved to a later time is shown then. Allocates no heap.
+   *
+   * @param nowMillis the time, in milliseconds since 1970
+   * @param most at most so many are looked at
+   * @return whether there are more to be looked at now
+   */
+  public boolean expire(long nowMillis, int most, ExpiryVisitor visitor) {
+    requireOpen();
+    long now = Math.floorDiv(nowMillis, MILLIS);
+    if (unnoted) {
+      noteMissing(most, nowMillis);
+    }
+    for (int looked = 0; looked < most; looked++) {
+      if (!wheel.poll(now)) {
+        return false;
+      }
+      long hash = wheel.hash();
+      int id = wheel.id();
+      long record = index.find(hash, id);
+      if (record != 0) {
+        long at = Records.expiresAt(record);
+        long again = at >= nowMillis || at == Attributes.NEVER ? at : visitor.visit(record);
+        if (again == Attributes.NEVER) {
+          Records.setNote(record, 0);
+        } else {
+          note(record, hash, id, again, nowMillis);
+        }
+      }
+    }
+    return wheel.wakeAt() <= now;
+  }
+
+  /**
+   * Has a record shown again that {@link #expire} has shown, and that was not removed after all.
+   *
+   * @param record of this table, not replaced or removed since it was found
+   * @param atMillis when, in milliseconds since 1970
+   */
+  public void expireLater(long record, long atMillis, long nowMillis) {
+    requireLive(record);
+    if (Records.expires(record) && Records.note(record) == 0) {
+      note(record, Records.hash(record, seed), wheel.nextId(), atMillis, nowMillis);
+    }
+  }
+
+  /** Notes a record that is in the place of another, or new, if it expires. */
+  private void schedule(long hash, long old, long record, long oldExpiry) {
+    if (!Records.hasExpiryShape(record)) {
+      return;
+    }
+    long at = Records.expiresAt(record);
+    if (at == Attributes.NEVER) {
+      return;
+    }
+    int kept = old == 0 ? 0 : Records.note(old);
+    if (kept != 0 && oldExpiry <= at) {
+      Records.setNote(record, kept); // it comes early enough, and is moved then
+      return;
+    }
+    long now = System.currentTimeMillis();
+    note(record, hash, wheel.nextId(), at, now);
+    if (wheel.notes() > STALE_FACTOR * (long) expiring + MANY_NOTES) {
+      shake(now);
+    }
+  }
+
+  private void note(long record, long hash, int id, long atMillis, long nowMillis) {
+    try {
+      wheel.add(hash, id, Math.floorDiv(atMillis, MILLIS) + 1, Math.floorDiv(nowMillis, MILLIS));
+      Records.setNote(record, id);
+    } catch (OutOfNativeMemoryException e) {
+      Records.setNote(record, 0);
+      unnoted = true;
+      missedAgain = true;
+    }
+  }
+
+  /** Looks at a few notes before their time, so that those of records that are gone go too. */
+  private void shake(long nowMillis) {
+    wheel.shake();
+    for (int i = 0; i < SHAKEN && wheel.isWaiting(); i++) {
+      boolean _ = wheel.poll(Long.MIN_VALUE);
+      long hash = wheel.hash();
+      int id = wheel.id();
+      long record = index.find(hash, id);
+      if (record != 0) {
+        note(record, hash, id, Records.expiresAt(record), nowMillis);
+      }
+    }
+  }
+
+  /** Gives notes to records that there was no memory for. */
+  private void noteMissing(int most, long nowMillis) {
+    if (missingCursor == 0) {
+      missedAgain = false;
+    }
+    int[] left = {most};
+    while (left[0] > 0) {
+      missingCursor =
+          scan(
+              missingCursor,
+              record -> {
+                left[0]--;
+                if (Records.expires(record) && Records.note(record) == 0) {
+                  expireLater(record, Records.expiresAt(record), nowMillis);
+                }
+              });
+      if (missingCursor == END) {
+        missingCursor = 0;
+        unnoted = missedAgain;
+        return;
+      }
+      if (missedAgain) {
+        return;
+      }
+    }
   }
 
   // ---- the writer
@@ -369,7 +518,7 @@ public final class Table implements AutoCloseable {
   /** Follows {@link #announce}. */
   private void enter(long hash, long old, long record, int bytes) {
     if (old == 0) {
-      inserted(record, bytes);
+      inserted(hash, record, bytes);
     } else {
       settle(hash, old, record, bytes);
     }
@@ -417,6 +566,9 @@ public final class Table implements AutoCloseable {
     long record = heap.allocate(stripe, length);
     Memory.copy(image, record, length);
     Records.setLogPosition(record, position);
+    if (Records.hasExpiryShape(record)) {
+      Records.setNote(record, 0); // what the log has is of another time
+    }
     settle(hash, old, record, length);
     return record;
   }
@@ -546,9 +698,11 @@ public final class Table implements AutoCloseable {
   public long setExpiry(long record, Attributes attributes) {
     requireLive(record);
     if (setsExpiryInPlace(record, attributes)) {
+      long before = Records.expiresAt(record);
       count(record, -1, 0);
       Records.putExpiry(record, attributes);
       count(record, 1, 0);
+      schedule(Records.hash(record, seed), record, record, before);
       return record;
     }
     Attributes all = new Attributes().of(record);
@@ -714,6 +868,7 @@ public final class Table implements AutoCloseable {
     requireOpen();
     SIZE.setOpaque(this, 0);
     index.clear(this::drop);
+    wheel.clear();
   }
 
   /** Gives back all memory, as soon as no reader is looking at it. Idempotent. */
@@ -721,6 +876,7 @@ public final class Table implements AutoCloseable {
   public void close() {
     if (!closed) {
       clear();
+      wheel.close();
       index.close();
       closed = true;
     }
@@ -730,18 +886,20 @@ public final class Table implements AutoCloseable {
   private void settle(long hash, long old, long record, int bytes) {
     if (old != 0) {
       index.replace(hash, old, record);
+      schedule(hash, old, record, Records.expiresAt(old));
       drop(old);
     } else {
       insert(hash, record, bytes);
-      inserted(record, bytes);
+      inserted(hash, record, bytes);
       return;
     }
     count(record, 1, bytes);
   }
 
-  private void inserted(long record, int bytes) {
+  private void inserted(long hash, long record, int bytes) {
     SIZE.setOpaque(this, size + 1);
     count(record, 1, bytes);
+    schedule(hash, 0, record, Attributes.NEVER);
     index.adjust(size);
   }
 
@@ -773,10 +931,12 @@ public final class Table implements AutoCloseable {
 
   private void swap(long old, long record) {
     int bytes = Records.bytes(record);
-    if (!index.replace(Records.hash(old, seed), old, record)) {
+    long hash = Records.hash(old, seed);
+    if (!index.replace(hash, old, record)) {
       heap.free(stripe, record, bytes);
       throw new IllegalStateException("the record was replaced or removed since it was found");
     }
+    schedule(hash, old, record, Records.expiresAt(old));
     count(record, 1, bytes);
   }
 
