@@ -10,6 +10,7 @@ import io.keyvalueserve.memory.OutOfNativeMemoryException;
 import io.keyvalueserve.memory.Pin;
 import io.keyvalueserve.store.Attributes;
 import io.keyvalueserve.store.Departures;
+import io.keyvalueserve.store.ExpiryVisitor;
 import io.keyvalueserve.store.Lookahead;
 import io.keyvalueserve.store.RecordVisitor;
 import io.keyvalueserve.store.Records;
@@ -332,6 +333,24 @@ final class NativeEntries {
   long scan(long cursor, RecordVisitor visitor) {
     restored.awaitAll();
     return closed ? -1 : table.scan(cursor, visitor);
+  }
+
+  /** See {@link Table#expiryWakeAt}. By any thread. */
+  long expiryWakeAt() {
+    return closed ? Long.MAX_VALUE : table.expiryWakeAt();
+  }
+
+  /** See {@link Table#expire}. By the writer. */
+  boolean expire(long nowMillis, int most, ExpiryVisitor visitor) {
+    return !closed && table.expire(nowMillis, most, visitor);
+  }
+
+  /** Has an entry looked at again that {@link #expire} has shown and that is still there. */
+  void expireLater(Data key, long atMillis, long nowMillis) {
+    long record = closed ? 0 : find(key);
+    if (record != 0) {
+      table.expireLater(record, atMillis, nowMillis);
+    }
   }
 
   /** As {@link #scan}, of what is loaded. */

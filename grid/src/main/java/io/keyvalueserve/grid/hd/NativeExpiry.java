@@ -20,6 +20,7 @@ import com.hazelcast.map.impl.recordstore.expiry.ExpirySystem;
 import com.hazelcast.spi.properties.ClusterProperty;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
 import io.keyvalueserve.store.Attributes;
+import io.keyvalueserve.store.ExpiryVisitor;
 import io.keyvalueserve.store.Records;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,19 +31,21 @@ import org.jspecify.annotations.Nullable;
  * nothing on the heap. The rules are Hazelcast's: backups expire later than primaries, and not by
  * idleness if the primary tells them which keys have; a locked entry does not expire.
  *
- * <p>What expires without being touched is found by scanning a part of the table now and then, from
- * where the last scan stopped.
+ * <p>What expires without being touched is known to the table's timing wheel: {@link ExpiryRounds}
+ * has it removed.
  *
  * <p>Written by the partition's thread; whether an entry has expired may be asked by any.
  */
 @SuppressWarnings({"rawtypes", "unchecked"}) // as Hazelcast's own
 final class NativeExpiry implements ExpirySystem {
-  /** A round looks at this many expiring entries at least, if there are so many. */
-  private static final int FEWEST_PER_ROUND = 100;
-
-  private static final int PERCENT = 100;
   private static final int MOST_EXPIRED_AT_ONCE = 64;
   private static final long MOST_NANOS_PER_ROUND = 1_000_000;
+
+  /** When to look again at what is locked, or could not be removed. */
+  private static final long LATER_MILLIS = 1_000;
+
+  /** When to look again at what the owner says that it has expired, in case it never says so. */
+  private static final long MUCH_LATER_MILLIS = 60_000;
 
   private final RecordStore store;
   private final MapContainer container;
@@ -54,7 +57,6 @@ final class NativeExpiry implements ExpirySystem {
 
   private @Nullable NativeEntries entries;
   private @Nullable Relief relief;
-  private long cursor;
 
   /** Runs while the store is being constructed: the entries come later. */
   NativeExpiry(RecordStore store, MapContainer container) {
@@ -242,27 +244,30 @@ final class NativeExpiry implements ExpirySystem {
 
   @Override
   public void evictExpiredEntries(int percentage, long now, boolean backup) {
+    boolean _ = evictExpired(now, backup);
+  }
+
+  /**
+   * Removes entries that have expired, for a millisecond at most. By the partition's thread.
+   *
+   * @param now the time, in milliseconds since 1970
+   * @param backup whether another member owns the partition
+   * @return whether there are more
+   */
+  boolean evictExpired(long now, boolean backup) {
     NativeEntries entries = entries();
-    int expiring = entries.isLoading() ? 0 : entries.expiring();
-    if (expiring == 0) {
-      return;
+    if (entries.isLoading() || entries.expiring() == 0) {
+      return false;
     }
-    int enough =
-        Math.min(
-            expiring, Math.max(FEWEST_PER_ROUND, (int) ((long) expiring * percentage / PERCENT)));
     long begin = System.nanoTime();
     Round round = new Round(now, backup);
-    boolean again = true;
-    while (round.looked < enough && again) {
-      cursor = entries.scan(cursor, round::look);
-      if (round.expired.size() >= MOST_EXPIRED_AT_ONCE) {
-        round.evict();
-      }
-      again = cursor >= 0 && System.nanoTime() - begin < MOST_NANOS_PER_ROUND;
+    boolean more = true;
+    while (more && System.nanoTime() - begin < MOST_NANOS_PER_ROUND) {
+      more = entries.expire(now, MOST_EXPIRED_AT_ONCE, round);
+      round.evict();
     }
-    cursor = Math.max(cursor, 0);
-    round.evict();
     tellBackups();
+    return more;
   }
 
   @Override
@@ -289,9 +294,7 @@ final class NativeExpiry implements ExpirySystem {
 
   /** The expiries are the entries': they go when these do, which is what comes next. */
   @Override
-  public void clear() {
-    cursor = 0;
-  }
+  public void clear() {}
 
   @Override
   public Disposable createDisposable() {
@@ -313,36 +316,45 @@ final class NativeExpiry implements ExpirySystem {
   }
 
   /** One look for entries that have expired. */
-  private final class Round {
+  private final class Round implements ExpiryVisitor {
     private final long now;
     private final boolean backup;
     private final List<Expired> expired = new ArrayList<>();
-    private int looked;
 
     Round(long now, boolean backup) {
       this.now = now;
       this.backup = backup;
     }
 
-    void look(long record) {
-      if (!Records.expires(record)) {
-        return;
-      }
-      looked++;
+    @Override
+    public long visit(long record) {
       ExpiryReason reason = hasExpired(record, now, backup);
-      if (reason != ExpiryReason.NOT_EXPIRED) {
-        Data key = DataForm.key(record);
-        if (!store.isLocked(key)) {
-          expired.add(new Expired(key, reason));
-        }
+      if (reason == ExpiryReason.NOT_EXPIRED) {
+        long at = Records.expiresAt(record) + backupDelayMillis;
+        return backup && at > now ? at : now + MUCH_LATER_MILLIS;
       }
+      Data key = DataForm.key(record);
+      if (store.isLocked(key)) {
+        return now + LATER_MILLIS;
+      }
+      expired.add(new Expired(key, reason));
+      return Attributes.NEVER;
     }
 
+    /** What could not be removed is looked at again. */
     void evict() {
-      for (Expired each : expired) {
-        store.evictExpiredEntryAndPublishExpiryEvent(each.key(), each.reason(), backup);
+      int done = 0;
+      try {
+        for (Expired each : expired) {
+          store.evictExpiredEntryAndPublishExpiryEvent(each.key(), each.reason(), backup);
+          done++;
+        }
+      } finally {
+        for (Expired each : expired.subList(done, expired.size())) {
+          entries().expireLater(each.key(), now + LATER_MILLIS, now);
+        }
+        expired.clear();
       }
-      expired.clear();
     }
   }
 

@@ -68,6 +68,7 @@ public final class NativeMaps implements AutoCloseable {
   private final Shortage shortage;
   private final OpenEntries entries;
   private @Nullable LostPartitions lost;
+  private volatile @Nullable ExpiryRounds expiry;
   private EntryLog.Source logs = EntryLog.Source.NONE;
   private volatile IndexDefinitions indexDefinitions = IndexDefinitions.UNHEARD;
   private boolean closed;
@@ -128,6 +129,7 @@ public final class NativeMaps implements AutoCloseable {
     GuardedPartitions.install(nodeEngine, partitions::lock, logs);
     UnconfirmedBackups.watch(nodeEngine, this::mustBeConfirmed, () -> lease.isConfirmed());
     local.attach(context);
+    expiry = ExpiryRounds.start(partitions);
   }
 
   /**
@@ -459,6 +461,10 @@ public final class NativeMaps implements AutoCloseable {
    * @return whether they have
    */
   public boolean abandon() {
+    ExpiryRounds rounds = expiry;
+    if (rounds != null) {
+      rounds.close();
+    }
     partitions.close();
     entries.abandon();
     return partitions.awaitEndOfWriters();

@@ -534,6 +534,11 @@ public final class NativeRecordStore extends DefaultRecordStore {
     return Objects.requireNonNull(response.get());
   }
 
+  /** See {@link NativeExpiry#evictExpired}. */
+  boolean evictExpired(long now, boolean backup) {
+    return nativeExpiry().evictExpired(now, backup);
+  }
+
   private NativeExpiry nativeExpiry() {
     return (NativeExpiry) getExpirySystem();
   }

@@ -43,6 +43,7 @@ final class ValueSpiller {
   private final CooperativeYield others = new CooperativeYield();
   private final List<Candidate> candidates = new ArrayList<>();
   private @Nullable Usage whose;
+  private long nowMillis;
   private long batchBytes;
   private long freedBytes;
   private long freedRecords;
@@ -121,6 +122,7 @@ final class ValueSpiller {
   }
 
   private void collect(NativeRecordStore store) {
+    nowMillis = System.currentTimeMillis();
     int found = victims.find(store.entries(), record -> isWorthIt(store, record));
     for (int i = 0; i < found; i++) {
       long record = victims.record(i);
@@ -135,6 +137,7 @@ final class ValueSpiller {
     Usage tenant = whose;
     return (tenant == null || store.countsFor(record, tenant))
         && !Records.isSpilled(record)
+        && Records.expiresAt(record) >= nowMillis // else it is about to go
         && Records.valueLength(record) >= leastValueBytes;
   }
 

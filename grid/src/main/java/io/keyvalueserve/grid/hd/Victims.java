@@ -14,17 +14,21 @@ final class Victims {
   private static final int SAMPLED = 64;
   private static final int PART = 8;
 
+  /** What has expired goes before anything that has not. */
+  private static final float DEAD = -1;
+
   private final VictimSample sample = new VictimSample(SAMPLED / PART);
 
   /** Looks at some of the records that are wanted; {@link #record} has the worst then. */
   int find(NativeEntries entries, LongPredicate wanted) {
-    int now = TimeStripUtil.stripBaseTime(System.currentTimeMillis());
+    long nowMillis = System.currentTimeMillis();
+    int now = TimeStripUtil.stripBaseTime(nowMillis);
     sample.clear();
     entries.sample(
         SAMPLED,
         record -> {
           if (wanted.test(record)) {
-            sample.offer(record, score(record, now));
+            sample.offer(record, Records.expiresAt(record) < nowMillis ? DEAD : score(record, now));
           }
         });
     return sample.size();

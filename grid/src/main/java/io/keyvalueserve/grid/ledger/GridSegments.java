@@ -10,6 +10,7 @@ import com.hazelcast.query.Predicates;
 import com.hazelcast.query.QueryConstants;
 import com.hazelcast.spi.merge.DiscardMergePolicy;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -72,7 +73,7 @@ final class GridSegments implements SegmentStore {
   }
 
   private static String key(int tenantNumber, int segment) {
-    return "%d/%08d".formatted(tenantNumber, segment);
+    return String.format(Locale.ROOT, "%d/%08d", tenantNumber, segment);
   }
 
   private static String lastKey(int tenantNumber) {

@@ -4,6 +4,7 @@ import com.hazelcast.cluster.Address;
 import com.hazelcast.cluster.Member;
 import com.hazelcast.spi.impl.NodeEngine;
 import io.keyvalueserve.grid.member.DataMembers;
+import io.keyvalueserve.tenancy.log.LogLimit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class Questioner {
   private static final Logger LOG = LoggerFactory.getLogger(Questioner.class);
+
+  /** A member that starts is asked again and again. */
+  private static final LogLimit SILENT = LogLimit.aMinute(10);
+
   private static final String SERVICE = "hz:impl:mapService"; // any that all members have
 
   private final NodeEngine nodeEngine;
@@ -78,7 +83,14 @@ public final class Questioner {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
-      LOG.warn("member {} gave no answer: {}", asked.member(), e.toString());
+      long before = SILENT.take();
+      if (before >= 0) {
+        LOG.warn(
+            "member {} gave no answer: {}; lines left out before: {}",
+            asked.member(),
+            e.toString(),
+            before);
+      }
     }
     return new MemberAnswer(asked.member(), null);
   }

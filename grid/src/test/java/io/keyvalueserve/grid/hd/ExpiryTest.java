@@ -12,9 +12,11 @@ import com.hazelcast.map.IMap;
 import com.hazelcast.map.listener.EntryExpiredListener;
 import com.hazelcast.query.Predicates;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -100,6 +102,22 @@ final class ExpiryTest {
     map.set("stays", "v");
     await().untilAsserted(() -> assertThat(grid.held(map)).isEqualTo(grid.size() == 1 ? 1 : 2));
     assertThat(map.size()).isEqualTo(1);
+  }
+
+  /** However many they are, and however many others there are that do not expire. */
+  @Test
+  void thousandsThatExpireAtOnceAreGoneWithinSeconds() {
+    IMap<Integer, String> map = grid.map();
+    List<CompletionStage<Void>> writes = new ArrayList<>();
+    for (int i = 0; i < 20_000; i++) {
+      writes.add(i % 2 == 0 ? map.setAsync(i, "v", 2, SECONDS) : map.setAsync(i, "v"));
+    }
+    writes.forEach(write -> write.toCompletableFuture().join());
+    int copies = grid.size() == 1 ? 1 : 2;
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .untilAsserted(() -> assertThat(grid.held(map)).isEqualTo(10_000L * copies));
+    assertThat(map.size()).isEqualTo(10_000);
   }
 
   @Test
