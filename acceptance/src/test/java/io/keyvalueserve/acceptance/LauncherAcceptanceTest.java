@@ -65,6 +65,16 @@ class LauncherAcceptanceTest {
     assertThat(builds()).isEqualTo(2);
   }
 
+  /** Java reads arguments in the locale's encoding. */
+  @Test
+  void keysOutsideAsciiArriveWhateverTheLocale() throws Exception {
+    executable(jdk.resolve("bin/java"), "printf 'locale=%s\\n' \"$LC_ALL\"");
+    assertThat(run(Map.of("LC_ALL", "C")).text()).contains("locale=C.UTF-8");
+    assertThat(run(Map.of("LC_ALL", "", "LC_CTYPE", "", "LANG", "")).text())
+        .contains("locale=C.UTF-8");
+    assertThat(run(Map.of("LC_ALL", "de_DE.UTF-8")).text()).contains("locale=de_DE.UTF-8");
+  }
+
   @Test
   void doesNotMissWhatIsEditedWhileItBuilds() throws Exception {
     Path edited = project.resolve("server/src/main/java/A.java");

@@ -1,5 +1,6 @@
 package io.keyvalueserve.journal;
 
+import java.util.Locale;
 import java.util.OptionalLong;
 
 /** The names of a log's files. */
@@ -36,7 +37,7 @@ final class LogFiles {
   }
 
   private static String number(long id) {
-    return String.format("%0" + DIGITS + "d", id);
+    return String.format(Locale.ROOT, "%0" + DIGITS + "d", id);
   }
 
   private static OptionalLong id(String name, String suffix) {

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** The files of an area, by page. Files are added by one thread at a time; all else is for any. */
@@ -52,7 +53,7 @@ final class SpillFiles implements Closeable {
                   frameBytes - SpillFrame.HEADER_BYTES, space.usedBytes(), config.capacityBytes()),
           null);
     }
-    String name = "%s/%08d.spill".formatted(directory, files.size());
+    String name = String.format(Locale.ROOT, "%s/%08d.spill", directory, files.size());
     try {
       files.add(new SpillFile(disk, name, config.fileBytes()));
     } catch (NoSpaceException e) {

@@ -3,6 +3,7 @@ package io.keyvalueserve.tenancy.pricing;
 import java.time.DayOfWeek;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -57,7 +58,7 @@ public record PeakWindow(Set<DayOfWeek> days, int fromMinute, int toMinute) {
   }
 
   private static String text(int minute) {
-    return "%02d:%02d".formatted(minute / 60, minute % 60);
+    return String.format(Locale.ROOT, "%02d:%02d", minute / 60, minute % 60);
   }
 
   private static int minute(String field, String text) {
