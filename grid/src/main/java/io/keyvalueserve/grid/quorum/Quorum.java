@@ -810,6 +810,31 @@ public final class Quorum {
     return peer != null && !isOver(peer.heard + times.lease(), now);
   }
 
+  /**
+   * Returns the addresses of voters and members that were heard a while ago and are not now. Those
+   * that this member has removed from its list since are among them.
+   *
+   * @param withinNanos how long ago at most they were heard last
+   */
+  public synchronized Set<String> lostLately(long withinNanos, long now) {
+    Map<UUID, String> known = new HashMap<>(view.members());
+    VoterSet voters = set;
+    if (voters != null) {
+      voters.voters().forEach(known::putIfAbsent);
+    }
+    Set<String> found = new HashSet<>();
+    known.forEach(
+        (id, address) -> {
+          Peer peer = peers.get(id);
+          if (peer != null
+              && isOver(peer.heard + times.lease(), now)
+              && !isOver(peer.heard + withinNanos, now)) {
+            found.add(address);
+          }
+        });
+    return found;
+  }
+
   /** Whether this member may take another for lost whose process has ended. */
   public synchronized boolean mayDecide() {
     VoterSet voters = set;

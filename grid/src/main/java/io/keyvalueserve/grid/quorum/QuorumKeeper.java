@@ -61,6 +61,7 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
 
   private static final long PROBE_PAUSE_MILLIS = 100;
   private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long LATELY_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final long LEAVE_STEP_MILLIS = 20;
   private static final long WAIT_STEP_MILLIS = 5;
 
@@ -413,7 +414,7 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
     lookAtLease(now);
     suspectSilent(current, now);
     if (!outcast && current.isOutcast(now)) {
-      unheard = addressesOf(current.ask(now).standing().silent());
+      unheard = addressesOf(current.lostLately(LATELY_NANOS, now));
       startAgain("the cluster goes on without it");
     } else if (!outcast && needsData && reachesNoData(current, now)) {
       startAgain("it has not reached a member that holds data for a while");
@@ -434,16 +435,15 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
     }
   }
 
-  private List<InetSocketAddress> addressesOf(Set<UUID> members) {
-    List<InetSocketAddress> found = new ArrayList<>();
-    for (UUID each : members) {
-      MemberImpl member = node.getClusterService().getMember(each);
-      if (member != null) {
-        found.add(
-            new InetSocketAddress(member.getAddress().getHost(), member.getAddress().getPort()));
-      }
-    }
-    return List.copyOf(found);
+  private static List<InetSocketAddress> addressesOf(Set<String> members) {
+    return members.stream()
+        .map(
+            member -> {
+              int colon = member.lastIndexOf(':');
+              return new InetSocketAddress(
+                  member.substring(0, colon), Integer.parseInt(member.substring(colon + 1)));
+            })
+        .toList();
   }
 
   /**

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -371,6 +372,17 @@ class QuorumTest {
     assertThat(a.holds()).isFalse();
     assertThat(a.quorum.silent(now)).isEmpty();
     assertThat(a.quorum.mayDecide()).isFalse();
+  }
+
+  @Test
+  void knowsWhomItLostLatelyAlsoWhenTheyAreNotInItsListAnyMore() {
+    three();
+    beats(12, 3, a, b);
+    view(4, a, List.of(a, b), a);
+    assertThat(a.quorum.lostLately(TimeUnit.MINUTES.toNanos(1), now)).containsExactly("m3");
+    assertThat(a.quorum.lostLately(TIMES.lease(), now)).isEmpty();
+    beat(3, a, b, c);
+    assertThat(a.quorum.lostLately(TimeUnit.MINUTES.toNanos(1), now)).isEmpty();
   }
 
   /** All were apart, and are heard again one after the other. */
