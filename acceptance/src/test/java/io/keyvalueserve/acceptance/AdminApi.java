@@ -139,6 +139,11 @@ final class AdminApi {
     return succeed("GET", "/api/v1/cluster", "").path("safe").asBoolean();
   }
 
+  /** How many members there are in the member's view. */
+  int members() {
+    return succeed("GET", "/api/v1/cluster", "").path("members").size();
+  }
+
   /** Whether the member may serve, and who decides that. */
   JsonNode quorum() {
     return succeed("GET", "/api/v1/cluster", "").path("quorum");

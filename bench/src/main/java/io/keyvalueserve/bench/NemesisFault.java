@@ -24,7 +24,7 @@ record NemesisFault(What what, int member, int other, long millis, int stepSecon
   /** In which the cluster has found the first loss, and has begun to make other backups. */
   private static final long LONGEST_GAP_MILLIS = 2_000;
 
-  /** Names what is done, and what tables call it. */
+  /** The faults there are, with their names in tables. */
   enum What {
     CUT(NemesisKind.CUT, "one cut off"),
     ONE_WAY(NemesisKind.CUT, "one way between two cut"),
@@ -80,9 +80,9 @@ record NemesisFault(What what, int member, int other, long millis, int stepSecon
         drawn == What.CLOCK ? step : 0);
   }
 
-  /** How long after the first of two the second is killed. */
+  /** How long after the first of two the second is killed: a part of the time that was drawn. */
   long gapMillis() {
-    return Math.min(millis, millis * 31 % LONGEST_GAP_MILLIS);
+    return millis % Math.min(millis, LONGEST_GAP_MILLIS);
   }
 
   /** Whether it is one of this member's. */

@@ -30,15 +30,6 @@ public final class Table implements AutoCloseable {
   public static final long END = Index.END;
 
   private static final int NO_EXTRA = 0;
-  private static final int MILLIS = 1_000;
-
-  /** So many times as many notes as records that expire are kept, and so many more. */
-  private static final int STALE_FACTOR = 2;
-
-  private static final int MANY_NOTES = 1_024;
-
-  /** More are looked at than are added, so that they do not become more. */
-  private static final int SHAKEN = 4;
 
   private static final VarHandle SIZE;
   private static final VarHandle BYTES;
@@ -65,15 +56,7 @@ public final class Table implements AutoCloseable {
   private final Index index;
   private final Attributes keyOnly = new Attributes();
   private final PinnedRecords pinned = new PinnedRecords();
-  private final TimingWheel wheel;
-
-  /** Whether records that expire have no note, as there was no memory for it. */
-  private boolean unnoted;
-
-  /** Where {@link #noteMissing} goes on, and whether it has found no memory since it began. */
-  private long missingCursor;
-
-  private boolean missedAgain;
+  private final ExpirySchedule schedule;
 
   private int size;
   private int expiring;
@@ -109,7 +92,7 @@ public final class Table implements AutoCloseable {
     this.logged = logged;
     this.departures = departures;
     this.index = new Index(heap, stripe, seed);
-    this.wheel = new TimingWheel(heap, stripe);
+    this.schedule = new ExpirySchedule(heap, stripe, seed, index, this::scan);
   }
 
   // ---- any thread
@@ -126,7 +109,7 @@ public final class Table implements AutoCloseable {
 
   /** The bytes of records and index, without what rounding up to blocks costs. */
   public long bytes() {
-    return (long) BYTES.getOpaque(this) + index.bytes() + wheel.bytes();
+    return (long) BYTES.getOpaque(this) + index.bytes() + schedule.bytes();
   }
 
   /**
@@ -231,10 +214,10 @@ public final class Table implements AutoCloseable {
    * nothing here expires.
    */
   public long expiryWakeAt() {
-    return unnoted ? 0 : wheel.wakeAt();
+    return schedule.wakeAt();
   }
 
-  // ---- what has expired; the writer
+  // ---- the writer
 
   /**
    * Shows records whose time to expire has come. Costs what there is to show, not what there is. A
@@ -246,28 +229,7 @@ public final class Table implements AutoCloseable {
    */
   public boolean expire(long nowMillis, int most, ExpiryVisitor visitor) {
     requireOpen();
-    long now = Math.floorDiv(nowMillis, MILLIS);
-    if (unnoted) {
-      noteMissing(most, nowMillis);
-    }
-    for (int looked = 0; looked < most; looked++) {
-      if (!wheel.poll(now)) {
-        return false;
-      }
-      long hash = wheel.hash();
-      int id = wheel.id();
-      long record = index.find(hash, id);
-      if (record != 0) {
-        long at = Records.expiresAt(record);
-        long again = at >= nowMillis || at == Attributes.NEVER ? at : visitor.visit(record);
-        if (again == Attributes.NEVER) {
-          Records.setNote(record, 0);
-        } else {
-          note(record, hash, id, again, nowMillis);
-        }
-      }
-    }
-    return wheel.wakeAt() <= now;
+    return schedule.expire(nowMillis, most, visitor);
   }
 
   /**
@@ -275,88 +237,12 @@ public final class Table implements AutoCloseable {
    *
    * @param record of this table, not replaced or removed since it was found
    * @param atMillis when, in milliseconds since 1970
+   * @param nowMillis the time, in milliseconds since 1970
    */
   public void expireLater(long record, long atMillis, long nowMillis) {
     requireLive(record);
-    if (Records.expires(record) && Records.note(record) == 0) {
-      note(record, Records.hash(record, seed), wheel.nextId(), atMillis, nowMillis);
-    }
+    schedule.noteLater(record, atMillis, nowMillis);
   }
-
-  /** Notes a record that is in the place of another, or new, if it expires. */
-  private void schedule(long hash, long old, long record, long oldExpiry) {
-    if (!Records.hasExpiryShape(record)) {
-      return;
-    }
-    long at = Records.expiresAt(record);
-    if (at == Attributes.NEVER) {
-      return;
-    }
-    int kept = old == 0 ? 0 : Records.note(old);
-    if (kept != 0 && oldExpiry <= at) {
-      Records.setNote(record, kept); // it comes early enough, and is moved then
-      return;
-    }
-    long now = System.currentTimeMillis();
-    note(record, hash, wheel.nextId(), at, now);
-    if (wheel.notes() > STALE_FACTOR * (long) expiring + MANY_NOTES) {
-      shake(now);
-    }
-  }
-
-  private void note(long record, long hash, int id, long atMillis, long nowMillis) {
-    try {
-      wheel.add(hash, id, Math.floorDiv(atMillis, MILLIS) + 1, Math.floorDiv(nowMillis, MILLIS));
-      Records.setNote(record, id);
-    } catch (OutOfNativeMemoryException e) {
-      Records.setNote(record, 0);
-      unnoted = true;
-      missedAgain = true;
-    }
-  }
-
-  /** Looks at a few notes before their time, so that those of records that are gone go too. */
-  private void shake(long nowMillis) {
-    wheel.shake();
-    for (int i = 0; i < SHAKEN && wheel.isWaiting(); i++) {
-      boolean _ = wheel.poll(Long.MIN_VALUE);
-      long hash = wheel.hash();
-      int id = wheel.id();
-      long record = index.find(hash, id);
-      if (record != 0) {
-        note(record, hash, id, Records.expiresAt(record), nowMillis);
-      }
-    }
-  }
-
-  /** Gives notes to records that there was no memory for. */
-  private void noteMissing(int most, long nowMillis) {
-    if (missingCursor == 0) {
-      missedAgain = false;
-    }
-    int[] left = {most};
-    while (left[0] > 0) {
-      missingCursor =
-          scan(
-              missingCursor,
-              record -> {
-                left[0]--;
-                if (Records.expires(record) && Records.note(record) == 0) {
-                  expireLater(record, Records.expiresAt(record), nowMillis);
-                }
-              });
-      if (missingCursor == END) {
-        missingCursor = 0;
-        unnoted = missedAgain;
-        return;
-      }
-      if (missedAgain) {
-        return;
-      }
-    }
-  }
-
-  // ---- the writer
 
   /**
    * Writes a record, in the place of the key's present one if there is one.
@@ -702,7 +588,7 @@ public final class Table implements AutoCloseable {
       count(record, -1, 0);
       Records.putExpiry(record, attributes);
       count(record, 1, 0);
-      schedule(Records.hash(record, seed), record, record, before);
+      schedule.note(Records.hash(record, seed), record, record, before, expiring);
       return record;
     }
     Attributes all = new Attributes().of(record);
@@ -868,7 +754,7 @@ public final class Table implements AutoCloseable {
     requireOpen();
     SIZE.setOpaque(this, 0);
     index.clear(this::drop);
-    wheel.clear();
+    schedule.clear();
   }
 
   /** Gives back all memory, as soon as no reader is looking at it. Idempotent. */
@@ -876,7 +762,7 @@ public final class Table implements AutoCloseable {
   public void close() {
     if (!closed) {
       clear();
-      wheel.close();
+      schedule.close();
       index.close();
       closed = true;
     }
@@ -886,7 +772,7 @@ public final class Table implements AutoCloseable {
   private void settle(long hash, long old, long record, int bytes) {
     if (old != 0) {
       index.replace(hash, old, record);
-      schedule(hash, old, record, Records.expiresAt(old));
+      schedule.note(hash, old, record, Records.expiresAt(old), expiring);
       drop(old);
     } else {
       insert(hash, record, bytes);
@@ -899,7 +785,7 @@ public final class Table implements AutoCloseable {
   private void inserted(long hash, long record, int bytes) {
     SIZE.setOpaque(this, size + 1);
     count(record, 1, bytes);
-    schedule(hash, 0, record, Attributes.NEVER);
+    schedule.note(hash, 0, record, Attributes.NEVER, expiring);
     index.adjust(size);
   }
 
@@ -936,7 +822,7 @@ public final class Table implements AutoCloseable {
       heap.free(stripe, record, bytes);
       throw new IllegalStateException("the record was replaced or removed since it was found");
     }
-    schedule(hash, old, record, Records.expiresAt(old));
+    schedule.note(hash, old, record, Records.expiresAt(old), expiring);
     count(record, 1, bytes);
   }
 

@@ -322,8 +322,8 @@ public final class LostPartitions {
   }
 
   /**
-   * Refuses an operation on a map of which no copy is left, and a write of any: it would be given
-   * up when those who had the partition are back.
+   * Refuses an operation on a map of which no copy is left. Refuses writes to all maps: what is
+   * written is given up when those who had the partition are back.
    */
   static void requireCopy(MapOperation operation, int lost) {
     MapContainer container = Objects.requireNonNull(operation.getMapContainer());

@@ -341,7 +341,7 @@ final class NativeExpiry implements ExpirySystem {
       return Attributes.NEVER;
     }
 
-    /** What could not be removed is looked at again. */
+    /** Removes what was found; whatever could not be removed is looked at again later. */
     void evict() {
       int done = 0;
       try {

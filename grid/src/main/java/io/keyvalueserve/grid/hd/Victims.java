@@ -14,7 +14,7 @@ final class Victims {
   private static final int SAMPLED = 64;
   private static final int PART = 8;
 
-  /** What has expired goes before anything that has not. */
+  /** The score of an entry that has expired: it goes before all others. */
   private static final float DEAD = -1;
 
   private final VictimSample sample = new VictimSample(SAMPLED / PART);

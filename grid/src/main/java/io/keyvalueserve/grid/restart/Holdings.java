@@ -21,13 +21,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What some members have, put together: the newest row of each partition, and who of them has it.
+ * Puts together what some members have: the newest row of each partition, and who of them has it.
  *
- * <p>A row's version grows with each change, and whoever changes it last is named in it, or has
- * passed it on to whoever is; so the newest row that is known to those that it names is the newest
- * there is. What members have that the row does not name is older. Rows that name nobody who has
- * all of the partition ({@link RestartClaim#trusts}) do not count: they came about because those
- * who had it were down.
+ * <p>A row's version grows with each change. Whoever changes a row is named in it, or tells those
+ * that are. So of the rows that these know, the one with the highest version is the newest there
+ * is. A member that this row does not name has older data. A row does not count if nobody that it
+ * names has all of the partition ({@link RestartClaim#trusts}): it came about because those who had
+ * it were down.
  *
  * <p>Immutable.
  */
@@ -85,7 +85,7 @@ final class Holdings {
     return false;
   }
 
-  /** Who is named in the newest rows and is none of these members. */
+  /** Returns those that the newest rows name and that are none of these members. */
   Set<PartitionReplica> missing() {
     Set<UUID> here = holders.stream().map(RestartClaim::member).collect(Collectors.toSet());
     Set<PartitionReplica> missing = new HashSet<>();

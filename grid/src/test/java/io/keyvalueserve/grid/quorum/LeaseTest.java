@@ -28,6 +28,19 @@ class LeaseTest {
   }
 
   @Test
+  void aLeaseThatHasEndedForGoodIsNotExtended() {
+    lease.setUntil(Long.MAX_VALUE);
+    assertThat(lease.isForever()).isTrue();
+    lease.end();
+    assertThat(lease.holds()).isFalse();
+    assertThat(lease.isLost()).isTrue();
+    lease.setUntil(Long.MAX_VALUE);
+    lease.setRefuses(false);
+    assertThat(lease.holds()).isFalse();
+    assertThat(lease.refuses()).isTrue();
+  }
+
+  @Test
   void aFenceIsLiftedThoughTheOwnerIsBackUnderItsId() {
     lease.enter(6, FORMER::equals);
     lease.fence(() -> lifted = true, FORMER);
