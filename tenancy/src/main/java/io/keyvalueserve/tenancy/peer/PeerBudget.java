@@ -177,17 +177,38 @@ public final class PeerBudget {
   private void update() {
     // Who has the lock looks again when it has let go: nobody's word stays for long.
     for (int left = MOST_CHANGES; left > 0 && !changed.isEmpty() && lock.tryLock(); ) {
-      List<Peer> evicted = new ArrayList<>(0);
-      try {
-        for (Peer next; left > 0 && (next = changed.poll()) != null; left--) {
-          place(next, evicted);
-        }
-        makeRoom(evicted);
-      } finally {
-        lock.unlock();
-      }
-      evicted.forEach(each -> each.closing.run());
+      left -= placeAndUnlock(left);
     }
+  }
+
+  /** Brings the lists up to date however much has changed. Not for an event loop. */
+  private void updateAll() {
+    while (!changed.isEmpty()) {
+      lock.lock();
+      int _ = placeAndUnlock(MOST_CHANGES);
+    }
+  }
+
+  /**
+   * Places peers that changed, makes room, lets the lock go, and closes whom the room was taken
+   * from.
+   *
+   * @param most how many peers to place
+   * @return how many were placed
+   */
+  private int placeAndUnlock(int most) {
+    List<Peer> evicted = new ArrayList<>(0);
+    int placed = 0;
+    try {
+      for (Peer next; placed < most && (next = changed.poll()) != null; placed++) {
+        place(next, evicted);
+      }
+      makeRoom(evicted);
+    } finally {
+      lock.unlock();
+    }
+    evicted.forEach(each -> each.closing.run());
+    return placed;
   }
 
   /** Puts a peer where it belongs. */
@@ -271,12 +292,13 @@ public final class PeerBudget {
 
   /**
    * Closes the connections whose time to authenticate is over. The owner of the budget calls it
-   * about once a second. Waits for the lock, which nobody has for long.
+   * about once a second. Brings the lists up to date, too: the other threads leave that to each
+   * other, and may leave some of it. Waits for the lock, which nobody has for long.
    *
    * @return how many it closed
    */
   public int closeOverdue() {
-    update();
+    updateAll();
     List<Peer> overdue = new ArrayList<>();
     lock.lock();
     try {
@@ -292,7 +314,7 @@ public final class PeerBudget {
     }
     timeouts.addAndGet(overdue.size());
     overdue.forEach(peer -> peer.closing.run());
-    update();
+    updateAll();
     return overdue.size();
   }
 

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -17,9 +18,15 @@ class PeerBudgetTest {
   private static final InetAddress TWO = address(2);
 
   private long now;
+  private Runnable whenAsked = () -> {};
   private final List<String> closed = new ArrayList<>();
   private final PeerBudget budget =
-      new PeerBudget(new PeerLimits(3, 2, 1000, 600, 10, Duration.ofSeconds(10)), () -> now);
+      new PeerBudget(new PeerLimits(3, 2, 1000, 600, 10, Duration.ofSeconds(10)), this::nanoTime);
+
+  private long nanoTime() {
+    whenAsked.run();
+    return now;
+  }
 
   private static InetAddress address(int last) {
     try {
@@ -143,6 +150,40 @@ class PeerBudgetTest {
     assertThat(closings.get()).isEqualTo((int) (budget.evictions() + budget.timeouts()));
     assertThat(budget.connections()).isZero();
     assertThat(budget.bytes()).isZero();
+  }
+
+  /** Peers that came while the lists were in use are not forgotten, however many. */
+  @Test
+  void placesAllThatCameWhileTheListsWereInUse() throws InterruptedException {
+    AtomicInteger closings = new AtomicInteger();
+    Runnable come =
+        () -> {
+          for (int i = 0; i < 500; i++) {
+            Peer _ = budget.admit(null, closings::incrementAndGet);
+          }
+        };
+    // The budget asks for the time while it has the lock.
+    Thread overdue = Thread.ofPlatform().unstarted(budget::closeOverdue);
+    AtomicBoolean isFirst = new AtomicBoolean(true);
+    whenAsked =
+        () -> {
+          if (Thread.currentThread().equals(overdue) && isFirst.getAndSet(false)) {
+            joinUninterruptibly(Thread.ofPlatform().start(come));
+          }
+        };
+    overdue.start();
+    overdue.join();
+    assertThat(isFirst).isFalse();
+    assertThat(budget.connections()).isEqualTo(3);
+    assertThat(closings).hasValue(497);
+  }
+
+  private static void joinUninterruptibly(Thread thread) {
+    try {
+      assertThat(thread.join(Duration.ofSeconds(30))).isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   private static void awaitUninterruptibly(CountDownLatch latch) {
