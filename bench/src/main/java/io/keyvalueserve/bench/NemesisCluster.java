@@ -241,14 +241,26 @@ final class NemesisCluster implements AutoCloseable {
     await(() -> members.getFirst().isSafe(), "the cluster had not all its backups");
   }
 
-  /** A member that joins again ends its connections; the question is asked again then. */
-  private static void await(BooleanSupplier isSo, String otherwise) {
+  /**
+   * A member that joins again ends its connections; the question is asked again then. What threads
+   * do is kept before it is given up.
+   */
+  private void await(BooleanSupplier isSo, String otherwise) {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
     while (!answered(isSo, deadline)) {
       if (System.nanoTime() > deadline) {
+        members.forEach(NemesisCluster::keepThreads);
         throw new BenchException(otherwise + " within " + START_SECONDS + " s");
       }
       Clock.sleepMillis(POLL_MILLIS);
+    }
+  }
+
+  private static void keepThreads(OwnCrashServer member) {
+    try {
+      Files.writeString(member.data().resolveSibling("threads.txt"), member.process().stacks());
+    } catch (IOException | BenchException e) {
+      // the process has ended: its output says why
     }
   }
 

@@ -235,6 +235,11 @@ final class ServerProcess implements AutoCloseable {
     Children.end(process);
   }
 
+  /** Returns what all threads of a Java process do. */
+  String stacks() {
+    return jcmd("Thread.print", "-l");
+  }
+
   private String jcmd(String... what) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString());
