@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
  * A logger of Hazelcast's with bounds:
  *
  * <ul>
- *   <li>a client's connection that closes: one line at debug, whatever the cause;
+ *   <li>a client's connection that closes, or that of a peer that has not said who it is: one line
+ *       at debug, whatever the cause;
+ *   <li>a member's connection that closes: one line without a stack trace;
  *   <li>a login, refused or not: a debug line, and for refused ones a warning once a minute;
  *   <li>a message of a client that has not authenticated, or whose connection is gone: one line a
  *       minute for all of these;
@@ -24,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class BoundedLogger extends AbstractLogger {
   private static final String CONNECTIONS = "com.hazelcast.internal.server.tcp.TcpServerConnection";
   private static final String CLIENTS_PORT = "type='CLIENT'";
+  private static final String NOBODY = "endpoint=null";
   private static final String LOGINS = "io.keyvalueserve.grid.door.";
   private static final String OPERATIONS = ".operation";
   private static final String UNAUTHENTICATED = "must authenticate before any operation";
@@ -55,8 +58,12 @@ final class BoundedLogger extends AbstractLogger {
       return;
     }
     boolean isBad = level.intValue() >= Level.WARNING.intValue();
-    if (name.equals(CONNECTIONS) && message != null && message.contains(CLIENTS_PORT)) {
+    String ofConnection = name.equals(CONNECTIONS) ? message : null;
+    if (ofConnection != null
+        && (ofConnection.contains(CLIENTS_PORT) || ofConnection.contains(NOBODY))) {
       debug(line(message, thrown));
+    } else if (ofConnection != null && thrown != null) {
+      log(level, line(message, thrown), null);
     } else if (name.startsWith(LOGINS)) {
       if (isBad) {
         logOnce(once.take(), level, message, thrown);

@@ -39,6 +39,19 @@ class BoundedLoggerTest {
   }
 
   @Test
+  void aConnectionThatClosesHasOneLineAndOneOfNobodyNone() {
+    ILogger logger = logger("com.hazelcast.internal.server.tcp.TcpServerConnection");
+    Exception reset = new java.net.SocketException("Connection reset");
+    logger.warning("Connection[id=1, qualifier={type='MEMBER'}, endpoint=null] closed", reset);
+    assertThat(recorder.lines).isEmpty();
+    logger.warning("Connection[id=2, qualifier={type='MEMBER'}, endpoint=[a]:1] closed", reset);
+    assertThat(recorder.lines)
+        .containsExactly(
+            "Connection[id=2, qualifier={type='MEMBER'}, endpoint=[a]:1] closed"
+                + " (java.net.SocketException: Connection reset)");
+  }
+
+  @Test
   void otherErrorsKeepTheirLines() {
     ILogger logger = logger(TASKS + "map.MapGetMessageTask");
     for (int i = 0; i < 100; i++) {
