@@ -59,6 +59,7 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
   /** A process that has ended is found out sooner. */
   private static final long LOST_PACKETS_MILLIS = 1_500;
 
+  private static final long SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
   private static final long PROBE_PAUSE_MILLIS = 100;
   private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final long LATELY_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -91,6 +92,11 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
   private long reportedNanos;
   private boolean reported;
   private boolean failing;
+
+  private long sweptNanos;
+
+  /** Operations that had no connection when they were looked at last. */
+  private final Set<Long> doubted = new HashSet<>();
 
   /** Members that are known to be silent or apart, so that each is told once. */
   private final Set<UUID> told = new HashSet<>();
@@ -413,11 +419,20 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
     ask(current, now);
     lookAtLease(now);
     suspectSilent(current, now);
+    abandonLost(now);
     if (!outcast && current.isOutcast(now)) {
       unheard = addressesOf(current.lostLately(LATELY_NANOS, now));
       startAgain("the cluster goes on without it");
     } else if (!outcast && needsData && reachesNoData(current, now)) {
       startAgain("it has not reached a member that holds data for a while");
+    }
+  }
+
+  private void abandonLost(long now) {
+    if (now - sweptNanos > SWEEP_NANOS) {
+      sweptNanos = now;
+      PendingInvocations.abandonLost(
+          node.getNodeEngine(), doubted, TimeUnit.NANOSECONDS.toMillis(config.times().silence()));
     }
   }
 

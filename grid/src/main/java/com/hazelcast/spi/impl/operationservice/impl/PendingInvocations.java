@@ -2,14 +2,21 @@ package com.hazelcast.spi.impl.operationservice.impl;
 
 import com.hazelcast.cluster.Address;
 import com.hazelcast.core.IndeterminateOperationStateException;
+import com.hazelcast.core.OperationTimeoutException;
+import com.hazelcast.internal.nio.Connection;
 import com.hazelcast.internal.nio.Packet;
 import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.internal.util.Clock;
 import com.hazelcast.spi.exception.RetryableHazelcastException;
 import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.operationservice.Operation;
 import com.hazelcast.spi.impl.operationservice.ReadonlyOperation;
 import com.hazelcast.spi.impl.operationservice.impl.responses.NormalResponse;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +58,20 @@ public final class PendingInvocations {
         }
       };
 
+  private static final String MOVES_OF_PARTITIONS = "com.hazelcast.internal.partition.operation.";
+
+  private static final VarHandle CONNECTION;
+
+  static {
+    try {
+      CONNECTION =
+          MethodHandles.privateLookupIn(Invocation.class, MethodHandles.lookup())
+              .findVarHandle(Invocation.class, "connection", Connection.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
   private PendingInvocations() {}
 
   /** Ends all operations on data that this member has sent and that are not answered. */
@@ -80,8 +101,55 @@ public final class PendingInvocations {
     for (Invocation<?> invocation : operations.invocationRegistry) {
       long call = invocation.op.getCallId();
       if (call > 0 && call <= lastCall && target.equals(invocation.getTargetAddress())) {
-        abandon(invocation, LOST_CONNECTION);
+        abandonLost(invocation);
       }
+    }
+  }
+
+  /**
+   * Ends the operations that cannot be answered any more, as what carried them to another member is
+   * closed, or never came about: Hazelcast keeps an operation for a member to which there is no
+   * connection for a second and a half, and then drops it without a word. Else a partition that
+   * moves would wait for minutes, and refuse all requests meanwhile. To be called regularly.
+   *
+   * @param doubted the numbers of the operations that this found out about the last time; replaced
+   * @param graceMillis how long ago an operation was sent at least
+   */
+  public static void abandonLost(NodeEngine nodeEngine, Set<Long> doubted, long graceMillis) {
+    OperationServiceImpl operations = (OperationServiceImpl) nodeEngine.getOperationService();
+    long before = Clock.currentTimeMillis() - graceMillis;
+    Set<Long> found = new HashSet<>();
+    for (Invocation<?> invocation : operations.invocationRegistry) {
+      long call = invocation.op.getCallId();
+      if (call > 0
+          && invocation.op.getInvocationTime() < before
+          && InvocationConstant.VOID.equals(invocation.pendingResponse)
+          && invocation.lastHeartbeatMillis == 0
+          && isOnNoConnection(invocation)
+          && found.add(call)
+          && doubted.contains(call)) {
+        abandonLost(invocation);
+      }
+    }
+    doubted.clear();
+    doubted.addAll(found);
+  }
+
+  private static boolean isOnNoConnection(Invocation<?> invocation) {
+    Address target = invocation.getTargetAddress();
+    if (target == null || target.equals(invocation.context.thisAddress)) {
+      return false;
+    }
+    Connection connection = (Connection) CONNECTION.get(invocation);
+    return connection == null || !connection.isAlive();
+  }
+
+  /** Moving a partition is tried again, also where it may have been done. */
+  private static void abandonLost(Invocation<?> invocation) {
+    if (invocation.op.getClass().getName().startsWith(MOVES_OF_PARTITIONS)) {
+      invocation.completeExceptionally(new OperationTimeoutException(LOST_CONNECTION));
+    } else {
+      abandon(invocation, LOST_CONNECTION);
     }
   }
 
