@@ -61,10 +61,16 @@ final class IsolationPipes implements IsolationAttack {
     }
   }
 
-  /** Opens those that are missing; one of them at a time once the server refuses. */
+  /**
+   * Opens those that are missing, as long as there is time; one of them at a time once the server
+   * refuses.
+   */
   private void grow(
       IsolationOrder order, IsolationTally tally, SplittableRandom random, Selector selector) {
-    while (open.size() < order.force().connections() && System.nanoTime() >= nextAttempt) {
+    while (open.size() < order.force().connections()
+        && System.nanoTime() >= nextAttempt
+        && !tally.isOver()
+        && !stopped) {
       TolerantWire own = target.tolerant(wire, tally::failed);
       try {
         RawConnection connection =
