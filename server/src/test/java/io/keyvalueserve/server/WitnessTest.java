@@ -29,12 +29,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A witness, which leads its cluster, beside servers in the same process. */
 class WitnessTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** The common pool may have a single thread, and these wait for each other. */
+  private static final Executor OWN_THREAD = task -> Thread.ofPlatform().daemon().start(task);
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   @TempDir private Path root;
@@ -42,11 +48,15 @@ class WitnessTest {
   private final int witnessPort = freePort();
   private final int memberPort = freePort();
 
+  /** Below those that the kernel gives to outgoing connections, of this process or another. */
   private static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new IllegalStateException(e);
+    while (true) {
+      int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
+      try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        return socket.getLocalPort();
+      } catch (IOException e) {
+        // another has it
+      }
     }
   }
 
@@ -79,8 +89,9 @@ class WitnessTest {
   /** With one member it begins a cluster: that one holds everything. */
   @Test
   void aWitnessThatLeadsTellsOfItsClusterAndServesNobody() throws Exception {
-    CompletableFuture<Witness> starting = CompletableFuture.supplyAsync(this::startWitness);
-    try (Server server = Server.start(config("data", memberPort, Map.of()));
+    CompletableFuture<Witness> starting =
+        CompletableFuture.supplyAsync(this::startWitness, OWN_THREAD);
+    try (Server server = startBeside(starting);
         Witness witness = get(starting)) {
       assertThat(server.describe()).noneMatch(line -> line.contains("acknowledges can be lost"));
       await().atMost(PATIENCE).until(() -> witness.cluster().safety().safe());
@@ -137,8 +148,9 @@ class WitnessTest {
   @Test
   void twoMembersAreToldWhatTheyHaveNotChosen() throws Exception {
     ServerConfig other = config("witness", witnessPort, Map.of());
-    CompletableFuture<Server> starting = CompletableFuture.supplyAsync(() -> Server.start(other));
-    try (Server server = Server.start(config("data", memberPort, Map.of()));
+    CompletableFuture<Server> starting =
+        CompletableFuture.supplyAsync(() -> Server.start(other), OWN_THREAD);
+    try (Server server = startBeside(starting);
         Server second = get(starting)) {
       for (Server each : List.of(server, second)) {
         assertThat(each.describe())
@@ -164,6 +176,23 @@ class WitnessTest {
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** Starts a server, which waits for the other; fails if the other does. */
+  private Server startBeside(CompletableFuture<?> other) throws IOException, ExecutionException {
+    ServerConfig config = config("data", memberPort, Map.of());
+    CompletableFuture<Server> server =
+        CompletableFuture.supplyAsync(() -> Server.start(config), OWN_THREAD);
+    CompletableFuture<Server> either = server.copy();
+    CompletableFuture<Void> _ =
+        other.handle(
+            (_, failure) -> {
+              if (failure != null) {
+                either.completeExceptionally(failure);
+              }
+              return null;
+            });
+    return get(either);
   }
 
   private static <T> T get(CompletableFuture<T> future) throws ExecutionException {
