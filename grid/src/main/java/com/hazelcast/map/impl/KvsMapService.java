@@ -234,6 +234,7 @@ public final class KvsMapService {
     @Override
     public void beforeMigration(PartitionMigrationEvent event) {
       maps.lost().beforeMigration(event);
+      maps.idleTimes().beforeMigration(event);
       super.beforeMigration(event);
     }
 

@@ -86,6 +86,21 @@ final class NativeExpiry implements ExpirySystem {
         : ExpiryMetadata.NULL;
   }
 
+  /**
+   * Begins the idle time of a record anew, if that is what its expiry depends on. By the writer.
+   *
+   * @param record readable
+   * @param nowMillis since 1970, taken as the time of its last use
+   */
+  static void beginIdling(long record, long nowMillis) {
+    long maxIdle = Records.maxIdle(record);
+    long ttl = Records.timeToLive(record);
+    if (maxIdle != Attributes.NEVER && maxIdle < ttl) {
+      long expiresAt = nextExpirationTime(ttl, maxIdle, nowMillis, Records.lastUpdate(record));
+      Records.setExpiresAt(record, Math.min(expiresAt, WireExpiry.LATEST));
+    }
+  }
+
   @Override
   public boolean isEmpty() {
     return entries().expiring() == 0;
@@ -228,14 +243,8 @@ final class NativeExpiry implements ExpirySystem {
     int guard = entries.enter();
     try {
       long record = entries.find(key);
-      if (record == 0) {
-        return;
-      }
-      long maxIdle = Records.maxIdle(record);
-      long ttl = Records.timeToLive(record);
-      if (maxIdle != Attributes.NEVER && maxIdle < ttl) {
-        Records.setExpiresAt(
-            record, nextExpirationTime(ttl, maxIdle, now, Records.lastUpdate(record)));
+      if (record != 0) {
+        beginIdling(record, now);
       }
     } finally {
       entries.exit(guard);
