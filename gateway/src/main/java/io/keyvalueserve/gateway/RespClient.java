@@ -332,12 +332,12 @@ final class RespClient implements Session, Client {
   }
 
   @Override
-  public void loginRefused(String shown) {
+  public long loginRefused(String shown) {
     TenantMeters.Meter counted = meter;
     if (counted != null) {
       counted.refused();
     }
-    host.audit().loginRefused(shown, Door.RESP, remote());
+    return host.keyRefused(shown, remote());
   }
 
   /** Counts a request that was refused for want of a right, and keeps it on record. */
