@@ -444,6 +444,8 @@ public final class Server implements ServedMember {
     ScheduledExecutorService timer =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("kvs-deletions").daemon().factory());
+    RepeatedWarning failures =
+        new RepeatedWarning(LOG, "a deletion could not be finished and will be tried again");
     Runnable check =
         () -> {
           try {
@@ -451,7 +453,7 @@ public final class Server implements ServedMember {
               administration.finishDeletions();
             }
           } catch (RuntimeException e) {
-            LOG.warn("a deletion could not be finished and will be tried again", e);
+            failures.because(e);
           }
         };
     ScheduledFuture<?> _ =
