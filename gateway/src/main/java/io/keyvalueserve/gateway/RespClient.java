@@ -11,6 +11,7 @@ import io.keyvalueserve.gateway.command.Descriptor.Flag;
 import io.keyvalueserve.gateway.command.Member;
 import io.keyvalueserve.tenancy.Authentication;
 import io.keyvalueserve.tenancy.Door;
+import io.keyvalueserve.tenancy.HostPort;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.QualifiedName;
@@ -332,12 +333,12 @@ final class RespClient implements Session, Client {
   }
 
   @Override
-  public void loginRefused(String shown) {
+  public long loginRefused(String shown) {
     TenantMeters.Meter counted = meter;
     if (counted != null) {
       counted.refused();
     }
-    host.audit().loginRefused(shown, Door.RESP, remote());
+    return host.keyRefused(shown, remote());
   }
 
   /** Counts a request that was refused for want of a right, and keeps it on record. */
@@ -519,7 +520,7 @@ final class RespClient implements Session, Client {
 
   private static String text(@Nullable SocketAddress address) {
     return address instanceof InetSocketAddress inet
-        ? inet.getAddress().getHostAddress() + ":" + inet.getPort()
+        ? HostPort.of(inet.getAddress().getHostAddress(), inet.getPort())
         : String.valueOf(address);
   }
 

@@ -7,6 +7,7 @@ import io.keyvalueserve.gateway.command.Member;
 import io.keyvalueserve.gateway.command.ServerFacts;
 import io.keyvalueserve.gateway.protocol.RequestLimits;
 import io.keyvalueserve.tenancy.Authenticator;
+import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.admission.Admissions;
@@ -16,9 +17,11 @@ import io.keyvalueserve.tenancy.fairness.WaitMeters;
 import io.keyvalueserve.tenancy.metering.UsageBook;
 import io.keyvalueserve.tenancy.peer.PeerBudget;
 import io.keyvalueserve.tenancy.policy.AccessAudit;
+import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import io.keyvalueserve.tenancy.pricing.RateCards;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.FastThreadLocal;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -290,6 +293,11 @@ final class SessionHost implements Member {
   /** Is told who came and who was turned away. */
   AccessAudit audit() {
     return services.policy().audit();
+  }
+
+  /** Counts a key that was refused: see {@link TenantPolicy#keyRefused}. */
+  long keyRefused(String shown, SocketAddress from) {
+    return services.policy().keyRefused(shown, Door.RESP, from);
   }
 
   /** What connections may use that have not authenticated. */

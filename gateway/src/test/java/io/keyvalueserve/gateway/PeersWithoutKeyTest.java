@@ -91,6 +91,27 @@ class PeersWithoutKeyTest {
   }
 
   @Test
+  void keysThatAreNoneAreHeldBackAtTheirAddressAndValidOnesPass() throws IOException {
+    try (TestMember member = TestMember.startWithPeers(budget(1000, 1_000_000), false);
+        WireClient guesser = member.connect();
+        WireClient other = member.connect()) {
+      for (int i = 0; i < 20; i++) {
+        assertThat(guesser.call("AUTH", "acme", "guess " + i)).startsWith("-WRONGPASS invalid ");
+      }
+      assertThat(guesser.call("AUTH", "acme", "guess"))
+          .isEqualTo(
+              "-WRONGPASS too many keys from this address were not valid; look at yours, and retry"
+                  + " after 500 ms\r\n");
+      assertThat(other.call("HELLO", "2", "AUTH", "acme", "guess"))
+          .startsWith("-WRONGPASS too many keys from this address");
+      assertThat(other.call("AUTH", "acme", TestMember.key("acme"))).isEqualTo("+OK\r\n");
+      nanos.addAndGet(Duration.ofMillis(500).toNanos());
+      assertThat(guesser.call("AUTH", "guess")).startsWith("-WRONGPASS invalid ");
+      assertThat(guesser.call("AUTH", "guess")).startsWith("-WRONGPASS too many keys");
+    }
+  }
+
+  @Test
   void connectionsThatCannotBeAcceptedFillNoLog() throws IOException {
     ListAppender<ILoggingEvent> lines = new ListAppender<>();
     lines.start();

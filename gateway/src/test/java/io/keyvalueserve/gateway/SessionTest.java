@@ -108,8 +108,12 @@ class SessionTest {
           .startsWith("-NOPERM tenant 'acme' has no grant on 'a/b'");
       assertThat(client.call("SELECT", "a/b/c")).startsWith("-ERR invalid map name 'b/c': use ");
       assertThat(client.call("SELECT", "-1")).isEqualTo("-ERR DB index is out of range\r\n");
-      assertThat(client.call("AUTH", "acme/a:b", TestMember.key("acme")))
-          .startsWith("-ERR invalid map name");
+      assertThat(client.call("SELECT", "m".repeat(256))).startsWith("-ERR invalid map name");
+      assertThat(client.call("AUTH", "acme/a:b@c", TestMember.key("acme"))).isEqualTo("+OK\r\n");
+      client.call("SET", "k", "in a:b@c");
+      assertThat(client.call("SELECT", "0")).isEqualTo("+OK\r\n");
+      assertThat(client.call("SELECT", "a:b@c")).isEqualTo("+OK\r\n");
+      assertThat(client.call("GET", "k")).isEqualTo("$8\r\nin a:b@c\r\n");
     }
   }
 

@@ -1,8 +1,10 @@
 package io.keyvalueserve.grid;
 
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Code of the operator's that runs on members for tenants: entry processors. Tenants cannot bring
@@ -10,7 +12,7 @@ import java.util.Map;
  *
  * @param classPath jars and folders with the classes
  * @param classes what may be made of a tenant's bytes: a class by its full name, or all classes of
- *     a package as {@code com.acme.*}
+ *     a package as {@code com.acme.*}; with a class path, {@link KnownProcessors} are added
  * @param factories Hazelcast's {@code DataSerializableFactory} classes by their ids, for clients in
  *     languages without Java serialization
  */
@@ -23,8 +25,14 @@ public record Extensions(
 
   public Extensions {
     classPath = List.copyOf(classPath);
-    classes = List.copyOf(classes);
+    classes = classPath.isEmpty() ? List.copyOf(classes) : withKnown(classes);
     factories = Map.copyOf(factories);
+  }
+
+  private static List<String> withKnown(List<String> classes) {
+    Set<String> all = new LinkedHashSet<>(classes);
+    KnownProcessors.CLASSES.stream().sorted().forEach(all::add);
+    return List.copyOf(all);
   }
 
   /** Whether objects of a class may be made. */

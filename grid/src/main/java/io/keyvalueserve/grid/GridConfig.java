@@ -6,6 +6,7 @@ import io.keyvalueserve.grid.reclaim.ReclaimSetup;
 import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.space.FastPath;
 import io.keyvalueserve.memory.HeapConfig;
+import io.keyvalueserve.tenancy.HostPort;
 import java.lang.management.ManagementFactory;
 import java.util.HashSet;
 import java.util.List;
@@ -113,7 +114,7 @@ public record GridConfig(
       case AVAILABLE -> false;
       case AUTO -> {
         Set<String> named = new HashSet<>(join);
-        named.add(bind + ":" + memberPort);
+        named.add(HostPort.of(bind, memberPort));
         yield named.size() >= LEAST_MAJORITY;
       }
     };

@@ -73,6 +73,7 @@ import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.fairness.Waits;
 import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import java.io.IOException;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -821,6 +822,9 @@ public final class GridMember implements AutoCloseable {
       network.setClientEndpointConfig(endpoint(grid, grid.clientPort()));
     }
     set(config, ClusterProperty.SOCKET_BIND_ANY.getName(), isWildcard(grid.bind()));
+    // Hazelcast looks at no address of IPv6 unless it is told to.
+    boolean isIpv6 = address(grid.bind()) instanceof Inet6Address;
+    set(config, ClusterProperty.PREFER_IPv4_STACK.getName(), !isIpv6);
     JoinConfig join = network.getJoin();
     join.getAutoDetectionConfig().setEnabled(false);
     join.getMulticastConfig().setEnabled(false);

@@ -1,6 +1,7 @@
 package io.keyvalueserve.grid;
 
 import com.hazelcast.cluster.Cluster;
+import io.keyvalueserve.tenancy.HostPort;
 import java.util.List;
 import java.util.UUID;
 
@@ -21,7 +22,7 @@ public record MemberInfo(UUID uuid, String address, boolean local, String versio
             member ->
                 new MemberInfo(
                     member.getUuid(),
-                    member.getAddress().getHost() + ":" + member.getAddress().getPort(),
+                    HostPort.of(member.getAddress().getHost(), member.getAddress().getPort()),
                     member.localMember(),
                     member.getVersion().toString(),
                     Role.of(member)))

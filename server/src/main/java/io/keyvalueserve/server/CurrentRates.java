@@ -1,6 +1,5 @@
 package io.keyvalueserve.server;
 
-import io.keyvalueserve.tenancy.log.LogLimit;
 import io.keyvalueserve.tenancy.pricing.RateCards;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -18,7 +17,8 @@ final class CurrentRates implements Supplier<RateCards>, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CurrentRates.class);
 
   private final Supplier<RateCards> source;
-  private final LogLimit failures = LogLimit.aMinute(1);
+  private final RepeatedWarning failures =
+      new RepeatedWarning(LOG, "the prices could not be looked up, those known before hold");
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(Thread.ofVirtual().name("kvs-prices").factory());
   private volatile RateCards current;
@@ -32,18 +32,12 @@ final class CurrentRates implements Supplier<RateCards>, AutoCloseable {
     ScheduledFuture<?> _ = timer.scheduleWithFixedDelay(this::look, 1, 1, TimeUnit.SECONDS);
   }
 
-  private void look() {
+  /** Asks again. Called every second. */
+  void look() {
     try {
       current = source.get();
     } catch (RuntimeException e) {
-      long before = failures.take();
-      if (before >= 0) {
-        LOG.warn(
-            "the prices could not be looked up, those known before hold: {}; failures since the last"
-                + " line: {}",
-            e.toString(),
-            before);
-      }
+      failures.because(e);
     }
   }
 

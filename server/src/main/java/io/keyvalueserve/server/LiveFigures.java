@@ -33,6 +33,9 @@ public final class LiveFigures implements AutoCloseable {
   public static final int MOST_OF_A_TENANT = 8;
 
   private static final Logger LOG = LoggerFactory.getLogger(LiveFigures.class);
+
+  private final RepeatedWarning failures =
+      new RepeatedWarning(LOG, "live figures could not be had and will be tried for again");
   private static final double NANOS = 1e9;
 
   private final Supplier<LiveSample> source;
@@ -186,7 +189,7 @@ public final class LiveFigures implements AutoCloseable {
     } catch (RuntimeException e) {
       // The timer would not call again.
       if (!isClosed()) {
-        LOG.warn("live figures could not be had and will be tried for again: {}", e.toString());
+        failures.because(e);
       }
     }
   }

@@ -27,6 +27,9 @@ import org.slf4j.LoggerFactory;
  */
 final class ReservedMemory implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ReservedMemory.class);
+
+  private final RepeatedWarning failures =
+      new RepeatedWarning(LOG, "the members' memory is not known");
   private static final String TOPIC = "memory.capacity";
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final Duration LOOK = Duration.ofSeconds(5);
@@ -57,7 +60,7 @@ final class ReservedMemory implements AutoCloseable {
     } catch (CatalogueException e) {
       LOG.debug("what is reserved stays as it was: {}", e.getMessage());
     } catch (RuntimeException e) {
-      LOG.warn("the members' memory is not known", e);
+      failures.because(e);
     }
   }
 

@@ -23,6 +23,7 @@ import io.keyvalueserve.server.http.Callers;
 import io.keyvalueserve.server.http.EntryServices;
 import io.keyvalueserve.server.http.HttpDoor;
 import io.keyvalueserve.tenancy.Catalogue;
+import io.keyvalueserve.tenancy.HostPort;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantDirectory;
 import io.keyvalueserve.tenancy.TenantMeters;
@@ -444,6 +445,8 @@ public final class Server implements ServedMember {
     ScheduledExecutorService timer =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("kvs-deletions").daemon().factory());
+    RepeatedWarning failures =
+        new RepeatedWarning(LOG, "a deletion could not be finished and will be tried again");
     Runnable check =
         () -> {
           try {
@@ -451,7 +454,7 @@ public final class Server implements ServedMember {
               administration.finishDeletions();
             }
           } catch (RuntimeException e) {
-            LOG.warn("a deletion could not be finished and will be tried again", e);
+            failures.because(e);
           }
         };
     ScheduledFuture<?> _ =
@@ -484,29 +487,25 @@ public final class Server implements ServedMember {
             + Version.current().hazelcast());
     lines.add(
         "  Redis clients      "
-            + bind
-            + ":"
-            + running.resp().port()
+            + HostPort.of(bind, running.resp().port())
             + "  ("
             + running.resp().transport()
             + ")");
     lines.add(
         "  Hazelcast clients  "
-            + bind
-            + ":"
-            + running.grid().clientPort()
+            + HostPort.of(bind, running.grid().clientPort())
             + "  (cluster "
             + config.clusterName()
             + ")");
     lines.add(
-        "  HTTP               http://" + bind + ":" + running.http().port() + "  (console, API)");
+        "  HTTP               http://"
+            + HostPort.of(bind, running.http().port())
+            + "  (console, API)");
     lines.add(
         "  members            "
             + running.grid().members().size()
             + "  (this one: "
-            + bind
-            + ":"
-            + running.grid().memberPort()
+            + HostPort.of(bind, running.grid().memberPort())
             + ")");
     if (running.split() != null) {
       lines.add("  split              " + running.split());

@@ -47,6 +47,11 @@ import org.slf4j.LoggerFactory;
  */
 final class SpendControl implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SpendControl.class);
+
+  private final RepeatedWarning outdated =
+      new RepeatedWarning(LOG, "spend caps are not up to date, it will be tried again");
+  private final RepeatedWarning unknown =
+      new RepeatedWarning(LOG, "what some tenants have spent is not known now");
   private static final long TICK_MILLIS = 1_000;
 
   private final Spendings spendings;
@@ -134,7 +139,7 @@ final class SpendControl implements AutoCloseable {
         spendings.adder().rest();
       }
     } catch (RuntimeException e) {
-      LOG.warn("spend caps are not up to date, it will be tried again: {}", e.toString());
+      outdated.because(e);
     }
   }
 
@@ -151,7 +156,7 @@ final class SpendControl implements AutoCloseable {
         read(cap, cards, text);
         warn(cap);
       } catch (RuntimeException e) {
-        LOG.warn("what {} has spent is not known now: {}", cap.tenant(), e.toString());
+        unknown.because(e);
       }
       tell(cap, waiting);
     }

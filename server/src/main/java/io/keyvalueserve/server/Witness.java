@@ -10,6 +10,7 @@ import io.keyvalueserve.server.config.DescriptorPlan;
 import io.keyvalueserve.server.config.ServerConfig;
 import io.keyvalueserve.server.http.Callers;
 import io.keyvalueserve.server.http.HttpDoor;
+import io.keyvalueserve.tenancy.HostPort;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantDirectory;
 import io.keyvalueserve.tenancy.TenantMeters;
@@ -164,13 +165,13 @@ public final class Witness implements ServedMember {
             + " on Hazelcast "
             + Version.current().hazelcast(),
         "  role               witness: votes on who serves, holds no data",
-        "  HTTP               http://" + bind + ":" + http.port() + "  (health, metrics, members)",
+        "  HTTP               http://"
+            + HostPort.of(bind, http.port())
+            + "  (health, metrics, members)",
         "  members            "
             + grid.members().size()
             + "  (this one: "
-            + bind
-            + ":"
-            + grid.memberPort()
+            + HostPort.of(bind, grid.memberPort())
             + ")",
         "  voters             "
             + (config.data() == null ? "in memory only (no --data)" : "kept in " + config.data()),

@@ -61,6 +61,7 @@ public final class Table implements AutoCloseable {
   private int size;
   private int expiring;
   private long recordBytes;
+  private boolean idling;
   private boolean closed;
 
   /** What the last scan has used: the next one, of whichever thread, allocates nothing. */
@@ -218,6 +219,11 @@ public final class Table implements AutoCloseable {
   }
 
   // ---- the writer
+
+  /** Whether there may be records that live longer when they are used: never false if there are. */
+  public boolean mayIdle() {
+    return idling;
+  }
 
   /**
    * Shows records whose time to expire has come. Costs what there is to show, not what there is. A
@@ -869,6 +875,7 @@ public final class Table implements AutoCloseable {
     }
     if (Records.expires(record)) {
       EXPIRING.setOpaque(this, expiring + sign);
+      idling |= Records.maxIdle(record) != Attributes.NEVER;
     }
   }
 

@@ -1,11 +1,12 @@
 package io.keyvalueserve.tenancy;
 
 /**
- * The name of a map within its tenant: 1 to 200 characters, none of them a slash, a colon, an at
- * sign or a control character. (The slash joins tenant and map in a qualified name.)
+ * The name of a map within its tenant: 1 to 255 characters, none of them a slash or a control
+ * character. (The slash joins tenant and map in a qualified name.) Colons and at signs are letters
+ * like others: {@code spring:session:sessions}.
  */
 public record MapName(String value) {
-  private static final int MOST_CHARACTERS = 200;
+  private static final int MOST_CHARACTERS = 255;
 
   /** The map a session uses until it selects another. */
   public static final MapName DEFAULT = new MapName("default");
@@ -18,9 +19,7 @@ public record MapName(String value) {
       throw new InvalidNameException(
           "map",
           value,
-          "use 1 to "
-              + MOST_CHARACTERS
-              + " characters, without '/', ':', '@' and control characters");
+          "use 1 to " + MOST_CHARACTERS + " characters, without '/' and control characters");
     }
   }
 
@@ -28,8 +27,7 @@ public record MapName(String value) {
   public static boolean isValid(String text) {
     return !text.isEmpty()
         && text.length() <= MOST_CHARACTERS
-        && text.chars()
-            .noneMatch(c -> c == '/' || c == ':' || c == '@' || Character.isISOControl(c));
+        && text.chars().noneMatch(c -> c == '/' || Character.isISOControl(c));
   }
 
   @Override

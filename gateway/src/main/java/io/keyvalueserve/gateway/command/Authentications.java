@@ -57,8 +57,8 @@ final class Authentications {
         }
       }
       case Authentication.Refused _ -> {
-        client.loginRefused(shown);
-        throw new CommandException(Errors.WRONG_PASS);
+        long wait = client.loginRefused(shown);
+        throw new CommandException(wait == 0 ? Errors.WRONG_PASS : Errors.tooManyRefusedKeys(wait));
       }
     }
   }

@@ -39,8 +39,10 @@ public interface Client {
    * Counts that it was not let in.
    *
    * @param shown the name that it gave; may be empty
+   * @return 0, or for how many milliseconds keys from its address are held back, as too many were
+   *     refused
    */
-  void loginRefused(String shown);
+  long loginRefused(String shown);
 
   /** Keeps on record that it has taken somebody's lock off a key of its map. Any thread. */
   void unlocked(byte[] key);

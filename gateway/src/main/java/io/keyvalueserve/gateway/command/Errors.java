@@ -50,6 +50,18 @@ public final class Errors {
 
   private Errors() {}
 
+  /**
+   * A key that is none, from an address that has shown too many of them.
+   *
+   * @param waitMillis when the next is looked at like the first
+   */
+  static Reply.ErrorLine tooManyRefusedKeys(long waitMillis) {
+    return Reply.error(
+        "WRONGPASS too many keys from this address were not valid; look at yours, and retry after "
+            + waitMillis
+            + " ms");
+  }
+
   /** A value or an argument that does not fit. */
   public static Reply.ErrorLine of(Outcome.Rejected rejected) {
     return switch (rejected) {

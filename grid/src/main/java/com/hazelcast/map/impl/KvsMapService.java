@@ -39,6 +39,7 @@ import io.keyvalueserve.grid.hd.NativeMapConfig;
 import io.keyvalueserve.grid.hd.NativeMapContainer;
 import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.grid.hd.NativeRecordStore;
+import io.keyvalueserve.grid.predicate.UnionOptimizer;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
@@ -146,7 +147,16 @@ public final class KvsMapService {
         PartitionScanRunner partitionScanRunner) {
       CountedProcessors.register(resultProcessorRegistry, nodeEngine.getSerializationService());
       return super.createMapQueryRunner(
-          nodeEngine, queryOptimizer, resultProcessorRegistry, new LenientScan(this));
+          nodeEngine,
+          new UnionOptimizer(queryOptimizer),
+          resultProcessorRegistry,
+          new LenientScan(this));
+    }
+
+    /** For entry processors with a predicate. */
+    @Override
+    public QueryOptimizer getQueryOptimizer() {
+      return new UnionOptimizer(super.getQueryOptimizer());
     }
 
     /** Values off the heap are compared as serialized values on it are. */
@@ -234,6 +244,7 @@ public final class KvsMapService {
     @Override
     public void beforeMigration(PartitionMigrationEvent event) {
       maps.lost().beforeMigration(event);
+      maps.idleTimes().beforeMigration(event);
       super.beforeMigration(event);
     }
 

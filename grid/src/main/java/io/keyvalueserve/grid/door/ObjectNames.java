@@ -45,8 +45,11 @@ final class ObjectNames {
    */
   String toGrid(String said, Placement placement) {
     String name = unqualified(said);
-    if (name.isEmpty() || name.length() > MOST_CHARACTERS) {
-      throw new InvalidNameException("object", said, "use 1 to " + MOST_CHARACTERS + " characters");
+    if (name.isEmpty() || name.length() > MOST_CHARACTERS || hasControlCharacter(name)) {
+      throw new InvalidNameException(
+          "object",
+          said,
+          "use 1 to " + MOST_CHARACTERS + " characters, without '/' and control characters");
     }
     if (placement == Placement.BY_KEY) {
       return tenant + OWNER + name;
@@ -72,6 +75,15 @@ final class ObjectNames {
     }
     int at = name.indexOf(PARTITION);
     return Optional.of(placement == Placement.BY_KEY || at < 0 ? name : name.substring(0, at));
+  }
+
+  private static boolean hasControlCharacter(String name) {
+    for (int i = 0; i < name.length(); i++) {
+      if (Character.isISOControl(name.charAt(i))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private String unqualified(String said) {

@@ -67,8 +67,8 @@ final class TenantLogin extends LoginContext {
     }
     if (!(authentication instanceof Authentication.Accepted(Identity identity))) {
       String shown = credentials == null ? null : credentials.getName();
-      policy.audit().loginRefused(shown == null ? "" : shown, Door.HAZELCAST, address());
-      throw refusal();
+      long wait = policy.keyRefused(shown == null ? "" : shown, Door.HAZELCAST, address());
+      throw wait == 0 ? refusal() : heldBack(wait);
     }
     DoorSession opened = new DoorSession(identity, connection, policy, hold);
     session = opened;
@@ -146,12 +146,23 @@ final class TenantLogin extends LoginContext {
     return text == null || text.isEmpty();
   }
 
+  private FailedLoginException heldBack(long waitMillis) {
+    return quiet(
+        "too many keys from this address were not valid; retry after "
+            + waitMillis
+            + " ms: "
+            + connection);
+  }
+
   /**
    * Hazelcast logs it: without a stack trace, which would say nothing, and without a name or key.
    */
-  private LoginException refusal() {
-    LoginException refusal =
-        new FailedLoginException("no such tenant and access key: " + connection);
+  private FailedLoginException refusal() {
+    return quiet("no such tenant and access key: " + connection);
+  }
+
+  private static FailedLoginException quiet(String message) {
+    FailedLoginException refusal = new FailedLoginException(message);
     refusal.setStackTrace(new StackTraceElement[0]);
     return refusal;
   }

@@ -194,7 +194,9 @@ final class LocalReads {
         return LocalMap.NOT_NOW; // a use defers its expiry, which is the writer's to set
       }
       if (Records.expiresAt(record) <= Clock.currentTimeMillis()) {
-        return LocalMap.MISSING;
+        return store.isHeard()
+            ? LocalMap.NOT_NOW // who is told of it is told by the writer, who removes it
+            : LocalMap.MISSING;
       }
     }
     int form = Records.valueForm(record);

@@ -353,6 +353,19 @@ final class NativeEntries {
     }
   }
 
+  /**
+   * Begins the idle times of all loaded entries anew. By the writer; what is not loaded yet begins
+   * to idle when it is.
+   */
+  void beginIdling(long nowMillis) {
+    if (closed || !table.mayIdle()) {
+      return;
+    }
+    for (long cursor = 0; cursor >= 0; ) {
+      cursor = table.scan(cursor, record -> NativeExpiry.beginIdling(record, nowMillis));
+    }
+  }
+
   /** As {@link #scan}, of what is loaded. */
   long scanLoaded(long cursor, RecordVisitor visitor) {
     return closed ? -1 : table.scan(cursor, visitor);

@@ -86,6 +86,21 @@ final class NativeExpiry implements ExpirySystem {
         : ExpiryMetadata.NULL;
   }
 
+  /**
+   * Begins the idle time of a record anew, if that is what its expiry depends on. By the writer.
+   *
+   * @param record readable
+   * @param nowMillis since 1970, taken as the time of its last use
+   */
+  static void beginIdling(long record, long nowMillis) {
+    long maxIdle = Records.maxIdle(record);
+    long ttl = Records.timeToLive(record);
+    if (maxIdle != Attributes.NEVER && maxIdle < ttl) {
+      long expiresAt = nextExpirationTime(ttl, maxIdle, nowMillis, Records.lastUpdate(record));
+      Records.setExpiresAt(record, Math.min(expiresAt, WireExpiry.LATEST));
+    }
+  }
+
   @Override
   public boolean isEmpty() {
     return entries().expiring() == 0;
@@ -173,12 +188,14 @@ final class NativeExpiry implements ExpirySystem {
       MapConfig config = container.getMapConfig();
       timeToLive = pickTTLMillis(config, ttl);
       idle = pickMaxIdleMillis(config, maxIdle);
-      expiresAt = nextExpirationTime(timeToLive, idle, now, lastUpdate);
+      expiresAt = WireExpiry.known(nextExpirationTime(timeToLive, idle, now, lastUpdate));
     }
     into.expiresAt = WireExpiry.expiration(idle, expiresAt);
     into.timeToLive = timeToLive <= 0 ? Attributes.NEVER : timeToLive;
     into.maxIdle = WireExpiry.maxIdle(idle);
-    if (into.maxIdle == Attributes.NEVER && into.timeToLive < into.expiresAt) {
+    if (into.maxIdle == Attributes.NEVER
+        && into.expiresAt != Attributes.NEVER
+        && into.timeToLive < into.expiresAt) {
       updated = into.expiresAt - into.timeToLive; // the one that may have been rounded
     }
     into.lastUpdate = updated;
@@ -186,6 +203,25 @@ final class NativeExpiry implements ExpirySystem {
       context.getExpirationManager().scheduleExpirationTask();
     }
     return into;
+  }
+
+  /** Tells of all entries that have expired, and removes them. By the partition's thread. */
+  void evictAllExpired(long now) {
+    NativeEntries entries = entries();
+    if (entries.expiring() == 0) {
+      return;
+    }
+    Round round = new Round(now, false);
+    for (long cursor = 0; cursor >= 0; ) {
+      cursor =
+          entries.scan(
+              cursor,
+              record -> {
+                long _ = round.visit(record);
+              });
+    }
+    round.evict();
+    tellBackups();
   }
 
   private void set(Data key, long expiresAt, long ttl, long maxIdle, long lastUpdate) {
@@ -228,14 +264,8 @@ final class NativeExpiry implements ExpirySystem {
     int guard = entries.enter();
     try {
       long record = entries.find(key);
-      if (record == 0) {
-        return;
-      }
-      long maxIdle = Records.maxIdle(record);
-      long ttl = Records.timeToLive(record);
-      if (maxIdle != Attributes.NEVER && maxIdle < ttl) {
-        Records.setExpiresAt(
-            record, nextExpirationTime(ttl, maxIdle, now, Records.lastUpdate(record)));
+      if (record != 0) {
+        beginIdling(record, now);
       }
     } finally {
       entries.exit(guard);

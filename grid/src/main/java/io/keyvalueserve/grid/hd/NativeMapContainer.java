@@ -1,6 +1,7 @@
 package io.keyvalueserve.grid.hd;
 
 import com.hazelcast.config.Config;
+import com.hazelcast.config.MapStoreConfig;
 import com.hazelcast.internal.partition.IPartitionService;
 import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.map.impl.MapContainerImpl;
@@ -51,8 +52,9 @@ public final class NativeMapContainer extends MapContainerImpl {
     if (usage != null) {
       usage.mapMade(name);
     }
+    MapStoreConfig external = mapConfig.getMapStoreConfig(); // null if one was set to null
     this.readDirectly =
-        !mapConfig.getMapStoreConfig().isEnabled()
+        (external == null || !external.isEnabled())
             && !mapConfig.isPerEntryStatsEnabled()
             && mapConfig.getSplitBrainProtectionName() == null;
     this.writtenDirectly =

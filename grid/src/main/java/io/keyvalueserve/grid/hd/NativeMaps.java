@@ -192,6 +192,11 @@ public final class NativeMaps implements AutoCloseable {
     return pending;
   }
 
+  /** The idle times of entries whose owner is gone. */
+  public IdleTimes idleTimes() {
+    return new IdleTimes(partitions);
+  }
+
   /** Where the log has the records of maps. */
   public LogPositions logPositions() {
     return logPositions;

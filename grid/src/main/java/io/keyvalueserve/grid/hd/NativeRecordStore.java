@@ -7,6 +7,7 @@ import com.hazelcast.config.MapConfig;
 import com.hazelcast.core.EntryEventType;
 import com.hazelcast.internal.nio.Disposable;
 import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.internal.util.Clock;
 import com.hazelcast.logging.ILogger;
 import com.hazelcast.map.impl.MapContainer;
 import com.hazelcast.map.impl.MapEntries;
@@ -230,11 +231,7 @@ public final class NativeRecordStore extends DefaultRecordStore {
     return container.isWrittenDirectly()
         && container.getInterceptorRegistry().getInterceptors().isEmpty()
         && !container.getGlobalIndexRegistry().haveAtLeastOneIndex()
-        && !container
-            .getMapServiceContext()
-            .getNodeEngine()
-            .getEventService()
-            .hasEventRegistration(MapService.SERVICE_NAME, container.getName());
+        && !isHeard();
   }
 
   /** Begins something that does not look at values; returns what {@link #look} is to be given. */
@@ -532,6 +529,23 @@ public final class NativeRecordStore extends DefaultRecordStore {
     AtomicReference<@Nullable MapMergeResponse> response = new AtomicReference<>();
     relief.exempt(() -> response.set(super.merge(mergingEntry, mergePolicy, provenance)));
     return Objects.requireNonNull(response.get());
+  }
+
+  /** What has expired is told to have expired, and not taken for evicted. */
+  @Override
+  public int evictAll(boolean backup) {
+    if (!backup) {
+      nativeExpiry().evictAllExpired(Clock.currentTimeMillis());
+    }
+    return super.evictAll(backup);
+  }
+
+  /** Whether somebody is to be told of what happens to entries. By any thread. */
+  boolean isHeard() {
+    return mapServiceContext
+        .getNodeEngine()
+        .getEventService()
+        .hasEventRegistration(MapService.SERVICE_NAME, name);
   }
 
   /** See {@link NativeExpiry#evictExpired}. */

@@ -1,11 +1,8 @@
 package io.keyvalueserve.grid.hd;
 
-import static com.hazelcast.map.impl.ExpirationTimeSetter.nextExpirationTime;
-
 import com.hazelcast.internal.util.Clock;
 import com.hazelcast.spi.exception.RetryableHazelcastException;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
-import io.keyvalueserve.store.Attributes;
 import io.keyvalueserve.store.Records;
 import io.keyvalueserve.store.Table;
 import java.util.ArrayList;
@@ -424,13 +421,7 @@ final class RestoredEntries {
    * was when the member went down.
    */
   private static void beginIdling(long record) {
-    long maxIdle = Records.maxIdle(record);
-    if (maxIdle != Attributes.NEVER) {
-      long now = Clock.currentTimeMillis();
-      long ttl = Records.timeToLive(record);
-      Records.setExpiresAt(
-          record, nextExpirationTime(ttl, maxIdle, now, Records.lastUpdate(record)));
-    }
+    NativeExpiry.beginIdling(record, Clock.currentTimeMillis());
   }
 
   private void endLoading(PendingRecords waiting) {

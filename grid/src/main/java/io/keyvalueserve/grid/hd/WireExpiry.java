@@ -49,6 +49,14 @@ record WireExpiry(long ttl, long maxIdle, long expirationTime, long lastUpdateTi
     return Math.min(expiration, LATEST) + extraMillis;
   }
 
+  /**
+   * The expiration that Hazelcast can tell of a computed one: never, if it is after 2086, where its
+   * seconds in an int end.
+   */
+  static long known(long expiration) {
+    return stripBaseTime(expiration) == Integer.MAX_VALUE ? Long.MAX_VALUE : expiration;
+  }
+
   /** The idle time that an idle time stands for, whether it came over the wire or not. */
   static long maxIdle(long maxIdle) {
     return maxIdle <= 0 ? Long.MAX_VALUE : maxIdle;

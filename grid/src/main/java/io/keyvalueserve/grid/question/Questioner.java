@@ -4,6 +4,7 @@ import com.hazelcast.cluster.Address;
 import com.hazelcast.cluster.Member;
 import com.hazelcast.spi.impl.NodeEngine;
 import io.keyvalueserve.grid.member.DataMembers;
+import io.keyvalueserve.tenancy.HostPort;
 import io.keyvalueserve.tenancy.log.LogLimit;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,7 +56,8 @@ public final class Questioner {
               .<String>invoke()
               .toCompletableFuture();
       asked.add(
-          new Asked(member.getAddress().getHost() + ":" + member.getAddress().getPort(), answer));
+          new Asked(
+              HostPort.of(member.getAddress().getHost(), member.getAddress().getPort()), answer));
     }
     long deadline = System.nanoTime() + patience.toNanos();
     List<MemberAnswer> answers = new ArrayList<>();

@@ -13,6 +13,7 @@ import com.hazelcast.internal.server.ServerConnectionManager;
 import com.hazelcast.spi.impl.operationservice.impl.PendingInvocations;
 import io.keyvalueserve.grid.quorum.View.Stamp;
 import io.keyvalueserve.grid.restart.RestartedNode;
+import io.keyvalueserve.tenancy.HostPort;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
@@ -384,7 +385,7 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
   }
 
   private static String text(Address address) {
-    return address.getHost() + ":" + address.getPort();
+    return HostPort.of(address.getHost(), address.getPort());
   }
 
   // ---- what is due

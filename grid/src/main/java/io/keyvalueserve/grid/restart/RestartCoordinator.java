@@ -2,6 +2,7 @@ package io.keyvalueserve.grid.restart;
 
 import com.hazelcast.cluster.Address;
 import com.hazelcast.internal.partition.PartitionReplica;
+import io.keyvalueserve.tenancy.HostPort;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -215,7 +216,8 @@ final class RestartCoordinator {
   static String text(Set<PartitionReplica> replicas) {
     List<String> names = new ArrayList<>();
     replicas.forEach(
-        replica -> names.add(replica.address().getHost() + ":" + replica.address().getPort()));
+        replica ->
+            names.add(HostPort.of(replica.address().getHost(), replica.address().getPort())));
     return names.isEmpty()
         ? "others than those that are here"
         : names.stream().distinct().sorted().collect(Collectors.joining(", "));

@@ -7,6 +7,7 @@ import com.hazelcast.map.impl.MapService;
 import com.hazelcast.spi.impl.NodeEngine;
 import io.keyvalueserve.grid.member.DataMembers;
 import io.keyvalueserve.grid.settings.MapSettingsException.Kind;
+import io.keyvalueserve.tenancy.HostPort;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -119,6 +120,6 @@ final class Spread {
   }
 
   private static String name(Member member) {
-    return member.getAddress().getHost() + ":" + member.getAddress().getPort();
+    return HostPort.of(member.getAddress().getHost(), member.getAddress().getPort());
   }
 }

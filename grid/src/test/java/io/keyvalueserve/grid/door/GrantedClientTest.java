@@ -41,6 +41,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A Hazelcast client on another tenant's map gets what is granted, as long as it is. */
 @SuppressWarnings("removal") // the exception that Hazelcast clients know
@@ -50,6 +52,12 @@ class GrantedClientTest {
   private static final String MAP = "acme/orders";
   private static final QualifiedName ORDERS =
       new QualifiedName(new TenantName("acme"), new MapName("orders"));
+
+  private static final String LONGEST =
+      "mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm"
+          + "mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm"
+          + "mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm"
+          + "mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm";
 
   private static final Rights TRANSACTIONAL = Rights.of(Right.READ, Right.WRITE, Right.LOCK);
 
@@ -102,6 +110,37 @@ class GrantedClientTest {
     assertThatThrownBy(() -> globex.getMap("nobody/nothing").get("k"))
         .isInstanceOf(java.security.AccessControlException.class)
         .hasMessageContaining("has no grant on 'nobody/nothing'");
+  }
+
+  /** As frameworks name them; with the longest name that a map may have. */
+  @ParameterizedTest
+  @ValueSource(strings = {"spring:session:sessions", "or@ders", "a:b@c", LONGEST})
+  void mapsWithColonsAndAtSignsAreServedMeteredAndGranted(String name) {
+    IMap<Object, Object> map = acme.getMap(name);
+    map.set("eu:1", "v");
+    assertThat(map.values(Predicates.equal("this", "v"))).containsExactly("v");
+    QualifiedName qualified = new QualifiedName(new TenantName("acme"), new MapName(name));
+    assertThat(member.usage.flush(29_000_000))
+        .anyMatch(event -> qualified.equals(event.identity().map()));
+    assertThatThrownBy(() -> globex.getMap("acme/" + name).get("eu:1"))
+        .isInstanceOf(java.security.AccessControlException.class);
+    member.grant("acme", name, "globex", Map.of(Scope.prefix("eu:"), Rights.READ));
+    IMap<Object, Object> granted = globex.getMap("acme/" + name);
+    assertThat(granted.get("eu:1")).isEqualTo("v");
+    assertThatThrownBy(() -> granted.get("us:1"))
+        .isInstanceOf(java.security.AccessControlException.class);
+    assertThat(globex.getMap(name).get("eu:1")).as("its own").isNull();
+    member.grant("acme", name, "globex", Map.of());
+    map.destroy();
+  }
+
+  @Test
+  void namesThatAreNoneAreRefusedWithTheRemedy() {
+    for (String name : List.of(LONGEST + "m", "a\nb")) {
+      assertThatThrownBy(() -> acme.getMap(name).get("k"))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("use 1 to 255 characters, without '/' and control characters");
+    }
   }
 
   @Test

@@ -16,6 +16,7 @@ import io.keyvalueserve.tenancy.peer.PeerBudget;
 import io.keyvalueserve.tenancy.peer.PeerLimits;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
@@ -109,6 +110,22 @@ final class PeersWithoutKeyTest {
       assertThat(isClosedByMember(peer)).isTrue();
       tenant.send(Messages.request(MapSizeCodec.encodeRequest("orders"), 7, -1));
       assertThat(tenant.receive().getCorrelationId()).isEqualTo(7);
+    }
+  }
+
+  @Test
+  void keysThatAreNoneCountAtTheirAddressAndValidOnesPass() throws IOException {
+    for (int i = 0; i < 20; i++) {
+      try (RawClient guesser = new RawClient(member.member.clientPort())) {
+        assertThat(guesser.login("acme", "guess " + i)).isFalse();
+      }
+    }
+    InetSocketAddress here = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+    assertThat(PEERS.failedKeys().failed(here)).isPositive();
+    try (RawClient guesser = new RawClient(member.member.clientPort());
+        RawClient tenant = new RawClient(member.member.clientPort())) {
+      assertThat(guesser.login("acme", "guess")).isFalse();
+      assertThat(tenant.login("acme", "acme")).isTrue();
     }
   }
 

@@ -44,16 +44,26 @@ final class RawClient implements AutoCloseable {
     return this;
   }
 
+  /** Says who it is with a key; returns whether it is believed. */
+  boolean login(String tenant, String key) throws IOException {
+    send(authentication(tenant, key, UUID.randomUUID()));
+    return ClientAuthenticationCodec.decodeResponse(receive()).status == 0;
+  }
+
   static byte[] authentication(String tenant) {
     return authentication(tenant, UUID.randomUUID());
   }
 
   static byte[] authentication(String tenant, @Nullable UUID id) {
+    return authentication(tenant, tenant, id);
+  }
+
+  private static byte[] authentication(String tenant, String key, @Nullable UUID id) {
     return Messages.bytes(
         ClientAuthenticationCodec.encodeRequest(
             DoorMember.CLUSTER,
             tenant,
-            tenant,
+            key,
             id,
             ConnectionType.JAVA_CLIENT,
             InternalSerializationService.VERSION_1,

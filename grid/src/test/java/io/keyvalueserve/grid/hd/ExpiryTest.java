@@ -18,6 +18,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -194,6 +195,68 @@ final class ExpiryTest {
     map.set("c", "3");
     await().until(() -> expired.size() >= 2);
     assertThat(List.copyOf(expired)).containsExactlyInAnyOrder("a=1", "b=2");
+  }
+
+  /** Evicting all takes with it what has expired meanwhile, which is not the same. */
+  @Test
+  void whatHasExpiredIsToldOnceWhoeverFindsIt() {
+    IMap<String, String> map = grid.map();
+    Queue<String> expired = new ConcurrentLinkedQueue<>();
+    map.addEntryListener(
+        (EntryExpiredListener<String, String>) event -> expired.add(event.getKey()), true);
+    map.set("read", "v", 1, MILLISECONDS);
+    map.set("written", "v", 1, MILLISECONDS);
+    map.set("evicted", "v", 1, MILLISECONDS);
+    map.set("stays", "v");
+    passTo(System.currentTimeMillis() + 2);
+    assertThat(map.get("read")).isNull();
+    map.set("written", "w");
+    map.evictAll();
+    map.set("end", "v", 1, MILLISECONDS);
+    await().until(() -> expired.contains("end") && expired.size() >= 4);
+    assertThat(expired).containsExactlyInAnyOrder("read", "written", "evicted", "end");
+  }
+
+  /** Who reads without an operation removes nothing, and so tells nobody. */
+  @Test
+  void whatSomebodyListensForIsReadByTheWriterWhenItHasExpired() {
+    String key = grid.keyOwnedBy(0);
+    IMap<String, String> heard = grid.map();
+    heard.addEntryListener((EntryExpiredListener<String, String>) event -> {}, false);
+    IMap<String, String> unheard = grid.map();
+    awaitExpiredAs(LocalMap.NOT_NOW, heard, key);
+    awaitExpiredAs(LocalMap.MISSING, unheard, key);
+  }
+
+  /** Tries again if the entry was swept away at that very moment. */
+  private void awaitExpiredAs(int expected, IMap<String, String> map, String key) {
+    await()
+        .pollInterval(Duration.ofMillis(1))
+        .until(
+            () -> {
+              map.set(key, "v");
+              assertThat(grid.containsAtOnce(0, map, key)).isEqualTo(1);
+              map.set(key, "v", 1, MILLISECONDS);
+              passTo(System.currentTimeMillis() + 2);
+              return grid.containsAtOnce(0, map, key) == expected;
+            });
+  }
+
+  @Test
+  void whatExpiresAfterAllThatHazelcastCanTellNeverDoes() {
+    IMap<String, String> map = grid.map();
+    long secondsToNever = Integer.MAX_VALUE - 1;
+    map.set("ttl", "v", secondsToNever, SECONDS);
+    map.set("idle", "v", 0, SECONDS, secondsToNever, SECONDS);
+    map.set("set", "v", 1, HOURS);
+    assertThat(map.setTtl("set", secondsToNever, SECONDS)).isTrue();
+    map.set("later", "v", 50 * 365, TimeUnit.DAYS);
+    for (String key : List.of("ttl", "idle", "set")) {
+      assertThat(grid.elsewhere(map).getEntryView(key).getExpirationTime())
+          .as(key)
+          .isEqualTo(Long.MAX_VALUE);
+    }
+    assertThat(map.getEntryView("later").getExpirationTime()).isLessThan(Long.MAX_VALUE);
   }
 
   @Test

@@ -210,6 +210,16 @@ final class HdGrid implements AutoCloseable {
     }
   }
 
+  /** What a thread of a member that reads without an operation finds: see {@link LocalMap}. */
+  int containsAtOnce(int member, IMap<?, ?> map, String key) {
+    byte[] data = TestGrid.nodeEngine(member(member)).toData(key).toByteArray();
+    int partition = member(member).getPartitionService().getPartition(key).getPartitionId();
+    return grid.maps(member)
+        .local()
+        .of(map.getName(), Writers.OWNER)
+        .contains(partition, data, 0, data.length);
+  }
+
   /** How much memory outside the Java heap the maps of all members use. */
   long bytesInUse() {
     return IntStream.range(0, size).mapToLong(i -> grid.maps(i).usedBytes()).sum();

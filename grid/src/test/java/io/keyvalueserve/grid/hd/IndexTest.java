@@ -4,12 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.hazelcast.aggregation.Aggregators;
 import com.hazelcast.config.InMemoryFormat;
 import com.hazelcast.config.IndexConfig;
 import com.hazelcast.config.IndexType;
 import com.hazelcast.map.IMap;
+import com.hazelcast.map.impl.MapService;
+import com.hazelcast.map.impl.MapServiceContext;
 import com.hazelcast.query.LocalIndexStats;
+import com.hazelcast.query.Predicate;
 import com.hazelcast.query.Predicates;
+import com.hazelcast.query.impl.IndexRegistry;
+import com.hazelcast.query.impl.QueryContext;
+import com.hazelcast.query.impl.predicates.IndexAwarePredicate;
+import io.keyvalueserve.grid.space.TestGrid;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -165,6 +173,28 @@ final class IndexTest {
     IMap<String, Person> map = grid.map();
     assertThatThrownBy(() -> map.addIndex(IndexType.BITMAP, "city"))
         .hasMessageContaining("BITMAP indexes are not supported by NATIVE storage");
+  }
+
+  /** Hazelcast's own puts all entries with their values into a set before the first is used. */
+  @Test
+  @SuppressWarnings({"rawtypes", "unchecked"}) // as Hazelcast's own
+  void whatEitherOfTwoIndexesFindsIsWalkedThrough() {
+    IMap<String, Person> map = indexed();
+    for (int i = 0; i < 500; i++) {
+      map.set("p" + i, Person.of(i));
+    }
+    Predicate<String, Person> either =
+        Predicates.or(Predicates.equal("city", "city-3"), Predicates.lessThan("age", 50));
+    assertThat(map.keySet(either)).hasSize(275);
+    assertThat(map.aggregate(Aggregators.count(), either)).isEqualTo(275);
+    assertThat(map.values(Predicates.and(either, Predicates.greaterEqual("age", 43)))).hasSize(60);
+    MapService service = TestGrid.nodeEngine(grid.member(0)).getService(MapService.SERVICE_NAME);
+    MapServiceContext context = service.getMapServiceContext();
+    IndexRegistry indexes = context.getMapContainer(map.getName()).getGlobalIndexRegistry();
+    Predicate optimized = context.getQueryOptimizer().optimize(either, indexes);
+    QueryContext question = new QueryContext(indexes, IndexRegistry.SKIP_PARTITIONS_COUNT_CHECK);
+    Object found = ((IndexAwarePredicate) optimized).filter(question);
+    assertThat(found.getClass().getSimpleName()).isEqualTo("EntryUnion");
   }
 
   @Test

@@ -98,6 +98,15 @@ final class MapStoreTest {
     assertThat(database.rows).containsEntry("k", "v");
   }
 
+  @Test
+  void aMapWhoseExternalStoreIsNullHasNone() {
+    IMap<String, String> map = grid.map(config -> config.setMapStoreConfig(null));
+    map.set("k", "v");
+    assertThat(map.get("k")).isEqualTo("v");
+    assertThatThrownBy(() -> map.loadAll(false))
+        .hasMessageContaining("First you should configure a map store");
+  }
+
   @ParameterizedTest
   @EnumSource
   void loadsWhatThereIsAtFirst(InitialLoadMode mode) {

@@ -4,11 +4,13 @@ import static io.keyvalueserve.grid.hd.HdGrid.inAnotherThread;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.HOURS;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.hazelcast.config.IndexType;
 import com.hazelcast.config.MetadataPolicy;
+import com.hazelcast.core.EntryView;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.HazelcastJsonValue;
 import com.hazelcast.map.IMap;
@@ -192,6 +194,23 @@ final class PromotionTest {
             });
     await().until(() -> map.size() == 1);
     assertThat(map.keySet()).containsExactly("stays");
+  }
+
+  /** Backups never hear of reads: as far as they know, nobody has read since the write. */
+  @Test
+  void whatIsInUseBeginsItsIdleTimeAnewWithANewOwner() {
+    IMap<String, String> map = grid.map();
+    String key = grid.keyOwnedBy(2);
+    map.set(key, "v", 0, SECONDS, 1, HOURS);
+    map.set(key + "!", "v", 2, HOURS, 3, HOURS); // lives as long whoever uses it
+    long written = System.currentTimeMillis();
+    long lifetime = map.getEntryView(key + "!").getExpirationTime();
+    await().until(() -> System.currentTimeMillis() > written + 2_500);
+    grid.terminate(2);
+    EntryView<String, String> view = map.getEntryView(key);
+    assertThat(view.getExpirationTime()).isGreaterThan(written + 2_500 + HOURS.toMillis(1));
+    assertThat(map.getEntryView(key + "!").getExpirationTime())
+        .isBetween(lifetime, lifetime + 1_000);
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.keyvalueserve.server.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.keyvalueserve.tenancy.HostPort;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -28,6 +29,6 @@ final class EndpointsCommand implements Runnable {
   }
 
   private static String address(JsonNode door) {
-    return door.path("host").asText() + ":" + door.path("port").asText();
+    return HostPort.of(door.path("host").asText(), door.path("port").asInt());
   }
 }

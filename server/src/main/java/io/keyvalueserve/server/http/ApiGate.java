@@ -12,6 +12,7 @@ import io.keyvalueserve.tenancy.Catalogue;
 import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.admission.Admission;
+import io.keyvalueserve.tenancy.peer.FailedKeys;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.Locale;
@@ -44,12 +45,16 @@ final class ApiGate implements Handler {
   private final boolean dev;
   private final OriginCheck origins;
   private final Callers callers;
-  private final FailedKeys failedKeys = new FailedKeys(System::nanoTime);
+  private final FailedKeys failedKeys;
 
-  ApiGate(boolean dev, OriginCheck origins, Callers callers) {
+  /**
+   * @param failedKeys counts keys that are refused, at this door and all others
+   */
+  ApiGate(boolean dev, OriginCheck origins, Callers callers, FailedKeys failedKeys) {
     this.dev = dev;
     this.origins = origins;
     this.callers = callers;
+    this.failedKeys = failedKeys;
   }
 
   /**

@@ -7,6 +7,7 @@ import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.grant.Grant;
+import io.keyvalueserve.tenancy.peer.FailureAllowance;
 import io.keyvalueserve.tenancy.policy.AccessAudit;
 import java.util.Locale;
 import java.util.function.LongSupplier;

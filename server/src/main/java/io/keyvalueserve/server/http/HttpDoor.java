@@ -96,7 +96,8 @@ public final class HttpDoor implements AutoCloseable {
       Callers callers,
       EntryServices entries,
       BooleanSupplier ready) {
-    ApiGate gate = new ApiGate(config.dev(), new OriginCheck(config.origins()), callers);
+    PeerBudget peers = entries.policy().peers();
+    ApiGate gate = gateOf(config, callers, peers);
     AdminRoutes admin = new AdminRoutes(administration, callers.audit());
     MetricsText metrics = new MetricsText(administration, entries.policy());
     byte[] openApi = resource("openapi.json");
@@ -133,7 +134,7 @@ public final class HttpDoor implements AutoCloseable {
     return open(
         config,
         routing,
-        entries.policy().peers(),
+        peers,
         entryRoutes.room(),
         Math.max(AdminRoutes.MOST_BODY_BYTES, entries.mostValueBytes()));
   }
@@ -146,7 +147,7 @@ public final class HttpDoor implements AutoCloseable {
    */
   public static HttpDoor openOfWitness(
       Config config, ClusterView cluster, Callers callers, PeerBudget peers) {
-    ApiGate gate = new ApiGate(config.dev(), new OriginCheck(config.origins()), callers);
+    ApiGate gate = gateOf(config, callers, peers);
     HttpRouting.Builder routing = HttpRouting.builder().addFilter(HttpDoor::pace);
     new WitnessRoutes(cluster, gate).addTo(routing);
     return open(
@@ -155,6 +156,11 @@ public final class HttpDoor implements AutoCloseable {
         peers,
         new BodyRoom(2L * AdminRoutes.MOST_BODY_BYTES, MemberHeap.unbounded()),
         AdminRoutes.MOST_BODY_BYTES);
+  }
+
+  private static ApiGate gateOf(Config config, Callers callers, PeerBudget peers) {
+    return new ApiGate(
+        config.dev(), new OriginCheck(config.origins()), callers, peers.failedKeys());
   }
 
   private static HttpDoor open(

@@ -93,6 +93,17 @@ class EntryDoorTest {
   }
 
   @Test
+  void mapsMayHaveColonsAndAtSigns() {
+    put(entry("spring:session:sessions", "s1"), "ada").is(201);
+    assertThat(get(entry("spring%3Asession%3Asessions", "s1")).is(200).text()).isEqualTo("ada");
+    put(entry("or@ders", "s1"), "bob").is(201);
+    get(entry("or", "s1")).is(404, "entry_not_found");
+    JsonNode listed = get("/api/v1/tenants/acme/maps/or@ders/entries").is(200).json();
+    assertThat(listed.path("entries").findValuesAsText("key")).containsExactly("s1");
+    put(entry("a%2Fb", "s1"), "x").is(400, "invalid_name");
+  }
+
+  @Test
   void keysAreAnyTextAndAnyBytes() {
     for (String text :
         List.of("a/b", "a//b", "..", "a b+c", "ü€😀", "a;b", "x?y#z", "%41", "batch")) {

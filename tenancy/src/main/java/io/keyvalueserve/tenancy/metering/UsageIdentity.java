@@ -50,7 +50,8 @@ public record UsageIdentity(
 
   /**
    * The one form for people and other programs: member, incarnation, interval, tenant's number,
-   * map, sharing and minute, with colons between them. No name holds a colon.
+   * map, sharing and minute, with colons between them. A map's name may hold colons, the other
+   * parts hold none: so the texts of two identities differ.
    */
   public String text() {
     return "%s:%d:%d:%d:%s:%s:%d"

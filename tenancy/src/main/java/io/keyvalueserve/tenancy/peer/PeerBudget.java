@@ -37,6 +37,7 @@ public final class PeerBudget {
 
   private final PeerLimits limits;
   private final LongSupplier nanoTime;
+  private final FailedKeys failedKeys;
   private final AtomicInteger connections = new AtomicInteger();
   private final AtomicLong bytes = new AtomicLong();
   private final AtomicLong evictions = new AtomicLong();
@@ -64,6 +65,7 @@ public final class PeerBudget {
   public PeerBudget(PeerLimits limits, LongSupplier nanoTime) {
     this.limits = limits;
     this.nanoTime = nanoTime;
+    this.failedKeys = new FailedKeys(nanoTime);
     this.nextRequestNanos = new AtomicLong(nanoTime.getAsLong());
   }
 
@@ -73,6 +75,11 @@ public final class PeerBudget {
    */
   public void countTo(HeapLease next) {
     lease = next;
+  }
+
+  /** The addresses that show keys which are none. */
+  public FailedKeys failedKeys() {
+    return failedKeys;
   }
 
   /** The bounds. */

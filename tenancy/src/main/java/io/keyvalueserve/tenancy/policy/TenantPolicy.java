@@ -1,6 +1,7 @@
 package io.keyvalueserve.tenancy.policy;
 
 import io.keyvalueserve.tenancy.Authenticator;
+import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.admission.Admissions;
@@ -10,6 +11,7 @@ import io.keyvalueserve.tenancy.heap.MemberHeap;
 import io.keyvalueserve.tenancy.metering.UsageBook;
 import io.keyvalueserve.tenancy.peer.PeerBudget;
 import io.keyvalueserve.tenancy.peer.PeerLimits;
+import java.net.SocketAddress;
 
 /**
  * What every door of a member asks, so that none of them has rules of its own.
@@ -56,5 +58,21 @@ public record TenantPolicy(
         admissions,
         audit,
         new PeerBudget(PeerLimits.fitted(0, Runtime.getRuntime().maxMemory()), System::nanoTime));
+  }
+
+  /**
+   * Counts a key that a door has refused, and tells the audit trail of it unless too many keys from
+   * the address were refused lately.
+   *
+   * @param shown the name that came with the key, empty if none did
+   * @param from the address that is counted
+   * @return 0, or in how many milliseconds the address may try again
+   */
+  public long keyRefused(String shown, Door door, SocketAddress from) {
+    long wait = peers.failedKeys().failed(from);
+    if (wait == 0) {
+      audit.loginRefused(shown, door, from);
+    }
+    return wait;
   }
 }

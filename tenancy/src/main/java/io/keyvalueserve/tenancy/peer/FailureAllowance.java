@@ -1,4 +1,4 @@
-package io.keyvalueserve.server.http;
+package io.keyvalueserve.tenancy.peer;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
  * <p>The generic cell rate algorithm (ITU-T I.371, annex A): of each one time is kept, at which it
  * would have used up nothing. The latest 4,096 are kept, some 0.5 MB. Thread-safe.
  */
-final class FailureAllowance {
+public final class FailureAllowance {
   private static final int MOST_KEPT = 4_096;
   private static final int AT_ONCE = 20;
   private static final long INTERVAL_NANOS = 500_000_000;
@@ -24,7 +24,12 @@ final class FailureAllowance {
         }
       };
 
-  FailureAllowance(LongSupplier nanoClock) {
+  /**
+   * Nobody has failed yet.
+   *
+   * @param nanoClock a monotonic clock, in nanoseconds
+   */
+  public FailureAllowance(LongSupplier nanoClock) {
     this.nanoClock = nanoClock;
   }
 
@@ -33,7 +38,7 @@ final class FailureAllowance {
    *
    * @return 0 if there was one, else in how many milliseconds there will be
    */
-  synchronized long take(String who) {
+  public synchronized long take(String who) {
     long now = nanoClock.getAsLong();
     long known = unused.getOrDefault(who, now);
     long at = known - now > 0 ? known : now;
@@ -46,7 +51,7 @@ final class FailureAllowance {
   }
 
   /** Gives one back that was taken: it was no failure. */
-  synchronized void giveBack(String who) {
+  public synchronized void giveBack(String who) {
     Long unusedHere = unused.computeIfPresent(who, (key, at) -> at - INTERVAL_NANOS);
     if (unusedHere != null && unusedHere - nanoClock.getAsLong() <= 0) {
       unused.remove(who);

@@ -1,4 +1,4 @@
-package io.keyvalueserve.server.http;
+package io.keyvalueserve.tenancy.peer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.keyvalueserve.server.http;
+package io.keyvalueserve.tenancy.peer;
 
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -9,21 +9,26 @@ import java.util.HexFormat;
 import java.util.function.LongSupplier;
 
 /**
- * Holds back addresses that show keys which are none, as {@link FailureAllowance} counts them. A
- * valid key passes meanwhile, so that nobody can shut others out who share an address; of 256
- * random bits nobody guesses anything anyway, and what is saved is the audit trail and the member's
- * time.
+ * Holds back addresses that show keys which are none, as {@link FailureAllowance} counts them: at
+ * all doors of a member together. A valid key passes meanwhile, so that nobody can shut others out
+ * who share an address; of 256 random bits nobody guesses anything anyway, and what is saved is the
+ * audit trail and the member's time.
  *
  * <p>Addresses of IPv6 count by their first 64 bits, which is what one subscriber has.
  *
  * <p>Thread-safe; asked only when a key was refused.
  */
-final class FailedKeys {
+public final class FailedKeys {
   private static final int IPV6_SUBSCRIBER_BYTES = 8;
 
   private final FailureAllowance allowance;
 
-  FailedKeys(LongSupplier nanoClock) {
+  /**
+   * Knows no address yet.
+   *
+   * @param nanoClock a monotonic clock, in nanoseconds
+   */
+  public FailedKeys(LongSupplier nanoClock) {
     this.allowance = new FailureAllowance(nanoClock);
   }
 
@@ -32,12 +37,12 @@ final class FailedKeys {
    *
    * @return 0 if the address may go on, else in how many milliseconds it may try again
    */
-  long failed(SocketAddress from) {
+  public long failed(SocketAddress from) {
     return allowance.take(subscriber(from));
   }
 
   /** How many addresses are kept. */
-  int addresses() {
+  public int addresses() {
     return allowance.kept();
   }
 
