@@ -123,12 +123,13 @@ public final class Billing {
    * What a tenant used in a time, by group, as {@link UsageSums#of} has it.
    *
    * @param from the first instant; its minute counts as a whole
-   * @param to the end; a minute in which it lies counts as a whole
+   * @param to the end; a minute in which it lies counts as a whole. Null for no end: then usage
+   *     counts that a member with a fast clock has dated in the future
    */
   public SortedMap<String, Map<Measure, BigInteger>> usage(
-      TenantName name, Instant from, Instant to, Grouping by) {
+      TenantName name, Instant from, @Nullable Instant to, Grouping by) {
     long first = Math.floorDiv(from.getEpochSecond(), MINUTE_SECONDS);
-    long end = Math.ceilDiv(to.getEpochSecond(), MINUTE_SECONDS);
+    long end = to == null ? Long.MAX_VALUE : Math.ceilDiv(to.getEpochSecond(), MINUTE_SECONDS);
     ZoneId zone = rates.cards().zone();
     return read(name, read -> UsageSums.of(read, first, end, by, zone));
   }

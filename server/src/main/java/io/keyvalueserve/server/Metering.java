@@ -19,6 +19,9 @@ import org.slf4j.LoggerFactory;
  * kept and told again, so a member that dies takes with it what it counted since the last interval,
  * and no more unless the ledger could not be reached.
  *
+ * <p>The wall clock may be set. Setting it ends an interval, whether forward or back. The usage of
+ * that interval belongs to the earlier of the two minutes, so that it is not dated in the future.
+ *
  * <p>What is held, memory and connections, is looked at every second ({@link UsageLevels}). On a
  * thread of its own.
  */
@@ -83,8 +86,8 @@ final class Metering implements AutoCloseable {
   void tick() {
     levels.look();
     long now = clock.millis() / intervalMillis;
-    if (now > interval) {
-      flush(interval * intervalMillis / MINUTE_MILLIS);
+    if (now != interval) {
+      flush(Math.min(interval, now) * intervalMillis / MINUTE_MILLIS);
       interval = now;
     }
   }

@@ -193,8 +193,8 @@ final class SpendControl implements AutoCloseable {
       reading = new Reading(period, text, new PeriodSpend(cap.tenant(), number, period, cards));
       readings.put(number, reading);
     }
-    if (now < reading.dueMillis) {
-      return;
+    if (now < reading.dueMillis && now >= reading.dueMillis - intervalMillis) {
+      return; // not if the clock was set back
     }
     reading.dueMillis = now + intervalMillis;
     PeriodSpend spend = reading.spend;

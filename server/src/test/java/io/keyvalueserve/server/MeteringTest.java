@@ -124,6 +124,40 @@ class MeteringTest {
     assertThat(taken.stream().map(event -> event.identity().text()).distinct()).hasSize(12);
   }
 
+  /** An hour forward, 100 writes, back, 100 more: case E8. */
+  @Test
+  void aClockThatIsSetBackHoldsNoUsageBack() {
+    passSeconds(30);
+    nowMillis += 3_600_000;
+    passSeconds(1);
+    meter.add(Measure.WRITES, 100);
+    passSeconds(10);
+    nowMillis -= 3_600_000;
+    meter.add(Measure.WRITES, 100);
+    passSeconds(60);
+    assertThat(sum(Measure.WRITES)).isEqualTo(200);
+    assertThat(taken).allSatisfy(each -> assertThat(minute(each)).isLessThan(now()));
+    meter.add(Measure.WRITES, 7);
+    passSeconds(60);
+    assertThat(sum(Measure.WRITES)).isEqualTo(207);
+  }
+
+  @Test
+  void usageBelongsToTheMinuteBeforeAClockWasSetForward() {
+    meter.add(Measure.WRITES, 3);
+    nowMillis += 3_600_000;
+    passSeconds(1);
+    assertThat(taken).singleElement().extracting(MeteringTest::minute).isEqualTo(30_000_000L);
+  }
+
+  private long now() {
+    return nowMillis / 60_000;
+  }
+
+  private static long minute(UsageEvent event) {
+    return event.identity().minute();
+  }
+
   @Test
   void whatTheLedgerCannotTakeIsToldAgain() {
     reachable = false;

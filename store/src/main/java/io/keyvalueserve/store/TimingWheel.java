@@ -26,8 +26,8 @@ import java.lang.invoke.VarHandle;
  *
  * <p>Up to {@value #FEW} notes are in one list, as most tables have few records.
  *
- * <p>Times are seconds, of any clock that does not go back much. By one writer; {@link #wakeAt} may
- * be asked by any thread.
+ * <p>Times are seconds of a wall clock. It may be set: after it went back, lists are looked at
+ * early, never late. By one writer; {@link #wakeAt} may be asked by any thread.
  */
 final class TimingWheel implements AutoCloseable {
   /** No time. */
@@ -137,6 +137,7 @@ final class TimingWheel implements AutoCloseable {
       current = now;
       spread();
     }
+    current = Math.min(current, now + 1); // the clock may have gone back
     long delta = Math.clamp(due - current, 1, SPAN - 1);
     int level = (Long.SIZE - 1 - Long.numberOfLeadingZeros(delta)) / BITS;
     int slot = (int) ((current + delta) >>> (level * BITS)) & MASK;

@@ -182,6 +182,43 @@ class ExpiryModelTest {
     }
   }
 
+  /** The clock was an hour ahead, and is right again. */
+  @Test
+  void whatIsWrittenAfterTheClockWentBackIsShownInTime() {
+    try (NativeHeap heap = NativeHeap.open(HeapConfig.dram(64 << 20), 1)) {
+      Table table = new Table(heap, 0, 1);
+      for (int i = 0; i < KEYS; i++) {
+        put(table, "later-" + i, now + 10 * DAY_MILLIS);
+      }
+      assertThat(shown(table, now + 3_600_000)).isEmpty();
+      put(table, "soon", now + 1_000);
+      assertThat(table.expiryWakeAt()).isLessThanOrEqualTo(now / 1_000 + 3);
+      assertThat(shown(table, now + 3_000)).containsExactly("soon");
+      table.close();
+    }
+  }
+
+  private static void put(Table table, String text, long expiresAt) {
+    byte[] key = text.getBytes(UTF_8);
+    Attributes attributes = new Attributes();
+    attributes.expiresAt = expiresAt;
+    long _ = table.put(key, 0, key.length, 1, 0, key, 0, key.length, 1, attributes);
+  }
+
+  /** The keys that are shown as expired at a time; they stay. */
+  private static List<String> shown(Table table, long at) {
+    List<String> keys = new ArrayList<>();
+    boolean _ =
+        table.expire(
+            at,
+            Integer.MAX_VALUE,
+            record -> {
+              keys.add(key(record));
+              return Attributes.NEVER;
+            });
+    return keys;
+  }
+
   /** Each removal leaves a note behind, which nobody would come upon for an hour. */
   @Test
   void whatIsWrittenAndRemovedAgainAndAgainLeavesLittleBehind() {

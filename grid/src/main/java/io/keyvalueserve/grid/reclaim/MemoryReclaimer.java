@@ -93,7 +93,7 @@ public final class MemoryReclaimer implements AutoCloseable {
   private boolean refused;
   private boolean hasQuotas;
   private int refusedInTurn;
-  private long nextLookMillis;
+  private long nextLookNanos = System.nanoTime();
   private long quotasDueNanos = System.nanoTime();
   private long lastRoundMillis;
   private int ahead = 1;
@@ -213,7 +213,7 @@ public final class MemoryReclaimer implements AutoCloseable {
 
   private void tick() {
     long now = System.currentTimeMillis();
-    if (now >= nextLookMillis) {
+    if (System.nanoTime() - nextLookNanos >= 0) {
       lookAtActivity(now);
     }
     noteRefusals();
@@ -365,8 +365,9 @@ public final class MemoryReclaimer implements AutoCloseable {
     activities.putAll(present);
     growths.keepOnly(present.keySet());
     holding.keepOnly(usages);
-    long tookMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
-    nextLookMillis = now + Math.max(LOOK_MILLIS, tookMillis * LOOKING_PART);
+    long end = System.nanoTime();
+    nextLookNanos =
+        end + Math.max(TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS), (end - begin) * LOOKING_PART);
   }
 
   private Usage usage(Tenant tenant) {

@@ -42,7 +42,10 @@ final class UsageCommand implements Runnable {
           "Since then: 90s, 30m, 12h, 7d ago, or 2030-01-31T12:00:00Z. Default: this month.")
   private @Nullable String from;
 
-  @Option(names = "--to", paramLabel = "TIME", description = "Until then; as --from. Default: now.")
+  @Option(
+      names = "--to",
+      paramLabel = "TIME",
+      description = "Until then; as --from. Default: no end.")
   private @Nullable String to;
 
   @Mixin private AdminClient client = new AdminClient();

@@ -76,7 +76,8 @@ final class BillRoutes {
   private void usage(ServerRequest request, ServerResponse response) {
     UriQuery query = request.query();
     Parameters.requireKnown(query, Set.of("from", "to", "by"));
-    Instant to = Objects.requireNonNullElseGet(Parameters.time(query, "to"), Instant::now);
+    Instant end = Parameters.time(query, "to");
+    Instant to = Objects.requireNonNullElseGet(end, Instant::now);
     Instant from =
         Objects.requireNonNullElseGet(
             Parameters.time(query, "from"), () -> billing().startOfMonth(to));
@@ -91,7 +92,7 @@ final class BillRoutes {
             .put("by", label(by));
     ArrayNode groups = body.putArray("usage");
     billing()
-        .usage(tenant, from, to, by)
+        .usage(tenant, from, end, by)
         .forEach((group, sum) -> put(sum, groups.addObject().put("group", group)));
     HttpDoor.json(response, Status.OK_200, body);
   }

@@ -21,6 +21,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -302,6 +303,17 @@ class BillDoorTest {
     assertThat(json(get(payer.path("usage?to=2026-03-02T08:59:00Z"))).path("usage")).hasSize(1);
     String minutes = "usage?by=minute&from=2026-03-02T08:00:00Z&to=2026-03-02T08:59:00Z";
     assertThat(json(get(payer.path(minutes))).path("usage")).hasSize(1);
+  }
+
+  @Test
+  void showsUsageThatAFastClockDatedInTheFuture() throws Exception {
+    Payer payer = tenant("early");
+    Instant now = Instant.now();
+    String inAnHour = now.plusSeconds(3600).toString();
+    post(List.of(payer.use().of("a", inAnHour, Map.of(Measure.WRITES, 100L))));
+    assertThat(json(get(payer.path("usage"))).at("/usage/0/quantities/writes").asText())
+        .isEqualTo("100");
+    assertThat(json(get(payer.path("usage?to=" + now))).path("usage")).isEmpty();
   }
 
   @ParameterizedTest
