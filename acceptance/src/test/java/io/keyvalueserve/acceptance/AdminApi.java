@@ -209,6 +209,28 @@ final class AdminApi {
     }
   }
 
+  /** Takes a member off the cluster; returns the status and the code of the error, if any. */
+  String forget(String member) {
+    HttpResponse<String> response = send("DELETE", "/api/v1/cluster/members/" + member, "");
+    try {
+      return response.statusCode()
+          + " "
+          + JSON.readTree(response.body()).at("/error/code").asText("");
+    } catch (IOException e) {
+      throw new UncheckedIOException("the answer is no JSON", e);
+    }
+  }
+
+  /** The id of the member itself. */
+  String uuid() {
+    for (JsonNode member : succeed("GET", "/api/v1/cluster", "").path("members")) {
+      if (member.path("local").asBoolean()) {
+        return text(member, "uuid");
+      }
+    }
+    throw new AssertionError("the member does not know itself");
+  }
+
   private JsonNode succeed(String method, String path, String body) {
     HttpResponse<String> response = send(method, path, body);
     if (response.statusCode() / 100 != 2) {

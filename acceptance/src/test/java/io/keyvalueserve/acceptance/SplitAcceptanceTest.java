@@ -197,13 +197,26 @@ class SplitAcceptanceTest {
 
   @Test
   @Order(5)
-  void othersTakeOverFromAProcessThatIsKilled() throws IOException {
+  void othersTakeOverFromAProcessThatIsKilledAndCanForgetIt() throws IOException {
     await("every entry has its backups").atMost(SETTLING).until(member(1).admin()::isSafe);
     try (SplitWriters writers = writers()) {
+      String id = member(2).admin().uuid();
+      String address = member(2).memberAddress();
+      assertThat(member(1).admin().forget(address)).isEqualTo("409 member_alive");
       member(2).kill();
       writers.awaitMore(1, 3);
+      await("it is forgotten, though not at once: it was heard just now")
+          .atMost(SETTLING)
+          .pollInterval(POLL)
+          .until(() -> member(3).admin().forget(address).equals("200 "));
+      assertThat(member(1).admin().quorum().path("voters")).hasSize(SIZE - 1);
+      assertThat(member(1).admin().forget(id)).as("once more").isEqualTo("200 ");
       launch(member(2));
       member(2).awaitReady();
+      assertThat(member(2).admin().uuid()).as("it joined as a new member").isNotEqualTo(id);
+      await("it votes again")
+          .atMost(SETTLING)
+          .until(() -> member(1).admin().quorum().path("voters").size() == SIZE);
       writers.awaitMore(1, 2, 3);
       writers.requireKept();
       measured.add(writers.record("member 2 killed"));

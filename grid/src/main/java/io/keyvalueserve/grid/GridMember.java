@@ -213,6 +213,7 @@ public final class GridMember implements AutoCloseable {
     this.answerers = ((GridNodeExtension) node.getNodeExtension()).answerers();
     this.questioner = new Questioner(nodeEngine);
     LostQuestion.answer(answerers, this::lostHere);
+    MemberForgetting.answer(answerers, started.quorum());
     this.locks = new MapLocks(instance, nodeEngine, questioner, answerers, policy.admissions());
     this.ledger = new GridLedger(instance);
     this.rates = new GridRates(settings);
@@ -601,6 +602,17 @@ public final class GridMember implements AutoCloseable {
   /** Returns whether this member may serve, and which voters decide that. */
   public QuorumState quorum() {
     return started.quorum().state();
+  }
+
+  /**
+   * Takes a member off the cluster that never comes back: nobody waits for it or for its data any
+   * more. Blocks until a majority of the voters knows that.
+   *
+   * @param member its id, or its address as {@code HOST:PORT}
+   */
+  public ForgetResult forget(String member) {
+    return new MemberForgetting(node.getNodeEngine(), started.quorum(), questioner, restart)
+        .forget(member);
   }
 
   /**

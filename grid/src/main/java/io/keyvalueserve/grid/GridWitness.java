@@ -26,6 +26,8 @@ public final class GridWitness implements AutoCloseable {
     this.started = started;
     this.settings = new GridSettings(started.instance());
     this.questioner = new Questioner(started.node().getNodeEngine());
+    MemberForgetting.answer(
+        ((GridNodeExtension) started.node().getNodeExtension()).answerers(), started.quorum());
   }
 
   /**

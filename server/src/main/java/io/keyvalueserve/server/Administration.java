@@ -1,5 +1,6 @@
 package io.keyvalueserve.server;
 
+import io.keyvalueserve.grid.ForgetResult;
 import io.keyvalueserve.grid.GridMember;
 import io.keyvalueserve.grid.MemberInfo;
 import io.keyvalueserve.grid.Safety;
@@ -496,6 +497,20 @@ public final class Administration implements ClusterView {
   @Override
   public Safety safety() {
     return grid.safety();
+  }
+
+  /**
+   * Takes a member off the cluster that never comes back.
+   *
+   * @param member its id, or its address as {@code HOST:PORT}
+   */
+  public ForgetResult forgetMember(String member, Actor by) {
+    ForgetResult result = grid.forget(member);
+    if (result instanceof ForgetResult.Forgotten forgotten) {
+      LOG.info("forgot member {} ({})", forgotten.address(), forgotten.member());
+      audit.changed(Occurrence.memberForgotten(by, forgotten.address(), forgotten.member()));
+    }
+    return result;
   }
 
   /** Returns the partitions that this member owns and that have no copy left, sorted. */

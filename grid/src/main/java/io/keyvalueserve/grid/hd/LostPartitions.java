@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
@@ -250,6 +251,40 @@ public final class LostPartitions {
   /** The last rows of lost partitions that named who had all of them, as far as they are known. */
   public Map<Integer, InternalPartition> beforeLoss() {
     return Map.copyOf(beforeLoss);
+  }
+
+  /**
+   * Gives up what only members had that never come back: their lost partitions go on with what
+   * there is here.
+   *
+   * @param gone those members
+   * @param backups how many backups a map has at least
+   * @return the partitions
+   */
+  public synchronized List<Integer> giveUp(Set<UUID> gone, int backups) {
+    List<Integer> given = new ArrayList<>();
+    for (Integer id : List.copyOf(since.keySet())) {
+      InternalPartition before = beforeLoss.get(id);
+      if (before == null || !isOnlyOf(before, gone, backups)) {
+        continue;
+      }
+      given.add(id);
+      Integer _ = since.remove(id);
+      InternalPartition _ = beforeLoss.remove(id);
+      locks.apply(id).lose(0);
+      noteOwned(partitions().getPartition(id, false));
+    }
+    if (!given.isEmpty()) {
+      LOG.warn("{} partitions go on without what forgotten members had: {}", given.size(), given);
+    }
+    return given;
+  }
+
+  private static boolean isOnlyOf(InternalPartition row, Set<UUID> members, int backups) {
+    return IntStream.rangeClosed(0, backups)
+        .mapToObj(row::getReplica)
+        .filter(Objects::nonNull)
+        .allMatch(replica -> members.contains(replica.uuid()));
   }
 
   /** Whether this member owns any of the lost partitions: they stay. */

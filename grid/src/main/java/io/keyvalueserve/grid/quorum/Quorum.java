@@ -113,6 +113,9 @@ public final class Quorum {
   private final Map<UUID, Long> present = new HashMap<>();
   private final Map<UUID, Long> absent = new HashMap<>();
 
+  /** Members that are to be forgotten, and when that was last asked for. */
+  private final Map<UUID, Long> forgets = new HashMap<>();
+
   /** Who does not hear whom, as the master knows, and since when. */
   private Map<Complaint, Long> complaints = new HashMap<>();
 
@@ -668,6 +671,12 @@ public final class Quorum {
   }
 
   private @Nullable VoterSet next(VoterSet voters, long now) {
+    forgets.values().removeIf(asked -> isOver(asked + times.lease(), now)); // nobody waits for it
+    for (UUID member : forgets.keySet()) {
+      if (!voters.forgotten().contains(member) && !isAlive(member, now)) {
+        return voters.forgetting(member, view.version(), mode);
+      }
+    }
     for (UUID voter : voters.voters().keySet()) {
       if (voters.voters().size() > 1 && isLeaving(voter)) {
         return voters.without(voter, view.version(), mode);
@@ -676,6 +685,7 @@ public final class Quorum {
     for (Map.Entry<UUID, String> member : view.members().entrySet()) {
       UUID id = member.getKey();
       if (!voters.has(id)
+          && !voters.forgotten().contains(id)
           && !isLeaving(id)
           && isOver(present.getOrDefault(id, now) + times.joining(), now)) {
         return voters.with(id, member.getValue(), view.version(), mode);
@@ -720,6 +730,57 @@ public final class Quorum {
   public synchronized void joined(long now) {
     joined = true;
     joinedSince = now;
+  }
+
+  // ---- forgetting
+
+  /**
+   * Takes a member off the cluster that never comes back, for as long as this is asked for again at
+   * least once in a lease. The set of voters changes as for any other reason: by one voter, and
+   * only if a majority has the last set.
+   *
+   * @param member need not be a voter
+   */
+  public synchronized Forgetting forget(UUID member, long now) {
+    VoterSet voters = set;
+    if (voters == null || promise != null || !lease.holds()) {
+      return Forgetting.NO_MAJORITY;
+    }
+    if (!voters.consistent()) {
+      return Forgetting.NOT_CONSISTENT;
+    }
+    if (!view.master().equals(self)) {
+      return Forgetting.NOT_LEADING;
+    }
+    if (voters.forgotten().contains(member)) {
+      return isCommitted(voters) ? Forgetting.DONE : Forgetting.UNDER_WAY;
+    }
+    if (isAlive(member, now)) {
+      return Forgetting.ALIVE;
+    }
+    Long _ = forgets.put(member, now);
+    return Forgetting.UNDER_WAY;
+  }
+
+  /** Whether a member is in the list, or was heard within the time after which one is lost. */
+  private boolean isAlive(UUID member, long now) {
+    Peer peer = peers.get(member);
+    return member.equals(self)
+        || view.has(member)
+        || (peer != null && peer.standing != null && !isOver(peer.heard + times.silence(), now));
+  }
+
+  /** Returns the forgotten members if this member serves and hears all voters; else nobody. */
+  public synchronized Set<UUID> forgottenByAll(long now) {
+    VoterSet voters = set;
+    return voters != null
+            && !voters.forgotten().isEmpty()
+            && lease.holds()
+            && promise == null
+            && reachable(now).size() == voters.voters().size()
+            && isCommitted(voters)
+        ? Set.copyOf(voters.forgotten())
+        : Set.of();
   }
 
   // ---- leaving

@@ -31,6 +31,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -83,6 +84,7 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
   private volatile @Nullable Quorum quorum;
   private volatile @Nullable UUID self;
   private volatile Runnable whenOutcast = () -> {};
+  private volatile Consumer<Set<UUID>> whenForgotten = forgotten -> {};
   private volatile boolean outcast;
   private volatile List<InetSocketAddress> unheard = List.of();
 
@@ -166,6 +168,28 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
     if (outcast) {
       task.run();
     }
+  }
+
+  /**
+   * Has somebody told, again and again, which members are forgotten, while this member serves and
+   * hears all voters.
+   *
+   * @param task does not block
+   */
+  public void whenForgotten(Consumer<Set<UUID>> task) {
+    whenForgotten = task;
+  }
+
+  /** As {@link Quorum#forget}; to be asked of the member that leads the cluster. */
+  public Forgetting forget(UUID member) {
+    Quorum current = quorum;
+    return current == null ? Forgetting.NO_MAJORITY : current.forget(member, System.nanoTime());
+  }
+
+  /** Returns the newest voters that this member knows; null if it knows none. */
+  public @Nullable VoterSet voters() {
+    Quorum current = quorum;
+    return current == null ? known : current.voters();
   }
 
   /** Whether this member looks for other clusters to merge with. */
@@ -421,6 +445,10 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
     lookAtLease(now);
     suspectSilent(current, now);
     abandonLost(now);
+    Set<UUID> forgotten = current.forgottenByAll(now);
+    if (!forgotten.isEmpty()) {
+      whenForgotten.accept(forgotten);
+    }
     if (!outcast && current.isOutcast(now)) {
       unheard = addressesOf(current.lostLately(LATELY_NANOS, now));
       startAgain("the cluster goes on without it");

@@ -8,7 +8,9 @@ import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.spi.impl.NodeEngineImpl;
 import io.keyvalueserve.grid.message.MemberMessage;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -180,6 +182,10 @@ public final class QuorumMessage extends MemberMessage implements JoinOperation 
       UUIDSerializationUtil.writeUUID(out, voter.getKey());
       out.writeString(voter.getValue());
     }
+    out.writeInt(set.forgotten().size());
+    for (UUID member : set.forgotten()) {
+      UUIDSerializationUtil.writeUUID(out, member);
+    }
   }
 
   private static VoterSet readSet(ObjectDataInput in) throws IOException {
@@ -197,7 +203,21 @@ public final class QuorumMessage extends MemberMessage implements JoinOperation 
     for (int i = 0; i < count; i++) {
       voters.put(readUuid(in), text(in));
     }
-    return new VoterSet(origin, term, view, number, proposer, consistent, voters);
+    return new VoterSet(
+        origin, term, view, number, proposer, consistent, voters, readForgotten(in));
+  }
+
+  private static List<UUID> readForgotten(ObjectDataInput in) throws IOException {
+    int count = in.readInt();
+    if (count < 0 || count > VoterSet.MOST_FORGOTTEN) {
+      throw new IOException(
+          "0 to " + VoterSet.MOST_FORGOTTEN + " members can be forgotten: " + count);
+    }
+    List<UUID> forgotten = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      forgotten.add(readUuid(in));
+    }
+    return forgotten;
   }
 
   private static UUID readUuid(ObjectDataInput in) throws IOException {

@@ -1,7 +1,9 @@
 package io.keyvalueserve.grid.quorum;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -17,6 +19,8 @@ import java.util.UUID;
  * @param proposer the master that proposed the set
  * @param consistent whether only a majority may serve; if not, everybody may
  * @param voters the addresses of the voters by their ids; never empty
+ * @param forgotten the ids of members that the operator has taken off the cluster for good, the
+ *     first forgotten first; up to {@link #MOST_FORGOTTEN}
  */
 public record VoterSet(
     UUID origin,
@@ -25,7 +29,11 @@ public record VoterSet(
     long number,
     UUID proposer,
     boolean consistent,
-    SortedMap<UUID, String> voters) {
+    SortedMap<UUID, String> voters,
+    List<UUID> forgotten) {
+  /** The cluster remembers so many forgotten members; the first of more is dropped. */
+  public static final int MOST_FORGOTTEN = 64;
+
   private static final int LEAST_CONSISTENT = 3;
   private static final Comparator<VoterSet> AGE =
       Comparator.comparingLong(VoterSet::term)
@@ -37,6 +45,7 @@ public record VoterSet(
    */
   public VoterSet {
     voters = Collections.unmodifiableSortedMap(new TreeMap<>(voters));
+    forgotten = List.copyOf(forgotten);
     if (voters.isEmpty()) {
       throw new IllegalArgumentException("a set of voters is not empty");
     }
@@ -57,7 +66,7 @@ public record VoterSet(
 
   /** Returns the same voters, now that all of them know the first set. */
   VoterSet confirmed() {
-    return new VoterSet(origin, term, view, number + 1, proposer, consistent, voters);
+    return new VoterSet(origin, term, view, number + 1, proposer, consistent, voters, forgotten);
   }
 
   boolean has(UUID member) {
@@ -80,25 +89,42 @@ public record VoterSet(
   VoterSet with(UUID voter, String address, long view, SplitMode mode) {
     TreeMap<UUID, String> next = new TreeMap<>(voters);
     next.put(voter, address);
-    return next(next, view, mode);
+    return next(next, forgotten, view, mode);
   }
 
   /** Returns the set with one voter less. */
   VoterSet without(UUID voter, long view, SplitMode mode) {
     TreeMap<UUID, String> next = new TreeMap<>(voters);
     next.remove(voter);
-    return next(next, view, mode);
+    return next(next, forgotten, view, mode);
   }
 
-  private VoterSet next(SortedMap<UUID, String> next, long view, SplitMode mode) {
+  /** Returns the set without a member that never comes back, which need not be a voter. */
+  VoterSet forgetting(UUID member, long view, SplitMode mode) {
+    TreeMap<UUID, String> next = new TreeMap<>(voters);
+    next.remove(member);
+    List<UUID> all = new ArrayList<>(forgotten);
+    all.add(member);
+    return next(
+        next, all.subList(Math.max(0, all.size() - MOST_FORGOTTEN), all.size()), view, mode);
+  }
+
+  private VoterSet next(SortedMap<UUID, String> next, List<UUID> lost, long view, SplitMode mode) {
     return new VoterSet(
-        origin, term, view, number + 1, proposer, isConsistent(mode, next.size()), next);
+        origin, term, view, number + 1, proposer, isConsistent(mode, next.size()), next, lost);
   }
 
   /** Returns the same voters, proposed by another master. */
   VoterSet by(UUID master, long view, SplitMode mode) {
     return new VoterSet(
-        origin, term + 1, view, number + 1, master, isConsistent(mode, voters.size()), voters);
+        origin,
+        term + 1,
+        view,
+        number + 1,
+        master,
+        isConsistent(mode, voters.size()),
+        voters,
+        forgotten);
   }
 
   /** What was consistent stays so, until one voter is left. */
@@ -128,6 +154,7 @@ public record VoterSet(
       int named,
       SortedMap<UUID, String> voters) {
     int size = Math.max(named, voters.size());
-    return new VoterSet(origin, 1, view, 1, master, isConsistent(mode, size, false), voters);
+    return new VoterSet(
+        origin, 1, view, 1, master, isConsistent(mode, size, false), voters, List.of());
   }
 }

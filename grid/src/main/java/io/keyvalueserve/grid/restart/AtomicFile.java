@@ -57,6 +57,14 @@ final class AtomicFile {
     SmallFile.replace(disk(), name, bytes.array());
   }
 
+  /** Removes the file if there is one, and returns when that is certain. */
+  void delete() throws IOException {
+    if (disk().exists(name)) {
+      disk().delete(name);
+      disk().syncDirectory("");
+    }
+  }
+
   private Disk disk() throws IOException {
     Disk known = disk;
     if (known == null) {

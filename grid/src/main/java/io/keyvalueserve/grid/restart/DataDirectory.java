@@ -124,6 +124,12 @@ final class DataDirectory implements AutoCloseable {
     }
   }
 
+  /** The member is another one from the next start on: it has a new id, and is in no cluster. */
+  void becomeAnother() throws IOException {
+    MemberFile.Contents before = member;
+    write(new MemberFile.Contents(UUID.randomUUID(), before.cluster(), before.partitions(), null));
+  }
+
   private void write(MemberFile.Contents contents) throws IOException {
     file.write(contents);
     member = contents;

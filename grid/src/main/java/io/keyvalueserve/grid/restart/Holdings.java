@@ -27,13 +27,22 @@ import org.jspecify.annotations.Nullable;
  * that are. So of the rows that these know, the one with the highest version is the newest there
  * is. A member that this row does not name has older data. A row does not count if nobody that it
  * names has all of the partition ({@link RestartClaim#trusts}): it came about because those who had
- * it were down.
+ * it were down. Nor does a row that names forgotten members only: what they had is given up, and
+ * older data are better than none.
  *
  * <p>Immutable.
  */
 final class Holdings {
+  private static final Comparator<InternalPartition> BY_VERSION =
+      Comparator.comparingInt(InternalPartition::version);
+
   private final List<RestartClaim> holders;
   private final int backups;
+  private final Set<UUID> forgotten;
+
+  /** Partitions of which nobody had anything but members that are forgotten. */
+  private final BitSet givenUp = new BitSet();
+
   private final PartitionTableView newest;
 
   /**
@@ -43,6 +52,13 @@ final class Holdings {
   Holdings(Collection<RestartClaim> holders, int backups) {
     this.holders = List.copyOf(holders);
     this.backups = backups;
+    Set<UUID> never = new HashSet<>();
+    holders.stream()
+        .map(RestartClaim::forgotten)
+        .max(Comparator.naturalOrder())
+        .ifPresent(newestSet -> never.addAll(newestSet.members()));
+    holders.forEach(holder -> never.remove(holder.member())); // it is here
+    forgotten = Set.copyOf(never);
     newest = newestRows();
   }
 
@@ -54,16 +70,34 @@ final class Holdings {
     InternalPartition[] rows = new InternalPartition[count];
     for (int id = 0; id < count; id++) {
       int partition = id;
-      List<InternalPartition> known =
+      List<InternalPartition> all =
           tables.stream().flatMap(kept -> rowsOf(kept, partition)).toList();
-      Comparator<InternalPartition> byVersion = Comparator.comparingInt(InternalPartition::version);
+      List<InternalPartition> known = all.stream().filter(row -> !namesForgottenOnly(row)).toList();
       rows[id] =
           known.stream()
               .filter(row -> namesHolder(row, partition))
-              .max(byVersion)
-              .orElseGet(() -> known.stream().max(byVersion).orElseThrow());
+              .max(BY_VERSION)
+              .orElseGet(() -> rest(known.isEmpty() ? all : known));
+      givenUp.set(id, known.size() < all.size() && !namesHolder(rows[id], id));
     }
     return new PartitionTableView(rows);
+  }
+
+  private static InternalPartition rest(List<InternalPartition> known) {
+    return known.stream().max(BY_VERSION).orElseThrow();
+  }
+
+  /** Whether nobody who has all maps by a row comes back. */
+  private boolean namesForgottenOnly(InternalPartition row) {
+    boolean namesAny = false;
+    for (int i = 0; i <= backups; i++) {
+      PartitionReplica replica = row.getReplica(i);
+      if (replica != null && !forgotten.contains(replica.uuid())) {
+        return false;
+      }
+      namesAny |= replica != null;
+    }
+    return namesAny;
   }
 
   private static Stream<InternalPartition> rowsOf(KeptTable kept, int partition) {
@@ -75,23 +109,26 @@ final class Holdings {
     return before == null ? now : Stream.concat(now, Stream.of(before));
   }
 
-  /** Whether a row names somebody who has all maps of a partition. */
+  /** Whether a row names somebody who has all maps of a partition, and may come back. */
   private boolean namesHolder(InternalPartition row, int partition) {
     for (int i = 0; i <= backups; i++) {
-      if (row.getReplica(i) != null) {
+      PartitionReplica replica = row.getReplica(i);
+      if (replica != null && !forgotten.contains(replica.uuid())) {
         return holders.stream().allMatch(holder -> holder.trusts(partition, row));
       }
     }
     return false;
   }
 
-  /** Returns those that the newest rows name and that are none of these members. */
+  /** Returns those that the newest rows name, that may come back and are none of these members. */
   Set<PartitionReplica> missing() {
     Set<UUID> here = holders.stream().map(RestartClaim::member).collect(Collectors.toSet());
     Set<PartitionReplica> missing = new HashSet<>();
     for (int id = 0; id < newest.length(); id++) {
       for (PartitionReplica replica : newest.getReplicas(id)) {
-        if (replica != null && !here.contains(replica.uuid())) {
+        if (replica != null
+            && !here.contains(replica.uuid())
+            && !forgotten.contains(replica.uuid())) {
           missing.add(replica);
         }
       }
@@ -101,7 +138,7 @@ final class Holdings {
 
   /**
    * Returns the partitions that somebody had, and of which some of the members have no copy with
-   * all maps.
+   * all maps. Those that only forgotten members had are not among them.
    *
    * @param among which of the members count
    */
@@ -112,7 +149,7 @@ final class Holdings {
       int first = firstOf(replicas, current(id, among));
       boolean had = Arrays.stream(replicas).anyMatch(Objects::nonNull);
       boolean has = first >= 0 && first <= backups && namesHolder(newest.getPartition(id), id);
-      without.set(id, had && !has);
+      without.set(id, had && !has && !givenUp.get(id));
     }
     return without;
   }
@@ -141,7 +178,8 @@ final class Holdings {
    * Returns the partitions given to those of their replicas that are there, where they are now. If
    * the owner is not, the first that is becomes it, if possible one that is not behind; the others
    * keep their places, as a later backup does not have all that an earlier one has. The empty
-   * places are for migrations to fill.
+   * places are for migrations to fill. A partition that only forgotten members had begins at one of
+   * those that are here, with nothing.
    */
   PartitionTableView assigned() {
     Map<UUID, Address> addresses =
@@ -158,9 +196,25 @@ final class Holdings {
           now[i == owner ? 0 : i] = new PartitionReplica(address, before[i].uuid());
         }
       }
+      if (givenUp.get(id) && Arrays.stream(now).allMatch(Objects::isNull)) {
+        PartitionReplica beginner = beginner(id);
+        if (beginner != null) {
+          now[0] = beginner;
+        }
+      }
       int version = newest.getPartition(id).version() + (Arrays.equals(before, now) ? 0 : 1);
       rows[id] = new ReadonlyInternalPartition(now, id, version);
     }
     return new PartitionTableView(rows);
+  }
+
+  /** The member at which a partition begins that nobody has; null if none holds data. */
+  private @Nullable PartitionReplica beginner(int partition) {
+    List<RestartClaim> data = holders.stream().filter(holder -> !holder.witness()).toList();
+    if (data.isEmpty()) {
+      return null;
+    }
+    RestartClaim holder = data.get(partition % data.size());
+    return new PartitionReplica(holder.address(), holder.member());
   }
 }

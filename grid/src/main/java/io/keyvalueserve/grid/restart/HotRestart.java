@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -56,6 +57,9 @@ public final class HotRestart implements AutoCloseable {
   private static final long ANSWER_SECONDS = 5;
   private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+  /** A member that has not asked for so long starts no more, or not yet. */
+  private static final long ASKED_LATELY_NANOS = TimeUnit.SECONDS.toNanos(3);
+
   private final NativeMaps maps;
   private final DataDirectory directory;
   private final PartitionTableKeeper table;
@@ -75,6 +79,11 @@ public final class HotRestart implements AutoCloseable {
   private volatile boolean started;
   private volatile boolean stopping;
   private volatile boolean goingDown;
+  private volatile boolean becomesAnother;
+  private volatile long askedNanos = System.nanoTime();
+
+  /** The forgotten members after which partitions were looked at; of the quorum's thread. */
+  private Set<UUID> settledFor = Set.of();
 
   private HotRestart(
       RestartConfig config,
@@ -212,10 +221,17 @@ public final class HotRestart implements AutoCloseable {
           return true;
         }
         case Running running -> {
+          RestartClaim told = reply.own();
+          if (told != null && told.forgotten().has(memberUuid())) {
+            LOG.warn(
+                "this member was forgotten by its cluster: what it had is given up, and it joins as"
+                    + " a new member");
+            becomesAnother = true;
+            return false;
+          }
           RunningCluster cluster = isServed(of, claim) ? runningCluster(of, running, claim) : null;
           RunningCluster.Way way = cluster == null ? RunningCluster.Way.WAIT : cluster.way(policy);
           if (way == RunningCluster.Way.JOIN) {
-            RestartClaim told = reply.own();
             return join(running, claim, told == null ? null : told.table());
           }
           if (cluster != null && way == RunningCluster.Way.TOGETHER) {
@@ -250,7 +266,8 @@ public final class HotRestart implements AutoCloseable {
         kept,
         loaded,
         witness,
-        Set.of());
+        Set.of(),
+        Forgotten.of(quorum().voters()));
   }
 
   /**
@@ -380,6 +397,7 @@ public final class HotRestart implements AutoCloseable {
    * @param together whether this member has to start again, too, if it has started
    */
   RestartQuestion.Reply answer(RestartClaim asking, boolean together) {
+    askedNanos = System.nanoTime();
     if (started && together) {
       quorum()
           .startAgain(
@@ -521,6 +539,7 @@ public final class HotRestart implements AutoCloseable {
     maps.lost().whenBehindChanges(table::changed);
     table.follow(this::currentRows, this::awaitCertain);
     maps.lease().whenRegained(table::changed);
+    quorum().whenForgotten(this::goOnWithout);
     if (!witness) {
       log.journal().whenFailed(table::logFailed);
     }
@@ -542,6 +561,23 @@ public final class HotRestart implements AutoCloseable {
           then.run();
         });
     if (requireNode().isMaster() && partitions().getPartitionStateManager().isInitialized()) {
+      partitions().getMigrationManager().triggerControlTask();
+    }
+  }
+
+  /**
+   * Goes on without members that never come back, once nobody is starting: who starts may have an
+   * older copy of what they had, and all begin together with that.
+   */
+  private void goOnWithout(Set<UUID> forgotten) {
+    if (forgotten.equals(settledFor) || System.nanoTime() - askedNanos < ASKED_LATELY_NANOS) {
+      return;
+    }
+    settledFor = forgotten;
+    if (!maps.lost().giveUp(forgotten, backups).isEmpty()) {
+      table.changed();
+    }
+    if (requireNode().isMaster()) {
       partitions().getMigrationManager().triggerControlTask();
     }
   }
@@ -720,6 +756,32 @@ public final class HotRestart implements AutoCloseable {
     return log.appendedBytes();
   }
 
+  /**
+   * Returns the members that have copies of partitions, or had some that are lost, as far as this
+   * member knows: their addresses by their ids.
+   */
+  public Map<UUID, String> holders() {
+    KeptTable rows = currentRows();
+    if (rows == null) {
+      return Map.of();
+    }
+    Map<UUID, String> found = new HashMap<>();
+    for (int id = 0; id < rows.table().length(); id++) {
+      addHolders(rows.table().getPartition(id), found);
+    }
+    rows.beforeLoss().values().forEach(row -> addHolders(row, found));
+    return found;
+  }
+
+  private static void addHolders(InternalPartition row, Map<UUID, String> to) {
+    for (int i = 0; i < InternalPartition.MAX_REPLICA_COUNT; i++) {
+      PartitionReplica replica = row.getReplica(i);
+      if (replica != null) {
+        to.put(replica.uuid(), replica.address().getHost() + ":" + replica.address().getPort());
+      }
+    }
+  }
+
   /** The member is about to go down. */
   public void stop() {
     stopping = true;
@@ -745,8 +807,23 @@ public final class HotRestart implements AutoCloseable {
       try {
         recovery.close();
       } finally {
-        directory.close();
+        becomeAnotherIfForgotten();
       }
+    }
+  }
+
+  /** Leaves the id for the end: if the process is killed before, the next start does this again. */
+  private void becomeAnotherIfForgotten() {
+    try {
+      if (becomesAnother) {
+        recovery.erase();
+        table.delete();
+        directory.becomeAnother();
+      }
+    } catch (IOException e) {
+      throw new RestartException("what the member had cannot be given up: " + e.getMessage(), e);
+    } finally {
+      directory.close();
     }
   }
 }

@@ -266,6 +266,13 @@ final class LogRecovery implements AutoCloseable {
     }
   }
 
+  /** Removes the log. After {@link #close}. */
+  void erase() throws IOException {
+    if (hasLog()) {
+      Journal.erase(disk());
+    }
+  }
+
   /**
    * Has the log kept small from now on.
    *

@@ -96,6 +96,11 @@ final class PartitionTableKeeper implements AutoCloseable {
     last = kept;
   }
 
+  /** Removes the table. After {@link #close}. */
+  void delete() throws IOException {
+    file.delete();
+  }
+
   /** The table that is in the file; null if there is none. */
   @Nullable KeptTable last() {
     return last;

@@ -9,6 +9,8 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -23,7 +25,10 @@ import org.slf4j.LoggerFactory;
 public final class QuorumFile implements Quorum.Memory {
   private static final Logger LOG = LoggerFactory.getLogger(QuorumFile.class);
   private static final int MAGIC = 0x4B56_5351; // KVSQ
-  private static final int FORMAT = 1;
+  private static final int FORMAT = 2;
+
+  /** Without forgotten members. */
+  private static final int FORMAT_BEFORE = 1;
 
   private final AtomicFile file;
   private boolean failing;
@@ -57,7 +62,7 @@ public final class QuorumFile implements Quorum.Memory {
   private Contents decode(byte[] bytes) throws IOException {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
       int format = in.readInt();
-      if (format != FORMAT) {
+      if (format != FORMAT && format != FORMAT_BEFORE) {
         throw new IOException("written by another version: file=" + file + " format=" + format);
       }
       Stamp promise = new Stamp(in.readLong(), MemberFile.readUuid(in));
@@ -72,8 +77,13 @@ public final class QuorumFile implements Quorum.Memory {
       for (int i = 0; i < count; i++) {
         voters.put(MemberFile.readUuid(in), in.readUTF());
       }
+      List<UUID> forgotten = new ArrayList<>();
+      for (int left = format == FORMAT ? in.readInt() : 0; left > 0; left--) {
+        forgotten.add(MemberFile.readUuid(in));
+      }
       return new Contents(
-          new VoterSet(origin, term, view, number, proposer, consistent, voters), promise);
+          new VoterSet(origin, term, view, number, proposer, consistent, voters, forgotten),
+          promise);
     } catch (IllegalArgumentException e) {
       throw new IOException("damaged: file=" + file + ": " + e.getMessage(), e);
     }
@@ -110,6 +120,10 @@ public final class QuorumFile implements Quorum.Memory {
       for (Map.Entry<UUID, String> voter : set.voters().entrySet()) {
         MemberFile.writeUuid(out, voter.getKey());
         out.writeUTF(voter.getValue());
+      }
+      out.writeInt(set.forgotten().size());
+      for (UUID member : set.forgotten()) {
+        MemberFile.writeUuid(out, member);
       }
     }
     return bytes.toByteArray();

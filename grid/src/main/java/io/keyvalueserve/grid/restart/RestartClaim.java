@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param witness whether it holds no data, and only knows who does
  * @param together the members that have stopped serving for this start; empty if it is any other
  *     start. Once they are here, others need not be waited for
+ * @param forgotten the members that never come back, as far as it knows
  */
 record RestartClaim(
     UUID attempt,
@@ -28,17 +29,20 @@ record RestartClaim(
     @Nullable KeptTable table,
     boolean loaded,
     boolean witness,
-    Set<UUID> together) {
+    Set<UUID> together,
+    Forgotten forgotten) {
   RestartClaim {
     together = Set.copyOf(together);
   }
 
   RestartClaim whenLoaded() {
-    return new RestartClaim(attempt, member, address, history, table, true, witness, together);
+    return new RestartClaim(
+        attempt, member, address, history, table, true, witness, together, forgotten);
   }
 
   RestartClaim togetherWith(Set<UUID> members) {
-    return new RestartClaim(attempt, member, address, history, table, loaded, witness, members);
+    return new RestartClaim(
+        attempt, member, address, history, table, loaded, witness, members, forgotten);
   }
 
   /** Whether the member's own table names it for a partition, with all maps. */

@@ -99,6 +99,11 @@ final class RestartQuestion extends MemberMessage {
     out.writeBoolean(claim.loaded());
     out.writeBoolean(claim.witness());
     writeUuids(out, claim.together());
+    Forgotten forgotten = claim.forgotten();
+    out.writeLong(forgotten.term());
+    out.writeLong(forgotten.view());
+    out.writeLong(forgotten.number());
+    writeUuids(out, forgotten.members());
   }
 
   private static RestartClaim readClaim(ObjectDataInput in) throws IOException {
@@ -110,7 +115,8 @@ final class RestartQuestion extends MemberMessage {
         readTable(in),
         in.readBoolean(),
         in.readBoolean(),
-        readUuids(in));
+        readUuids(in),
+        new Forgotten(in.readLong(), in.readLong(), in.readLong(), readUuids(in)));
   }
 
   /**

@@ -17,6 +17,7 @@ import com.hazelcast.map.IMap;
 import com.hazelcast.map.impl.MapService;
 import com.hazelcast.spi.impl.PartitionSpecificRunnable;
 import com.hazelcast.spi.properties.ClusterProperty;
+import io.keyvalueserve.grid.hd.LostPartitions;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.restart.RestartPolicy;
@@ -28,6 +29,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -113,6 +115,36 @@ final class RestartedClusterTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void partitionsThatWereGivenToSomebodyWhoNeverHadThemAreRefusedAndComeBack(boolean told) {
+    lose(
+        told,
+        (other, gone, map) ->
+            assertThatThrownBy(() -> map.set(0, "other")).hasMessageContaining("is lost"));
+    try (Cluster cluster = new Cluster("first", RestartPolicy.FULL)) {
+      assertThat(cluster.keysWith("written")).hasSize(KEYS);
+    }
+  }
+
+  @Test
+  void partitionsWhoseHolderIsForgottenGoOnWithWhatThereIs() {
+    lose(
+        true,
+        (other, gone, map) -> {
+          LostPartitions lost = other.member.maps().lost();
+          assertThat(lost.giveUp(Set.of(UUID.randomUUID()), 1)).as("somebody else").isEmpty();
+          assertThat(lost.giveUp(Set.of(gone), 1)).isNotEmpty();
+          assertThat(other.member.lostHere()).isEmpty();
+          assertThat(map.get(0)).isNull();
+          map.set(0, "other");
+          assertThat(map.get(0)).isEqualTo("other");
+        });
+  }
+
+  /** What is looked at at a member whose partitions were lost with another. */
+  private interface AfterLoss {
+    void look(DoorMember other, UUID gone, IMap<Integer, String> map);
+  }
+
+  private void lose(boolean told, AfterLoss then) {
     Path first = root.resolve("first-0");
     Path second = root.resolve("first-1");
     try (DoorMember holder = member(first, 0, RestartPolicy.FULL)) {
@@ -123,6 +155,7 @@ final class RestartedClusterTest {
         if (told) {
           await().atMost(Duration.ofMinutes(1)).until(() -> partitions(1).isInitialized());
         }
+        UUID gone = instance(0).getCluster().getLocalMember().getUuid();
         instance(0).getLifecycleService().terminate();
         await().until(() -> other.member.members().size() == 1);
         await("what the death began is over")
@@ -133,12 +166,9 @@ final class RestartedClusterTest {
         await("the partitions have a new owner")
             .untilAsserted(
                 () -> assertThatThrownBy(() -> map.get(0)).hasMessageContaining("is lost"));
-        assertThatThrownBy(() -> map.set(0, "other")).hasMessageContaining("is lost");
+        then.look(other, gone, map);
         client.shutdown();
       }
-    }
-    try (Cluster cluster = new Cluster("first", RestartPolicy.FULL)) {
-      assertThat(cluster.keysWith("written")).hasSize(KEYS);
     }
   }
 

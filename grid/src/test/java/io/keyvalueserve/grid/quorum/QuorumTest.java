@@ -279,6 +279,67 @@ class QuorumTest {
   }
 
   @Test
+  void forgetsALostVoterAndNeverTakesItsIdAgain() {
+    three();
+    view(4, a, List.of(a, b), a, b);
+    beats(LONG_ROUNDS, 3, a, b);
+    assertThat(a.quorum.forget(c.id, now)).isEqualTo(Forgetting.UNDER_WAY);
+    assertThat(a.quorum.forgottenByAll(now)).isEmpty();
+    beats(2, 3, a, b);
+    assertThat(a.quorum.forget(c.id, now)).isEqualTo(Forgetting.DONE);
+    assertThat(b.voters()).containsExactly("m1", "m2");
+    assertThat(b.quorum.forgottenByAll(now)).containsExactly(c.id);
+    assertThat(List.of(a.holds(), b.holds())).containsOnly(true);
+    assertThat(b.kept).isEqualTo(a.set());
+    view(5, a, List.of(a, b, c), a, b, c);
+    beats(LONG_ROUNDS, 3, a, b, c);
+    assertThat(a.voters()).containsExactly("m1", "m2");
+    view(6, b, List.of(b, c), b, c); // another master knows it, too
+    beats(4, 3, b, c, a);
+    assertThat(b.set().forgotten()).containsExactly(c.id);
+  }
+
+  @Test
+  void forgetsNobodyWhoMayBeAlive() {
+    three();
+    assertThat(a.quorum.forget(c.id, now)).as("in the list").isEqualTo(Forgetting.ALIVE);
+    assertThat(a.quorum.forget(a.id, now)).as("itself").isEqualTo(Forgetting.ALIVE);
+    view(4, a, List.of(a, b), a, b);
+    beat(3, a, b);
+    assertThat(a.quorum.forget(c.id, now)).as("heard just now").isEqualTo(Forgetting.ALIVE);
+    beats(LONG_ROUNDS, 3, a, b);
+    assertThat(a.quorum.forget(c.id, now)).isEqualTo(Forgetting.UNDER_WAY);
+    ask(c, a);
+    beats(2, 3, a, b);
+    assertThat(a.voters()).as("heard before it was proposed").hasSize(3);
+  }
+
+  @Test
+  void forgetsOnlyWithAMajorityThatAsksItsMaster() {
+    three();
+    view(4, a, List.of(a, b), a, b);
+    beats(LONG_ROUNDS, 3, a, b);
+    assertThat(b.quorum.forget(c.id, now)).isEqualTo(Forgetting.NOT_LEADING);
+    now += 2 * TIMES.lease();
+    assertThat(a.quorum.forget(c.id, now)).isEqualTo(Forgetting.NO_MAJORITY);
+    assertThat(d.quorum.forget(c.id, now)).isEqualTo(Forgetting.NO_MAJORITY);
+    beats(3, 3, a, b);
+    assertThat(a.voters()).as("nothing is done later").hasSize(3);
+    assertThat(a.quorum.forget(c.id, now)).isEqualTo(Forgetting.UNDER_WAY);
+    now += 2 * TIMES.lease();
+    beats(3, 3, a, b);
+    assertThat(a.voters()).as("nobody asks any more").hasSize(3);
+  }
+
+  @Test
+  void forgetsNobodyWhereNoMajorityDecides() {
+    view(2, a, List.of(a, b), a, b);
+    beats(4, 2, a, b);
+    assertThat(a.set().consistent()).isFalse();
+    assertThat(a.quorum.forget(c.id, now)).isEqualTo(Forgetting.NOT_CONSISTENT);
+  }
+
+  @Test
   void waitsAfterARestartUntilTheViewIsKnownToGoOn() {
     three();
     c.start();

@@ -54,6 +54,21 @@ final class Claims {
         table,
         true,
         false,
-        Set.of());
+        Set.of(),
+        Forgotten.NONE);
+  }
+
+  /** The same, of a member that knows that others never come back. */
+  static RestartClaim forgetting(RestartClaim claim, UUID... members) {
+    return new RestartClaim(
+        claim.attempt(),
+        claim.member(),
+        claim.address(),
+        claim.history(),
+        claim.table(),
+        claim.loaded(),
+        claim.witness(),
+        claim.together(),
+        new Forgotten(2, 1, 1, Set.of(members)));
   }
 }

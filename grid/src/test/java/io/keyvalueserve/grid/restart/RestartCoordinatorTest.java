@@ -6,6 +6,7 @@ import static io.keyvalueserve.grid.restart.Claims.C;
 import static io.keyvalueserve.grid.restart.Claims.CLUSTER;
 import static io.keyvalueserve.grid.restart.Claims.address;
 import static io.keyvalueserve.grid.restart.Claims.claim;
+import static io.keyvalueserve.grid.restart.Claims.forgetting;
 import static io.keyvalueserve.grid.restart.Claims.table;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -91,7 +92,15 @@ final class RestartCoordinatorTest {
     RestartClaim b = claim(B, table);
     RestartClaim loading =
         new RestartClaim(
-            b.attempt(), B, b.address(), b.history(), b.table(), false, false, Set.of());
+            b.attempt(),
+            B,
+            b.address(),
+            b.history(),
+            b.table(),
+            false,
+            false,
+            Set.of(),
+            Forgotten.NONE);
     now = 10 * PATIENCE;
     assertThat(after(coordinator, claim(A, table), loading)).isInstanceOf(Wait.class);
     assertThat(after(coordinator, claim(A, table), b)).isInstanceOf(Begin.class);
@@ -117,6 +126,27 @@ final class RestartCoordinatorTest {
     RestartAnswer answer = after(coordinator, claim(A, table));
     assertThat(row(answer, 0)).containsExactly("A", "-", "-");
     assertThat(row(answer, 1)).containsExactly("A", "-", "-");
+  }
+
+  /** What only C had begins with B's older copy, or, if there is none, empty. */
+  @Test
+  void aForgottenMemberIsNotWaitedFor() {
+    RestartCoordinator coordinator = coordinator(RestartPolicy.FULL);
+    KeptTable table = table(new Row(3, C), new Row(3, C), new Row(3, A, C));
+    KeptTable older = table(new Row(2, B, C), new Row(3, C), new Row(2, A, C));
+    RestartAnswer answer =
+        after(coordinator, forgetting(claim(A, table), C), forgetting(claim(B, older), C));
+    assertThat(row(answer, 0)).containsExactly("B", "-", "-");
+    assertThat(row(answer, 1).getFirst()).isIn("A", "B");
+    assertThat(row(answer, 2)).containsExactly("A", "-", "-");
+  }
+
+  @Test
+  void aForgottenMemberThatIsHereCounts() {
+    KeptTable table = table(new Row(3, C), new Row(2, A, C));
+    RestartAnswer answer =
+        after(coordinator(RestartPolicy.FULL), forgetting(claim(A, table), C), claim(C, table));
+    assertThat(row(answer, 0)).containsExactly("C", "-", "-");
   }
 
   @Test
@@ -280,7 +310,15 @@ final class RestartCoordinatorTest {
     KeptTable table = table(new Row(1, A, B), new Row(1, B, A));
     RestartClaim stranger =
         new RestartClaim(
-            new UUID(0, 0), new UUID(9, 9), address(B, 5800), null, null, true, false, Set.of());
+            new UUID(0, 0),
+            new UUID(9, 9),
+            address(B, 5800),
+            null,
+            null,
+            true,
+            false,
+            Set.of(),
+            Forgotten.NONE);
     RestartAnswer answer = after(coordinator, claim(A, table), stranger);
     assertThat(row(answer, 1)).containsExactly("A", "-", "-");
   }
@@ -302,7 +340,8 @@ final class RestartCoordinatorTest {
             table(new Row(1, C)),
             true,
             false,
-            Set.of());
+            Set.of(),
+            Forgotten.NONE);
     assertThat(other.claim(foreign))
         .isInstanceOfSatisfying(
             Refused.class, refused -> assertThat(refused.why()).contains("another cluster"));
@@ -311,7 +350,15 @@ final class RestartCoordinatorTest {
   private static RestartClaim witness(@Nullable KeptTable table) {
     UUID history = table == null ? null : CLUSTER;
     return new RestartClaim(
-        new UUID(5, 99), new UUID(5, 5), address(C, 7800), history, table, true, true, Set.of());
+        new UUID(5, 99),
+        new UUID(5, 5),
+        address(C, 7800),
+        history,
+        table,
+        true,
+        true,
+        Set.of(),
+        Forgotten.NONE);
   }
 
   @Test
@@ -365,7 +412,8 @@ final class RestartCoordinatorTest {
             table,
             true,
             true,
-            Set.of());
+            Set.of(),
+            Forgotten.NONE);
     RestartAnswer _ = coordinator.claim(foreign);
     assertThat(coordinator.claim(claim(A, table))).isNotInstanceOf(Refused.class);
     assertThat(coordinator.claim(foreign)).isInstanceOf(Refused.class);
@@ -392,7 +440,15 @@ final class RestartCoordinatorTest {
     assertThat(coordinator.claim(claim(B, table))).isSameAs(made);
     RestartClaim again =
         new RestartClaim(
-            UUID.randomUUID(), B, address(B, 6800), CLUSTER, table, true, false, Set.of());
+            UUID.randomUUID(),
+            B,
+            address(B, 6800),
+            CLUSTER,
+            table,
+            true,
+            false,
+            Set.of(),
+            Forgotten.NONE);
     assertThat(coordinator.hasDecided(again.attempt())).isFalse();
     RestartCoordinator another = coordinator(RestartPolicy.FULL);
     another.learn((Begin) made, coordinator.attempts());

@@ -4,6 +4,7 @@ import static io.keyvalueserve.grid.restart.Claims.A;
 import static io.keyvalueserve.grid.restart.Claims.B;
 import static io.keyvalueserve.grid.restart.Claims.C;
 import static io.keyvalueserve.grid.restart.Claims.claim;
+import static io.keyvalueserve.grid.restart.Claims.forgetting;
 import static io.keyvalueserve.grid.restart.Claims.table;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -82,6 +83,47 @@ final class RunningClusterTest {
         .isEqualTo(Way.TOGETHER);
     assertThat(way(claim(B, mine), List.of(claim(A, lost)), claim(C, served)))
         .isEqualTo(Way.TOGETHER);
+  }
+
+  /** C, which served alone after B had gone, never comes back: what B has is the best there is. */
+  @Test
+  void whoWaitsForAForgottenMemberBeginsTogetherWithItsOlderCopy() {
+    KeptTable mine = table(new Row(2, B, C));
+    RestartClaim running = forgetting(claim(A, lost(new Row(5, A), 5, new Row(3, C))), C);
+    RunningCluster cluster = cluster(claim(B, mine), List.of(running));
+    assertThat(cluster.way(RestartPolicy.COMPLETE)).isEqualTo(Way.TOGETHER);
+    assertThat(cluster.missing()).isEmpty();
+    RestartClaim stale = forgetting(claim(B, mine), A);
+    assertThat(way(stale, List.of(claim(A, lost(new Row(5, A), 5, new Row(3, C))))))
+        .as("who is here is not forgotten")
+        .isEqualTo(Way.WAIT);
+  }
+
+  @Test
+  void theNewestSetSaysWhoIsForgotten() {
+    KeptTable mine = table(new Row(2, B, C));
+    RestartClaim older = forgetting(claim(B, mine), C);
+    RestartClaim running = claim(A, lost(new Row(5, A), 5, new Row(3, C)));
+    RestartClaim newer =
+        new RestartClaim(
+            running.attempt(),
+            running.member(),
+            running.address(),
+            running.history(),
+            running.table(),
+            true,
+            false,
+            Set.of(),
+            new Forgotten(3, 1, 1, Set.of()));
+    assertThat(way(older, List.of(newer))).isEqualTo(Way.WAIT);
+  }
+
+  /** The running members have begun it empty, or with what was there. */
+  @Test
+  void whatWasGivenUpWithAForgottenMemberIsNotBroughtBack() {
+    KeptTable mine = table(new Row(2, B, C));
+    RestartClaim running = forgetting(claim(A, table(new Row(5, A))), C);
+    assertThat(way(claim(B, mine), List.of(running))).isEqualTo(Way.JOIN);
   }
 
   @Test

@@ -1,19 +1,23 @@
 package io.keyvalueserve.server.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.keyvalueserve.server.cli.KvsCommand.Failure;
 import io.keyvalueserve.server.config.Sizes;
+import java.io.Console;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code kvs member ...} */
 @Command(
     name = "member",
-    description = "Shows the members of the cluster.",
+    description = "Shows the members of the cluster, and forgets those that never come back.",
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND")
 final class MemberCommand implements Runnable {
@@ -36,6 +40,51 @@ final class MemberCommand implements Runnable {
       mixinStandardHelpOptions = true)
   void list(@Mixin AdminClient client, @Mixin View out) {
     out.show(() -> client.get("/api/v1/cluster"), MemberCommand::page);
+  }
+
+  @Command(
+      name = "forget",
+      description = {
+        "Takes a member off the cluster that will never come back, so that the others wait neither"
+            + " for it nor for its data. What only that member had is gone for good: its partitions"
+            + " go on with an older copy if another member has one, and begin empty if not.",
+        "Needs a majority of the voters, and a member that is down. Where no majority is left, stop"
+            + " all members and start them with --restart-policy partial instead.",
+        "If the member comes back all the same, it gives up what it had and joins as a new one."
+      },
+      mixinStandardHelpOptions = true)
+  void forget(
+      @Parameters(
+              paramLabel = "MEMBER",
+              description = "Its address (HOST:PORT) or its id, as lists and logs name it.")
+          String member,
+      @Option(names = "--yes", description = "Do not ask.") boolean yes,
+      @Mixin AdminClient client,
+      @Mixin Output out) {
+    if (!yes) {
+      confirm(member);
+    }
+    JsonNode forgotten = client.delete("/api/v1/cluster/members/" + AdminClient.part(member));
+    out.print(
+        forgotten,
+        "member "
+            + forgotten.path("address").asText()
+            + " is forgotten; the cluster has "
+            + forgotten.path("voters").size()
+            + " voters");
+  }
+
+  private static void confirm(String member) {
+    Console console = System.console();
+    if (console == null || !console.isTerminal()) {
+      throw new Failure("forgetting a member gives up what only it has: confirm with --yes");
+    }
+    String answer =
+        console.readLine(
+            "Forget member %s, and what only it has, for good? Type its name: ", member);
+    if (!member.equals(answer)) {
+      throw new Failure("nothing was changed");
+    }
   }
 
   private static Page page(JsonNode cluster) {

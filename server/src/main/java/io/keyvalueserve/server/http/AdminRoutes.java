@@ -64,6 +64,7 @@ final class AdminRoutes {
                 new Route(Method.GET, TENANT + "/keys", this::listKeys),
                 new Route(Method.POST, TENANT + "/keys", this::createKey),
                 new Route(Method.DELETE, TENANT + "/keys/{key}", this::revokeKey)));
+    all.addAll(new MemberRoutes(administration).routes());
     all.addAll(new MapRoutes(administration).routes());
     all.addAll(new GrantRoutes(administration, audit).routes());
     all.addAll(new LockRoutes(administration).routes());
@@ -98,7 +99,7 @@ final class AdminRoutes {
           Pattern.compile(
               "/api/v1/tenants/[^/]+/(usage|cost|bill(/verify)?|ledger(/corrections)?)"),
           Pattern.compile("/api/v1/bills(/[^/]+/[^/]+(/verify|/ledger)?)?"),
-          Pattern.compile("/api/v1/rates"),
+          Pattern.compile("/api/v1/rates|/api/v1/cluster/members/[^/]+"),
           Pattern.compile("/api/v1/reservations(/[^/]+)?|/api/v1/tenants/[^/]+/reservations"),
           Pattern.compile("/api/v1/(spend-caps|tenants/[^/]+/spend-cap)"),
           Pattern.compile("/api/v1/audit(/export)?"),

@@ -40,6 +40,7 @@ class ApiCoverageTest {
           "whoami",
           "endpoints",
           "member list",
+          "member forget 127.0.0.1:5801 --yes",
           "live --count 1",
           "live acme --count 1",
           "top --once",

@@ -145,6 +145,10 @@ class OpenApiExamplesTest {
   }
 
   private static void check(Operation operation, Answer answer) {
+    if (operation.path().equals("/api/v1/cluster/members/{member}")) {
+      answer.is(404, "no_such_member"); // one server has lost no member: SplitAcceptanceTest
+      return;
+    }
     assertThat(answer.status() / 100).as("%s: %s", operation, answer.text()).isEqualTo(2);
     JsonNode documented = operation.of().path("responses").path(String.valueOf(answer.status()));
     assertThat(documented.isMissingNode()).as("%s %s", operation, answer.status()).isFalse();

@@ -45,6 +45,7 @@ class RolesTest {
           .replace("{key}", "none")
           .replace("{grant}", "1")
           .replace("{reservation}", "1")
+          .replace("{member}", "none")
           .replace("{number}", "1");
     }
 

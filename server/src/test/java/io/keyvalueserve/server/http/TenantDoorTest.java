@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.keyvalueserve.server.http.HttpServerUnderTest.Answer;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -53,6 +54,24 @@ class TenantDoorTest {
     assertThat(server.operator("DELETE", "/api/v1/tenants/acme", "").json().path("state").asText())
         .isEqualTo("deleted");
     server.operator("GET", "/api/v1/tenants/acme", "").is(404, "no_such_tenant");
+  }
+
+  /** One member alone is available: nobody is waited for, and nobody is forgotten. */
+  @Test
+  void forgetsNoMemberWhereNoMajorityDecides() {
+    String members = "/api/v1/cluster/members/";
+    JsonNode self = server.operator("GET", "/api/v1/cluster", "").json().path("members").path(0);
+    server.operator("DELETE", members + "10.0.0.3:5801", "").is(404, "no_such_member");
+    server.operator("DELETE", members + "none", "").is(404, "no_such_member");
+    for (String name : List.of(self.path("uuid").asText(), self.path("address").asText())) {
+      Answer refused = server.operator("DELETE", members + name, "");
+      assertThat(refused.is(409, "no_majority_decides").text())
+          .contains("--restart-policy partial");
+    }
+    assertThat(
+            server.operator("GET", "/api/v1/audit?kind=member.forgotten", "").json().at("/events"))
+        .isEmpty();
+    server.by(server.tenant("nosy"), "DELETE", members + "none", "").is(403);
   }
 
   @Test

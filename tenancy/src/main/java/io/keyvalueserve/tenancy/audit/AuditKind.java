@@ -28,6 +28,7 @@ public enum AuditKind {
   LEDGER_CORRECTED("ledger.corrected", Care.DURABLE),
   RESERVATION_MADE("reservation.made", Care.DURABLE),
   RESERVATION_RELEASED("reservation.released", Care.DURABLE),
+  MEMBER_FORGOTTEN("member.forgotten", Care.DURABLE),
   LOGIN_ACCEPTED("login.accepted", Care.COALESCED),
   LOGIN_REFUSED("login.refused", Care.COALESCED),
   REQUEST_REFUSED("request.refused", Care.COALESCED),

@@ -3,6 +3,7 @@ package io.keyvalueserve.tenancy.audit;
 import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.TenantName;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,6 +117,16 @@ public record Occurrence(
   /** Prices are others than before, from some time on. */
   public static Occurrence ratesChanged(Actor actor, String cards) {
     return new Occurrence(AuditKind.RATES_CHANGED, actor, null, cards, "");
+  }
+
+  /**
+   * A member was taken off the cluster for good.
+   *
+   * @param member its address
+   * @param id its id
+   */
+  public static Occurrence memberForgotten(Actor actor, String member, UUID id) {
+    return new Occurrence(AuditKind.MEMBER_FORGOTTEN, actor, null, member, id.toString());
   }
 
   /**

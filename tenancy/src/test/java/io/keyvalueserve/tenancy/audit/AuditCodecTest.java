@@ -58,6 +58,7 @@ class AuditCodecTest {
             "ledger.corrected",
             "reservation.made",
             "reservation.released",
+            "member.forgotten",
             "login.accepted",
             "login.refused",
             "request.refused",
