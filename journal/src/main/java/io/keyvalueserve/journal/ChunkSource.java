@@ -82,6 +82,18 @@ final class ChunkSource {
   }
 
   /**
+   * A chunk was sealed: takes note of where its frames end. On a full disk that is not known then,
+   * as it is not of a chunk that is being written.
+   */
+  void sealed(ChunkWriter writer) throws IOException {
+    try {
+      manifest.sealChunk(writer.chunk.id, writer.written());
+    } catch (NoSpaceException e) {
+      // its trailer says the same, while it is whole
+    }
+  }
+
+  /**
    * Ends a chunk that nobody needs; a damaged one is kept aside. If that fails and the chunk is
    * still known, it may be tried again; not if the sync has failed, after which the manifest says
    * that the chunk is gone until the log is opened anew.

@@ -59,6 +59,14 @@ public record Damage(Kind kind, String file, long offset, long bytes, String tex
     };
   }
 
+  /**
+   * Whether records that were certain may be missing, so that older ones show in their place, or
+   * what was removed is there.
+   */
+  public boolean mayMissRecords() {
+    return isLoss() && kind != Kind.BAD_HEADER; // its frames say where they belong
+  }
+
   /** Whether records may be missing in the file, so that it is not to go with its good ones. */
   boolean concernsFrames() {
     return switch (kind) {
@@ -107,7 +115,7 @@ public record Damage(Kind kind, String file, long offset, long bytes, String tex
       case UNLISTED_CHUNK ->
           "it came from another copy of the log, or the manifest did: bring back what belongs"
               + " together, or the member sets it aside in quarantine/";
-      case STRANGE_FILE -> "move it elsewhere; the member leaves it where it is";
+      case STRANGE_FILE -> "move it elsewhere: until then the member does not start";
       case BAD_MANIFEST ->
           "nothing, if no chunk is missing: the member makes it anew from the chunks' headers;"
               + " test the disk";

@@ -19,7 +19,9 @@ public final class DirectoryRefusedException extends JournalException {
     /** It cannot be written. */
     READ_ONLY,
     /** What says whose log it is cannot be read. */
-    DAMAGED
+    DAMAGED,
+    /** A file is there that is no part of a log. */
+    STRANGE_FILE
   }
 
   private final Reason reason;

@@ -22,6 +22,11 @@ final class Erasure {
     }
   }
 
+  /** Whether a log is being given up, so that nothing in it counts. */
+  static boolean isBegun(Disk disk) throws IOException {
+    return disk.exists(MARK);
+  }
+
   /** Removes what is left of a log that is being given up; nothing of any other. */
   static void finish(Disk disk) throws IOException {
     if (!disk.exists(MARK)) {

@@ -3,6 +3,7 @@ package io.keyvalueserve.journal;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
@@ -171,7 +172,7 @@ public final class FileDisk implements Disk {
   @Override
   public List<String> list(String directory) throws IOException {
     Path path = root.resolve(directory);
-    if (!Files.isDirectory(path)) {
+    if (Files.notExists(path)) { // else, if it cannot be read, it is not taken for empty
       return List.of();
     }
     try (Stream<Path> files = Files.list(path)) {
@@ -184,8 +185,15 @@ public final class FileDisk implements Disk {
   }
 
   @Override
-  public boolean exists(String name) {
-    return Files.exists(root.resolve(name));
+  public boolean exists(String name) throws IOException {
+    Path path = root.resolve(name);
+    if (Files.exists(path)) {
+      return true;
+    }
+    if (Files.notExists(path)) {
+      return false;
+    }
+    throw new AccessDeniedException(path.toString(), null, "it is not known whether it is there");
   }
 
   @Override

@@ -17,15 +17,17 @@ import java.util.Set;
 record Identity(String cluster, String member, int payloadFormat) {
 
   /**
-   * Claims an empty directory, or finds that it is this member's.
+   * Claims an empty directory, or finds that it is this member's. There is a manifest then, unless
+   * it was lost: it is made before the directory is anybody's.
    *
    * @throws DirectoryRefusedException if it is anything else
    */
   static void claim(Disk disk, Identity wanted) throws IOException {
     if (!disk.exists(LogFiles.IDENTITY)) {
-      if (!disk.list(LogFiles.CHUNKS).isEmpty() || disk.exists(LogFiles.MANIFEST)) {
+      if (!disk.list(LogFiles.CHUNKS).isEmpty() || !Manifest.read(disk).isNew()) {
         throw damaged(disk, "it is missing");
       }
+      CrcLines.replace(disk, LogFiles.MANIFEST, new ManifestContents().text());
       write(disk, wanted);
       return;
     }

@@ -125,6 +125,11 @@ public final class Journal implements DeadBytes, Closeable {
     Erasure.erase(disk);
   }
 
+  /** Whether a disk has a log that was not given up, whole or damaged. */
+  public static boolean isThere(Disk disk) throws IOException {
+    return disk.exists(LogFiles.IDENTITY) && !Erasure.isBegun(disk);
+  }
+
   /** Opens a log without threads: {@link #turn} does what they would. */
   static Journal open(
       JournalConfig config, Disk disk, JournalClock clock, RecoverySink sink, boolean keysOnly)
@@ -152,6 +157,7 @@ public final class Journal implements DeadBytes, Closeable {
       disk.makeDirectory(LogFiles.CHUNKS);
       disk.makeDirectory(LogFiles.BLOBS);
       recovery = new Recovery(disk, config, clock);
+      recovery.requireKnownFiles();
       RecoveryReport report = recovery.replay(keysOnly, later, sink);
       recovery.settle();
       return new Journal(config, disk, clock, lock, recovery, report);
@@ -269,6 +275,29 @@ public final class Journal implements DeadBytes, Closeable {
   /** What was found when the log was opened. */
   public RecoveryReport report() {
     return report;
+  }
+
+  /**
+   * How many places of the log were found damaged, when it was opened or before, since {@link
+   * #trust} was last called; 0 if the log has all that was certain. While it is more, each
+   * partition may lack records that were certain, have older ones, or have what was removed.
+   */
+  public long suspect() {
+    return manifest.suspect();
+  }
+
+  /** Whether a file that has damage is still a part of the log: it is set aside in time. */
+  public boolean hasDamagedFiles() {
+    return chunks.all().stream().anyMatch(Chunk::isDamaged);
+  }
+
+  /**
+   * What was damaged has been put into the log again, or its owner has taken note that it is lost.
+   *
+   * @throws IOException if that cannot be written: the log stays {@link #suspect}
+   */
+  public void trust() throws IOException {
+    manifest.trust();
   }
 
   /** The number of a map in this log; the same as long as the log knows it. */

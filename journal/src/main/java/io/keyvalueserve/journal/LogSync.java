@@ -185,6 +185,7 @@ final class LogSync {
       for (ChunkWriter chunk : stream.unsealed()) {
         if (chunk.isReadyToSeal()) {
           chunk.seal();
+          source.sealed(chunk);
           stream.sealed(chunk);
         } else if (chunk.isComplete()) {
           request();
@@ -222,6 +223,7 @@ final class LogSync {
     } else {
       chunk.end();
       chunk.seal();
+      source.sealed(chunk);
     }
   }
 }

@@ -18,7 +18,9 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   next CHUNK BLOB                     numbers below these have been given
  *   chunk ID RUN STREAM BLOCK BYTES     before its first frame is written
- *   end ID OFFSET                       a torn tail was cut off there, once and for all
+ *   end ID OFFSET                       a torn tail was cut off there, or it was sealed: what is
+ *                                       missing before that is damage
+ *   suspect PLACES                      so many places were damaged, and the log was not trusted since
  *   gone ID                             before its file is removed
  *   blob ID                             when all its bytes are certain
  *   blobgone ID                         before its file is removed
@@ -33,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * refused. Thread-safe.
  */
 final class Manifest implements Closeable {
-  /** A chunk as the manifest knows it; {@code end} is where a torn tail was cut off, or -1. */
+  /** A chunk as the manifest knows it; {@code end} is where its frames end, -1 if not known yet. */
   record Entry(long chunk, long run, int stream, int blockBytes, long chunkBytes, long end) {
     Entry cutAt(long offset) {
       return new Entry(chunk, run, stream, blockBytes, chunkBytes, offset);
@@ -103,6 +105,11 @@ final class Manifest implements Closeable {
     return contents.blobsNever.containsKey(id);
   }
 
+  /** How many places were found damaged since the log was last trusted; 0 if it is. */
+  synchronized long suspect() {
+    return contents.suspect;
+  }
+
   /** Where the first line is that is not valid and has valid ones behind it. */
   OptionalLong damagedAt() {
     return damagedAt;
@@ -110,6 +117,11 @@ final class Manifest implements Closeable {
 
   boolean isMissing() {
     return missing;
+  }
+
+  /** Whether it names nothing yet, or is not there. */
+  synchronized boolean isNew() {
+    return missing || (damagedAt.isEmpty() && contents.lines() <= 1);
   }
 
   /** How often it was written anew because it had grown. */
@@ -140,8 +152,10 @@ final class Manifest implements Closeable {
    * @param blobs the blobs there are
    * @param blobsGone blobs that are gone, and the chunks with frames that still refer to them
    * @param blobsNever the same of blobs that never were certain
+   * @param suspect how many places are damaged, with those that were found before
    */
   synchronized void rewrite(
+      long suspect,
       List<Entry> chunks,
       Set<Long> gone,
       Set<Long> blobs,
@@ -149,6 +163,7 @@ final class Manifest implements Closeable {
       Map<Long, Set<Long>> blobsNever)
       throws IOException {
     ManifestContents decided = new ManifestContents();
+    decided.suspect = suspect;
     decided.numbersFrom(contents);
     gone.forEach(decided::removeChunk);
     chunks.forEach(decided::addChunk);
@@ -161,6 +176,18 @@ final class Manifest implements Closeable {
 
   synchronized void addChunk(Entry chunk) throws IOException {
     change(ManifestContents.line(chunk), 1, all -> all.addChunk(chunk));
+  }
+
+  /** A chunk was sealed: from now on whatever of it is missing before its end is damage. */
+  synchronized void sealChunk(long id, long end) throws IOException {
+    change(ManifestContents.endLine(id, end), 1, all -> all.cut(id, end));
+  }
+
+  /** What was damaged is in the log again, or is known to be lost. */
+  synchronized void trust() throws IOException {
+    if (contents.suspect > 0) {
+      change(ManifestContents.line("suspect", 0), 1, all -> all.suspect = 0);
+    }
   }
 
   synchronized void removeChunk(long id) throws IOException {

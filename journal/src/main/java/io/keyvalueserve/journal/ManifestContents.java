@@ -24,7 +24,10 @@ final class ManifestContents {
   /** The same of blobs that never were certain. */
   final SortedMap<Long, Set<Long>> blobsNever = new TreeMap<>();
 
-  private int ends; // how many chunks were cut
+  /** How many places were found damaged since the log was last trusted. */
+  long suspect;
+
+  private int ends; // of how many chunks it is known
   private long nextChunk = 1;
   private long nextBlob = 1;
 
@@ -47,6 +50,7 @@ final class ManifestContents {
                     Long.parseLong(words[5]),
                     -1));
         case "end" -> cut(id, Long.parseLong(words[2]));
+        case "suspect" -> suspect = id;
         case "gone" -> removeChunk(id);
         case "blob" -> addBlob(id);
         case "blobgone" -> removeBlob(id, Set.of());
@@ -72,6 +76,10 @@ final class ManifestContents {
                 chunk.chunkBytes()));
   }
 
+  static String endLine(long id, long offset) {
+    return CrcLines.line("end " + id + " " + offset);
+  }
+
   static String line(String what, long id) {
     return CrcLines.line(what + " " + id);
   }
@@ -79,6 +87,7 @@ final class ManifestContents {
   /** How many lines it takes to say it all. */
   int lines() {
     return 1
+        + (suspect > 0 ? 1 : 0)
         + chunks.size()
         + ends
         + chunksGone.size()
@@ -91,10 +100,13 @@ final class ManifestContents {
   String text() {
     StringBuilder text = new StringBuilder();
     text.append(CrcLines.line("next " + nextChunk + " " + nextBlob));
+    if (suspect > 0) {
+      text.append(line("suspect", suspect));
+    }
     for (Manifest.Entry chunk : chunks.values()) {
       text.append(line(chunk));
       if (chunk.end() >= 0) {
-        text.append(CrcLines.line("end " + chunk.chunk() + " " + chunk.end()));
+        text.append(endLine(chunk.chunk(), chunk.end()));
       }
     }
     chunksGone.forEach(id -> text.append(line("gone", id)));
@@ -131,7 +143,7 @@ final class ManifestContents {
     numbersFrom(chunk.chunk() + 1, 0);
   }
 
-  private void cut(long id, long offset) {
+  void cut(long id, long offset) {
     Manifest.Entry chunk = chunks.get(id);
     if (chunk != null) {
       ends += chunk.end() >= 0 ? 0 : 1;

@@ -230,6 +230,7 @@ final class Recovery {
     manifest.numbersFrom(0, blobsSeen.keySet().stream().mapToLong(id -> id + 1).max().orElse(0));
     Set<Long> removed = removedChunks();
     manifest.rewrite(
+        suspect(),
         survey.plans.values().stream().map(ChunkPlan::entry).toList(),
         removed,
         present,
@@ -239,6 +240,28 @@ final class Recovery {
     disk.syncDirectory(LogFiles.CHUNKS);
     disk.syncDirectory(LogFiles.BLOBS);
     removed.forEach(manifest::forgetChunk);
+  }
+
+  /** How many places were damaged at least since the log was last trusted. */
+  private long suspect() {
+    long found = damage.stream().distinct().filter(Damage::mayMissRecords).count();
+    return Math.max(manifest.suspect(), found); // of both some may be the same
+  }
+
+  /**
+   * Has nobody use a log with files that are no part of one: they may be such a part, under a name
+   * that is not known.
+   */
+  void requireKnownFiles() throws DirectoryRefusedException {
+    for (Damage each : damage) {
+      if (each.kind() == Damage.Kind.STRANGE_FILE) {
+        throw new DirectoryRefusedException(
+            DirectoryRefusedException.Reason.STRANGE_FILE,
+            "the log has a file that is no part of a log: %s; move it elsewhere, or bring back the name that it had"
+                .formatted(each.file()),
+            null);
+      }
+    }
   }
 
   /** Gives back the space behind a torn tail; no byte before it is written. */

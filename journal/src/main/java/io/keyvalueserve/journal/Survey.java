@@ -16,7 +16,7 @@ import java.util.TreeMap;
  * <pre>
  *   name      manifest   header     what the file is
  *   --------  ---------  ---------  -----------------------------------------------------------------
- *   no chunk  -          -          STRANGE_FILE, left alone
+ *   no chunk  -          -          STRANGE_FILE: the log is not opened
  *   chunk     names it   says it    a chunk
  *   chunk     names it   unreadable a chunk with BAD_HEADER: the manifest knows its sizes
  *   chunk     any        another    MISNAMED_CHUNK, to be set aside
@@ -63,7 +63,7 @@ final class Survey {
 
   private void look() throws IOException {
     List<String> names = disk.list(LogFiles.CHUNKS);
-    if (!manifestUsable && !(manifest.isMissing() && names.isEmpty())) {
+    if (!manifestUsable) { // it is there before the identity is
       long offset = manifest.damagedAt().orElse(0);
       add(
           Damage.Kind.BAD_MANIFEST,
@@ -73,11 +73,16 @@ final class Survey {
           (manifest.isMissing() ? "it is missing" : "a line is damaged")
               + "; chunks' own headers were used, a missing chunk would not be noticed");
     }
+    for (String name : disk.list(LogFiles.BLOBS)) {
+      if (LogFiles.blobOf(name).isEmpty()) {
+        addStrange(LogFiles.BLOBS + "/" + name);
+      }
+    }
     SortedMap<Long, Manifest.Entry> expected = manifest.chunks();
     for (String name : names) {
       OptionalLong id = LogFiles.chunkOf(name);
       if (id.isEmpty()) {
-        add(Damage.Kind.STRANGE_FILE, LogFiles.CHUNKS + "/" + name, 0, 0, "left where it is");
+        addStrange(LogFiles.CHUNKS + "/" + name);
       } else {
         look(id.getAsLong(), expected);
       }
@@ -146,7 +151,9 @@ final class Survey {
     } else {
       tails.addCertain(entry, end);
     }
-    plans.put(entry.chunk(), new ChunkPlan(entry, end, trailer, damaged));
+    plans.put(
+        entry.chunk(),
+        new ChunkPlan(trailer.isPresent() ? entry.cutAt(end) : entry, end, trailer, damaged));
   }
 
   private TailRule.Scan scan(ChunkFile file, Manifest.Entry entry) {
@@ -215,6 +222,10 @@ final class Survey {
                     id, found.run(), found.stream(), found.blockBytes(), found.chunkBytes(), -1))
         .orElseGet(
             () -> new Manifest.Entry(id, id, 0, config.blockBytes(), config.chunkBytes(), -1));
+  }
+
+  private void addStrange(String name) {
+    add(Damage.Kind.STRANGE_FILE, name, 0, 0, "it is no part of a log");
   }
 
   void add(Damage.Kind kind, String name, long offset, long bytes, String text) {

@@ -273,15 +273,89 @@ class DamageTest {
   void anotherGenerationOfAChunkUnderAnotherNameIsSetAside() throws IOException {
     fill(600);
     copy(LogFiles.chunk(4), LogFiles.chunk(900));
-    copy(LogFiles.chunk(4), "chunks/old.chunk");
     HeldRecords back = new HeldRecords();
     Journal journal = Logs.open(disk, clock, back);
     assertThat(back.records).isEqualTo(held.records);
     assertDamage(journal, Damage.Kind.MISNAMED_CHUNK, LogFiles.chunk(900), 0);
-    assertThat(journal.report().damage())
-        .anySatisfy(damage -> assertThat(damage.kind()).isEqualTo(Damage.Kind.STRANGE_FILE));
     assertThat(disk.list("quarantine")).containsExactly("000000000900.chunk");
     journal.close();
+  }
+
+  /** Such as a chunk whose name has digits of another alphabet. */
+  @Test
+  void aFileThatIsNoPartOfALogStopsTheStartWithItsName() throws IOException {
+    fill(600);
+    for (String strange : List.of("chunks/\u0660\u0661.chunk", "blobs/old.blob")) {
+      copy(LogFiles.chunk(4), strange);
+      assertThatThrownBy(() -> Logs.open(disk, clock, new HeldRecords()))
+          .isInstanceOf(DirectoryRefusedException.class)
+          .hasMessageContaining(disk.path(strange));
+      disk.delete(strange);
+    }
+    HeldRecords back = new HeldRecords();
+    try (Journal journal = Logs.open(disk, clock, back)) {
+      assertThat(journal.suspect()).isZero();
+    }
+    assertThat(back.records).isEqualTo(held.records);
+  }
+
+  /** The last chunk too, behind which there is nothing that would tell. */
+  @Test
+  void aShortenedChunkIsNoTornTail() throws IOException {
+    fill(600);
+    String last = disk.list(LogFiles.CHUNKS).getLast();
+    long id = LogFiles.chunkOf(last).orElseThrow();
+    long end = ChunkHeader.BYTES + 1024;
+    try (DiskFile file = disk.open(LogFiles.chunk(id), Disk.Access.WRITE)) {
+      file.truncate(end);
+      file.sync();
+    }
+    HeldRecords back = new HeldRecords();
+    try (Journal journal = Logs.open(disk, clock, back)) {
+      assertThat(journal.report().damage())
+          .extracting(Damage::kind)
+          .containsExactly(Damage.Kind.BAD_FRAMES);
+      assertThat(journal.suspect()).isEqualTo(1);
+    }
+    int before = held.records.size();
+    held.records
+        .values()
+        .removeIf(
+            record ->
+                Position.chunk(record.position()) == id
+                    && record.position() >= 0
+                    && Position.offset(record.position()) + 264 > end);
+    assertThat(held.records).hasSizeLessThan(before);
+    assertThat(back.records).isEqualTo(held.records);
+  }
+
+  @Test
+  void aDamagedLogIsSuspectUntilItsOwnerTrustsIt() throws IOException {
+    fill(600);
+    disk.delete(LogFiles.chunk(4));
+    Logs.open(disk, clock, new HeldRecords()).close();
+    try (Journal again = Logs.open(disk, clock, new HeldRecords())) {
+      assertThat(again.report().damage()).isEmpty(); // it was told, but is not forgotten
+      assertThat(again.suspect()).isEqualTo(1);
+      again.trust();
+      assertThat(again.suspect()).isZero();
+    }
+    try (Journal trusted = Logs.open(disk, clock, new HeldRecords())) {
+      assertThat(trusted.suspect()).isZero();
+    }
+  }
+
+  @Test
+  void aLogWithoutManifestAndChunksIsNoNewOne() throws IOException {
+    fill(600);
+    for (String name : disk.list(LogFiles.CHUNKS)) {
+      disk.delete(LogFiles.CHUNKS + "/" + name);
+    }
+    disk.delete(LogFiles.MANIFEST);
+    try (Journal journal = Logs.open(disk, clock, new HeldRecords())) {
+      assertDamage(journal, Damage.Kind.BAD_MANIFEST, LogFiles.MANIFEST, 0);
+      assertThat(journal.suspect()).isEqualTo(1);
+    }
   }
 
   @Test

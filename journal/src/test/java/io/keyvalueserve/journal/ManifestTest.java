@@ -163,7 +163,7 @@ class ManifestTest {
 
   private static Manifest open(SimulatedDisk disk) throws IOException {
     Manifest manifest = Manifest.read(disk);
-    manifest.rewrite(List.of(), Set.of(), Set.of(), Map.of(), Map.of());
+    manifest.rewrite(0, List.of(), Set.of(), Set.of(), Map.of(), Map.of());
     return manifest;
   }
 

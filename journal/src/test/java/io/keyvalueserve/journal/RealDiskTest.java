@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -20,6 +21,16 @@ import org.junit.jupiter.api.io.TempDir;
 /** The log on this machine's file system, and processes that are killed with SIGKILL. */
 class RealDiskTest {
   @TempDir private Path directory;
+
+  @Test
+  void whatCannotBeReadIsNotTakenForEmpty() throws IOException {
+    Files.writeString(directory.resolve("chunks"), "a file in the place of a directory");
+    FileDisk disk = FileDisk.at(directory);
+    assertThatThrownBy(() -> disk.list("chunks"))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("chunks");
+    assertThat(disk.list("blobs")).isEmpty();
+  }
 
   @Test
   void nothingThatWasCertainIsLostWhenTheProcessIsKilled() throws Exception {
