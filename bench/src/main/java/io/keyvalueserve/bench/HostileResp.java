@@ -42,6 +42,7 @@ final class HostileResp implements HostileGrammar {
           List.of("EVAL", "VALUE", "NUMBER"),
           List.of("SUBSCRIBE", "NAME"),
           List.of("MULTI"),
+          List.of("EXEC"),
           List.of("DEBUG", "SLEEP", "1"),
           List.of("MONITOR"),
           List.of("FLUSHALL"),

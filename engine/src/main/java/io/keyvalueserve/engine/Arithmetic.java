@@ -4,7 +4,9 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /** Counting on numbers that are kept as text. */
 public final class Arithmetic {
@@ -21,6 +23,9 @@ public final class Arithmetic {
 
   private static final int MOST_INTEGER_CHARACTERS = 20;
   private static final int MOST_DECIMAL_CHARACTERS = 5000;
+
+  private static final Set<String> INFINITE =
+      Set.of("inf", "+inf", "-inf", "infinity", "+infinity", "-infinity");
 
   private Arithmetic() {}
 
@@ -83,6 +88,11 @@ public final class Arithmetic {
     }
   }
 
+  /** Whether a text is one that Redis reads as infinity: {@code inf} or {@code infinity}. */
+  public static boolean isInfinite(String text) {
+    return INFINITE.contains(text.toLowerCase(Locale.ROOT));
+  }
+
   static Transition increment(Current current, long delta) {
     long before = 0;
     if (current.exists()) {
@@ -106,20 +116,26 @@ public final class Arithmetic {
 
   static Transition incrementDecimal(Current current, String delta) {
     BigDecimal before = BigDecimal.ZERO;
+    boolean infinite = false;
     if (current.exists()) {
       byte[] text = current.bytes();
       if (text == null) {
         return Transition.nothing(Outcome.Rejected.WRONG_TYPE);
       }
-      Optional<BigDecimal> parsed = parseDecimal(new String(text, StandardCharsets.ISO_8859_1));
-      if (parsed.isEmpty()) {
+      String number = new String(text, StandardCharsets.ISO_8859_1);
+      Optional<BigDecimal> parsed = parseDecimal(number);
+      infinite = isInfinite(number);
+      if (parsed.isEmpty() && !infinite) {
         return Transition.nothing(Outcome.Rejected.NOT_A_DECIMAL);
       }
-      before = parsed.get();
+      before = parsed.orElse(before);
     }
     Optional<BigDecimal> parsedDelta = parseDecimal(delta);
     if (parsedDelta.isEmpty()) {
       return Transition.nothing(Outcome.Rejected.NOT_A_DECIMAL);
+    }
+    if (infinite) {
+      return Transition.nothing(Outcome.Rejected.NOT_FINITE);
     }
     BigDecimal after = tidy(before).add(tidy(parsedDelta.get()));
     if (after.signum() != 0 && exponent(after) > MOST_EXPONENT) {

@@ -32,12 +32,16 @@ public final class GlobPattern {
   }
 
   /**
-   * Matches a whole range of bytes.
+   * Matches a whole range of bytes. As in Redis, the empty range matches the empty pattern alone;
+   * what {@link #matchesAll matches all} is for the caller to know.
    *
    * @param steps has how many bytes of the pattern may be looked at; those that were are taken
    *     away. Below 0 if they were not enough: the result says nothing then
    */
   boolean matches(byte[] text, int offset, int length, Steps steps) {
+    if (length == 0) {
+      return pattern.length == 0;
+    }
     int end = offset + length;
     int p = 0;
     int t = offset;

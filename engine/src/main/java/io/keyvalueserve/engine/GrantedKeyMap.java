@@ -133,6 +133,13 @@ final class GrantedKeyMap implements KeyMap {
   }
 
   @Override
+  public CompletionStage<Long> expiring() {
+    return access.allowsAll(Rights.READ)
+        ? map.expiring()
+        : CompletableFuture.failedFuture(refused(Rights.READ));
+  }
+
+  @Override
   public CompletionStage<Optional<byte[]>> randomKey() {
     return access.allowsAll(Rights.READ)
         ? map.randomKey()

@@ -105,6 +105,9 @@ public interface KeyMap {
   /** How many entries there are, those that no byte string can name included. */
   CompletionStage<Long> size();
 
+  /** How many entries have a time at which they expire, about. */
+  CompletionStage<Long> expiring();
+
   /** A key chosen at random, or empty if the map has none. */
   CompletionStage<Optional<byte[]>> randomKey();
 

@@ -207,6 +207,11 @@ public final class DirectFirst implements Engine {
     }
 
     @Override
+    public CompletionStage<Long> expiring() {
+      return map.expiring();
+    }
+
+    @Override
     public CompletionStage<Optional<byte[]>> randomKey() {
       return map.randomKey();
     }

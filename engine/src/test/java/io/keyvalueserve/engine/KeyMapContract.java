@@ -269,6 +269,36 @@ public abstract class KeyMapContract {
         .containsExactly("Applied", "Info 1 until " + at, "Entry v until " + at);
   }
 
+  /** The last moment of all may be kept some seconds early. */
+  @Test
+  void keepsATimeInTheFarFuture() {
+    long far = 5_000_000_000_000_000_000L;
+    assertThat(texts(map, writeUntil("k", "v", far), probe("k")))
+        .containsExactly("Applied", "Info 1 until " + far);
+    assertThat(expiryAfter(writeUntil("k", "v", Long.MAX_VALUE)))
+        .isGreaterThan(Long.MAX_VALUE - 10_000);
+    assertThat(expiryAfter(new Expire(utf8("k"), far, ExpireCondition.ALWAYS))).isEqualTo(far);
+    assertThat(expiryAfter(new Expire(utf8("k"), Long.MAX_VALUE, ExpireCondition.ALWAYS)))
+        .isGreaterThan(Long.MAX_VALUE - 10_000);
+    assertThat(texts(map, read("k"))).hasSize(1).first().asString().startsWith("Entry v");
+  }
+
+  private long expiryAfter(KeyCommand command) {
+    List<Outcome> outcomes = run(map, List.of(command, probe("k")));
+    return ((Outcome.Info) outcomes.get(1)).expireAtMillis();
+  }
+
+  @Test
+  void tellsHowManyEntriesExpire() {
+    long at = nowMillis() + HOUR_MILLIS;
+    assertThat(await(map.expiring())).isZero();
+    assertThat(texts(map, writeUntil("a", "v", at), write("b", "v"), writeUntil("c", "v", at)))
+        .hasSize(3);
+    assertThat(await(map.expiring())).isEqualTo(2);
+    assertThat(texts(map, new Expire(utf8("a"), Expiry.NONE, ExpireCondition.ALWAYS))).hasSize(1);
+    assertThat(await(map.expiring())).isEqualTo(1);
+  }
+
   @Test
   void anEntryIsGoneWhenItsTimeHasCome() {
     long at = nowMillis() + SOON_MILLIS;

@@ -222,6 +222,16 @@ public final class MapEngine implements Engine {
     }
 
     @Override
+    public CompletionStage<Long> expiring() {
+      synchronized (lock) {
+        return done(
+            entries().byPlace.values().stream()
+                .filter(stored -> stored.expireAtMillis() != Expiry.NONE)
+                .count());
+      }
+    }
+
+    @Override
     public CompletionStage<Optional<byte[]>> randomKey() {
       synchronized (lock) {
         List<Place> places = List.copyOf(entries().byPlace.keySet());

@@ -1,13 +1,16 @@
 package io.keyvalueserve.gateway;
 
 import io.keyvalueserve.gateway.RespServerConfig.BacklogLimits;
+import io.keyvalueserve.tenancy.heap.HeapLease;
+import io.keyvalueserve.tenancy.heap.HeapUse;
+import io.keyvalueserve.tenancy.heap.MemberHeap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Bounds the bytes of requests that are read ahead for clients that do not read their replies: for
- * one connection, for all of one tenant, and for all.
+ * one connection, for all of one tenant, and for all. They count to the {@link MemberHeap} too.
  *
  * <p>Room is taken in units, so that few reads touch what connections share. Thread-safe; what is a
  * connection's own is in its {@link Part}.
@@ -16,11 +19,18 @@ final class BacklogRoom {
   static final int UNIT_BYTES = 128 * 1024;
 
   private final BacklogLimits limits;
+  private final MemberHeap whole;
   private final AtomicLong held = new AtomicLong();
   private final ConcurrentHashMap<Integer, AtomicLong> tenants = new ConcurrentHashMap<>();
 
-  BacklogRoom(BacklogLimits limits) {
+  /**
+   * Nothing is held.
+   *
+   * @param whole where the bytes count too
+   */
+  BacklogRoom(BacklogLimits limits, MemberHeap whole) {
     this.limits = limits;
+    this.whole = whole;
   }
 
   /** How many bytes may be held now, whether they are or not. */
@@ -49,6 +59,9 @@ final class BacklogRoom {
     /** The tenant that it had when it took its first unit. */
     private @Nullable AtomicLong tenant;
 
+    /** The same tenant's. */
+    private HeapLease lease = whole.lease(MemberHeap.STRANGERS, HeapUse.READ_AHEAD);
+
     private long own;
 
     /**
@@ -68,6 +81,7 @@ final class BacklogRoom {
       if (shared == null) {
         shared = tenants.computeIfAbsent(number, _ -> new AtomicLong());
         tenant = shared;
+        lease = whole.lease(number < 1 ? MemberHeap.STRANGERS : number, HeapUse.READ_AHEAD);
       }
       while (own < bytes) {
         if (!take(shared, limits.ofTenant())) {
@@ -75,6 +89,11 @@ final class BacklogRoom {
         }
         if (!take(held, limits.ofAll())) {
           shared.addAndGet(-UNIT_BYTES);
+          return false;
+        }
+        if (!lease.take(UNIT_BYTES)) {
+          shared.addAndGet(-UNIT_BYTES);
+          held.addAndGet(-UNIT_BYTES);
           return false;
         }
         own += UNIT_BYTES;
@@ -92,6 +111,7 @@ final class BacklogRoom {
       if (own > needed) {
         shared.addAndGet(needed - own);
         held.addAndGet(needed - own);
+        lease.give(own - needed);
         own = needed;
       }
       if (own == 0) {

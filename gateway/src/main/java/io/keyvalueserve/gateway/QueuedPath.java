@@ -13,6 +13,7 @@ import io.keyvalueserve.gateway.command.ListingCommand;
 import io.keyvalueserve.gateway.command.ListingPlan;
 import io.keyvalueserve.gateway.command.SessionCommand;
 import io.keyvalueserve.gateway.command.SpaceCommand;
+import io.keyvalueserve.gateway.command.Transactions;
 import io.keyvalueserve.gateway.protocol.Reply;
 import io.keyvalueserve.gateway.protocol.ReplyWriter;
 import io.keyvalueserve.gateway.protocol.Request;
@@ -250,6 +251,9 @@ final class QueuedPath {
     Command command = host.commands().resolve(request);
     if (!client.isAuthenticated() && !command.descriptor().has(Flag.NO_AUTH)) {
       throw new CommandException(Errors.NO_AUTH);
+    }
+    if (client.isBlockSpoiled() && !Transactions.isServedInSpoiledBlock(command)) {
+      throw new CommandException(Transactions.SPOILED);
     }
     return command;
   }

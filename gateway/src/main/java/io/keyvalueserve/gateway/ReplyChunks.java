@@ -1,5 +1,8 @@
 package io.keyvalueserve.gateway;
 
+import io.keyvalueserve.tenancy.heap.HeapLease;
+import io.keyvalueserve.tenancy.heap.HeapUse;
+import io.keyvalueserve.tenancy.heap.MemberHeap;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,25 +25,30 @@ final class ReplyChunks {
     this.room = room;
   }
 
-  /** How many arrays are kept at most, by all event loops. Thread-safe. */
+  /**
+   * How many arrays are kept at most, by all event loops. They count to the {@link MemberHeap}: if
+   * tenants need it for other things, fewer are kept. Thread-safe.
+   */
   static final class Room {
     /** A sixteenth of the Java heap. */
     private static final int HEAP_PART = 16;
 
     private final int most;
+    private final HeapLease lease;
     private final AtomicInteger kept = new AtomicInteger();
 
-    Room(int most) {
+    Room(int most, MemberHeap whole) {
       this.most = most;
+      this.lease = whole.lease(MemberHeap.MEMBER, HeapUse.REPLY_BUFFERS);
     }
 
-    static Room ofHeap(long heapBytes) {
-      return new Room((int) Math.min(Integer.MAX_VALUE, heapBytes / HEAP_PART / BYTES));
+    static Room ofHeap(long heapBytes, MemberHeap whole) {
+      return new Room((int) Math.min(Integer.MAX_VALUE, heapBytes / HEAP_PART / BYTES), whole);
     }
 
     private boolean keep() {
       int before = kept.getAndIncrement();
-      if (before < most) {
+      if (before < most && lease.take(BYTES)) {
         return true;
       }
       kept.getAndDecrement();
@@ -49,6 +57,7 @@ final class ReplyChunks {
 
     private void taken() {
       kept.getAndDecrement();
+      lease.give(BYTES);
     }
   }
 

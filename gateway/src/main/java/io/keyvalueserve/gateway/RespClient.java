@@ -51,6 +51,7 @@ final class RespClient implements Session, Client {
   private volatile @Nullable Identity identity;
   private volatile boolean ended;
   private boolean endsAfterReply;
+  private boolean blockSpoiled;
   private @Nullable TenantSpace space;
   private @Nullable KeyMap map;
   private DirectMap direct = DirectMap.NONE;
@@ -119,6 +120,7 @@ final class RespClient implements Session, Client {
     space = host.engine().space(newIdentity, session.endOfTurn());
     TenantMeters.Meter counted = host.meters().meter(newIdentity, Door.RESP);
     meter = counted;
+    counted.sessionBegan();
     latency = counted.latency().lane();
     try {
       select(mapToSelect);
@@ -154,6 +156,7 @@ final class RespClient implements Session, Client {
   public void reset() {
     leave();
     name = "";
+    blockSpoiled = false;
     speakResp3(false);
     try {
       enterAnonymously();
@@ -486,6 +489,16 @@ final class RespClient implements Session, Client {
   }
 
   @Override
+  public void spoilBlock(boolean yes) {
+    blockSpoiled = yes;
+  }
+
+  @Override
+  public boolean isBlockSpoiled() {
+    return blockSpoiled;
+  }
+
+  @Override
   public void endAfterReply() {
     endsAfterReply = true;
   }
@@ -515,7 +528,10 @@ final class RespClient implements Session, Client {
         speaksResp3() ? 3 : 2,
         lastCommand,
         library,
-        libraryVersion);
+        libraryVersion,
+        session.readAheadBytes(),
+        session.requestBytes(),
+        session.unreadBytes());
   }
 
   private static String text(@Nullable SocketAddress address) {

@@ -61,14 +61,15 @@ public final class RespServer implements AutoCloseable {
     this.loops =
         new MultiThreadIoEventLoopGroup(
             threads, new LoopThreads(config.loopStart()), transport.ioHandlers(threads));
+    ServerBootstrap server = new ServerBootstrap();
+    transport.keepAlive(server);
     ChannelFuture bound =
-        new ServerBootstrap()
+        server
             .group(loops)
             .channel(transport.serverChannel())
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .option(ChannelOption.SO_REUSEADDR, true)
             .childOption(ChannelOption.TCP_NODELAY, true)
-            .childOption(ChannelOption.SO_KEEPALIVE, true)
             .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
             .childOption(
                 ChannelOption.WRITE_BUFFER_WATER_MARK,

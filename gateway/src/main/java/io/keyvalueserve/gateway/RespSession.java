@@ -504,6 +504,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
             && decoder.isAtBoundary()
             && queued().isIdle()
             && client.isAuthenticated()
+            && !client.isBlockSpoiled()
             && isOpen()) {
           int served = path().serve(in, client, writer(), queued(), turns().slice());
           arrivals.add(readNanos, served);
@@ -864,6 +865,21 @@ final class RespSession extends ChannelInboundHandlerAdapter {
       LOG.debug("connection {} is gone, and with it its event loop", id);
       return false;
     }
+  }
+
+  // ---- what others see of it: about, as it was a moment ago. Any thread
+
+  long readAheadBytes() {
+    return backlog.capacity();
+  }
+
+  long requestBytes() {
+    QueuedPath path = queued;
+    return path == null ? 0 : path.queue().bytes();
+  }
+
+  long unreadBytes() {
+    return gate == null ? 0 : pendingBytes();
   }
 
   private long pendingBytes() {

@@ -8,12 +8,15 @@ import io.keyvalueserve.gateway.command.ServerFacts;
 import io.keyvalueserve.gateway.protocol.RequestLimits;
 import io.keyvalueserve.tenancy.Authenticator;
 import io.keyvalueserve.tenancy.Door;
+import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantMeters;
+import io.keyvalueserve.tenancy.admission.Admission;
 import io.keyvalueserve.tenancy.admission.Admissions;
 import io.keyvalueserve.tenancy.fairness.DeficitRoundRobin;
 import io.keyvalueserve.tenancy.fairness.Slicing;
 import io.keyvalueserve.tenancy.fairness.WaitMeters;
+import io.keyvalueserve.tenancy.heap.MemberHeap;
 import io.keyvalueserve.tenancy.metering.UsageBook;
 import io.keyvalueserve.tenancy.peer.PeerBudget;
 import io.keyvalueserve.tenancy.policy.AccessAudit;
@@ -54,13 +57,12 @@ final class SessionHost implements Member {
           return new DirectPath(SessionHost.this);
         }
       };
-  private final ReplyChunks.Room chunkRoom =
-      ReplyChunks.Room.ofHeap(Runtime.getRuntime().maxMemory());
+  private final ReplyChunks.Room chunkRoom;
   private final FastThreadLocal<ReplyChunks> replyChunks =
       new FastThreadLocal<>() {
         @Override
         protected ReplyChunks initialValue() {
-          return new ReplyChunks(chunkRoom);
+          return new ReplyChunks(chunkRoom());
         }
       };
   private final FastThreadLocal<HeldTurns> heldTurns = new FastThreadLocal<>();
@@ -79,7 +81,9 @@ final class SessionHost implements Member {
     this.requestLimits = config.requestLimits();
     this.largeBytes =
         new LargeBytes(config.mostLargeBytes(), services.policy().admissions().memberHeap());
-    this.backlogRoom = new BacklogRoom(config.backlog());
+    MemberHeap heap = services.policy().admissions().memberHeap();
+    this.backlogRoom = new BacklogRoom(config.backlog(), heap);
+    this.chunkRoom = ReplyChunks.Room.ofHeap(Runtime.getRuntime().maxMemory(), heap);
   }
 
   void listensAt(int boundPort) {
@@ -156,6 +160,10 @@ final class SessionHost implements Member {
   /** What all sessions hold of large arguments and replies. */
   LargeBytes largeBytes() {
     return largeBytes;
+  }
+
+  private ReplyChunks.Room chunkRoom() {
+    return chunkRoom;
   }
 
   /** What all sessions hold of requests that are read ahead. */
@@ -256,6 +264,11 @@ final class SessionHost implements Member {
   }
 
   @Override
+  public int keepAliveSeconds() {
+    return Transport.KEEP_ALIVE_SECONDS;
+  }
+
+  @Override
   public int mostValueBytes() {
     return config.mostValueBytes();
   }
@@ -313,6 +326,11 @@ final class SessionHost implements Member {
   /** How much each tenant may use. */
   Admissions admissions() {
     return services.policy().admissions();
+  }
+
+  @Override
+  public Admission admission(Identity identity) {
+    return admissions().of(identity);
   }
 
   @Override

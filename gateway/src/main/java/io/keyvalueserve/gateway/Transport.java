@@ -1,18 +1,24 @@
 package io.keyvalueserve.gateway;
 
 import io.keyvalueserve.gateway.RespServerConfig.TransportPreference;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.uring.IoUring;
+import io.netty.channel.uring.IoUringChannelOption;
 import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.channel.uring.IoUringIoHandlerConfig;
 import io.netty.channel.uring.IoUringServerSocketChannel;
 import java.util.List;
+import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +46,15 @@ enum Transport {
     Class<? extends ServerChannel> serverChannel() {
       return IoUringServerSocketChannel.class;
     }
+
+    @Override
+    void keepAlive(ServerBootstrap server) {
+      setKeepAlive(
+          server,
+          IoUringChannelOption.TCP_KEEPIDLE,
+          IoUringChannelOption.TCP_KEEPINTVL,
+          IoUringChannelOption.TCP_KEEPCNT);
+    }
   },
   EPOLL("epoll") {
     @Override
@@ -60,6 +75,15 @@ enum Transport {
     @Override
     Class<? extends ServerChannel> serverChannel() {
       return EpollServerSocketChannel.class;
+    }
+
+    @Override
+    void keepAlive(ServerBootstrap server) {
+      setKeepAlive(
+          server,
+          EpollChannelOption.TCP_KEEPIDLE,
+          EpollChannelOption.TCP_KEEPINTVL,
+          EpollChannelOption.TCP_KEEPCNT);
     }
   },
   NIO("nio") {
@@ -82,9 +106,23 @@ enum Transport {
     Class<? extends ServerChannel> serverChannel() {
       return NioServerSocketChannel.class;
     }
+
+    @Override
+    void keepAlive(ServerBootstrap server) {
+      setKeepAlive(
+          server,
+          NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPIDLE),
+          NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPINTERVAL),
+          NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPCOUNT));
+    }
   };
 
   private static final Logger LOG = LoggerFactory.getLogger(Transport.class);
+
+  /** After so long without a byte a client is asked whether it is there. */
+  static final int KEEP_ALIVE_SECONDS = 300;
+
+  private static final int KEEP_ALIVE_PROBES = 3;
 
   /** Room for thousands of connections of a loop that do something, or end, at the same moment. */
   private static final int MOST_COMPLETIONS = 32 * 1024;
@@ -117,6 +155,24 @@ enum Transport {
   abstract IoHandlerFactory ioHandlers(int loops);
 
   abstract Class<? extends ServerChannel> serverChannel();
+
+  /**
+   * Has the system ask an idle client whether it is still there, as Redis does: after {@link
+   * #KEEP_ALIVE_SECONDS}, and give it up when a few questions get no answer.
+   */
+  abstract void keepAlive(ServerBootstrap server);
+
+  private static void setKeepAlive(
+      ServerBootstrap server,
+      ChannelOption<Integer> idle,
+      ChannelOption<Integer> interval,
+      ChannelOption<Integer> count) {
+    server
+        .childOption(ChannelOption.SO_KEEPALIVE, true)
+        .childOption(idle, KEEP_ALIVE_SECONDS)
+        .childOption(interval, KEEP_ALIVE_SECONDS / KEEP_ALIVE_PROBES)
+        .childOption(count, KEEP_ALIVE_PROBES);
+  }
 
   /** The best that is preferred and available; NIO always is. Says in the log what was not. */
   static Transport choose(TransportPreference preference) {

@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.keyvalueserve.gateway.RespServerConfig.BacklogLimits;
 import io.keyvalueserve.gateway.RespServerConfig.OutputLimits;
+import io.keyvalueserve.tenancy.heap.HeapUse;
+import io.keyvalueserve.tenancy.heap.MemberHeap;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -122,6 +124,8 @@ class BackPressureTest {
                 }
               });
       await().until(() -> member.server().readAheadBytes() == 1 << 20);
+      MemberHeap heap = member.admissions().memberHeap();
+      assertThat(heap.used(HeapUse.READ_AHEAD)).isEqualTo(1 << 20);
       for (int i = 0; i < 100; i++) {
         assertThat(other.call("PING")).isEqualTo("+PONG\r\n");
         assertThat(member.server().readAheadBytes()).isLessThanOrEqualTo(1 << 20);
@@ -129,6 +133,7 @@ class BackPressureTest {
       client.close();
       sender.join();
       await().until(() -> member.server().readAheadBytes() == 0);
+      assertThat(heap.used(HeapUse.READ_AHEAD)).isZero();
     }
   }
 

@@ -599,6 +599,45 @@ class DifferentialTest {
       FLUSHALL NOW
       FLUSHALL ASYNC SYNC
       PING a b
+      FLUSHALL
+      SET a 1
+      COPY a b DB REPLACE
+      COPY a b DB notanumber
+      COPY a b DB
+      SCAN -1
+      SCAN +0
+      SCAN 18446744073709551615
+      SCAN 18446744073709551616
+      SCAN -18446744073709551616
+      SCAN 1x
+      SCAN -
+      EXPIREAT a 5000000000000000
+      TTL a
+      EXPIRETIME a
+      PEXPIREAT a 9223372036854775807
+      TTL a
+      SET a 1 PXAT 9223372036854775807
+      TTL a
+      SET a inf
+      INCRBYFLOAT a 1
+      INCRBYFLOAT a -inf
+      INCRBYFLOAT a x
+      SET a -Infinity
+      INCRBYFLOAT a 1
+      SET a infx
+      INCRBYFLOAT a 1
+      SET "" v
+      KEYS *
+      KEYS **
+      KEYS ""
+      SCAN 0 MATCH **
+      AUTH default x
+      AUTH default ""
+      AUTH x
+      AUTH nobody x
+      EXEC
+      DISCARD
+      MULTI x
       RESET
       QUIT\
       """;

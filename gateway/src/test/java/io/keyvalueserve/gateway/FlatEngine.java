@@ -211,6 +211,11 @@ final class FlatEngine implements Engine {
     }
 
     @Override
+    public CompletionStage<Long> expiring() {
+      return map.expiring();
+    }
+
+    @Override
     public CompletionStage<Optional<byte[]>> randomKey() {
       return map.randomKey();
     }

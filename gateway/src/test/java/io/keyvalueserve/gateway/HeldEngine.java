@@ -150,6 +150,11 @@ final class HeldEngine implements Engine {
     }
 
     @Override
+    public CompletionStage<Long> expiring() {
+      return map.expiring();
+    }
+
+    @Override
     public CompletionStage<Optional<byte[]>> randomKey() {
       return map.randomKey();
     }

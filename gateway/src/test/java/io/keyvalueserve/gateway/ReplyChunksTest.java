@@ -2,6 +2,8 @@ package io.keyvalueserve.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.keyvalueserve.tenancy.heap.HeapUse;
+import io.keyvalueserve.tenancy.heap.MemberHeap;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -11,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** Arrays are used again, and event loops together keep no more than they may. */
 class ReplyChunksTest {
-  private final ReplyChunks.Room room = new ReplyChunks.Room(3);
+  private final ReplyChunks.Room room = new ReplyChunks.Room(3, MemberHeap.unbounded());
   private final ReplyChunks first = new ReplyChunks(room);
   private final ReplyChunks second = new ReplyChunks(room);
 
@@ -49,8 +51,24 @@ class ReplyChunksTest {
   }
 
   @Test
+  void whatIsKeptCountsToTheHeapAndNothingIsKeptThatOthersNeed() {
+    MemberHeap heap = new MemberHeap(8L * ReplyChunks.BYTES);
+    ReplyChunks chunks = new ReplyChunks(new ReplyChunks.Room(100, heap));
+    chunks.give(new byte[ReplyChunks.BYTES]);
+    assertThat(heap.used(HeapUse.REPLY_BUFFERS)).isEqualTo(ReplyChunks.BYTES);
+    byte[] _ = chunks.take();
+    assertThat(heap.used(HeapUse.REPLY_BUFFERS)).isZero();
+    heap.lease(1, HeapUse.VALUES).force(8L * ReplyChunks.BYTES);
+    byte[] needed = new byte[ReplyChunks.BYTES];
+    chunks.give(needed);
+    assertThat(heap.used(HeapUse.REPLY_BUFFERS)).isZero();
+    assertThat(chunks.take()).isNotSameAs(needed);
+  }
+
+  @Test
   void aSixteenthOfTheHeapMayBeKept() {
-    ReplyChunks small = new ReplyChunks(ReplyChunks.Room.ofHeap(16L * ReplyChunks.BYTES));
+    ReplyChunks small =
+        new ReplyChunks(ReplyChunks.Room.ofHeap(16L * ReplyChunks.BYTES, MemberHeap.unbounded()));
     byte[] kept = new byte[ReplyChunks.BYTES];
     byte[] tooMany = new byte[ReplyChunks.BYTES];
     small.give(kept);

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.TenantMeters.Reading;
 import java.io.IOException;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -53,6 +54,59 @@ class SessionTest {
       assertThat(client.call("GET", "k")).isEqualTo(NO_AUTH);
       assertThat(client.call("AUTH", "acme", TestMember.key("acme"))).isEqualTo("+OK\r\n");
       assertThat(client.call("GET", "k")).isEqualTo("$-1\r\n");
+    }
+  }
+
+  /** A client may have sent the whole block before it sees that MULTI was refused. */
+  @Test
+  void nothingOfABlockIsExecutedWhoseMultiWasRefused() throws IOException {
+    try (WireClient client = member.connect("acme")) {
+      client.send(
+          WireClient.requestText("MULTI")
+              + WireClient.requestText("SET", "px", "1")
+              + WireClient.requestText("INCR", "px")
+              + WireClient.requestText("DBSIZE")
+              + WireClient.requestText("KEYS", "*")
+              + WireClient.requestText("NOSUCH")
+              + WireClient.requestText("EXEC")
+              + WireClient.requestText("EXISTS", "px"));
+      assertThat(client.reply()).startsWith("-ERR MULTI is not supported by this server");
+      for (int i = 0; i < 4; i++) {
+        assertThat(client.reply()).startsWith("-ERR not executed, as MULTI was refused");
+      }
+      assertThat(client.reply()).startsWith("-ERR unknown command 'NOSUCH'");
+      assertThat(client.reply()).startsWith("-EXECABORT Transaction discarded");
+      assertThat(client.reply()).isEqualTo(":0\r\n");
+    }
+  }
+
+  /** However it is cut into reads: each of these requests comes alone, the reply was awaited. */
+  @Test
+  void aRefusedBlockEndsByExecDiscardResetAndTheConnection() throws IOException {
+    try (WireClient client = member.connect("acme")) {
+      for (String end : List.of("EXEC", "DISCARD", "RESET")) {
+        assertThat(client.call("MULTI")).startsWith("-ERR MULTI is not supported");
+        assertThat(client.call("SET", "px", "1")).startsWith("-ERR not executed");
+        assertThat(client.call("PING")).startsWith("-ERR not executed");
+        assertThat(client.call("MULTI")).startsWith("-ERR not executed");
+        String reply = client.call(end);
+        assertThat(reply)
+            .startsWith(
+                switch (end) {
+                  case "EXEC" -> "-EXECABORT";
+                  case "DISCARD" -> "+OK";
+                  default -> "+RESET";
+                });
+        assertThat(client.call("AUTH", "acme", TestMember.key("acme"))).isEqualTo("+OK\r\n");
+        assertThat(client.call("EXISTS", "px")).isEqualTo(":0\r\n");
+      }
+      assertThat(client.call("EXEC")).isEqualTo("-ERR EXEC without MULTI\r\n");
+      assertThat(client.call("MULTI")).startsWith("-ERR MULTI is not supported");
+    }
+    try (WireClient next = member.connect()) {
+      assertThat(next.call("MULTI")).isEqualTo(NO_AUTH);
+      assertThat(next.call("AUTH", "acme", TestMember.key("acme"))).isEqualTo("+OK\r\n");
+      assertThat(next.call("EXISTS", "px")).isEqualTo(":0\r\n");
     }
   }
 
@@ -143,6 +197,64 @@ class SessionTest {
       assertThat(globex.call("CLIENT", "KILL", "USER", "globex", "SKIPME", "no"))
           .isEqualTo(":1\r\n");
       assertThat(globex.isClosedByServer()).isTrue();
+    }
+  }
+
+  /** Of redis-cli --stat, exporters, RedisInsight and the tests of redis-py. */
+  @Test
+  void infoHasTheFieldsThatToolsReadAndTheyAreTheTenants() throws IOException {
+    member.admissions().of(TestMember.identity("acme")).usage().add(1_500_000, 3);
+    try (WireClient acme = member.connect("acme");
+        WireClient globex = member.connect("globex")) {
+      acme.call("MSET", "a", "1", "b", "2");
+      acme.call("SET", "c", "3", "EX", "1000");
+      String info = acme.call("INFO");
+      assertThat(info.lines())
+          .contains(
+              "# Cluster",
+              "cluster_enabled:0",
+              "used_memory:1500000",
+              "used_memory_human:1.43M",
+              "maxmemory:0",
+              "maxmemory_human:0B",
+              "connected_clients:1",
+              "blocked_clients:0",
+              "total_connections_received:1",
+              "loading:0",
+              "rdb_bgsave_in_progress:0",
+              "aof_rewrite_in_progress:0",
+              "role:master",
+              "db0:keys=3,expires=1,avg_ttl=0");
+      assertThat(Long.parseLong(group(info, "total_commands_processed:(\\d+)"))).isPositive();
+      assertThat(group(info, "instantaneous_ops_per_sec:(\\d+)")).isNotEmpty();
+      assertThat(group(info, "instantaneous_input_kbps:(\\d+\\.\\d\\d)")).isNotEmpty();
+      assertThat(acme.call("INFO", "cluster"))
+          .isEqualTo("$30\r\n# Cluster\r\ncluster_enabled:0\r\n\r\n");
+      assertThat(globex.call("INFO").lines())
+          .contains("used_memory:0", "total_connections_received:1");
+    }
+  }
+
+  /** Requests and replies that wait because the client reads nothing. */
+  @Test
+  void clientListTellsTheBytesThatAConnectionHolds() throws IOException {
+    try (WireClient acme = member.connect("acme");
+        WireClient deaf = new WireClient(member.port(), 4096)) {
+      deaf.call("AUTH", "acme", TestMember.key("acme"));
+      String id = group(deaf.call("CLIENT", "INFO"), "id=(\\d+)");
+      assertThat(acme.call("CLIENT", "LIST", "ID", id))
+          .contains(" qbuf=0 qbuf-free=0 ")
+          .contains(" omem=0 tot-mem=0 events=r cmd=client|info ");
+      acme.call("SET", "k", "v".repeat(100_000));
+      deaf.send(WireClient.requestText("GET", "k").repeat(3_000));
+      await()
+          .until(
+              () -> {
+                String line = acme.call("CLIENT", "LIST", "ID", id);
+                return Long.parseLong(group(line, " omem=(\\d+)")) > 100_000
+                    && Long.parseLong(group(line, " qbuf=(\\d+)")) > 10_000
+                    && Long.parseLong(group(line, " tot-mem=(\\d+)")) > 110_000;
+              });
     }
   }
 

@@ -190,6 +190,11 @@ final class UncertainEngine implements Engine {
     }
 
     @Override
+    public CompletionStage<Long> expiring() {
+      return map.expiring();
+    }
+
+    @Override
     public CompletionStage<Optional<byte[]>> randomKey() {
       return map.randomKey();
     }

@@ -57,6 +57,14 @@ public final class TenantMeters {
     return meters.values().stream().flatMap(meter -> meter.readings().stream()).toList();
   }
 
+  /** The counters of one tenant at one door; all 0 if it has done nothing there. */
+  public Reading reading(Identity identity, Door door) {
+    TenantMeter known = meters.get(new Identity(identity.tenant(), identity.number(), ""));
+    return known == null
+        ? new Reading(identity.tenant(), door, 0, 0, 0, 0, 0)
+        : known.reading(door, known.at(door));
+  }
+
   /** Forgets a tenant that was deleted. */
   public void forget(int tenantNumber) {
     meters.keySet().removeIf(identity -> identity.number() == tenantNumber);
@@ -69,9 +77,16 @@ public final class TenantMeters {
    * @param refused requests that were refused for want of a right
    * @param bytesIn bytes read from its clients
    * @param bytesOut bytes written to its clients
+   * @param sessions sessions that began, where the door counts them
    */
   public record Reading(
-      TenantName tenant, Door door, long operations, long refused, long bytesIn, long bytesOut) {}
+      TenantName tenant,
+      Door door,
+      long operations,
+      long refused,
+      long bytesIn,
+      long bytesOut,
+      long sessions) {}
 
   /** One tenant's counters at one door. Thread-safe; adding never blocks. */
   public static final class Meter {
@@ -79,6 +94,8 @@ public final class TenantMeters {
     private final LongAdder refused = new LongAdder();
     private final LongAdder bytesIn = new LongAdder();
     private final LongAdder bytesOut = new LongAdder();
+    private final LongAdder sessions = new LongAdder();
+    private final RecentRates recent = new RecentRates(System.nanoTime());
 
     private final LatencyMeter latency;
 
@@ -89,6 +106,16 @@ public final class TenantMeters {
     /** How long its requests take. */
     public LatencyMeter latency() {
       return latency;
+    }
+
+    /** How fast its operations and bytes have come of late. */
+    public RecentRates.PerSecond recentRates() {
+      return recent.look(System.nanoTime(), operations.sum(), bytesIn.sum(), bytesOut.sum());
+    }
+
+    /** Adds one session that began. */
+    public void sessionBegan() {
+      sessions.increment();
     }
 
     /** Adds operations that were admitted. */
@@ -148,7 +175,8 @@ public final class TenantMeters {
           meter.operations.sum(),
           meter.refused.sum(),
           meter.bytesIn.sum(),
-          meter.bytesOut.sum());
+          meter.bytesOut.sum(),
+          meter.sessions.sum());
     }
   }
 }

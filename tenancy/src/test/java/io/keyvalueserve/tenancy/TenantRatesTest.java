@@ -31,6 +31,6 @@ class TenantRatesTest {
   }
 
   private static TenantMeters.Reading at(Door door, long count) {
-    return new TenantMeters.Reading(ACME, door, count, 0, 2 * count, 3 * count);
+    return new TenantMeters.Reading(ACME, door, count, 0, 2 * count, 3 * count, 0);
   }
 }

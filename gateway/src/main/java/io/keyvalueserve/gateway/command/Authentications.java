@@ -19,6 +19,10 @@ final class Authentications {
   /** The user that Redis clients send where a person gave them nothing but a password. */
   private static final String DEFAULT_USER = "default";
 
+  private static final String NEEDS_NO_PASSWORD =
+      "ERR AUTH <password> called without any password configured for the default user. Are you"
+          + " sure your configuration is correct?";
+
   private Authentications() {}
 
   private static Descriptor descriptor(String name, int arity, String usage, String summary) {
@@ -40,8 +44,23 @@ final class Authentications {
     Authentication authentication = authenticator.authenticate(tenant, key);
     if (authentication instanceof Authentication.Refused && tenant.equals(DEFAULT_USER)) {
       authentication = authenticator.authenticateToken(key);
+      if (authentication instanceof Authentication.Refused) {
+        authentication =
+            authenticator.authenticateAnonymous(); // any password is right, as in Redis
+      }
     }
     enter(client, user, authentication, map);
+  }
+
+  private static void enterByKey(Client client, byte[] key) {
+    Authenticator authenticator = client.member().authenticator();
+    Authentication authentication = authenticator.authenticateToken(key);
+    if (authentication instanceof Authentication.Refused
+        && authenticator.authenticateAnonymous() instanceof Authentication.Accepted) {
+      client.loginRefused("");
+      throw new CommandException(NEEDS_NO_PASSWORD);
+    }
+    enter(client, "", authentication, null);
   }
 
   private static void enter(
@@ -76,12 +95,7 @@ final class Authentications {
     @Override
     public Reply execute(Client client, Request request) {
       switch (request.count()) {
-        case 2 ->
-            enter(
-                client,
-                "",
-                client.member().authenticator().authenticateToken(request.argument(1)),
-                null);
+        case 2 -> enterByKey(client, request.argument(1));
         case 3 -> enter(client, request.text(1), request.argument(2));
         default -> throw Parsing.syntaxError();
       }

@@ -88,6 +88,15 @@ public interface Client {
   /** Says whether it is answered in RESP3, this reply included. */
   void speakResp3(boolean yes);
 
+  /**
+   * Says whether it is in a block of commands whose MULTI was refused: then none of them is to be
+   * carried out.
+   */
+  void spoilBlock(boolean yes);
+
+  /** Whether it is in such a block. */
+  boolean isBlockSpoiled();
+
   /** Makes it as it was when it connected. */
   void reset();
 

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * @param lastCommand the full name of the command it ran last
  * @param library the name of its library; may be empty
  * @param libraryVersion the version of its library; may be empty
+ * @param readAheadBytes of what was read and waits
+ * @param requestBytes of requests that wait
+ * @param unreadBytes of replies that it has not read
  */
 public record ClientProfile(
     long id,
@@ -34,7 +37,10 @@ public record ClientProfile(
     int protocol,
     String lastCommand,
     String library,
-    String libraryVersion) {
+    String libraryVersion,
+    long readAheadBytes,
+    long requestBytes,
+    long unreadBytes) {
 
   /** The line of CLIENT LIST, in the order Redis has, and the map. */
   String line() {
@@ -52,7 +58,15 @@ public record ClientProfile(
         + idleSeconds
         + " flags=N db="
         + number()
-        + " sub=0 psub=0 ssub=0 multi=-1 cmd="
+        + " sub=0 psub=0 ssub=0 multi=-1 qbuf="
+        + readAheadBytes
+        + " qbuf-free=0 argv-mem="
+        + requestBytes
+        + " multi-mem=0 rbs=0 rbp=0 obl=0 oll=0 omem="
+        + unreadBytes
+        + " tot-mem="
+        + (readAheadBytes + requestBytes + unreadBytes)
+        + " events=r cmd="
         + lastCommand
         + " user="
         + tenant

@@ -95,6 +95,9 @@ public final class CommandTable {
   public Command resolve(Request request) {
     Command command = find(request.argument(0));
     if (command == null) {
+      command = Transactions.find(request.latin(0));
+    }
+    if (command == null) {
       throw new CommandException(Errors.unknownCommand(request));
     }
     if (command instanceof Container container) {

@@ -45,7 +45,7 @@ final class ConfigCommands {
 
   private static Reply get(Client client, Request request) {
     Map<String, String> found = new TreeMap<>();
-    Map<String, String> parameters = parameters(client.member());
+    Map<String, String> parameters = parameters(client);
     long steps = 0;
     for (int i = 2; i < request.count(); i++) {
       GlobMatcher matcher =
@@ -75,7 +75,8 @@ final class ConfigCommands {
     return new Reply.MapOf(pairs);
   }
 
-  private static Map<String, String> parameters(Member member) {
+  private static Map<String, String> parameters(Client client) {
+    Member member = client.member();
     return Map.ofEntries(
         Map.entry("appendonly", "no"),
         Map.entry("client-output-buffer-limit", "normal " + member.outputLimits()),
@@ -83,12 +84,12 @@ final class ConfigCommands {
         Map.entry("cluster-enabled", "no"),
         Map.entry("databases", "16"),
         Map.entry("maxclients", Integer.toString(member.mostClients())),
-        Map.entry("maxmemory", "0"),
+        Map.entry("maxmemory", Long.toString(Info.mostMemory(client))),
         Map.entry("maxmemory-policy", "noeviction"),
         Map.entry("port", Integer.toString(member.port())),
         Map.entry("proto-max-bulk-len", Integer.toString(member.mostValueBytes())),
         Map.entry("save", ""),
-        Map.entry("tcp-keepalive", "300"),
+        Map.entry("tcp-keepalive", Integer.toString(member.keepAliveSeconds())),
         Map.entry("timeout", "0"));
   }
 }

@@ -1,5 +1,7 @@
 package io.keyvalueserve.gateway.command;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import io.keyvalueserve.engine.Arithmetic;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.Outcome;
@@ -7,8 +9,6 @@ import io.keyvalueserve.gateway.command.Descriptor.Flag;
 import io.keyvalueserve.gateway.command.Descriptor.Group;
 import io.keyvalueserve.gateway.protocol.Request;
 import java.util.List;
-import java.util.Locale;
-import java.util.Set;
 
 /** Commands that count: INCR, DECR, INCRBY, DECRBY, INCRBYFLOAT. */
 final class Counters {
@@ -80,9 +80,6 @@ final class Counters {
         Counters.descriptor("incrbyfloat", 3, "key increment", "Adds a number to a counter.")
             .since("2.6.0");
 
-    private static final Set<String> INFINITE =
-        Set.of("inf", "+inf", "-inf", "infinity", "+infinity", "-infinity");
-
     @Override
     public Descriptor descriptor() {
       return DESCRIPTOR;
@@ -92,20 +89,21 @@ final class Counters {
     public KeyedPlan plan(Request request, PlanContext context) {
       byte[] key = request.argument(1);
       String delta = request.latin(2);
-      if (INFINITE.contains(delta.toLowerCase(Locale.ROOT))) {
+      if (Arithmetic.isInfinite(delta)) {
         // Redis looks at the value first.
         return KeyedPlan.one(
             new KeyCommand.Read(key),
             outcome ->
-                outcome instanceof Outcome.Entry entry
-                        && Arithmetic.parseDecimal(
-                                new String(
-                                    entry.value(), java.nio.charset.StandardCharsets.ISO_8859_1))
-                            .isEmpty()
+                outcome instanceof Outcome.Entry entry && !isNumber(entry.value())
                     ? Errors.NOT_A_FLOAT
                     : Errors.NOT_FINITE);
       }
       return KeyedPlan.one(new KeyCommand.IncrementDecimal(key, delta), Rendering::value);
+    }
+
+    private static boolean isNumber(byte[] value) {
+      String text = new String(value, ISO_8859_1);
+      return Arithmetic.isInfinite(text) || Arithmetic.parseDecimal(text).isPresent();
     }
   }
 }

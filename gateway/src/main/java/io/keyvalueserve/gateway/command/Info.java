@@ -1,14 +1,20 @@
 package io.keyvalueserve.gateway.command;
 
 import io.keyvalueserve.engine.Arithmetic;
+import io.keyvalueserve.engine.KeyMap;
 import io.keyvalueserve.engine.TenantSpace;
 import io.keyvalueserve.gateway.command.Descriptor.Flag;
 import io.keyvalueserve.gateway.command.Descriptor.Group;
 import io.keyvalueserve.gateway.protocol.Reply;
 import io.keyvalueserve.gateway.protocol.Request;
 import io.keyvalueserve.tenancy.Door;
+import io.keyvalueserve.tenancy.Limit;
 import io.keyvalueserve.tenancy.MapName;
+import io.keyvalueserve.tenancy.Quota;
+import io.keyvalueserve.tenancy.RecentRates.PerSecond;
+import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.TenantMeters.Reading;
+import io.keyvalueserve.tenancy.admission.Admission;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -21,7 +27,18 @@ import java.util.concurrent.CompletionStage;
 /** INFO: the member as one tenant may see it. Every count is of the tenant's own doings. */
 final class Info implements SpaceCommand {
   private static final List<String> SECTIONS =
-      List.of("server", "clients", "memory", "persistence", "stats", "replication", "keyspace");
+      List.of(
+          "server",
+          "clients",
+          "memory",
+          "persistence",
+          "stats",
+          "replication",
+          "cluster",
+          "keyspace");
+
+  private static final double KIB = 1024;
+  private static final String UNITS = "KMGTPE";
 
   private static final Descriptor DESCRIPTOR =
       Descriptor.of(
@@ -90,14 +107,63 @@ final class Info implements SpaceCommand {
         int own = client.member().sessions().count(client.identity().number());
         yield List.of(
             "connected_clients:" + own,
+            "cluster_connections:0",
             "maxclients:" + client.member().mostClients(),
-            "blocked_clients:0");
+            "blocked_clients:0",
+            "tracking_clients:0");
       }
-      case "memory" -> List.of("maxmemory:0", "maxmemory_policy:noeviction");
-      case "persistence" -> List.of("loading:0");
+      case "memory" -> memory(client);
+      case "persistence" ->
+          List.of(
+              "loading:0",
+              "async_loading:0",
+              "rdb_bgsave_in_progress:0",
+              "aof_enabled:0",
+              "aof_rewrite_in_progress:0",
+              "aof_rewrite_scheduled:0");
       case "stats" -> stats(client);
-      default -> List.of("role:master", "connected_slaves:0");
+      case "cluster" -> List.of("cluster_enabled:0");
+      default ->
+          List.of(
+              "role:master",
+              "connected_slaves:0",
+              "master_failover_state:no-failover",
+              "master_repl_offset:0",
+              "repl_backlog_active:0");
     };
+  }
+
+  /** What the tenant keeps on all members, and what it may. */
+  private static List<String> memory(Client client) {
+    Admission admission = client.member().admission(client.identity());
+    long used = admission.usage().bytes();
+    long most = mostMemory(client);
+    return List.of(
+        "used_memory:" + used,
+        "used_memory_human:" + human(used),
+        "maxmemory:" + most,
+        "maxmemory_human:" + human(most),
+        "maxmemory_policy:noeviction");
+  }
+
+  /** The tenant's limit on memory, in bytes; 0 if it has none, as in Redis. */
+  static long mostMemory(Client client) {
+    long most = client.member().admission(client.identity()).quota().of(Limit.MEMORY);
+    return most == Quota.UNLIMITED ? 0 : most;
+  }
+
+  /** As Redis writes it: {@code 1.23M}. */
+  private static String human(long bytes) {
+    if (bytes < KIB) {
+      return bytes + "B";
+    }
+    double amount = bytes;
+    int unit = -1;
+    while (amount >= KIB && unit < UNITS.length() - 1) {
+      amount /= KIB;
+      unit++;
+    }
+    return String.format(Locale.ROOT, "%.2f%c", amount, UNITS.charAt(unit));
   }
 
   private static List<String> server(Member member) {
@@ -120,19 +186,27 @@ final class Info implements SpaceCommand {
   }
 
   private static List<String> stats(Client client) {
-    for (Reading reading : client.member().meters().readings()) {
-      if (reading.door() == Door.RESP && reading.tenant().equals(client.identity().tenant())) {
-        return List.of(
-            "total_commands_processed:" + reading.operations(),
-            "total_net_input_bytes:" + reading.bytesIn(),
-            "total_net_output_bytes:" + reading.bytesOut(),
-            "acl_access_denied_auth:" + reading.refused());
-      }
-    }
-    return List.of("total_commands_processed:0");
+    TenantMeters meters = client.member().meters();
+    Reading reading = meters.reading(client.identity(), Door.RESP);
+    PerSecond rates = meters.meter(client.identity(), Door.RESP).recentRates();
+    return List.of(
+        "total_connections_received:" + reading.sessions(),
+        "total_commands_processed:" + reading.operations(),
+        "instantaneous_ops_per_sec:" + Math.round(rates.operations()),
+        "total_net_input_bytes:" + reading.bytesIn(),
+        "total_net_output_bytes:" + reading.bytesOut(),
+        "instantaneous_input_kbps:" + kibibytes(rates.bytesIn()),
+        "instantaneous_output_kbps:" + kibibytes(rates.bytesOut()),
+        "acl_access_denied_auth:" + reading.refused(),
+        "pubsub_channels:0",
+        "pubsub_patterns:0");
   }
 
-  /** The sizes of the tenant's maps, asked one after the other. */
+  private static String kibibytes(double bytes) {
+    return String.format(Locale.ROOT, "%.2f", bytes / KIB);
+  }
+
+  /** How many entries the tenant's maps have, asked one after the other. */
   private static CompletionStage<List<String>> keyspace(TenantSpace space) {
     return space
         .maps()
@@ -141,18 +215,34 @@ final class Info implements SpaceCommand {
               List<String> lines = new ArrayList<>();
               CompletionStage<List<String>> all = CompletableFuture.completedFuture(lines);
               for (String name : names) {
-                all =
-                    all.thenCombine(
-                        space.map(new MapName(name)).size(),
-                        (sofar, size) -> {
-                          if (size > 0) {
-                            sofar.add(label(name) + ":keys=" + size + ",expires=0,avg_ttl=0");
-                          }
-                          return sofar;
-                        });
+                KeyMap map = space.map(new MapName(name));
+                all = all.thenCombine(line(map), Info::with);
               }
               return all;
             });
+  }
+
+  private static List<String> with(List<String> lines, String line) {
+    if (!line.isEmpty()) {
+      lines.add(line);
+    }
+    return lines;
+  }
+
+  /** What is told of a map; nothing if it has no entries. */
+  private static CompletionStage<String> line(KeyMap map) {
+    return map.size()
+        .thenCombine(
+            map.expiring(),
+            (size, expiring) ->
+                size == 0
+                    ? ""
+                    : label(map.name())
+                        + ":keys="
+                        + size
+                        + ",expires="
+                        + Math.min(size, expiring)
+                        + ",avg_ttl=0");
   }
 
   private static String label(String map) {

@@ -2,7 +2,9 @@ package io.keyvalueserve.gateway.command;
 
 import io.keyvalueserve.engine.Arithmetic;
 import io.keyvalueserve.engine.GlobPattern;
+import io.keyvalueserve.engine.KeyMap;
 import io.keyvalueserve.engine.KeyMap.MoveOutcome;
+import io.keyvalueserve.engine.TenantSpace;
 import io.keyvalueserve.gateway.command.Descriptor.Flag;
 import io.keyvalueserve.gateway.command.Descriptor.Group;
 import io.keyvalueserve.gateway.protocol.Reply;
@@ -11,6 +13,7 @@ import io.keyvalueserve.tenancy.QualifiedName;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -95,11 +98,13 @@ final class Keyspace {
     public CompletionStage<Reply> execute(Client client, Request request) {
       QualifiedName target = client.mapName();
       boolean replace = false;
+      boolean mustExist = false;
       for (int i = 3; i < request.count(); i++) {
         if (request.is(i, "REPLACE")) {
           replace = true;
         } else if (request.is(i, "DB") && i + 1 < request.count()) {
           target = Parsing.mapName(request.text(++i), client.identity().tenant());
+          mustExist = isName(request.argument(i)) && !target.equals(client.mapName());
         } else {
           throw Parsing.syntaxError();
         }
@@ -109,10 +114,36 @@ final class Keyspace {
       if (target.equals(client.mapName()) && Arrays.equals(from, to)) {
         throw new CommandException("ERR source and destination objects are the same");
       }
-      return client
-          .space()
-          .copy(client.map(), from, client.map(target), to, replace)
-          .thenApply(outcome -> outcome == MoveOutcome.DONE ? Reply.Int.ONE : Reply.Int.ZERO);
+      TenantSpace space = client.space();
+      KeyMap source = client.map();
+      KeyMap into = client.map(target);
+      boolean replaces = replace;
+      CompletionStage<MoveOutcome> copied =
+          mustExist
+              ? space
+                  .maps()
+                  .thenCompose(
+                      names ->
+                          names.contains(into.name())
+                              ? space.copy(source, from, into, to, replaces)
+                              : CompletableFuture.failedFuture(
+                                  new CommandException(Errors.NOT_AN_INTEGER)))
+              : space.copy(source, from, into, to, replaces);
+      return copied.thenApply(
+          outcome -> outcome == MoveOutcome.DONE ? Reply.Int.ONE : Reply.Int.ZERO);
+    }
+
+    /**
+     * Whether it names one of the tenant's own maps, which a database of Redis has not. Only one
+     * that exists is meant: a word in the place of a number is a mistake, as in Redis.
+     */
+    private static boolean isName(byte[] text) {
+      for (byte each : text) {
+        if (each == '/') {
+          return false;
+        }
+      }
+      return Arithmetic.parseInteger(text).isEmpty();
     }
   }
 
@@ -155,10 +186,7 @@ final class Keyspace {
 
     @Override
     public ListingPlan plan(Request request) {
-      long cursor =
-          Arithmetic.parseInteger(request.argument(1))
-              .filter(number -> number >= 0)
-              .orElseThrow(() -> new CommandException("ERR invalid cursor"));
+      long cursor = cursor(request.latin(1));
       GlobPattern match = GlobPattern.ANY;
       long count = DEFAULT_COUNT;
       String type = null;
@@ -181,6 +209,28 @@ final class Keyspace {
       }
       return new ListingPlan(cursor, Math.min(count, MOST_COUNT), match, true, type);
     }
+  }
+
+  /**
+   * The place that a cursor names. Redis reads it as C does: any integer whose magnitude has up to
+   * 64 bits, with a sign or without. Behind all keys if it is none of ours.
+   *
+   * @throws CommandException if it is no such integer
+   */
+  private static long cursor(String text) {
+    boolean signed = text.startsWith("-") || text.startsWith("+");
+    String digits = signed ? text.substring(1) : text;
+    if (digits.isEmpty() || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
+      throw new CommandException("ERR invalid cursor");
+    }
+    long magnitude;
+    try {
+      magnitude = Long.parseUnsignedLong(digits);
+    } catch (NumberFormatException e) {
+      throw new CommandException("ERR invalid cursor");
+    }
+    long cursor = text.startsWith("-") ? -magnitude : magnitude;
+    return cursor < 0 ? Long.MAX_VALUE : cursor;
   }
 
   private static final class RandomKey implements SpaceCommand {

@@ -1,8 +1,10 @@
 package io.keyvalueserve.gateway.command;
 
 import io.keyvalueserve.tenancy.Authenticator;
+import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantMeters;
+import io.keyvalueserve.tenancy.admission.Admission;
 import io.keyvalueserve.tenancy.pricing.RateCards;
 import java.time.InstantSource;
 import java.util.function.Supplier;
@@ -21,6 +23,9 @@ public interface Member {
   /** How many clients it takes. */
   int mostClients();
 
+  /** After how long without a byte it asks a client whether it is there, in seconds. */
+  int keepAliveSeconds();
+
   /** The longest value, in bytes. */
   int mostValueBytes();
 
@@ -38,6 +43,9 @@ public interface Member {
 
   /** The open sessions. */
   SessionRegistry sessions();
+
+  /** How much a tenant may use, and keeps. */
+  Admission admission(Identity identity);
 
   /** What tenants did. */
   TenantMeters meters();

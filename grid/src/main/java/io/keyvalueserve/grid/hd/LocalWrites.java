@@ -339,8 +339,8 @@ final class LocalWrites {
   private static void setExpiry(Attributes attributes, long expiresAt) {
     boolean expires = expiresAt != Attributes.NEVER;
     long now = expires ? Clock.currentTimeMillis() : 0;
-    attributes.expiresAt = expiresAt;
-    attributes.timeToLive = expires ? expiresAt - now : Attributes.NEVER;
+    attributes.expiresAt = WireExpiry.expiration(Attributes.NEVER, expiresAt);
+    attributes.timeToLive = expires ? attributes.expiresAt - now : Attributes.NEVER;
     attributes.maxIdle = Attributes.NEVER;
     attributes.lastUpdate = now;
   }

@@ -41,6 +41,11 @@ final class NativeExpiry implements ExpirySystem {
   private static final int MOST_EXPIRED_AT_ONCE = 64;
   private static final long MOST_NANOS_PER_ROUND = 1_000_000;
 
+  /** How many records a write looks at that is over the quota, and how long others then do not. */
+  private static final int LOOKED_AT_FOR_QUOTA = 4_096;
+
+  private static final long PAUSE_FOR_QUOTA_MILLIS = 100;
+
   /** When to look again at what is locked, or could not be removed. */
   private static final long LATER_MILLIS = 1_000;
 
@@ -57,6 +62,10 @@ final class NativeExpiry implements ExpirySystem {
 
   private @Nullable NativeEntries entries;
   private @Nullable Relief relief;
+
+  // Where a write that is over the quota goes on to look, and from when on.
+  private long quotaCursor;
+  private long quotaLookMillis;
 
   /** Runs while the store is being constructed: the entries come later. */
   NativeExpiry(RecordStore store, MapContainer container) {
@@ -138,8 +147,7 @@ final class NativeExpiry implements ExpirySystem {
 
   private ExpiryReason hasExpired(long record, long now, boolean backup) {
     long expiresAt = Records.expiresAt(record);
-    if (expiresAt == Attributes.NEVER
-        || now < (backup ? expiresAt + backupDelayMillis : expiresAt)) {
+    if (expiresAt == Attributes.NEVER || (backup ? now - backupDelayMillis : now) < expiresAt) {
       return ExpiryReason.NOT_EXPIRED;
     }
     boolean idle = Records.maxIdle(record) <= Records.timeToLive(record);
@@ -300,6 +308,63 @@ final class NativeExpiry implements ExpirySystem {
     return more;
   }
 
+  /**
+   * Removes all entries that have expired, however many there are. By the partition's thread.
+   *
+   * @param backup whether another member owns the partition
+   */
+  void evictAllExpired(boolean backup) {
+    if (isEmpty()) {
+      return;
+    }
+    Round round = new Round(System.currentTimeMillis(), backup);
+    store.forEach((key, record) -> round.visit((Data) key), backup, true);
+    round.evict();
+  }
+
+  /**
+   * Removes some entries that have expired, in favour of a write that the quota has no room for.
+   * Looks at a bounded number of entries, and not again for a while if none of them has expired. By
+   * who has the partition, on its thread.
+   *
+   * @param written stays
+   * @return whether some were removed
+   */
+  boolean evictExpiredFor(Data written) {
+    NativeEntries entries = entries();
+    long now = System.currentTimeMillis();
+    if (entries.isLoading() || entries.expiring() == 0 || now < quotaLookMillis) {
+      return false;
+    }
+    Round round = new Round(now, false);
+    int[] looked = {0};
+    int guard = entries.enter();
+    try {
+      do {
+        quotaCursor =
+            entries.scanLoaded(
+                quotaCursor,
+                record -> {
+                  looked[0]++;
+                  if (Records.expiresAt(record) <= now && !DataForm.key(record).equals(written)) {
+                    long _ = round.visit(record);
+                  }
+                });
+      } while (quotaCursor > 0
+          && looked[0] < LOOKED_AT_FOR_QUOTA
+          && round.size() < MOST_EXPIRED_AT_ONCE);
+    } finally {
+      entries.exit(guard);
+    }
+    quotaCursor = Math.max(0, quotaCursor);
+    if (round.size() == 0) {
+      quotaLookMillis = now + (quotaCursor == 0 ? PAUSE_FOR_QUOTA_MILLIS : 0);
+      return false;
+    }
+    round.evict();
+    return true;
+  }
+
   @Override
   public InvalidationQueue<ExpiredKey> getExpiredKeys() {
     return expiredKeys;
@@ -369,6 +434,18 @@ final class NativeExpiry implements ExpirySystem {
       }
       expired.add(new Expired(key, reason));
       return Attributes.NEVER;
+    }
+
+    /** Takes an entry in, if it has expired and is not locked. */
+    void visit(Data key) {
+      ExpiryReason reason = NativeExpiry.this.hasExpired(key, now, backup);
+      if (reason != ExpiryReason.NOT_EXPIRED && !store.isLocked(key)) {
+        expired.add(new Expired(key, reason));
+      }
+    }
+
+    int size() {
+      return expired.size();
     }
 
     /** Removes what was found; whatever could not be removed is looked at again later. */

@@ -184,6 +184,11 @@ public final class NativeRecordStore extends DefaultRecordStore {
     return !container.chargesWriters() || container.usageOf(Records.tenant(record)) == tenant;
   }
 
+  /** How many entries expire, or may, about. By any thread. */
+  public int expiring() {
+    return entries.expiring();
+  }
+
   /** For whom what is written here counts. */
   Charging charging() {
     return charging;
@@ -294,6 +299,31 @@ public final class NativeRecordStore extends DefaultRecordStore {
     boolean before = overlook();
     try {
       return super.delete(key, provenance);
+    } finally {
+      look(before);
+    }
+  }
+
+  /** Hazelcast leaves what has expired to expiry: then it would count and take memory on. */
+  @Override
+  public int clear(boolean backup) {
+    int cleared = super.clear(backup);
+    evictAllExpired(backup);
+    return cleared;
+  }
+
+  /** As {@link #clear}. */
+  @Override
+  public int evictAll(boolean backup) {
+    int evicted = super.evictAll(backup);
+    evictAllExpired(backup);
+    return evicted;
+  }
+
+  private void evictAllExpired(boolean backup) {
+    boolean before = overlook();
+    try {
+      nativeExpiry().evictAllExpired(backup);
     } finally {
       look(before);
     }
@@ -551,6 +581,11 @@ public final class NativeRecordStore extends DefaultRecordStore {
   /** See {@link NativeExpiry#evictExpired}. */
   boolean evictExpired(long now, boolean backup) {
     return nativeExpiry().evictExpired(now, backup);
+  }
+
+  /** See {@link NativeExpiry#evictExpiredFor}. */
+  boolean evictExpiredFor(Data written) {
+    return nativeExpiry().evictExpiredFor(written);
   }
 
   private NativeExpiry nativeExpiry() {

@@ -4,6 +4,7 @@ import com.hazelcast.internal.serialization.Data;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
 import io.keyvalueserve.tenancy.admission.Usage;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What happens when a write to a partition finds no memory. In this order:
@@ -74,7 +75,10 @@ final class Relief {
   void admit(Data key, int valueBytes) {
     Usage usage = charging.usage();
     if (usage != null && !exempt && !usage.mayWrite(valueBytes) && primary.getAsBoolean()) {
-      String refusal = usage.refusal(valueBytes, store.container().isReclaimed());
+      String refusal = refusal(usage, valueBytes);
+      if (refusal != null && store.evictExpiredFor(key)) {
+        refusal = refusal(usage, valueBytes);
+      }
       if (refusal != null) { // there may be room since
         throw new QuotaUsedException(refusal);
       }
@@ -88,6 +92,10 @@ final class Relief {
         throw full("what is left is kept for copies");
       }
     }
+  }
+
+  private @Nullable String refusal(Usage usage, int valueBytes) {
+    return usage.refusal(valueBytes, store.container().isReclaimed());
   }
 
   /**

@@ -35,10 +35,10 @@ import java.io.IOException;
  */
 record WireExpiry(long ttl, long maxIdle, long expirationTime, long lastUpdateTime)
     implements ExpiryMetadata {
-  /** Later times count as this one, so that Hazelcast may add its delays without overflow. */
-  static final long LATEST = Long.MAX_VALUE >>> 1;
-
   private static final long MILLIS_PER_SECOND = 1_000;
+
+  /** Later times count as this one, so that milliseconds may be added without overflow. */
+  static final long LATEST = Long.MAX_VALUE - 2 * MILLIS_PER_SECOND;
 
   /** The expiration that a pair of times stands for, whether it came over the wire or not. */
   static long expiration(long maxIdle, long expiration) {

@@ -132,7 +132,9 @@ final class DirectKeyMap implements DirectMap {
   }
 
   private static long expiresAt(long expireAtMillis) {
-    return expireAtMillis == Expiry.NONE ? Attributes.NEVER : expireAtMillis;
+    return expireAtMillis == Expiry.NONE
+        ? Attributes.NEVER
+        : Math.min(expireAtMillis, Attributes.NEVER - 1);
   }
 
   @Override

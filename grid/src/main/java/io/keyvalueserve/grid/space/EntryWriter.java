@@ -251,7 +251,7 @@ final class EntryWriter {
             key,
             expires ? timeToLive(expireAtMillis) : Long.MAX_VALUE,
             Long.MAX_VALUE,
-            expires ? expireAtMillis : Long.MAX_VALUE,
+            expires ? Math.min(expireAtMillis, Long.MAX_VALUE - 1) : Long.MAX_VALUE,
             nowMillis,
             nowMillis);
   }

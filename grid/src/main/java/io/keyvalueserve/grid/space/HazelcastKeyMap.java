@@ -159,18 +159,25 @@ final class HazelcastKeyMap implements KeyMap {
     if (engine.refuses()) {
       return HazelcastEngine.refused();
     }
-    return failingAsThePortWants(
-        engine
-            .partitions()
-            .sizes(gridName)
-            .thenApply(
-                sizes -> {
-                  long sum = 0;
-                  for (int size : sizes) {
-                    sum += size;
-                  }
-                  return sum;
-                }));
+    return failingAsThePortWants(sum(engine.partitions().sizes(gridName)));
+  }
+
+  @Override
+  public CompletionStage<Long> expiring() {
+    return engine.refuses()
+        ? HazelcastEngine.refused()
+        : failingAsThePortWants(sum(engine.partitions().expiring(gridName)));
+  }
+
+  private static CompletionStage<Long> sum(CompletableFuture<int[]> counts) {
+    return counts.thenApply(
+        each -> {
+          long sum = 0;
+          for (int count : each) {
+            sum += count;
+          }
+          return sum;
+        });
   }
 
   @Override

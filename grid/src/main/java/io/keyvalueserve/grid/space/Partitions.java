@@ -5,7 +5,6 @@ import com.hazelcast.internal.partition.IPartitionService;
 import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.internal.util.ConcurrencyUtil;
 import com.hazelcast.map.impl.MapService;
-import com.hazelcast.map.impl.recordstore.RecordStore;
 import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.operationservice.Operation;
 import java.util.Map;
@@ -91,20 +90,29 @@ final class Partitions {
 
   /** How many entries of a map each partition has. */
   CompletableFuture<int[]> sizes(String map) {
+    return sizes(map, false);
+  }
+
+  /** How many entries of a map that expire each partition has, about. */
+  CompletableFuture<int[]> expiring(String map) {
+    return sizes(map, true);
+  }
+
+  private CompletableFuture<int[]> sizes(String map, boolean onlyExpiring) {
     int[] sizes = new int[count()];
     for (int partition = 0; partition < sizes.length; partition++) {
-      int size = sizeIfHere(map, partition);
+      int size = sizeIfHere(map, partition, onlyExpiring);
       if (size < 0) {
-        return ask(map, sizes);
+        return ask(map, onlyExpiring, sizes);
       }
       sizes[partition] = size;
     }
     return CompletableFuture.completedFuture(sizes);
   }
 
-  private CompletableFuture<int[]> ask(String map, int[] sizes) {
+  private CompletableFuture<int[]> ask(String map, boolean onlyExpiring, int[] sizes) {
     return CompletableFuture.completedFuture(map)
-        .thenComposeAsync(this::askAll, patient)
+        .thenComposeAsync(name -> askAll(name, onlyExpiring), patient)
         .thenApply(
             byPartition -> {
               byPartition.forEach((partition, size) -> sizes[partition] = size);
@@ -112,20 +120,25 @@ final class Partitions {
             });
   }
 
-  private CompletableFuture<Map<Integer, Integer>> askAll(String map) {
+  private CompletableFuture<Map<Integer, Integer>> askAll(String map, boolean onlyExpiring) {
     return nodeEngine
         .getOperationService()
-        .invokeOnAllPartitionsAsync(MapService.SERVICE_NAME, new PartitionSize.Factory(map));
+        .invokeOnAllPartitionsAsync(
+            MapService.SERVICE_NAME, new PartitionSize.Factory(map, onlyExpiring));
   }
 
   /** How many entries a partition has, if it lives here and stays; else -1. */
   int sizeIfHere(String map, int partition) {
+    return sizeIfHere(map, partition, false);
+  }
+
+  private int sizeIfHere(String map, int partition, boolean onlyExpiring) {
     IPartition assigned = table.getPartition(partition, false);
     if (!assigned.isLocal() || assigned.isMigrating()) {
       return -1;
     }
     MapService maps = nodeEngine.getService(MapService.SERVICE_NAME);
-    RecordStore<?> store = maps.getMapServiceContext().getExistingRecordStore(partition, map);
-    return store == null ? 0 : store.size();
+    return PartitionSize.of(
+        maps.getMapServiceContext().getExistingRecordStore(partition, map), onlyExpiring);
   }
 }

@@ -157,6 +157,29 @@ class QuotaClientTest {
     map.set("one more", "value");
   }
 
+  /** Not even until expiry removes them, if the write is one to their partition. */
+  @Test
+  void entriesThatHaveExpiredCountForNothing() {
+    member.quota("acme", Quota.USUAL.with(Limit.ENTRIES, 50L));
+    int partition = acme.getPartitionService().getPartition("key 0").getPartitionId();
+    for (int round = 0; round < 3; round++) {
+      List<String> keys = new ArrayList<>();
+      for (int i = 0; keys.size() < 50; i++) {
+        String key = "key " + round + " " + i;
+        if (acme.getPartitionService().getPartition(key).getPartitionId() == partition) {
+          keys.add(key);
+        }
+      }
+      keys.forEach(key -> map.set(key, "value", 300, TimeUnit.MILLISECONDS));
+      long written = System.currentTimeMillis();
+      await()
+          .pollInterval(Duration.ofMillis(1))
+          .until(() -> System.currentTimeMillis() > written + 300);
+      map.set("key 0", "value");
+      map.delete("key 0");
+    }
+  }
+
   @Test
   void whatATransactionHasPreparedIsCommittedWhole() {
     TransactionContext context = acme.newTransactionContext();

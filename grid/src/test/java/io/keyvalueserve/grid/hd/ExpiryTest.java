@@ -105,6 +105,19 @@ final class ExpiryTest {
     assertThat(map.size()).isEqualTo(1);
   }
 
+  /** Else it counts and takes memory until expiry removes it. */
+  @Test
+  void whatHasExpiredAndIsStillThereIsClearedToo() {
+    IMap<String, String> map = grid.map();
+    for (int i = 0; i < 100; i++) {
+      map.set("k" + i, "v", BRIEF_MILLIS, MILLISECONDS);
+    }
+    map.set("stays", "v");
+    passTo(System.currentTimeMillis() + BRIEF_MILLIS);
+    map.clear();
+    assertThat(grid.held(map)).isEqualTo(0);
+  }
+
   /** However many they are, and however many others there are that do not expire. */
   @Test
   void thousandsThatExpireAtOnceAreGoneWithinSeconds() {

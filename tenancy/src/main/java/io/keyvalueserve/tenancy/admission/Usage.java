@@ -248,9 +248,16 @@ public final class Usage {
   }
 
   private boolean isMemoryUsed(Most limits) {
+    return limits.bytes() != Quota.UNLIMITED && bytes() >= limits.bytes();
+  }
+
+  /**
+   * Returns about how many bytes the tenant keeps on all members, without copies: what the limit of
+   * its memory is held against.
+   */
+  public long bytes() {
     Heard last = heard;
-    return limits.bytes() != Quota.UNLIMITED
-        && estimate(allBytesHere(), last.ownBytes(), last.bytes(), last) >= limits.bytes();
+    return estimate(allBytesHere(), last.ownBytes(), last.bytes(), last);
   }
 
   private static long estimate(long here, long hereThen, long elsewhere, Heard last) {

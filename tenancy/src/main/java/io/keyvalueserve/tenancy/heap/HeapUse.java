@@ -12,6 +12,10 @@ public enum HeapUse {
   KEPT("kept"),
   /** Large arguments and replies of Redis clients. */
   VALUES("values"),
+  /** Requests of Redis clients that are read ahead. */
+  READ_AHEAD("read_ahead"),
+  /** Arrays that are kept for the replies to come of Redis clients. */
+  REPLY_BUFFERS("reply_buffers"),
   /** Bodies of HTTP requests and answers. */
   BODIES("bodies"),
   /** Buffers of connections that have not authenticated. */

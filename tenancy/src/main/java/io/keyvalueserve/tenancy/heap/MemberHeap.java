@@ -38,6 +38,9 @@ public final class MemberHeap {
   /** The account of peers without a key. */
   public static final int STRANGERS = -1;
 
+  /** The account of what the member keeps for itself, while tenants leave it the room. */
+  public static final int MEMBER = -2;
+
   /**
    * The rest is for the member itself, which takes a tenth of a small heap, for copies that are
    * made while a request is served, and for the collector: it needs free regions, and gives a large
@@ -120,7 +123,7 @@ public final class MemberHeap {
   /**
    * Returns the lease of a tenant for a use. It stays the same for good.
    *
-   * @param tenant the tenant's number, or {@link #STRANGERS}
+   * @param tenant the tenant's number, {@link #STRANGERS} or {@link #MEMBER}
    */
   public HeapLease lease(int tenant, HeapUse use) {
     return tenants.computeIfAbsent(tenant, OfTenant::new).lease(use);
@@ -264,7 +267,7 @@ public final class MemberHeap {
 
     /** Takes its weight into the mean, or out of it. */
     private synchronized void weigh() {
-      if (tenant == STRANGERS) {
+      if (tenant < 0) {
         return;
       }
       int now = own.get() > 0 ? Math.max(1, weights.applyAsInt(tenant)) : 0;
