@@ -8,6 +8,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -218,6 +219,17 @@ public final class Table implements AutoCloseable {
   }
 
   // ---- the writer
+
+  /**
+   * Has somebody told whenever {@link #expiryWakeAt} becomes earlier, and now if anything expires.
+   *
+   * @param listener takes the second; is called by the writer, in the middle of a change; must not
+   *     use the table
+   */
+  public void onWakeEarlier(LongConsumer listener) {
+    requireOpen();
+    schedule.onWakeEarlier(listener);
+  }
 
   /**
    * Shows records whose time to expire has come. Costs what there is to show, not what there is. A

@@ -210,6 +210,11 @@ final class HdGrid implements AutoCloseable {
     }
   }
 
+  /** How often maps of partitions of all members were asked for expired entries. */
+  long askedForExpired() {
+    return IntStream.range(0, size).mapToLong(i -> grid.maps(i).askedForExpired()).sum();
+  }
+
   /** How much memory outside the Java heap the maps of all members use. */
   long bytesInUse() {
     return IntStream.range(0, size).mapToLong(i -> grid.maps(i).usedBytes()).sum();
