@@ -120,8 +120,8 @@ final class Info implements SpaceCommand {
   }
 
   private static List<String> stats(Client client) {
-    for (Reading reading : client.member().meters().readings()) {
-      if (reading.door() == Door.RESP && reading.tenant().equals(client.identity().tenant())) {
+    for (Reading reading : client.member().meters().readings(client.identity())) {
+      if (reading.door() == Door.RESP) {
         return List.of(
             "total_commands_processed:" + reading.operations(),
             "total_net_input_bytes:" + reading.bytesIn(),
