@@ -75,6 +75,19 @@ public sealed interface Outcome {
    * @param message for the client: names no other tenant and no internals
    */
   record Failure(Kind kind, String message) implements Outcome {
+    private static final String DISK_FULL =
+        "the member's disk is full; nothing was changed; free space on it";
+
+    /** Returns that a write was not carried out as the disk of the member's log is full. */
+    public static Failure diskFull() {
+      return new Failure(Kind.NOT_LOGGED, DISK_FULL);
+    }
+
+    /** Whether this is {@link #diskFull}. */
+    public boolean isDiskFull() {
+      return kind == Kind.NOT_LOGGED && message.equals(DISK_FULL);
+    }
+
     /** What is the matter. */
     public enum Kind {
       /** The member is shutting down or not yet part of the cluster: another member, or later. */

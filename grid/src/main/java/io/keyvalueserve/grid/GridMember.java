@@ -19,7 +19,6 @@ import com.hazelcast.instance.impl.HazelcastInstanceImpl;
 import com.hazelcast.instance.impl.HazelcastInstanceProxy;
 import com.hazelcast.instance.impl.Node;
 import com.hazelcast.internal.partition.impl.BackupsQuestion;
-import com.hazelcast.map.impl.MapService;
 import com.hazelcast.partition.Partition;
 import com.hazelcast.spi.impl.NodeEngineImpl;
 import com.hazelcast.spi.impl.operationservice.impl.UnconfirmedBackups;
@@ -57,7 +56,6 @@ import io.keyvalueserve.grid.restart.LogFigures;
 import io.keyvalueserve.grid.restart.RestartException;
 import io.keyvalueserve.grid.settings.GridMapSettings;
 import io.keyvalueserve.grid.settings.IndexKeeper;
-import io.keyvalueserve.grid.settings.MapSettings;
 import io.keyvalueserve.grid.space.FastPath;
 import io.keyvalueserve.grid.space.HazelcastEngine;
 import io.keyvalueserve.grid.space.SpaceSerialization;
@@ -82,13 +80,14 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -635,17 +634,29 @@ public final class GridMember implements AutoCloseable {
 
   /** The names of a tenant's maps, sorted: those that exist, and those that are set up. */
   public List<String> mapsOf(TenantName tenant) {
-    Stream<String> existing =
-        objects.list(tenant).stream()
-            .filter(object -> object.service().equals(MapService.SERVICE_NAME))
-            .map(TenantObjects.GridObject::name);
-    return Stream.concat(existing, mapSettings.of(tenant).stream().map(MapSettings::map))
-        .map(QualifiedName::parse)
-        .flatMap(Optional::stream)
-        .map(name -> name.map().value())
-        .distinct()
-        .sorted()
-        .toList();
+    return mapsOf(Set.of(tenant)).getOrDefault(tenant, List.of());
+  }
+
+  /**
+   * The same of several tenants, of those that have any. Goes through the names of all maps once.
+   */
+  public Map<TenantName, List<String>> mapsOf(Set<TenantName> tenants) {
+    Map<TenantName, Set<String>> found = new HashMap<>();
+    Consumer<String> visitor =
+        name ->
+            QualifiedName.ownerOf(name)
+                .filter(tenants::contains)
+                .flatMap(owner -> QualifiedName.parse(name))
+                .ifPresent(
+                    map ->
+                        found
+                            .computeIfAbsent(map.tenant(), added -> new TreeSet<>())
+                            .add(map.map().value()));
+    objects.forEachMap(visitor);
+    mapSettings.forEach(settings -> visitor.accept(settings.map()));
+    Map<TenantName, List<String>> sorted = new HashMap<>();
+    found.forEach((tenant, maps) -> sorted.put(tenant, List.copyOf(maps)));
+    return sorted;
   }
 
   /** What is set for maps. */

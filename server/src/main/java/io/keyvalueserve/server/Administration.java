@@ -12,6 +12,7 @@ import io.keyvalueserve.grid.quorum.QuorumState;
 import io.keyvalueserve.grid.reclaim.MemoryReclaimer;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.LoadProgress;
+import io.keyvalueserve.grid.restart.LogFigures;
 import io.keyvalueserve.grid.settings.MapSettings;
 import io.keyvalueserve.grid.settings.MapSettingsException;
 import io.keyvalueserve.grid.settings.Pending;
@@ -19,12 +20,14 @@ import io.keyvalueserve.journal.spill.SpillArea;
 import io.keyvalueserve.server.config.Sizes;
 import io.keyvalueserve.tenancy.Catalogue;
 import io.keyvalueserve.tenancy.CatalogueException;
+import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.Limit;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.Quota;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.Tenant;
+import io.keyvalueserve.tenancy.TenantDirectory;
 import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.TenantState;
@@ -44,10 +47,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.StringJoiner;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,6 +65,7 @@ public final class Administration implements ClusterView {
   private static final Logger LOG = LoggerFactory.getLogger(Administration.class);
 
   private final Catalogue catalogue;
+  private final TenantDirectory directory;
   private final Grants grants;
   private final GridMember grid;
   private final SessionRegistry sessions;
@@ -76,6 +82,7 @@ public final class Administration implements ClusterView {
 
   Administration(
       Catalogue catalogue,
+      TenantDirectory directory,
       Grants grants,
       GridMember grid,
       SessionRegistry sessions,
@@ -97,6 +104,7 @@ public final class Administration implements ClusterView {
     this.endpoints = endpoints;
     this.billing = billing;
     this.catalogue = catalogue;
+    this.directory = directory;
     this.grants = grants;
     this.grid = grid;
     this.sessions = sessions;
@@ -127,11 +135,36 @@ public final class Administration implements ClusterView {
 
   /** Whether there is such a tenant, in whatever state. */
   public boolean hasTenant(TenantName name) {
-    return catalogue.list().stream().anyMatch(tenant -> tenant.name().equals(name));
+    return knownTenant(name).isPresent();
   }
 
-  public List<TenantView> tenants() {
-    return catalogue.list().stream().map(this::view).toList();
+  /**
+   * Some tenants, by name.
+   *
+   * @param prefix what their names begin with; empty for all
+   * @param after the text that their names come after; empty to begin with the first
+   * @param most how many at most: 1 or more
+   */
+  public List<TenantView> tenants(String prefix, String after, int most) {
+    List<Tenant> page = directory.page(prefix, after, most);
+    Map<TenantName, List<String>> maps = grid.mapsOf(names(page));
+    return page.stream()
+        .map(tenant -> view(tenant, maps.getOrDefault(tenant.name(), List.of())))
+        .toList();
+  }
+
+  private static Set<TenantName> names(List<Tenant> tenants) {
+    return tenants.stream().map(Tenant::name).collect(Collectors.toSet());
+  }
+
+  /** How many tenants there are. */
+  public int tenantCount() {
+    return directory.count();
+  }
+
+  /** A tenant as this member knows it; empty if there is none. */
+  public Optional<Tenant> knownTenant(TenantName name) {
+    return directory.find(name).filter(tenant -> tenant.state() != TenantState.DELETED);
   }
 
   public TenantView suspend(TenantName name, Actor by) {
@@ -194,7 +227,8 @@ public final class Administration implements ClusterView {
       Grant _ = grants.revoke(map, grant.id());
       throw e;
     }
-    LOG.info("granted {} on {} of {} to {}, until {}", rights, scope, map, to, expiresAt);
+    String until = expiresAt == null ? "without an end" : "until " + expiresAt;
+    LOG.info("granted {} on {} of {} to {}, {}", rights, scope, map, to, until);
     audit.changed(
         Occurrence.grantCreated(
             by,
@@ -242,17 +276,36 @@ public final class Administration implements ClusterView {
     return views(List.of(catalogue.get(name))).getFirst();
   }
 
-  /** The same of all tenants. */
-  public List<QuotaView> quotas() {
-    return views(catalogue.list());
+  /** The same of some tenants, by name; see {@link #tenants}. */
+  public List<QuotaView> quotas(String prefix, String after, int most) {
+    return views(directory.page(prefix, after, most));
+  }
+
+  /**
+   * The tenants that have most of something on all members.
+   *
+   * @param tenants what they use, the first ones most
+   * @param silent the addresses of members that gave no answer
+   */
+  public record Top(Map<TenantName, TenantUsage> tenants, List<String> silent) {}
+
+  /**
+   * The tenants that have most of something, and others up to the number that is asked for. Asks
+   * all members.
+   *
+   * @param most how many: 1 or more
+   */
+  public Top top(Ranking ranking, int most) {
+    return usages.top(ranking, List.of(ranking), List.of(), most);
   }
 
   private List<QuotaView> views(List<Tenant> tenants) {
     TenantUsages.Everywhere used = usages.everywhere(tenants.stream().map(Tenant::name).toList());
+    Map<TenantName, List<String>> mapsOf = grid.mapsOf(names(tenants));
     List<QuotaView> views = new ArrayList<>();
     for (int i = 0; i < tenants.size(); i++) {
       Tenant tenant = tenants.get(i);
-      int maps = grid.mapsOf(tenant.name()).size();
+      int maps = mapsOf.getOrDefault(tenant.name(), List.of()).size();
       views.add(
           new QuotaView(tenant.name(), tenant.quota(), used.usages().get(i), maps, used.silent()));
     }
@@ -299,11 +352,19 @@ public final class Administration implements ClusterView {
     return meters.latencies();
   }
 
-  /** The quotas of all tenants. */
-  public Map<TenantName, Quota> quotasByTenant() {
-    Map<TenantName, Quota> all = new TreeMap<>();
-    catalogue.list().forEach(tenant -> all.put(tenant.name(), tenant.quota()));
-    return all;
+  /** The tenants that have most of something on this member; see {@link #top}. */
+  public List<TenantName> busiestHere(Ranking ranking, int most) {
+    return usages.busiestHere(ranking, most);
+  }
+
+  /** Some tenants by name, as {@link #tenants}, without what they do. */
+  public List<TenantName> tenantNames(int most) {
+    return directory.page("", "", most).stream().map(Tenant::name).toList();
+  }
+
+  /** What all tenants use on this member together; see {@link TenantUsages#allHere}. */
+  public TenantUsage allUsageHere() {
+    return usages.allHere();
   }
 
   /**
@@ -523,6 +584,11 @@ public final class Administration implements ClusterView {
     return grid.quorum();
   }
 
+  /** What this member's log takes; null if it keeps none. */
+  public @Nullable LogFigures logFigures() {
+    return grid.logFigures();
+  }
+
   /** How far this member has come with loading what its disk has; null if it had nothing. */
   public @Nullable LoadProgress loadProgress() {
     return grid.loadProgress();
@@ -587,11 +653,7 @@ public final class Administration implements ClusterView {
 
   /** Ends the deletions that a member began and did not live to end. For the oldest member only. */
   void finishDeletions() {
-    for (Tenant tenant : catalogue.list()) {
-      if (tenant.state() == TenantState.DELETING) {
-        removeData(tenant);
-      }
-    }
+    directory.in(TenantState.DELETING).forEach(this::removeData);
   }
 
   private int removeData(Tenant tenant) {
@@ -607,12 +669,14 @@ public final class Administration implements ClusterView {
   }
 
   private TenantView view(Tenant tenant) {
+    return view(tenant, grid.mapsOf(tenant.name()));
+  }
+
+  private TenantView view(Tenant tenant, List<String> maps) {
     long operations =
-        meters.readings().stream()
-            .filter(reading -> reading.tenant().equals(tenant.name()))
+        meters.readings(new Identity(tenant.name(), tenant.number(), "")).stream()
             .mapToLong(TenantMeters.Reading::operations)
             .sum();
-    return new TenantView(
-        tenant, grid.mapsOf(tenant.name()), sessions.count(tenant.number()), operations);
+    return new TenantView(tenant, maps, sessions.count(tenant.number()), operations);
   }
 }

@@ -8,6 +8,7 @@ import io.keyvalueserve.grid.ledger.LedgerException;
 import io.keyvalueserve.grid.ledger.LedgerOwner;
 import io.keyvalueserve.server.BillingException.Kind;
 import io.keyvalueserve.tenancy.Catalogue;
+import io.keyvalueserve.tenancy.CatalogueException;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.Tenant;
@@ -219,14 +220,14 @@ public final class Billing {
     return owners.stream().map(owner -> listed(owner, present.get(owner), month)).toList();
   }
 
-  /** What each tenant used and owes this month; without those whose bill cannot be made now. */
-  public List<BillOpenMetrics.Month> months() {
+  /** What tenants used and owe this month; without those whose bill cannot be made now. */
+  public List<BillOpenMetrics.Month> months(Set<TenantName> tenants) {
     List<BillOpenMetrics.Month> months = new ArrayList<>();
-    for (Tenant tenant : catalogue.list()) {
+    for (TenantName name : tenants) {
       try {
-        months.add(month(owner(tenant), null));
-      } catch (BillingException | LedgerException e) {
-        LOG.debug("no bill of {} for metrics: {}", tenant.name(), e.getMessage());
+        months.add(month(owner(catalogue.get(name)), null));
+      } catch (CatalogueException | BillingException | LedgerException e) {
+        LOG.debug("no bill of {} for metrics: {}", name, e.getMessage());
       }
     }
     return months;

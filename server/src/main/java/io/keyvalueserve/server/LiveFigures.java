@@ -6,14 +6,15 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,11 +39,12 @@ public final class LiveFigures implements AutoCloseable {
       new RepeatedWarning(LOG, "live figures could not be had and will be tried for again");
   private static final double NANOS = 1e9;
 
-  private final Supplier<LiveSample> source;
+  private final Function<Set<TenantName>, LiveSample> source;
   private final Predicate<Identity> isValid;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final Map<Integer, Integer> openByTenant = new HashMap<>();
+  private final Map<TenantName, Integer> watched = new HashMap<>();
   private int openByOperators;
   private int openByTenants;
   private long frames;
@@ -55,11 +57,14 @@ public final class LiveFigures implements AutoCloseable {
   /**
    * One that looks at the source again and again.
    *
-   * @param source may block
+   * @param source takes a sample with these tenants, and others; may block
    * @param isValid whether a tenant's identity may still watch; never blocks
    * @param period from the end of one look to the next
    */
-  LiveFigures(Supplier<LiveSample> source, Predicate<Identity> isValid, Duration period) {
+  LiveFigures(
+      Function<Set<TenantName>, LiveSample> source,
+      Predicate<Identity> isValid,
+      Duration period) {
     this.source = source;
     this.isValid = isValid;
     ScheduledFuture<?> _ =
@@ -90,13 +95,17 @@ public final class LiveFigures implements AutoCloseable {
    * Begins to watch.
    *
    * @param watcher a tenant, or null for an operator
+   * @param subject a tenant that is in each sample from now on; null for none
    * @return empty if as many watch as may, or the server is ending
    */
-  public Optional<Stream> open(@Nullable Identity watcher) {
+  public Optional<Stream> open(@Nullable Identity watcher, @Nullable TenantName subject) {
     lock.lock();
     try {
       boolean taken = !closed && (watcher == null ? takeOperators() : takeOf(watcher.number()));
-      return taken ? Optional.of(new Stream(watcher)) : Optional.empty();
+      if (taken && subject != null) {
+        watched.merge(subject, 1, Integer::sum);
+      }
+      return taken ? Optional.of(new Stream(watcher, subject)) : Optional.empty();
     } finally {
       lock.unlock();
     }
@@ -133,11 +142,13 @@ public final class LiveFigures implements AutoCloseable {
   /** What one watcher sees. Not thread-safe. */
   public final class Stream implements AutoCloseable {
     private final @Nullable Identity watcher;
+    private final @Nullable TenantName subject;
     private long seen;
     private boolean left;
 
-    private Stream(@Nullable Identity watcher) {
+    private Stream(@Nullable Identity watcher, @Nullable TenantName subject) {
       this.watcher = watcher;
+      this.subject = subject;
     }
 
     /**
@@ -174,6 +185,9 @@ public final class LiveFigures implements AutoCloseable {
         if (!left) {
           left = true;
           giveBack(watcher);
+          if (subject != null) {
+            watched.computeIfPresent(subject, (name, count) -> count == 1 ? null : count - 1);
+          }
         }
       } finally {
         lock.unlock();
@@ -184,7 +198,7 @@ public final class LiveFigures implements AutoCloseable {
   private void look() {
     try {
       if (isWatched()) {
-        show(source.get());
+        show(source.apply(watched()));
       }
     } catch (RuntimeException e) {
       // The timer would not call again.
@@ -203,6 +217,15 @@ public final class LiveFigures implements AutoCloseable {
         latest = null;
       }
       return watched;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Set<TenantName> watched() {
+    lock.lock();
+    try {
+      return Set.copyOf(watched.keySet());
     } finally {
       lock.unlock();
     }

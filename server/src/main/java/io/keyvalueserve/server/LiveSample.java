@@ -6,13 +6,13 @@ import io.keyvalueserve.grid.Safety;
 import io.keyvalueserve.grid.restart.LoadProgress;
 import io.keyvalueserve.grid.restart.LogFigures;
 import io.keyvalueserve.memory.TierReport;
-import io.keyvalueserve.tenancy.Catalogue;
 import io.keyvalueserve.tenancy.Tenant;
 import io.keyvalueserve.tenancy.TenantName;
 import java.time.Instant;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +26,10 @@ import org.jspecify.annotations.Nullable;
  * @param loading how far this member has come with loading its data; null if it had none
  * @param tiers of this member's memory
  * @param log of this member; null if it keeps none
- * @param tenants what each uses on all members, by name
+ * @param tenants what those use on all members that use most, and those that are watched
+ * @param records of these
+ * @param tenantCount how many tenants there are
+ * @param totals what all tenants use together
  * @param silent the addresses of members that did not say what is used there
  * @param reports what each member says of itself, the oldest first
  */
@@ -39,22 +42,36 @@ public record LiveSample(
     List<TierReport> tiers,
     @Nullable LogFigures log,
     Map<TenantName, TenantUsage> tenants,
+    Map<TenantName, Tenant> records,
+    int tenantCount,
+    TenantUsage totals,
     List<String> silent,
     List<MemberReport> reports) {
 
-  /** Asks all members; blocks. */
+  /** The members choose tenants by these; the first one is their order. */
+  private static final List<Ranking> RANKINGS =
+      List.of(Ranking.OPERATIONS, Ranking.MEMORY, Ranking.WAITED, Ranking.THROTTLED);
+
+  /** So many tenants are in a sample, those that are watched not counted. */
+  public static final int MOST_TENANTS = 200;
+
+  /**
+   * Asks all members; blocks.
+   *
+   * @param watched tenants that somebody watches
+   */
   static LiveSample take(
       GridMember grid,
-      Catalogue catalogue,
       TenantUsages usages,
       MemoryFacts memory,
-      MemberReports members) {
-    List<TenantName> names = catalogue.list().stream().map(Tenant::name).sorted().toList();
-    TenantUsages.Everywhere used = usages.everywhere(names);
-    Map<TenantName, TenantUsage> tenants = new LinkedHashMap<>();
-    for (int i = 0; i < names.size(); i++) {
-      tenants.put(names.get(i), used.usages().get(i));
-    }
+      MemberReports members,
+      Set<TenantName> watched) {
+    Administration.Top top =
+        usages.top(Ranking.OPERATIONS, RANKINGS, watched, MOST_TENANTS);
+    Map<TenantName, Tenant> records = new HashMap<>();
+    top.tenants()
+        .keySet()
+        .forEach(name -> usages.tenant(name).ifPresent(tenant -> records.put(name, tenant)));
     return new LiveSample(
         Instant.now(),
         grid.members(),
@@ -63,8 +80,11 @@ public record LiveSample(
         grid.loadProgress(),
         memory.tiers(),
         grid.logFigures(),
-        tenants,
-        used.silent(),
+        top.tenants(),
+        records,
+        usages.tenantCount(),
+        usages.all(),
+        top.silent(),
         members.everywhere());
   }
 }

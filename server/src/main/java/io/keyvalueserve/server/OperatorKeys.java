@@ -8,25 +8,37 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
 /**
- * The keys of operators, for the whole cluster: each member brings the one in its own file, and
+ * The keys of one role, such as operators, for the whole cluster: each member brings the one in its own file, and
  * takes those of all. Only hashes are shared. Looking a hash up by itself tells no time apart that
  * would help anybody: a hash cannot be steered towards another. Thread-safe; blocks the first time
  * it sees a key.
  */
 final class OperatorKeys {
-  private static final String PREFIX = "operator-key.";
+  private static final String OPERATOR = "operator-key.";
+  private static final String SCRAPER = "scrape-key.";
   private static final int LONGEST_KEY = 200;
 
   private final GridSettings settings;
+  private final String prefix;
   private final Set<String> known = ConcurrentHashMap.newKeySet();
 
   OperatorKeys(GridSettings settings) {
+    this(settings, OPERATOR);
+  }
+
+  private OperatorKeys(GridSettings settings, String prefix) {
     this.settings = settings;
+    this.prefix = prefix;
+  }
+
+  /** The keys of those who read metrics and nothing else. */
+  static OperatorKeys ofScrapers(GridSettings settings) {
+    return new OperatorKeys(settings, SCRAPER);
   }
 
   void add(String key) {
     String hash = OperatorKey.hash(key);
-    settings.putIfAbsent(PREFIX + hash, "1");
+    settings.putIfAbsent(prefix + hash, "1");
     known.add(hash);
   }
 
@@ -52,7 +64,7 @@ final class OperatorKeys {
     if (known.contains(hash)) {
       return true;
     }
-    boolean accepted = isSet.test(PREFIX + hash);
+    boolean accepted = isSet.test(prefix + hash);
     if (accepted) {
       known.add(hash);
     }

@@ -2,6 +2,7 @@ package io.keyvalueserve.server;
 
 import io.keyvalueserve.journal.FileTrouble;
 import io.keyvalueserve.tenancy.OperatorKey;
+import io.keyvalueserve.tenancy.ScrapeKey;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -28,6 +29,11 @@ final class SecretFiles {
   /** The operator's key in a file; a new one if there is no file. */
   static String operatorKey(Path file) {
     return readOrMake("operator-key-file", file, OperatorKey::mint);
+  }
+
+  /** The key that reads metrics alone, in a file; a new one if there is no file. */
+  static String scrapeKey(Path file) {
+    return readOrMake("scrape key", file, ScrapeKey::mint);
   }
 
   /** The cluster secret in a file that has to be there. */

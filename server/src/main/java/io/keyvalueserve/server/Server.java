@@ -193,9 +193,11 @@ public final class Server implements ServedMember {
     directory.markLoaded();
 
     OperatorKeys operators = new OperatorKeys(grid.settings());
+    OperatorKeys scrapers = OperatorKeys.ofScrapers(grid.settings());
     Path keyFile = ServerSetup.operatorKeyFile(config);
     if (keyFile != null) {
       operators.add(SecretFiles.operatorKey(keyFile));
+      scrapers.add(SecretFiles.scrapeKey(ServerSetup.scrapeKeyFile(keyFile)));
     }
     TenantUsages usages = new TenantUsages(grid, directory, sessions, meters, admissions);
     parts.push(new Part("usage", usages));
@@ -220,13 +222,14 @@ public final class Server implements ServedMember {
         new MemberReports(grid, config.memberName(), usages, memory, sessions::count);
     LiveFigures live =
         new LiveFigures(
-            () -> LiveSample.take(grid, catalogue, usages, memory, members),
+            watched -> LiveSample.take(grid, usages, memory, members, watched),
             directory::isValid,
             LIVE);
     parts.push(new Part("live figures", live));
     Administration administration =
         new Administration(
             catalogue,
+            directory,
             grants,
             grid,
             sessions,
@@ -266,7 +269,7 @@ public final class Server implements ServedMember {
                 config.http().origins(),
                 descriptors.httpConnections()),
             administration,
-            new Callers(operators::accepts, directory, admissions, audit),
+            new Callers(operators::accepts, scrapers::accepts, directory, admissions, audit),
             new EntryServices(
                 new GrantedEngine(grid.engine(), policy.grants()),
                 policy,

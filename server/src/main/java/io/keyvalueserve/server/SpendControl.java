@@ -165,6 +165,9 @@ final class SpendControl implements AutoCloseable {
 
   /** The caps of tenants that are there; those of others are taken off. */
   private List<TenantCap> living() {
+    if (spendings.caps().isEmpty()) {
+      return List.of();
+    }
     Map<TenantName, Tenant> known = new HashMap<>();
     admissions.tenants().forEach(tenant -> known.put(tenant.name(), tenant));
     List<TenantCap> living = new ArrayList<>();

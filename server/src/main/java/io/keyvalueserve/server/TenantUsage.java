@@ -47,12 +47,12 @@ public record TenantUsage(
   }
 
   /** Of a tenant that uses nothing. */
-  static final TenantUsage NOTHING =
+  public static final TenantUsage NOTHING =
       new TenantUsage(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of());
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  TenantUsage plus(TenantUsage other) {
+  public TenantUsage plus(TenantUsage other) {
     Map<String, Double> sums = new HashMap<>(behind);
     other.behind.forEach((tenant, seconds) -> sums.merge(tenant, seconds, Double::sum));
     Map<Door, Latencies> merged = new EnumMap<>(Door.class);

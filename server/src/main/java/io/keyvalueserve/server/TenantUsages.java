@@ -21,11 +21,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -38,6 +43,8 @@ import java.util.stream.Collectors;
 /** What tenants use: on this member, and on all. Thread-safe; asking all blocks. */
 final class TenantUsages implements AutoCloseable {
   private static final String TOPIC = "usage";
+  private static final String BUSIEST_TOPIC = "usage.busiest";
+  private static final String ALL_TOPIC = "usage.all";
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   /** What is looked at once in a second, one after the other: at a stretch it holds up a core. */
@@ -72,6 +79,8 @@ final class TenantUsages implements AutoCloseable {
     ScheduledFuture<?> _ =
         timer.scheduleWithFixedDelay(() -> look(meters), 0, LOOK_MILLIS, TimeUnit.MILLISECONDS);
     grid.answerers().add(TOPIC, this::answer);
+    grid.answerers().add(BUSIEST_TOPIC, this::answerBusiest);
+    grid.answerers().add(ALL_TOPIC, question -> allHere().encode());
   }
 
   /** Has waits told from now on that a kind of threads meters, together with those of others. */
@@ -96,7 +105,7 @@ final class TenantUsages implements AutoCloseable {
   private void look(TenantMeters meters) {
     long now = System.nanoTime();
     switch (look++ % LOOKS) {
-      case 0 -> rates.look(meters.readings(), now);
+      case 0 -> rates.look(meters, now);
       case 1 -> waits.look(allWaits(), now);
       case 2 -> latencies.look(meters.latencies());
       default -> looksToo.accept(now);
@@ -109,6 +118,191 @@ final class TenantUsages implements AutoCloseable {
         .lines()
         .map(tenant -> here(new TenantName(tenant)).encode())
         .collect(Collectors.joining("\n"));
+  }
+
+  /** Of each ranking in a line "name number", the names of so many tenants, each in a line. */
+  private String answerBusiest(String question) {
+    Set<String> names = new LinkedHashSet<>();
+    for (String line : question.lines().toList()) {
+      String[] words = line.split(" ", 2);
+      Ranking.of(words[0])
+          .ifPresent(
+              ranking ->
+                  busiestHere(ranking, Integer.parseInt(words[1]))
+                      .forEach(tenant -> names.add(tenant.value())));
+    }
+    return String.join("\n", names);
+  }
+
+  /**
+   * The tenants that have most of something on this member, the first ones most; none that has
+   * nothing of it.
+   *
+   * @param most how many at most: 1 or more
+   */
+  List<TenantName> busiestHere(Ranking ranking, int most) {
+    PriorityQueue<Ranked> best = new PriorityQueue<>(Comparator.comparingDouble(Ranked::figure));
+    for (Tenant tenant : admissions.tenants()) {
+      double figure = tenant.state() == TenantState.DELETED ? 0 : figureHere(ranking, tenant);
+      if (figure > 0 && (best.size() < most || figure > best.element().figure())) {
+        best.add(new Ranked(tenant.name(), figure));
+        if (best.size() > most) {
+          best.remove();
+        }
+      }
+    }
+    return best.stream()
+        .sorted(Comparator.comparingDouble(Ranked::figure).reversed())
+        .map(Ranked::tenant)
+        .toList();
+  }
+
+  private record Ranked(TenantName tenant, double figure) {}
+
+  private record Used(TenantName tenant, TenantUsage usage) {}
+
+  private double figureHere(Ranking ranking, Tenant tenant) {
+    return switch (ranking) {
+      case OPERATIONS -> rates.of(tenant.name()).operations();
+      case BYTES_IN -> rates.of(tenant.name()).bytesIn();
+      case BYTES_OUT -> rates.of(tenant.name()).bytesOut();
+      case MEMORY -> admissions.usage(tenant.name().value()).allBytesHere();
+      case CONNECTIONS -> sessions.count(tenant.number());
+      case THROTTLED -> admissions.of(identity(tenant)).throttled();
+      case WAITED -> waits.of(tenant.number()).waited();
+    };
+  }
+
+  private static Identity identity(Tenant tenant) {
+    return new Identity(tenant.name(), tenant.number(), "");
+  }
+
+  /**
+   * The tenants that have most on any member. A tenant that is not among the first of any member
+   * is not found.
+   *
+   * @param most how many of each ranking a member names
+   */
+  Set<TenantName> busiest(Map<Ranking, Integer> most) {
+    String question =
+        most.entrySet().stream()
+            .map(each -> each.getKey().text() + " " + each.getValue())
+            .collect(Collectors.joining("\n"));
+    Set<TenantName> found = new LinkedHashSet<>();
+    for (MemberAnswer answer : grid.questioner().ask(BUSIEST_TOPIC, question, PATIENCE)) {
+      String text = answer.text();
+      if (text != null) {
+        text.lines().map(TenantName::new).forEach(found::add);
+      }
+    }
+    return found;
+  }
+
+  /**
+   * The tenants that have most, with what they use on all members, and others by name up to the
+   * number that is asked for.
+   *
+   * @param order by what they are in order
+   * @param rankings by what the members choose
+   * @param also tenants that are among them in any case
+   * @param most how many, besides those: 1 or more
+   */
+  Administration.Top top(
+      Ranking order, List<Ranking> rankings, Collection<TenantName> also, int most) {
+    Map<Ranking, Integer> numbers = new EnumMap<>(Ranking.class);
+    rankings.forEach(ranking -> numbers.put(ranking, Math.max(1, most / rankings.size())));
+    Set<TenantName> found = busiest(numbers);
+    if (found.size() < most) {
+      List<TenantName> named = directory.page("", "", most).stream().map(Tenant::name).toList();
+      named.stream().limit(most).takeWhile(name -> found.size() < most).forEach(found::add);
+    }
+    Set<TenantName> asked = new LinkedHashSet<>(found);
+    asked.addAll(also);
+    asked.removeIf(name -> !isPresent(name));
+    List<TenantName> names = List.copyOf(asked);
+    Everywhere used = everywhere(names);
+    List<Used> all = new ArrayList<>();
+    for (int i = 0; i < names.size(); i++) {
+      all.add(new Used(names.get(i), used.usages().get(i)));
+    }
+    all.sort(
+        Comparator.comparingDouble((Used each) -> -order.of(each.usage()))
+            .thenComparing(Used::tenant));
+    Map<TenantName, TenantUsage> sorted = new LinkedHashMap<>();
+    for (Used each : all) {
+      if (sorted.size() < most || also.contains(each.tenant())) {
+        sorted.put(each.tenant(), each.usage());
+      }
+    }
+    return new Administration.Top(sorted, used.silent());
+  }
+
+  private boolean isPresent(TenantName name) {
+    return directory
+        .find(name)
+        .filter(tenant -> tenant.state() != TenantState.DELETED)
+        .isPresent();
+  }
+
+  /** A tenant as this member knows it. */
+  Optional<Tenant> tenant(TenantName name) {
+    return directory.find(name);
+  }
+
+  /** How many tenants there are. */
+  int tenantCount() {
+    return directory.count();
+  }
+
+  /**
+   * What all tenants use on all members together; see {@link #allHere}. Each entry counts once.
+   */
+  TenantUsage all() {
+    TenantUsage sum = TenantUsage.NOTHING;
+    for (MemberAnswer answer : grid.questioner().ask(ALL_TOPIC, "", PATIENCE)) {
+      String text = answer.text();
+      sum = text == null ? sum : sum.plus(TenantUsage.decode(text));
+    }
+    return sum.once(grid.quotas().copies());
+  }
+
+  /**
+   * What all tenants use on this member together, without locks, waits and latencies: memory and
+   * entries with backups.
+   */
+  TenantUsage allHere() {
+    double operations = 0;
+    double bytesIn = 0;
+    double bytesOut = 0;
+    for (TenantRates.Rates each : rates.all().values()) {
+      operations += each.operations();
+      bytesIn += each.bytesIn();
+      bytesOut += each.bytesOut();
+    }
+    long memory = 0;
+    long entries = 0;
+    long throttled = 0;
+    for (Tenant tenant : admissions.tenants()) {
+      if (tenant.state() != TenantState.DELETED) {
+        Admission admission = admissions.of(identity(tenant));
+        memory += admission.usage().allBytesHere();
+        entries += admission.usage().entriesHere();
+        throttled += admission.throttled();
+      }
+    }
+    return new TenantUsage(
+        operations,
+        bytesIn,
+        bytesOut,
+        throttled,
+        memory,
+        entries,
+        sessions.count(),
+        0,
+        0,
+        0,
+        Map.of(),
+        Map.of());
   }
 
   /**

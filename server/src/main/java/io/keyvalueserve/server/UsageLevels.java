@@ -2,6 +2,7 @@ package io.keyvalueserve.server;
 
 import io.keyvalueserve.grid.hd.HeldTime;
 import io.keyvalueserve.grid.hd.Writers;
+import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.Tenant;
@@ -105,14 +106,13 @@ final class UsageLevels {
       takeMemory();
     }
     long now = nanoTime.getAsLong();
-    Map<TenantName, Tenant> known = known();
     Set<Key> seen = new HashSet<>();
-    known.forEach(
-        (name, tenant) -> {
-          int connections = sessions.count(tenant.number());
-          set(tenant, null, Measure.CONNECTIONS, connections, now, seen);
-        });
-    lookAtReservations(known, now, seen);
+    sessions.forEachTenant( // mostly few of all tenants
+        (who, connections) -> set(who, null, Measure.CONNECTIONS, connections, now, seen));
+    List<Reservation> reserved = reservations.get();
+    if (!reserved.isEmpty()) {
+      lookAtReservations(reserved, known(), now, seen);
+    }
     levels.forEach(
         (key, held) -> {
           if (!seen.contains(key)) {
@@ -122,19 +122,20 @@ final class UsageLevels {
   }
 
   /** One for each map, under its name, and all members of a tenant together. */
-  private void lookAtReservations(Map<TenantName, Tenant> known, long now, Set<Key> seen) {
-    Map<Tenant, Integer> members = new HashMap<>();
-    for (Reservation reservation : reservations.get()) {
+  private void lookAtReservations(
+      List<Reservation> reserved, Map<TenantName, Tenant> known, long now, Set<Key> seen) {
+    Map<Identity, Integer> members = new HashMap<>();
+    for (Reservation reservation : reserved) {
       Tenant tenant = known.get(reservation.tenant());
       if (tenant != null && tenant.number() == reservation.tenantNumber()) {
+        Identity who = new Identity(tenant.name(), tenant.number(), "");
         switch (reservation.target()) {
-          case OfMap(QualifiedName map) -> set(tenant, map, Measure.MAP_RESERVATIONS, 1, now, seen);
-          case OfMember _ -> members.merge(tenant, 1, Integer::sum);
+          case OfMap(QualifiedName map) -> set(who, map, Measure.MAP_RESERVATIONS, 1, now, seen);
+          case OfMember _ -> members.merge(who, 1, Integer::sum);
         }
       }
     }
-    members.forEach(
-        (tenant, count) -> set(tenant, null, Measure.MEMBER_RESERVATIONS, count, now, seen));
+    members.forEach((who, count) -> set(who, null, Measure.MEMBER_RESERVATIONS, count, now, seen));
   }
 
   private Map<TenantName, Tenant> known() {
@@ -209,19 +210,20 @@ final class UsageLevels {
   }
 
   private void set(
-      Tenant tenant,
+      Identity who,
       @Nullable QualifiedName map,
       Measure measure,
       long level,
       long now,
       Set<Key> seen) {
-    Key key = new Key(tenant.number(), map, measure);
+    Key key = new Key(who.number(), map, measure);
     Held known = levels.get(key);
     if (known == null) {
       if (level == 0) {
         return;
       }
-      known = new Held(meter(tenant, map), measure, new LevelIntegrator(now));
+      UsageMeter meter = book.meter(who.tenant(), who.number(), map, SharingLevel.SHARED);
+      known = new Held(meter, measure, new LevelIntegrator(now));
       levels.put(key, known);
     }
     seen.add(key);

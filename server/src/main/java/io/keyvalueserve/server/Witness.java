@@ -102,9 +102,11 @@ public final class Witness implements ServedMember {
                 peers.budget()));
     parts.push(grid);
     OperatorKeys operators = new OperatorKeys(grid.settings());
+    OperatorKeys scrapers = OperatorKeys.ofScrapers(grid.settings());
     Path keyFile = ServerSetup.operatorKeyFile(config);
     if (keyFile != null) {
       operators.addHere(SecretFiles.operatorKey(keyFile));
+      scrapers.addHere(SecretFiles.scrapeKey(ServerSetup.scrapeKeyFile(keyFile)));
     }
     DescriptorPlan descriptors =
         DescriptorPlan.fit(
@@ -122,7 +124,11 @@ public final class Witness implements ServedMember {
                 descriptors.httpConnections()),
             new Seen(grid),
             new Callers(
-                key -> operators.accepts(key, KEY_PATIENCE), nobody, admissions, AccessAudit.NONE),
+                key -> operators.accepts(key, KEY_PATIENCE),
+                key -> scrapers.accepts(key, KEY_PATIENCE),
+                nobody,
+                admissions,
+                AccessAudit.NONE),
             peers.budget());
     parts.push(http);
     return new Witness(config, grid, http, keyFile, parts);

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -34,6 +35,7 @@ class LiveFiguresTest {
   private final AtomicLong throttledInBetween = new AtomicLong(10);
   private final AtomicBoolean valid = new AtomicBoolean(true);
   private final AtomicBoolean failing = new AtomicBoolean();
+  private volatile Set<TenantName> lastWatched = Set.of();
   private final LiveFigures figures =
       new LiveFigures(this::sample, identity -> valid.get(), Duration.ofMillis(5));
 
@@ -43,7 +45,8 @@ class LiveFiguresTest {
   }
 
   /** A sample of every two seconds, by its own clock. */
-  private LiveSample sample() {
+  private LiveSample sample(Set<TenantName> watched) {
+    lastWatched = watched;
     int look = looks.incrementAndGet();
     if (failing.get()) {
       throw new IllegalStateException("a member is away");
@@ -71,6 +74,9 @@ class LiveFiguresTest {
         List.of(),
         null,
         Map.of(ACME, usage),
+        Map.of(),
+        1,
+        usage,
         List.of(),
         List.of());
   }
@@ -80,8 +86,24 @@ class LiveFiguresTest {
   }
 
   @Test
+  void aTenantIsInSamplesWhileItIsWatched() throws Exception {
+    try (Stream all = figures.open(null, null).orElseThrow()) {
+      assertThat(next(all).number()).isPositive();
+      assertThat(lastWatched).isEmpty();
+      try (Stream first = figures.open(TENANT, ACME).orElseThrow()) {
+        try (Stream second = figures.open(null, ACME).orElseThrow()) {
+          assertThat(next(second).number()).isPositive();
+        }
+        assertThat(next(first).number()).isPositive();
+        await().until(() -> lastWatched.equals(Set.of(ACME)));
+      }
+      await().until(() -> lastWatched.isEmpty());
+    }
+  }
+
+  @Test
   void looksOnlyWhileSomebodyWatches() throws Exception {
-    try (Stream stream = figures.open(null).orElseThrow()) {
+    try (Stream stream = figures.open(null, null).orElseThrow()) {
       assertThat(next(stream).number()).isPositive();
     }
     int seen = looks.get();
@@ -91,8 +113,8 @@ class LiveFiguresTest {
 
   @Test
   void showsAllWatchersTheSameFramesWhichAreOneLookEach() throws Exception {
-    try (Stream one = figures.open(null).orElseThrow();
-        Stream other = figures.open(TENANT).orElseThrow()) {
+    try (Stream one = figures.open(null, null).orElseThrow();
+        Stream other = figures.open(TENANT, null).orElseThrow()) {
       Frame first = next(one);
       Frame second = next(one);
       assertThat(second.number()).isGreaterThan(first.number());
@@ -104,7 +126,7 @@ class LiveFiguresTest {
 
   @Test
   void makesARateOfTheCountOfThrottledRequests() throws Exception {
-    try (Stream stream = figures.open(null).orElseThrow()) {
+    try (Stream stream = figures.open(null, null).orElseThrow()) {
       Frame frame = next(stream);
       while (frame.before() == null) {
         assertThat(frame.throttledPerSecond(ACME)).isZero();
@@ -126,8 +148,8 @@ class LiveFiguresTest {
 
   @Test
   void endsForATenantWhoseKeyIsNoLongerValidAndForNobodyElse() throws Exception {
-    try (Stream operator = figures.open(null).orElseThrow();
-        Stream tenant = figures.open(TENANT).orElseThrow()) {
+    try (Stream operator = figures.open(null, null).orElseThrow();
+        Stream tenant = figures.open(TENANT, null).orElseThrow()) {
       assertThat(tenant.next()).isNotNull();
       valid.set(false);
       assertThat(tenant.next()).isNull();
@@ -139,30 +161,30 @@ class LiveFiguresTest {
   void boundsItsStreamsAndKeepsSomeForOperators() {
     List<Stream> open = new ArrayList<>();
     for (int i = 0; i < LiveFigures.MOST_OF_A_TENANT; i++) {
-      open.add(figures.open(TENANT).orElseThrow());
+      open.add(figures.open(TENANT, null).orElseThrow());
     }
-    assertThat(figures.open(TENANT)).isEmpty();
+    assertThat(figures.open(TENANT, null)).isEmpty();
     for (int number = 2; open.size() < LiveFigures.MOST_OF_TENANTS; number++) {
-      open.add(figures.open(new Identity(ACME, number, "key")).orElseThrow());
+      open.add(figures.open(new Identity(ACME, number, "key"), null).orElseThrow());
     }
-    assertThat(figures.open(new Identity(ACME, 1_000, "key"))).isEmpty();
+    assertThat(figures.open(new Identity(ACME, 1_000, "key"), null)).isEmpty();
     for (int i = 0; i < LiveFigures.MOST_OF_OPERATORS; i++) {
-      open.add(figures.open(null).orElseThrow());
+      open.add(figures.open(null, null).orElseThrow());
     }
-    assertThat(figures.open(null)).isEmpty();
+    assertThat(figures.open(null, null)).isEmpty();
     Stream left = open.getFirst();
     left.close();
     left.close();
-    open.add(figures.open(TENANT).orElseThrow());
-    assertThat(figures.open(TENANT)).isEmpty();
+    open.add(figures.open(TENANT, null).orElseThrow());
+    assertThat(figures.open(TENANT, null)).isEmpty();
     open.forEach(Stream::close);
-    assertThat(figures.open(null)).isPresent();
+    assertThat(figures.open(null, null)).isPresent();
   }
 
   @Test
   void goesOnAfterALookThatFailed() throws Exception {
     failing.set(true);
-    try (Stream stream = figures.open(null).orElseThrow()) {
+    try (Stream stream = figures.open(null, null).orElseThrow()) {
       int seen = looks.get();
       await().until(() -> looks.get() > seen + 1);
       failing.set(false);
@@ -173,7 +195,7 @@ class LiveFiguresTest {
   @Test
   void endsAllStreamsWhenItIsClosed() throws Exception {
     failing.set(true);
-    try (Stream stream = figures.open(null).orElseThrow()) {
+    try (Stream stream = figures.open(null, null).orElseThrow()) {
       CompletableFuture<@Nullable Frame> next = new CompletableFuture<>();
       Thread waiting =
           Thread.startVirtualThread(
@@ -187,7 +209,7 @@ class LiveFiguresTest {
       await().until(() -> waiting.getState() == Thread.State.WAITING);
       figures.close();
       assertThat(next.join()).isNull();
-      assertThat(figures.open(null)).isEmpty();
+      assertThat(figures.open(null, null)).isEmpty();
     }
   }
 }

@@ -2,6 +2,7 @@ package io.keyvalueserve.store;
 
 import io.keyvalueserve.memory.NativeHeap;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
+import java.util.function.LongConsumer;
 
 /**
  * Knows which records of a table are to be looked at when: keeps a note in the {@link TimingWheel}
@@ -24,6 +25,12 @@ final class ExpirySchedule implements AutoCloseable {
   private final long seed;
   private final Index index;
   private final Scan scan;
+
+  /** Is told when the schedule wakes earlier than it did before. */
+  private LongConsumer wakesEarlier = second -> {};
+
+  /** When the schedule woke when that was looked at last. */
+  private long wokeAt = TimingWheel.NEVER;
 
   /** Whether records that expire have no note, as there was no memory for it. */
   private volatile boolean unnoted;
@@ -55,6 +62,21 @@ final class ExpirySchedule implements AutoCloseable {
     return unnoted ? 0 : wheel.wakeAt();
   }
 
+  /** See {@link Table#onWakeEarlier}. */
+  void onWakeEarlier(LongConsumer listener) {
+    wakesEarlier = listener;
+    wokeAt = TimingWheel.NEVER;
+    tellIfEarlier();
+  }
+
+  private void tellIfEarlier() {
+    long now = wakeAt();
+    if (now < wokeAt) {
+      wakesEarlier.accept(now);
+    }
+    wokeAt = now;
+  }
+
   /** The memory of all notes, in bytes. */
   long bytes() {
     return wheel.bytes();
@@ -62,6 +84,12 @@ final class ExpirySchedule implements AutoCloseable {
 
   /** See {@link Table#expire}. */
   boolean expire(long nowMillis, int most, ExpiryVisitor visitor) {
+    boolean more = expireSome(nowMillis, most, visitor);
+    tellIfEarlier();
+    return more;
+  }
+
+  private boolean expireSome(long nowMillis, int most, ExpiryVisitor visitor) {
     long now = Math.floorDiv(nowMillis, MILLIS);
     if (unnoted) {
       noteMissing(most, nowMillis);
@@ -103,12 +131,14 @@ final class ExpirySchedule implements AutoCloseable {
     if (wheel.notes() > STALE_FACTOR * (long) expiring + MANY_NOTES) {
       shake(now);
     }
+    tellIfEarlier();
   }
 
   /** See {@link Table#expireLater}. */
   void noteLater(long record, long atMillis, long nowMillis) {
     if (Records.expires(record) && Records.note(record) == 0) {
       renote(record, Records.hash(record, seed), wheel.nextId(), atMillis, nowMillis);
+      tellIfEarlier();
     }
   }
 
@@ -165,6 +195,7 @@ final class ExpirySchedule implements AutoCloseable {
   /** Drops all notes. Allocates nothing. */
   void clear() {
     wheel.clear();
+    tellIfEarlier();
   }
 
   /** Gives back all memory. Idempotent. */

@@ -8,6 +8,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -223,6 +224,17 @@ public final class Table implements AutoCloseable {
   /** Whether there may be records that live longer when they are used: never false if there are. */
   public boolean mayIdle() {
     return idling;
+  }
+
+  /**
+   * Has somebody told whenever {@link #expiryWakeAt} becomes earlier, and now if anything expires.
+   *
+   * @param listener takes the second; is called by the writer, in the middle of a change; must not
+   *     use the table
+   */
+  public void onWakeEarlier(LongConsumer listener) {
+    requireOpen();
+    schedule.onWakeEarlier(listener);
   }
 
   /**

@@ -38,13 +38,17 @@ class ExpiryModelTest {
     postponed.clear();
     try (NativeHeap heap = NativeHeap.open(HeapConfig.dram(64 << 20), 1)) {
       Table table = new Table(heap, 0, random.nextLong(), false, new Unheard());
+      long[] told = {Long.MAX_VALUE};
+      table.onWakeEarlier(second -> told[0] = Math.min(told[0], second));
       long farthest = random.nextBoolean() ? 100_000 : 10 * DAY_MILLIS;
       for (int step = 0; step < STEPS; step++) {
         change(table, random, farthest);
+        assertThat(told[0]).as("what was told is no later").isLessThanOrEqualTo(table.expiryWakeAt());
         if (random.nextInt(8) == 0) {
           now += random.nextLong(random.nextInt(20) == 0 ? 3 * DAY_MILLIS : 5_000);
           expire(table, random);
           requireNoneLeft(table);
+          told[0] = table.expiryWakeAt();
         }
       }
       table.clear();

@@ -1,9 +1,11 @@
 package io.keyvalueserve.tenancy;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.ObjIntConsumer;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 
@@ -113,6 +115,16 @@ public final class SessionRegistry {
   public int count(int tenantNumber) {
     Set<Session> sessions = byTenant.get(tenantNumber);
     return sessions == null ? 0 : sessions.size();
+  }
+
+  /** Shows each tenant that has sessions open on this member, and how many. */
+  public void forEachTenant(ObjIntConsumer<Identity> visitor) {
+    for (Set<Session> sessions : byTenant.values()) {
+      Iterator<Session> open = sessions.iterator();
+      if (open.hasNext()) {
+        visitor.accept(open.next().identity(), sessions.size());
+      }
+    }
   }
 
   /** How many sessions are open on this member. */

@@ -1,9 +1,12 @@
 package io.keyvalueserve.tenancy;
 
-import java.util.HashMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * The catalogue as one member knows it: what every door asks. Fed by {@link
  * CatalogueStore#subscribe}; of two records under a name the higher revision stays.
  *
- * <p>Reads take no lock: they see one immutable snapshot. Changes are rare and copy it.
+ * <p>Thread-safe. Reads take no lock. The record under a tenant's name is the truth: what is found
+ * by an access key only leads to it. A change costs the same however many tenants there are.
  */
 public final class TenantDirectory implements Authenticator {
   /** The key id of sessions that a member with {@code --dev} lets in without a key. */
@@ -25,7 +29,15 @@ public final class TenantDirectory implements Authenticator {
 
   private final boolean dev;
   private final CopyOnWriteArrayList<Consumer<Tenant>> listeners = new CopyOnWriteArrayList<>();
-  private volatile Snapshot snapshot = new Snapshot(Map.of(), Map.of());
+  private final ConcurrentHashMap<String, Tenant> byName = new ConcurrentHashMap<>();
+
+  /** The names of tenants by the ids of their access keys. */
+  private final ConcurrentHashMap<String, String> byKeyId = new ConcurrentHashMap<>();
+
+  /** The tenants that were not deleted, in the order of their names. */
+  private final ConcurrentSkipListMap<String, Tenant> present = new ConcurrentSkipListMap<>();
+
+  private final AtomicInteger count = new AtomicInteger();
   private volatile boolean loaded;
 
   /**
@@ -35,25 +47,61 @@ public final class TenantDirectory implements Authenticator {
     this.dev = dev;
   }
 
-  private record Snapshot(Map<String, Tenant> byName, Map<String, Tenant> byKeyId) {}
-
   /** Takes in a record; one that is not newer than what is known changes nothing. */
   public void apply(Tenant tenant) {
     synchronized (this) {
-      Tenant known = snapshot.byName().get(tenant.name().value());
+      String name = tenant.name().value();
+      Tenant known = byName.get(name);
       if (known != null && known.revision() >= tenant.revision()) {
         return;
       }
-      Map<String, Tenant> byName = new HashMap<>(snapshot.byName());
-      Map<String, Tenant> byKeyId = new HashMap<>(snapshot.byKeyId());
+      byName.put(name, tenant); // from now on a key that was revoked finds no match
+      tenant.keys().forEach(key -> byKeyId.put(key.id(), name));
       if (known != null) {
-        known.keys().forEach(key -> byKeyId.remove(key.id()));
+        known.keys().stream()
+            .filter(key -> keyOf(tenant, key.id()) == null)
+            .forEach(key -> byKeyId.remove(key.id(), name));
       }
-      byName.put(tenant.name().value(), tenant);
-      tenant.keys().forEach(key -> byKeyId.put(key.id(), tenant));
-      snapshot = new Snapshot(byName, byKeyId);
+      list(tenant);
     }
     tellListeners(tenant);
+  }
+
+  private void list(Tenant tenant) {
+    Tenant before =
+        tenant.state() == TenantState.DELETED
+            ? present.remove(tenant.name().value())
+            : present.put(tenant.name().value(), tenant);
+    count.addAndGet((tenant.state() == TenantState.DELETED ? 0 : 1) - (before == null ? 0 : 1));
+  }
+
+  /**
+   * Returns tenants that were not deleted, by name. Costs what is returned.
+   *
+   * @param prefix what their names begin with; empty for all
+   * @param after the text that their names come after; empty to begin with the first
+   * @param most how many at most: 1 or more
+   */
+  public List<Tenant> page(String prefix, String after, int most) {
+    boolean isWithin = after.compareTo(prefix) >= 0;
+    List<Tenant> page = new ArrayList<>();
+    for (Tenant tenant : present.tailMap(isWithin ? after : prefix, !isWithin).values()) {
+      if (page.size() == most || !tenant.name().value().startsWith(prefix)) {
+        break;
+      }
+      page.add(tenant);
+    }
+    return page;
+  }
+
+  /** Returns how many tenants there are that were not deleted. */
+  public int count() {
+    return count.get();
+  }
+
+  /** Returns the tenants that are in a state now. Goes through all. */
+  public List<Tenant> in(TenantState state) {
+    return present.values().stream().filter(tenant -> tenant.state() == state).toList();
   }
 
   /** All of them, whatever one of them does. */
@@ -83,12 +131,12 @@ public final class TenantDirectory implements Authenticator {
 
   /** The record under a name, tombstones included. */
   public Optional<Tenant> find(TenantName name) {
-    return Optional.ofNullable(snapshot.byName().get(name.value()));
+    return Optional.ofNullable(byName.get(name.value()));
   }
 
   /** Whether an identity may keep its sessions. Never blocks. */
   public boolean isValid(Identity identity) {
-    Tenant tenant = snapshot.byName().get(identity.tenant().value());
+    Tenant tenant = byName.get(identity.tenant().value());
     return tenant != null
         && tenant.state() == TenantState.ACTIVE
         && tenant.number() == identity.number()
@@ -97,14 +145,15 @@ public final class TenantDirectory implements Authenticator {
 
   @Override
   public Authentication authenticate(String tenant, byte[] accessKey) {
-    return authenticate(snapshot.byName().get(tenant), accessKey);
+    return authenticate(byName.get(tenant), accessKey);
   }
 
   @Override
   public Authentication authenticateToken(byte[] accessKey) {
     Tenant tenant =
         AccessKeyText.parse(accessKey)
-            .map(shown -> snapshot.byKeyId().get(shown.id()))
+            .map(shown -> byKeyId.get(shown.id()))
+            .map(byName::get)
             .orElse(null);
     return authenticate(tenant, accessKey);
   }
@@ -114,7 +163,7 @@ public final class TenantDirectory implements Authenticator {
     if (!loaded) {
       return Authentication.Refused.NOT_READY;
     }
-    Tenant tenant = dev ? snapshot.byName().get(Catalogue.DEV.value()) : null;
+    Tenant tenant = dev ? byName.get(Catalogue.DEV.value()) : null;
     return tenant != null && tenant.state() == TenantState.ACTIVE
         ? new Authentication.Accepted(new Identity(tenant.name(), tenant.number(), DEV_KEY_ID))
         : Authentication.Refused.REFUSED;

@@ -3,12 +3,14 @@ package io.keyvalueserve.tenancy;
 import io.keyvalueserve.tenancy.latency.LaneNumbers;
 import io.keyvalueserve.tenancy.latency.LatencyMeter;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -19,6 +21,8 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class TenantMeters {
   private final ConcurrentHashMap<Identity, TenantMeter> meters = new ConcurrentHashMap<>();
+  private final AtomicInteger changes = new AtomicInteger();
+  private volatile Latencies latencies = new Latencies(0, Map.of());
   private final Map<Door, LaneNumbers> lanes = new EnumMap<>(Door.class);
 
   /**
@@ -35,21 +39,65 @@ public final class TenantMeters {
   /** The counters of one tenant at one door. They live as long as the member. */
   public Meter meter(Identity identity, Door door) {
     Identity tenant = new Identity(identity.tenant(), identity.number(), "");
-    return meters.computeIfAbsent(tenant, added -> new TenantMeter(added, lanes)).at(door);
+    TenantMeter known = meters.get(tenant);
+    if (known == null) {
+      known = meters.computeIfAbsent(tenant, added -> new TenantMeter(added, lanes));
+      changes.incrementAndGet();
+    }
+    return known.at(door);
   }
 
   /** Whose requests at which door. */
   public record Key(TenantName tenant, Door door) {}
 
-  /** How long the requests of each tenant took at each door, since this member started. */
+  /**
+   * How long the requests of each tenant took at each door, since this member started. Returns the
+   * same map as long as no tenant comes or goes.
+   */
   public Map<Key, LatencyMeter> latencies() {
+    int now = changes.get();
+    Latencies known = latencies;
+    if (known.changes() != now) {
+      known = new Latencies(now, collectLatencies());
+      latencies = known;
+    }
+    return known.byKey();
+  }
+
+  private Map<Key, LatencyMeter> collectLatencies() {
     Map<Key, LatencyMeter> all = new HashMap<>();
     for (TenantMeter each : meters.values()) {
       for (Door door : Door.values()) {
         all.put(new Key(each.tenant.tenant(), door), each.at(door).latency());
       }
     }
-    return all;
+    return Collections.unmodifiableMap(all);
+  }
+
+  private record Latencies(int changes, Map<Key, LatencyMeter> byKey) {}
+
+  /** What a tenant did at all doors since this member started; see {@link Reading}. */
+  @FunctionalInterface
+  public interface TotalsVisitor {
+    /** Shows one tenant. */
+    void visit(TenantName tenant, long operations, long bytesIn, long bytesOut);
+  }
+
+  /** Shows every tenant that has used this member. Allocates nothing. */
+  public void forEachTotal(TotalsVisitor visitor) {
+    for (TenantMeter each : meters.values()) {
+      visitor.visit(
+          each.tenant.tenant(),
+          each.resp.operations.sum() + each.hazelcast.operations.sum() + each.http.operations.sum(),
+          each.resp.bytesIn.sum() + each.hazelcast.bytesIn.sum() + each.http.bytesIn.sum(),
+          each.resp.bytesOut.sum() + each.hazelcast.bytesOut.sum() + each.http.bytesOut.sum());
+    }
+  }
+
+  /** The counters of one tenant, one for each door; empty if it has not used this member. */
+  public List<Reading> readings(Identity tenant) {
+    TenantMeter meter = meters.get(new Identity(tenant.tenant(), tenant.number(), ""));
+    return meter == null ? List.of() : meter.readings();
   }
 
   /** All counters, read one after the other: not a snapshot of one instant. */
@@ -67,7 +115,9 @@ public final class TenantMeters {
 
   /** Forgets a tenant that was deleted. */
   public void forget(int tenantNumber) {
-    meters.keySet().removeIf(identity -> identity.number() == tenantNumber);
+    if (meters.keySet().removeIf(identity -> identity.number() == tenantNumber)) {
+      changes.incrementAndGet();
+    }
   }
 
   /**

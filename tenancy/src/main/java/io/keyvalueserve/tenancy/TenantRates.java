@@ -1,7 +1,6 @@
 package io.keyvalueserve.tenancy;
 
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -10,7 +9,8 @@ import java.util.Map;
 public final class TenantRates {
   private static final double NANOS = 1e9;
 
-  private Map<TenantName, long[]> last = Map.of();
+  private final Map<TenantName, Seen> last = new HashMap<>();
+  private long generation;
   private long lastNanos;
   private volatile Map<TenantName, Rates> rates = Map.of();
 
@@ -27,31 +27,57 @@ public final class TenantRates {
   }
 
   /** Looks at the meters. To be called once in a second or so. */
-  public synchronized void look(List<TenantMeters.Reading> readings, long nowNanos) {
-    Map<TenantName, long[]> sums = new HashMap<>();
-    for (TenantMeters.Reading reading : readings) {
-      long[] sum = sums.computeIfAbsent(reading.tenant(), tenant -> new long[3]);
-      sum[0] += reading.operations();
-      sum[1] += reading.bytesIn();
-      sum[2] += reading.bytesOut();
-    }
+  public synchronized void look(TenantMeters meters, long nowNanos) {
     double seconds = (nowNanos - lastNanos) / NANOS;
     Map<TenantName, Rates> now = new HashMap<>();
-    sums.forEach(
-        (tenant, sum) -> {
-          long[] before = last.get(tenant);
-          if (before != null && seconds > 0) {
+    generation++;
+    meters.forEachTotal(
+        (tenant, operations, bytesIn, bytesOut) -> {
+          Seen before = last.get(tenant);
+          if (before == null) {
+            last.put(tenant, new Seen(operations, bytesIn, bytesOut, generation));
+            return;
+          }
+          boolean changed =
+              before.operations != operations
+                  || before.bytesIn != bytesIn
+                  || before.bytesOut != bytesOut;
+          if (changed && seconds > 0) { // the others do nothing, which most do
             now.put(
                 tenant,
                 new Rates(
-                    Math.max(0, sum[0] - before[0]) / seconds,
-                    Math.max(0, sum[1] - before[1]) / seconds,
-                    Math.max(0, sum[2] - before[2]) / seconds));
+                    Math.max(0, operations - before.operations) / seconds,
+                    Math.max(0, bytesIn - before.bytesIn) / seconds,
+                    Math.max(0, bytesOut - before.bytesOut) / seconds));
           }
+          before.operations = operations;
+          before.bytesIn = bytesIn;
+          before.bytesOut = bytesOut;
+          before.generation = generation;
         });
-    last = sums;
+    last.values().removeIf(seen -> seen.generation != generation);
     lastNanos = nowNanos;
     rates = now;
+  }
+
+  /** What a tenant had done at the last look. */
+  private static final class Seen {
+    long operations;
+    long bytesIn;
+    long bytesOut;
+    long generation;
+
+    Seen(long operations, long bytesIn, long bytesOut, long generation) {
+      this.operations = operations;
+      this.bytesIn = bytesIn;
+      this.bytesOut = bytesOut;
+      this.generation = generation;
+    }
+  }
+
+  /** What the tenants did that have done anything. */
+  public Map<TenantName, Rates> all() {
+    return rates;
   }
 
   /** What a tenant did in a second, at the last look. */

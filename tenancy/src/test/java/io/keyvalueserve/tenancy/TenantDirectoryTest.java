@@ -30,6 +30,29 @@ class TenantDirectoryTest {
   }
 
   @Test
+  void pagesHaveTheTenantsThatThereAreByName() {
+    for (int i = 0; i < 30; i++) {
+      catalogue.create(new TenantName("t-%02d".formatted(i)));
+    }
+    catalogue.create(ACME);
+    catalogue.beginDelete(new TenantName("t-07"));
+    assertThat(directory.in(TenantState.DELETING)).hasSize(1);
+    catalogue.finishDelete(new TenantName("t-07"));
+    assertThat(directory.count()).isEqualTo(30);
+    assertThat(directory.in(TenantState.DELETING)).isEmpty();
+    assertThat(names("", "", 2)).containsExactly("acme", "t-00");
+    assertThat(names("t-0", "", 100)).hasSize(9).doesNotContain("t-07").startsWith("t-00");
+    assertThat(names("t-0", "t-06", 2)).containsExactly("t-08", "t-09");
+    assertThat(names("t-0", "a", 1)).containsExactly("t-00");
+    assertThat(names("t-0", "t-1", 10)).isEmpty();
+    assertThat(names("", "t-28", 10)).containsExactly("t-29");
+  }
+
+  private List<String> names(String prefix, String after, int most) {
+    return directory.page(prefix, after, most).stream().map(t -> t.name().value()).toList();
+  }
+
+  @Test
   void refusesEverythingElseInTheSameWords() {
     Catalogue.NewTenant acme = catalogue.create(ACME);
     Catalogue.NewTenant globex = catalogue.create(GLOBEX);

@@ -1,20 +1,22 @@
 package io.keyvalueserve.grid.hd;
 
 import com.hazelcast.internal.util.Clock;
-import java.util.BitSet;
+import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has entries removed soon after they have expired. Twice a second it asks each map in each
- * partition whether the time of some of its entries has come, which costs one read, and has the
- * partition's thread remove them in slices of a millisecond. Between two slices of a partition the
- * thread does what others have asked for meanwhile.
+ * Has entries removed soon after they have expired. Twice a second it looks for partitions in which
+ * the time of some entries has come ({@link ExpiryTimes}), which costs one read for each partition
+ * however many maps there are. It has the partition's thread remove them in slices of a
+ * millisecond. Between two slices of a partition the thread does what others have asked for
+ * meanwhile.
  *
  * <p>Thread-safe.
  */
@@ -25,10 +27,10 @@ final class ExpiryRounds implements AutoCloseable {
 
   private final MemberPartitions partitions;
   private final AtomicIntegerArray busy;
+  private final LongAdder asked = new LongAdder();
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("kvs-expiry").daemon().factory());
-  private final BitSet due = new BitSet(); // of the timer's thread
 
   private ExpiryRounds(MemberPartitions partitions) {
     this.partitions = partitions;
@@ -47,14 +49,11 @@ final class ExpiryRounds implements AutoCloseable {
   private void look() {
     try {
       long now = Clock.currentTimeMillis() / MILLIS;
-      due.clear();
-      partitions.forEachStore(
-          store -> {
-            if (store.entries().expiryWakeAt() <= now) {
-              due.set(store.getPartitionId());
-            }
-          });
-      due.stream().filter(id -> busy.compareAndSet(id, 0, 1)).forEach(this::remove);
+      for (int id = 0; id < partitions.count(); id++) {
+        if (partitions.expiryTimes().of(id) <= now && busy.compareAndSet(id, 0, 1)) {
+          remove(id);
+        }
+      }
     } catch (RuntimeException e) { // else this would have been the last time
       LOG.warn("expired entries could not be looked for", e);
     }
@@ -80,20 +79,36 @@ final class ExpiryRounds implements AutoCloseable {
   }
 
   private boolean removeSome(int partition) {
-    long now = Clock.currentTimeMillis();
-    boolean isBackup = !partitions.isPrimary(partition);
     PartitionLock lock = partitions.lock(partition);
     lock.enter();
     try {
-      for (NativeRecordStore store : partitions.stores(partition)) {
-        if (store.entries().expiryWakeAt() <= now / MILLIS && store.evictExpired(now, isBackup)) {
-          return true;
-        }
+      List<NativeRecordStore> stores = partitions.stores(partition);
+      ExpiryTimes times = partitions.expiryTimes();
+      times.set(partition, ExpiryTimes.NEVER); // what changes meanwhile is noted
+      try {
+        return removeSome(stores, !partitions.isPrimary(partition));
+      } finally {
+        stores.forEach(store -> times.note(partition, store.entries().expiryWakeAt()));
       }
-      return false;
     } finally {
       lock.exit();
     }
+  }
+
+  private boolean removeSome(List<NativeRecordStore> stores, boolean isBackup) {
+    long now = Clock.currentTimeMillis();
+    for (NativeRecordStore store : stores) {
+      asked.increment();
+      if (store.entries().expiryWakeAt() <= now / MILLIS && store.evictExpired(now, isBackup)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns how often a map of a partition was asked for expired entries. */
+  long asked() {
+    return asked.sum();
   }
 
   @Override

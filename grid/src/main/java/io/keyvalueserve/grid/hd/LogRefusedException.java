@@ -1,8 +1,13 @@
 package io.keyvalueserve.grid.hd;
 
+import org.jspecify.annotations.Nullable;
+
 /** The member's log takes no write. */
 public final class LogRefusedException extends RefusedException {
   private static final long serialVersionUID = 1;
+  private static final int MOST_CAUSES = 16;
+  private static final String DISK_FULL =
+      "the disk of the restart log is full: the write was not carried out; free space on it";
 
   /**
    * A refusal.
@@ -11,5 +16,27 @@ public final class LogRefusedException extends RefusedException {
    */
   public LogRefusedException(String message) {
     super(message);
+  }
+
+  /** Returns the refusal of a write for which there is no space on the disk. */
+  public static LogRefusedException diskFull() {
+    return new LogRefusedException(DISK_FULL);
+  }
+
+  /** Whether the write was refused because the disk is full. */
+  public boolean isDiskFull() {
+    return DISK_FULL.equals(getMessage());
+  }
+
+  /** Returns the refusal that is an exception, or one of its causes; null if none is. */
+  public static @Nullable LogRefusedException in(Throwable thrown) {
+    Throwable each = thrown;
+    for (int depth = 0; each != null && depth < MOST_CAUSES; depth++) {
+      if (each instanceof LogRefusedException refused) {
+        return refused;
+      }
+      each = each.getCause();
+    }
+    return null;
   }
 }

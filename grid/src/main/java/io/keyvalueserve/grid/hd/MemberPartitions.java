@@ -30,6 +30,7 @@ final class MemberPartitions {
 
   private volatile @Nullable MapServiceContext context;
   private PartitionLock[] locks = {};
+  private ExpiryTimes expiryTimes = new ExpiryTimes(0);
   private OwnedTime ownedTime = new OwnedTime(0, partition -> false, System::nanoTime);
 
   /** Called once, before anybody can ask for anything; starts a thread until {@link #close}. */
@@ -37,6 +38,7 @@ final class MemberPartitions {
     context = attached;
     int count = attached.getNodeEngine().getPartitionService().getPartitionCount();
     locks = IntStream.range(0, count).mapToObj(newLock).toArray(PartitionLock[]::new);
+    expiryTimes = new ExpiryTimes(count);
     ownedTime = new OwnedTime(count, this::isPrimary, System::nanoTime);
     ownedTime.start();
   }
@@ -94,6 +96,11 @@ final class MemberPartitions {
   /** Returns for how long this member has owned each partition. */
   OwnedTime ownedTime() {
     return ownedTime;
+  }
+
+  /** Returns when the next entries of each partition expire. */
+  ExpiryTimes expiryTimes() {
+    return expiryTimes;
   }
 
   boolean isPrimary(int partition) {

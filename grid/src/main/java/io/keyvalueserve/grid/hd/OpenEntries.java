@@ -46,7 +46,11 @@ final class OpenEntries {
     PartitionLock lock = partitions.lock(partition);
     NativeEntries entries =
         new NativeEntries(
-            departures -> newTable(partition, lock.isHeld(), log.keepsRecords(), departures),
+            departures -> {
+              Table table = newTable(partition, lock.isHeld(), log.keepsRecords(), departures);
+              table.onWakeEarlier(second -> partitions.expiryTimes().note(partition, second));
+              return table;
+            },
             () -> newTable(partition, lock.isHeld(), true, (position, bytes) -> {}),
             heap.epochs(),
             lock,

@@ -40,6 +40,11 @@ public final class HeapSweep implements AutoCloseable {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long REST = 20;
+
+  /** The thread rests for so many times as long as it worked, while nothing is reserved. */
+  private static final long QUIET_REST = 500;
+
+  private static final long MOST_QUIET_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final long PATIENCE_SECONDS = 10;
 
   /** How many measurements a reservation outlives where this member alone keeps anything. */
@@ -98,6 +103,7 @@ public final class HeapSweep implements AutoCloseable {
   private void run() {
     while (!closed) {
       long busiest = 0;
+      long begun = System.nanoTime();
       try {
         busiest = sweep();
         failed = false;
@@ -110,10 +116,22 @@ public final class HeapSweep implements AutoCloseable {
         failed = true;
       }
       try {
-        TimeUnit.NANOSECONDS.sleep(Math.max(PAUSE_NANOS, busiest * REST));
+        rest(busiest, System.nanoTime() - begun);
       } catch (InterruptedException e) {
         return;
       }
+    }
+  }
+
+  /**
+   * Waits until it is time to measure again. What requests reserve is to be measured soon; while
+   * they reserve nothing, going through all names again and again takes little of a core.
+   */
+  private void rest(long busiest, long took) throws InterruptedException {
+    long end = System.nanoTime() + Math.min(took * QUIET_REST, MOST_QUIET_NANOS);
+    TimeUnit.NANOSECONDS.sleep(Math.max(PAUSE_NANOS, busiest * REST));
+    while (!ledger.isAnyReserved() && System.nanoTime() - end < 0 && !closed) {
+      TimeUnit.NANOSECONDS.sleep(PAUSE_NANOS);
     }
   }
 
@@ -136,12 +154,17 @@ public final class HeapSweep implements AutoCloseable {
     return busiest;
   }
 
+  /** Returns what finds tenants' names by their numbers. They are gathered when one is asked for. */
   private IntFunction<@Nullable String> names() {
     Map<Integer, String> names = new HashMap<>();
-    for (Tenant tenant : tenants.get()) {
-      names.put(tenant.number(), tenant.name().value());
-    }
-    return names::get;
+    return number -> {
+      if (names.isEmpty()) {
+        for (Tenant tenant : tenants.get()) {
+          names.put(tenant.number(), tenant.name().value());
+        }
+      }
+      return names.get(number);
+    };
   }
 
   private void settle(Map<String, Long> bytes) {

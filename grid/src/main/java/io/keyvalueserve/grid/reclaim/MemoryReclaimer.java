@@ -49,6 +49,9 @@ public final class MemoryReclaimer implements AutoCloseable {
   private static final long LOOK_MILLIS = 1_000;
   private static final int LOOKING_PART = 50;
 
+  /** The same while nobody will have to give anything up soon. */
+  private static final int QUIET_LOOKING_PART = 500;
+
   /** Quotas are looked at so often; and all else, while most of the memory is free. */
   private static final long QUOTA_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -196,10 +199,14 @@ public final class MemoryReclaimer implements AutoCloseable {
   private long pauseNanos() {
     long held = maps.heap().blocks().held();
     long low = bytesOf(config.lowPercent());
-    if (held >= low / 2) {
+    if (!isMemoryPlentiful()) {
       return TICK_NANOS;
     }
     return hasQuotas || held >= low / 4 ? QUOTA_NANOS : QUIET_NANOS;
+  }
+
+  private boolean isMemoryPlentiful() {
+    return maps.heap().blocks().held() < bytesOf(config.lowPercent()) / 2;
   }
 
   private boolean areQuotasDue() {
@@ -366,8 +373,9 @@ public final class MemoryReclaimer implements AutoCloseable {
     growths.keepOnly(present.keySet());
     holding.keepOnly(usages);
     long end = System.nanoTime();
+    long part = isMemoryPlentiful() ? QUIET_LOOKING_PART : LOOKING_PART;
     nextLookNanos =
-        end + Math.max(TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS), (end - begin) * LOOKING_PART);
+        end + Math.max(TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS), (end - begin) * part);
   }
 
   private Usage usage(Tenant tenant) {
@@ -379,11 +387,9 @@ public final class MemoryReclaimer implements AutoCloseable {
   private boolean isAnyOverQuota() {
     boolean limited = false;
     boolean over = false;
-    for (Tenant tenant : admissions.tenants()) {
-      Usage usage = usage(tenant);
-      long most = usage.mostBytesHere();
-      limited |= most != Long.MAX_VALUE;
-      over |= usage.bytesHere() > most;
+    for (Usage usage : admissions.memoryLimited()) {
+      limited = true;
+      over |= usage.bytesHere() > usage.mostBytesHere();
     }
     hasQuotas = limited;
     return over;

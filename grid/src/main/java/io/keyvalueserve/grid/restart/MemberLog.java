@@ -153,8 +153,7 @@ final class MemberLog implements EntryLog.Source {
   void admit() {
     Journal open = journal();
     if (open.isDiskFull()) {
-      throw new LogRefusedException(
-          "the disk of the restart log is full: the write was not carried out; free space on it");
+      throw LogRefusedException.diskFull();
     }
     JournalFailedException failure = open.failure();
     if (failure != null) {

@@ -33,6 +33,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -193,6 +194,11 @@ public final class GridMapSettings implements AutoCloseable {
         .filter(settings -> !settings.isNothing())
         .filter(settings -> QualifiedName.belongsTo(tenant, settings.map()))
         .toList();
+  }
+
+  /** Shows what is set for each map for which anything is. */
+  public void forEach(Consumer<MapSettings> visitor) {
+    member.all().stream().filter(settings -> !settings.isNothing()).forEach(visitor);
   }
 
   /** How durable maps are that have no setting of their own; null if none is. */

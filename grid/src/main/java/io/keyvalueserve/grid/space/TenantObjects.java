@@ -9,6 +9,7 @@ import io.keyvalueserve.tenancy.TenantName;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Everything in the grid that belongs to a tenant, of whatever kind: maps, queues, topics and the
@@ -50,6 +51,13 @@ public final class TenantObjects {
       }
     }
     return List.copyOf(found);
+  }
+
+  /** Shows the name of each map, of whatever tenant; a name may come twice. */
+  public void forEachMap(Consumer<String> visitor) {
+    proxies().getDistributedObjectNames(MapService.SERVICE_NAME).forEach(visitor);
+    MapService maps = nodeEngine.getService(MapService.SERVICE_NAME);
+    maps.getMapServiceContext().getMapContainers().keySet().forEach(visitor);
   }
 
   /**

@@ -134,6 +134,22 @@ final class ExpiryTest {
     assertThat(map.size()).isEqualTo(10_000);
   }
 
+  /** Ten thousand tenants have many maps in which nothing expires soon. */
+  @Test
+  void onlyPartitionsInWhichAnEntryIsDueAreAsked() {
+    for (int i = 0; i < 5; i++) {
+      IMap<Integer, String> map = grid.map();
+      for (int key = 0; key < 1_000; key++) {
+        map.set(key, "v", 1, HOURS);
+      }
+    }
+    IMap<String, String> due = grid.map();
+    long before = grid.askedForExpired();
+    due.set("k", "v", BRIEF_MILLIS, MILLISECONDS);
+    await().until(() -> grid.held(due) == 0);
+    assertThat(grid.askedForExpired() - before).as("asked").isBetween(1L, 500L);
+  }
+
   @Test
   void aPlainPutEndsTheTimeToLive() {
     IMap<String, String> map = grid.map();

@@ -322,7 +322,7 @@ final class AdminClient {
     }
     try {
       List<String> known = new ArrayList<>();
-      get("/api/v1/tenants")
+      get("/api/v1/tenants?limit=1000")
           .path("tenants")
           .forEach(each -> known.add(each.path("tenant").asText()));
       return Likeness.suggestion(URLDecoder.decode(tenant.group(1), StandardCharsets.UTF_8), known);

@@ -95,7 +95,7 @@ final class NamesCommand implements Runnable {
       tenants.add(me.path("tenant").asText());
     } else {
       client
-          .get("/api/v1/tenants")
+          .get("/api/v1/tenants?limit=1000")
           .path("tenants")
           .forEach(tenant -> tenants.add(tenant.path("tenant").asText()));
     }

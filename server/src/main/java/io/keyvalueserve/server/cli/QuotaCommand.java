@@ -143,10 +143,12 @@ final class QuotaCommand implements Runnable {
 
   @Command(
       name = "list",
-      description = "Shows the same of all tenants, in short: what is limited.",
+      description = "Shows the same of tenants by name, a page at a time, in short: what is limited.",
       mixinStandardHelpOptions = true)
-  void list(@Mixin AdminClient client, @Mixin View out) {
-    out.show(() -> client.get("/api/v1/quotas"), answer -> tables(answer, out));
+  void list(@Mixin ListOptions part, @Mixin AdminClient client, @Mixin View out) {
+    out.show(
+        () -> client.get(part.of("/api/v1/quotas")),
+        answer -> Page.of(tables(answer, out), ListOptions.more(answer)));
   }
 
   private static Table tables(JsonNode answer, Output out) {

@@ -46,9 +46,14 @@ final class TenantCommand implements Runnable {
             + "' makes another.");
   }
 
-  @Command(name = "list", description = "Lists all tenants.", mixinStandardHelpOptions = true)
-  void list(@Mixin AdminClient client, @Mixin View out) {
-    out.show(() -> client.get(TENANTS), TenantCommand::table);
+  @Command(
+      name = "list",
+      description = "Lists tenants by name, a page at a time.",
+      mixinStandardHelpOptions = true)
+  void list(@Mixin ListOptions part, @Mixin AdminClient client, @Mixin View out) {
+    out.show(
+        () -> client.get(part.of(TENANTS)),
+        answer -> Page.of(table(answer), ListOptions.more(answer)));
   }
 
   private static Table table(JsonNode answer) {

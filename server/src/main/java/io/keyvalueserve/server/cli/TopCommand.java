@@ -3,8 +3,10 @@ package io.keyvalueserve.server.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.Console;
 import java.io.PrintWriter;
+import java.util.StringJoiner;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -29,6 +31,7 @@ import picocli.CommandLine.Spec;
 final class TopCommand implements Callable<Integer> {
   private static final String CLEAR = "\u001b[H\u001b[2J";
   private static final long MILLIS = 1_000;
+  private static final String TOP = "/api/v1/top";
 
   @Option(
       names = "--interval",
@@ -42,6 +45,21 @@ final class TopCommand implements Callable<Integer> {
 
   @Option(names = "--members", description = "Members instead of tenants, for operators.")
   private boolean members;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      description = "How many tenants, those that use most: 1 to 1000. Default: 100")
+  private @Nullable Integer limit;
+
+  @Option(
+      names = "--sort",
+      paramLabel = "FIGURE",
+      description =
+          "By what they are chosen: operationsPerSecond, bytesInPerSecond, bytesOutPerSecond,"
+              + " memoryBytes, connections, throttled or waitedMillisPerSecond. Default:"
+              + " operationsPerSecond")
+  private @Nullable String sort;
 
   @Mixin private AdminClient client = new AdminClient();
   @Mixin private Output out = new Output();
@@ -71,7 +89,10 @@ final class TopCommand implements Callable<Integer> {
   }
 
   private JsonNode top() {
-    return client.get("/api/v1/top");
+    StringJoiner parameters = new StringJoiner("&", TOP + "?", "").setEmptyValue(TOP);
+    AdminClient.add(parameters, "limit", limit == null ? null : limit.toString());
+    AdminClient.add(parameters, "sort", sort);
+    return client.get(parameters.toString());
   }
 
   private void print(JsonNode top) {

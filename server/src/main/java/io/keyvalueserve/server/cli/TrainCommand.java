@@ -3,13 +3,18 @@ package io.keyvalueserve.server.cli;
 import io.keyvalueserve.server.Server;
 import io.keyvalueserve.server.config.ConfigReader;
 import io.keyvalueserve.server.config.ServerConfig;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
@@ -32,6 +37,16 @@ final class TrainCommand implements Runnable {
   /** Small, so that there are chunks that have an index. */
   private static final String CHUNK_MIB = "1";
 
+  private static final List<String> CLIENT_COMMANDS =
+      List.of(
+          "tenant create trained",
+          "tenant list",
+          "quota list",
+          "quota set trained --operations 10k",
+          "top --once",
+          "bill show trained",
+          "health");
+
   private static final String KEYS_FIRST = "256";
   private static final String KEYS_LATER = "0";
 
@@ -40,6 +55,7 @@ final class TrainCommand implements Runnable {
     try (TemporaryDirectory data = new TemporaryDirectory("kvs-train")) {
       try (Server server = Server.start(config(data.path(), KEYS_FIRST))) {
         fill(server);
+        ask(server);
       }
       for (String keys : List.of(KEYS_FIRST, KEYS_LATER)) {
         try (Server server = Server.start(config(data.path(), keys))) {
@@ -82,6 +98,25 @@ final class TrainCommand implements Runnable {
             pipeline.set(key(j), Arrays.copyOf(value, VALUE_BYTES / 2 + j % (VALUE_BYTES / 2)));
           }
         }
+      }
+    }
+  }
+
+  /** Runs commands of clients, so that they start fast too; they print nothing. */
+  private static void ask(Server server) {
+    String url = "http://127.0.0.1:" + server.httpPort();
+    String key = String.valueOf(server.operatorKey());
+    for (String command : CLIENT_COMMANDS) {
+      List<String> words = new ArrayList<>(List.of(command.split(" ", -1)));
+      words.addAll(List.of("--url", url, "--key-file", key));
+      StringWriter err = new StringWriter();
+      int code =
+          KvsCommand.commandLine()
+              .setOut(new PrintWriter(Writer.nullWriter()))
+              .setErr(new PrintWriter(err))
+              .execute(words.toArray(String[]::new));
+      if (code != ExitCode.OK) {
+        throw new IllegalStateException("kvs " + command + " failed: " + err);
       }
     }
   }

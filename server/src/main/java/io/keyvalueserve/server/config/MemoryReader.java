@@ -24,6 +24,7 @@ final class MemoryReader {
 
   /** The most bytes that are taken unasked: who wants more knows of it. */
   private static final long MOST_AUTO = 4L << 30;
+  private static final String HALF = "half";
 
   /** The least bytes that are of any use. */
   private static final long LEAST_AUTO = 64L << 20;
@@ -76,6 +77,7 @@ final class MemoryReader {
     return bytes < 0 ? null : checked(SIZE, dram(bytes), "as configured");
   }
 
+  /** What nobody has asked for is smaller than what there is wherever that can be. */
   private @Nullable MemoryPlan auto() {
     if (!room.isKnown()) {
       return new MemoryPlan(dram(MOST_AUTO), "nobody says how much memory there is", List.of());
@@ -83,7 +85,8 @@ final class MemoryReader {
     long half = Math.max(LEAST_AUTO, Math.min(MOST_AUTO, room.leftBytes() / 2));
     long whole = half / LEAST_POOL * LEAST_POOL;
     String origin =
-        "half of what the Java heap leaves of "
+        HALF
+            + " of what the Java heap leaves of "
             + room.limitText()
             + ", "
             + Sizes.text(MOST_AUTO)
@@ -108,6 +111,21 @@ final class MemoryReader {
               + " are more than this process may use: "
               + room.limitText()
               + "; make it smaller");
+      return null;
+    }
+    if (room.isKnown() && !origin.startsWith(HALF) && charged > room.mostBytes()) {
+      mistakes.add(
+          path
+              + ": "
+              + Sizes.text(charged)
+              + " for entries, a Java heap of up to "
+              + Sizes.text(room.javaHeapBytes())
+              + " and "
+              + Sizes.text(Room.LEAST_BESIDE_HEAP_BYTES)
+              + " that the JVM takes at least are more than "
+              + room.limitText()
+              + ": the system would end the process when they are used; make it smaller, or the Java"
+              + " heap (KVS_JAVA_OPTS=-Xmx...)");
       return null;
     }
     List<String> warnings = new ArrayList<>();

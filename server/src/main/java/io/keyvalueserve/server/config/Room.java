@@ -17,6 +17,9 @@ record Room(MemoryLimit limit, long javaHeapBytes, boolean transparentHugePages)
   /** What the JVM and the buffers of connections need beside the Java heap, generously. */
   static final long BESIDE_HEAP_BYTES = 512L << 20;
 
+  /** What the JVM needs beside the Java heap at the least, as soon as there is something to do. */
+  static final long LEAST_BESIDE_HEAP_BYTES = 256L << 20;
+
   static Room ofProcess() {
     Machine machine = Machine.local();
     return new Room(
@@ -31,6 +34,11 @@ record Room(MemoryLimit limit, long javaHeapBytes, boolean transparentHugePages)
   /** What is left for entries, in bytes; below zero if even the rest has no room. */
   long leftBytes() {
     return limit.bytes() - javaHeapBytes - BESIDE_HEAP_BYTES;
+  }
+
+  /** The most that entries can have, in bytes: with more the system ends the process. */
+  long mostBytes() {
+    return limit.bytes() - javaHeapBytes - LEAST_BESIDE_HEAP_BYTES;
   }
 
   /** The limit as words: {@code 8 GiB (the machine's memory)}. */

@@ -162,7 +162,12 @@ final class AdminRoutes {
   private void listTenants(ServerRequest request, ServerResponse response) {
     ObjectNode body = HttpDoor.object();
     ArrayNode tenants = body.putArray("tenants");
-    administration.tenants().forEach(tenant -> tenants.add(json(tenant)));
+    ListQuery query = ListQuery.of(request.query());
+    List<TenantView> found =
+        administration.tenants(query.prefix(), query.cursor(), query.asked());
+    query
+        .page(found, view -> view.tenant().name(), administration.tenantCount(), body)
+        .forEach(tenant -> tenants.add(json(tenant)));
     ok(response, body);
   }
 

@@ -193,6 +193,16 @@ final class ApiGate implements Handler {
 
   private void refuse(Caller caller, ServerRequest request, ServerResponse response) {
     Identity tenant = caller.tenant();
+    if (caller.isScraper()) {
+      Errors.send(
+          request,
+          response,
+          Status.FORBIDDEN_403,
+          "forbidden",
+          "the key for metrics opens GET /metrics and nothing else; this needs the operator key or a"
+              + " tenant's");
+      return;
+    }
     if (tenant == null) {
       Errors.send(request, response, Status.FORBIDDEN_403, "forbidden", ENTRIES_ARE_FOR_TENANTS);
       return;

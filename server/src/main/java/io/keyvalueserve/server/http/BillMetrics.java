@@ -1,9 +1,11 @@
 package io.keyvalueserve.server.http;
 
 import io.keyvalueserve.server.Billing;
+import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.ledger.BillOpenMetrics;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -44,11 +46,11 @@ final class BillMetrics {
     latest = new Figures("", clock.getAsLong());
   }
 
-  /** All families, without the end of the text. */
-  static String of(Billing billing) {
+  /** The families of some tenants, without the end of the text. */
+  static String of(Billing billing, Set<TenantName> tenants) {
     StringBuilder text = new StringBuilder();
     try {
-      BillOpenMetrics.writeFamilies(billing.months(), text);
+      BillOpenMetrics.writeFamilies(billing.months(tenants), text);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -13,10 +13,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Who asks at the HTTP door.
  *
- * @param tenant whose access key it was; null for an operator
+ * @param tenant whose access key it was; null for an operator, and for a scraper
+ * @param isScraper whether it may read metrics and nothing else: it never passes the gate to
+ *     anything where a caller without a tenant is an operator
  */
-record Caller(@Nullable Identity tenant) {
-  static final Caller OPERATOR = new Caller(null);
+record Caller(@Nullable Identity tenant, boolean isScraper) {
+  static final Caller OPERATOR = new Caller(null, false);
+  static final Caller SCRAPER = new Caller(null, true);
+
+  Caller(@Nullable Identity tenant) {
+    this(tenant, false);
+  }
 
   /** Who sent a request that has passed the gate. */
   static Caller of(ServerRequest request) {

@@ -2,6 +2,7 @@ package io.keyvalueserve.server.http;
 
 import io.keyvalueserve.tenancy.Authentication;
 import io.keyvalueserve.tenancy.Authenticator;
+import io.keyvalueserve.tenancy.ScrapeKey;
 import io.keyvalueserve.tenancy.admission.Admissions;
 import io.keyvalueserve.tenancy.policy.AccessAudit;
 import java.nio.charset.StandardCharsets;
@@ -12,14 +13,22 @@ import java.util.function.Predicate;
  * Knows callers by the keys they show.
  *
  * @param operator whether a key is an operator's
+ * @param scraper whether a key, which looks like one for metrics, is valid
  * @param tenants knows tenants by their access keys
  * @param admissions how much each tenant may use
  * @param audit is told who was turned away
  */
 public record Callers(
-    Predicate<String> operator, Authenticator tenants, Admissions admissions, AccessAudit audit) {
+    Predicate<String> operator,
+    Predicate<String> scraper,
+    Authenticator tenants,
+    Admissions admissions,
+    AccessAudit audit) {
   /** Whose key it is; empty if nobody's. */
   Optional<Caller> of(String key) {
+    if (ScrapeKey.isOne(key)) {
+      return scraper.test(key) ? Optional.of(Caller.SCRAPER) : Optional.empty();
+    }
     if (operator.test(key)) {
       return Optional.of(Caller.OPERATOR);
     }

@@ -253,7 +253,10 @@ final class EntrySession {
       case TIMEOUT -> later("timeout", failure);
       case IN_DOUBT -> later("in_doubt", failure);
       case LOADING -> later("loading", failure);
-      case NOT_LOGGED -> later("not_logged", failure);
+      case NOT_LOGGED ->
+          failure.isDiskFull()
+              ? none(Status.INSUFFICIENT_STORAGE_507, "disk_full", failure)
+              : later("not_logged", failure);
       case FULL -> none(Status.INSUFFICIENT_STORAGE_507, "memory_full", failure);
       case QUOTA -> none(Status.INSUFFICIENT_STORAGE_507, "quota_used", failure);
       case REFUSED -> none(Status.FORBIDDEN_403, "forbidden", failure);

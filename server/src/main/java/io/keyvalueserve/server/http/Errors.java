@@ -9,6 +9,7 @@ import io.helidon.http.Status;
 import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
+import io.keyvalueserve.grid.hd.LogRefusedException;
 import io.keyvalueserve.grid.ledger.LedgerException;
 import io.keyvalueserve.grid.quorum.NoMajority;
 import io.keyvalueserve.grid.settings.MapSettingsException;
@@ -249,6 +250,17 @@ final class Errors {
                   + " taken effect"
               : "the member cannot reach a majority of its cluster, or the cluster is changing; try"
                   + " again, or another member");
+      return;
+    }
+    LogRefusedException refused = LogRefusedException.in(e);
+    if (refused != null) {
+      boolean isFull = refused.isDiskFull();
+      send(
+          request,
+          response,
+          isFull ? Status.INSUFFICIENT_STORAGE_507 : Status.SERVICE_UNAVAILABLE_503,
+          isFull ? "disk_full" : "not_logged",
+          refused.getMessage());
       return;
     }
     String reference = UUID.randomUUID().toString().substring(0, REFERENCE_CHARACTERS);

@@ -15,8 +15,10 @@ import io.helidon.webserver.http.RoutingResponse;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.grid.quorum.QuorumState;
+import io.keyvalueserve.grid.restart.LogFigures;
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.ClusterView;
+import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.heap.MemberHeap;
 import io.keyvalueserve.tenancy.peer.PeerBudget;
 import java.io.IOException;
@@ -24,7 +26,10 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -44,6 +49,11 @@ public final class HttpDoor implements AutoCloseable {
   private static final Duration SWEEP = Duration.ofSeconds(1);
   private static final Duration LISTENER_CHECK = Duration.ofSeconds(5);
   private static final int STREAM_BYTES = 8 * 1024;
+
+  private static final String TENANT = "tenant";
+
+  /** How many tenants a request can name whose metrics it asks for. */
+  private static final int MOST_SCRAPED = 100;
 
   private final HttpListener listener;
   private final ScheduledExecutorService timer =
@@ -114,7 +124,7 @@ public final class HttpDoor implements AutoCloseable {
                     response,
                     ready.getAsBoolean(),
                     administration.quorum(),
-                    administration.lostHere()))
+                    troubles(administration)))
         .get(
             "/openapi",
             (request, response) ->
@@ -125,7 +135,7 @@ public final class HttpDoor implements AutoCloseable {
             (request, response) ->
                 response
                     .header(HeaderNames.CONTENT_TYPE, MetricsText.CONTENT_TYPE)
-                    .send(metrics.scrape()))
+                    .send(scrape(metrics, administration, request)))
         .any("/api/*", gate);
     AdminRoutes.add(admin.routes(), routing);
     EntryRoutes entryRoutes = new EntryRoutes(entries);
@@ -254,12 +264,13 @@ public final class HttpDoor implements AutoCloseable {
   }
 
   /**
-   * Answers whether a member serves. One that refuses some of its partitions is ready, as it serves
-   * the others.
+   * Answers whether a member serves. One that refuses some requests is ready, as it serves the
+   * others.
    *
-   * @param lost its partitions that have no copy left
+   * @param troubles what it refuses and why, each in words; empty if nothing
    */
-  static void ready(ServerResponse response, boolean ready, QuorumState state, List<Integer> lost) {
+  static void ready(
+      ServerResponse response, boolean ready, QuorumState state, List<String> troubles) {
     if (ready && !state.serves()) {
       json(
           response,
@@ -277,7 +288,7 @@ public final class HttpDoor implements AutoCloseable {
                       + state.majority()));
       return;
     }
-    if (!ready || lost.isEmpty()) {
+    if (!ready || troubles.isEmpty()) {
       health(response, ready, "ready");
       return;
     }
@@ -288,12 +299,46 @@ public final class HttpDoor implements AutoCloseable {
             .put("status", "UP")
             .put("check", "ready")
             .put("degraded", true)
-            .put(
-                "reason",
-                "partitions of this member without a copy: "
-                    + lost.size()
-                    + "; requests for their keys are refused until the members that had them are"
-                    + " back"));
+            .put("reason", String.join(". ", troubles)));
+  }
+
+  private static List<String> troubles(Administration administration) {
+    List<String> troubles = new ArrayList<>();
+    int lost = administration.lostHere().size();
+    if (lost > 0) {
+      troubles.add(
+          "partitions of this member without a copy: "
+              + lost
+              + "; requests for their keys are refused until the members that had them are back");
+    }
+    LogFigures log = administration.logFigures();
+    if (log != null && log.failed()) {
+      troubles.add(
+          "the disk of the restart log has failed; writes are refused until the member is started"
+              + " again on a disk that works");
+    } else if (log != null && log.diskFull()) {
+      troubles.add(
+          "the disk of the restart log is full; writes are refused until there is space on it");
+    }
+    return troubles;
+  }
+
+  /** All metrics, or those of the tenants that are named. */
+  private static String scrape(
+      MetricsText metrics, Administration administration, ServerRequest request) {
+    Parameters.requireKnown(request.query(), Set.of(TENANT));
+    if (!request.query().contains(TENANT)) {
+      return metrics.scrape();
+    }
+    Set<TenantName> tenants = new LinkedHashSet<>();
+    for (String name : request.query().all(TENANT)) {
+      tenants.add(administration.tenant(new TenantName(name)).tenant().name());
+    }
+    if (tenants.size() > MOST_SCRAPED) {
+      throw new Errors.BadRequest(
+          TENANT, "'tenant' names up to " + MOST_SCRAPED + " tenants; ask again for the others");
+    }
+    return metrics.scrape(tenants);
   }
 
   private static void root(

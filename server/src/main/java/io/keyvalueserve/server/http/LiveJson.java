@@ -10,9 +10,12 @@ import io.keyvalueserve.server.MemberFigures;
 import io.keyvalueserve.server.MemberReport;
 import io.keyvalueserve.server.TenantUsage;
 import io.keyvalueserve.tenancy.Limit;
+import io.keyvalueserve.tenancy.Tenant;
 import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.latency.Latencies;
+import java.util.Locale;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Live figures as they are sent. */
 final class LiveJson {
@@ -54,7 +57,18 @@ final class LiveJson {
       body.set("log", json(now.log()));
     }
     ArrayNode tenants = body.putArray("tenants");
-    now.tenants().forEach((tenant, usage) -> tenants.add(json(frame, tenant, usage)));
+    now.tenants()
+        .forEach(
+            (tenant, usage) -> tenants.add(json(frame, tenant, usage, now.records().get(tenant))));
+    TenantUsage all = now.totals();
+    body.put("tenantCount", now.tenantCount())
+        .putObject("totals")
+        .put(Limit.OPERATIONS.text(), rounded(all.operationsPerSecond()))
+        .put(Limit.BYTES_IN.text(), Math.round(all.bytesInPerSecond()))
+        .put(Limit.BYTES_OUT.text(), Math.round(all.bytesOutPerSecond()))
+        .put(Limit.MEMORY.text(), all.memoryBytes())
+        .put(Limit.ENTRIES.text(), all.entries())
+        .put(Limit.CONNECTIONS.text(), all.connections());
     ArrayNode silent = body.putArray("silent");
     now.silent().forEach(silent::add);
     return body;
@@ -82,6 +96,16 @@ final class LiveJson {
         .put("syncs", log.statistics().syncs())
         .put("diskFull", log.diskFull())
         .put("failed", log.failed());
+  }
+
+  private static ObjectNode json(
+      Frame frame, TenantName tenant, TenantUsage usage, @Nullable Tenant record) {
+    ObjectNode body = json(frame, tenant, usage);
+    if (record != null) {
+      body.put("state", record.state().name().toLowerCase(Locale.ROOT));
+      body.set("limits", QuotaRoutes.limits(record.quota()));
+    }
+    return body;
   }
 
   private static ObjectNode json(Frame frame, TenantName tenant, TenantUsage usage) {

@@ -16,6 +16,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LiveRoutes {
   private static final String RETRY_SECONDS = "10";
+  private static final String TENANT = "tenant";
 
   /** A comment, so that the client knows at once that it is connected. */
   private static final byte[] OPENING = ":\n\n".getBytes(StandardCharsets.UTF_8);
@@ -48,7 +50,14 @@ final class LiveRoutes {
   }
 
   private void cluster(ServerRequest request, ServerResponse response) {
-    send(request, response, this::eventOfCluster, () -> true);
+    Parameters.requireKnown(request.query(), Set.of(TENANT));
+    String subject = Parameters.text(request.query(), TENANT);
+    send(
+        request,
+        response,
+        subject == null ? null : new TenantName(subject),
+        this::eventOfCluster,
+        () -> true);
   }
 
   private void tenant(ServerRequest request, ServerResponse response) {
@@ -56,6 +65,7 @@ final class LiveRoutes {
     send(
         request,
         response,
+        tenant,
         frame ->
             frame.now().tenants().containsKey(tenant)
                 ? event(LiveJson.ofTenant(frame, tenant).toString())
@@ -79,15 +89,18 @@ final class LiveRoutes {
   /**
    * Sends what is made of each frame, until there is no more.
    *
+   * @param subject a tenant that each frame has; null for none
    * @param events makes null of a frame that has nothing to say, as of a tenant that is new
    * @param goesOn whether there can be more after such a frame
    */
   private void send(
       ServerRequest request,
       ServerResponse response,
+      @Nullable TenantName subject,
       Function<Frame, byte @Nullable []> events,
       BooleanSupplier goesOn) {
-    Optional<LiveFigures.Stream> opened = administration.live().open(Caller.of(request).tenant());
+    Optional<LiveFigures.Stream> opened =
+        administration.live().open(Caller.of(request).tenant(), subject);
     if (opened.isEmpty()) {
       response.header(HeaderNames.RETRY_AFTER, RETRY_SECONDS);
       Errors.send(

@@ -2,8 +2,7 @@ package io.keyvalueserve.server.http;
 
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.ClusterView;
-import io.keyvalueserve.tenancy.Door;
-import io.keyvalueserve.tenancy.TenantMeters.Reading;
+import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.heap.HeapUse;
 import io.keyvalueserve.tenancy.heap.MemberHeap;
 import io.keyvalueserve.tenancy.ledger.BillOpenMetrics;
@@ -18,26 +17,30 @@ import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.ToLongFunction;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
-/** Metrics in the OpenMetrics text form. Counts are read when somebody asks. Thread-safe. */
+/**
+ * Metrics in the OpenMetrics text form. Counts are read when somebody asks. Only some tenants have
+ * series of their own ({@link OwnTenants}), so that a scrape stays small however many there are;
+ * those of any tenant can be asked for by its name. Thread-safe.
+ */
 final class MetricsText {
   static final String CONTENT_TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
   private final Administration administration;
   private final PrometheusMeterRegistry registry;
-  private final ConcurrentHashMap<Series, AtomicReference<Reading>> readings =
-      new ConcurrentHashMap<>();
-
   private final MemoryMetrics memory;
   private final ReclaimMetrics reclaim;
   private final QuotaMetrics quotas;
   private final SpendMetrics spending;
   private final BillMetrics bills;
-
-  private record Series(String tenant, Door door) {}
+  private final OwnTenants own;
+  private final TenantCounters counters;
+  private final LatencyMetrics latencies;
+  private final LogMetrics log;
+  private volatile Set<TenantName> billed = Set.of();
 
   MetricsText(Administration administration, TenantPolicy policy) {
     this.administration = administration;
@@ -50,10 +53,15 @@ final class MetricsText {
         .register(registry);
     register(policy.peers());
     register(policy.admissions().memberHeap());
-    registry.getPrometheusRegistry().register(new LatencyMetrics(administration::latencies));
+    own = new OwnTenants(administration, System::nanoTime);
+    counters = new TenantCounters(registry);
+    latencies = new LatencyMetrics(administration::latencies);
+    registry.getPrometheusRegistry().register(latencies);
+    log = new LogMetrics(registry, administration);
     quotas = new QuotaMetrics(registry);
     spending = new SpendMetrics(registry);
-    bills = new BillMetrics(() -> BillMetrics.of(administration.billing()), System::nanoTime);
+    bills = new BillMetrics(
+            () -> BillMetrics.of(administration.billing(), billed), System::nanoTime);
     memory = new MemoryMetrics(registry, administration.memory());
     reclaim = new ReclaimMetrics(registry, administration.reclaimed());
   }
@@ -86,24 +94,50 @@ final class MetricsText {
   synchronized String scrape() {
     memory.update(administration.memory());
     reclaim.update(administration.reclaimed());
-    for (Reading reading : administration.readings()) {
-      Series series = new Series(reading.tenant().value(), reading.door());
-      readings
-          .computeIfAbsent(
-              series,
-              added -> {
-                AtomicReference<Reading> latest = new AtomicReference<>(reading);
-                register(added, latest);
-                return latest;
-              })
-          .set(reading);
-    }
-    quotas.update(administration);
+    log.update(administration);
+    Set<TenantName> chosen = own.now();
+    billed = chosen;
+    counters.update(administration.readings(), chosen);
+    latencies.choose(chosen);
+    quotas.update(administration, chosen, administration.tenantCount() > chosen.size());
     spending.update(administration.spending());
-    String text = registry.scrape(CONTENT_TYPE);
+    return withEnd(registry.scrape(CONTENT_TYPE), bills.families());
+  }
+
+  /**
+   * Returns the series of some tenants, and nothing else.
+   *
+   * @param tenants that there are
+   */
+  String scrape(Set<TenantName> tenants) {
+    PrometheusMeterRegistry part = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    try {
+      TenantCounters counts = new TenantCounters(part);
+      counts.update(
+          administration.readings().stream()
+              .filter(reading -> tenants.contains(reading.tenant()))
+              .toList(),
+          tenants);
+      LatencyMetrics took =
+          new LatencyMetrics(
+              () ->
+                  administration.latencies().entrySet().stream()
+                      .filter(each -> tenants.contains(each.getKey().tenant()))
+                      .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+      took.choose(tenants);
+      part.getPrometheusRegistry().register(took);
+      new QuotaMetrics(part).update(administration, tenants, false);
+      return withEnd(
+          part.scrape(CONTENT_TYPE), BillMetrics.of(administration.billing(), tenants));
+    } finally {
+      part.close();
+    }
+  }
+
+  private static String withEnd(String text, String more) {
     return text.endsWith(BillOpenMetrics.END)
         ? text.substring(0, text.length() - BillOpenMetrics.END.length())
-            + bills.families()
+            + more
             + BillOpenMetrics.END
         : text;
   }
@@ -135,27 +169,6 @@ final class MetricsText {
         .register(registry);
     FunctionCounter.builder("kvs.peers.without.key.timeouts", peers, PeerBudget::timeouts)
         .description("Connections closed as they did not authenticate in time")
-        .register(registry);
-  }
-
-  private void register(Series series, AtomicReference<Reading> latest) {
-    counter("kvs.operations", "Operations admitted", series, latest, Reading::operations);
-    counter(
-        "kvs.refused", "Requests refused for want of a right", series, latest, Reading::refused);
-    counter("kvs.bytes.in", "Bytes read from clients", series, latest, Reading::bytesIn);
-    counter("kvs.bytes.out", "Bytes written to clients", series, latest, Reading::bytesOut);
-  }
-
-  private void counter(
-      String name,
-      String description,
-      Series series,
-      AtomicReference<Reading> latest,
-      ToLongFunction<Reading> count) {
-    FunctionCounter.builder(name, latest, reference -> count.applyAsLong(reference.get()))
-        .description(description)
-        .tag("tenant", series.tenant())
-        .tag("door", series.door().label())
         .register(registry);
   }
 }

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * operators alone; entries are for tenants alone, and their grants say the rest.
  */
 final class Permissions {
+  private static final String METRICS = "/metrics";
   private static final String TENANT = "/api/v1/tenants/([^/]+)";
   private static final Method[] READ = {Method.GET};
 
@@ -60,6 +61,9 @@ final class Permissions {
    * @param path decoded, as routes are matched with it
    */
   static boolean mayPass(Caller caller, Method method, String path) {
+    if (caller.isScraper()) {
+      return path.equals(METRICS) && (method.equals(Method.GET) || method.equals(Method.HEAD));
+    }
     if (ownerOfEntries(path) != null) {
       return caller.tenant() != null;
     }

@@ -9,16 +9,18 @@ import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.Administration.QuotaView;
+import io.keyvalueserve.server.Ranking;
 import io.keyvalueserve.server.TenantUsage;
 import io.keyvalueserve.server.http.AdminRoutes.Route;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.Limit;
 import io.keyvalueserve.tenancy.Quota;
+import io.keyvalueserve.tenancy.TenantName;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +48,11 @@ final class QuotaRoutes {
   private void list(ServerRequest request, ServerResponse response) {
     ObjectNode body = HttpDoor.object();
     ArrayNode quotas = body.putArray("quotas");
-    administration.quotas().forEach(view -> quotas.add(json(view)));
+    ListQuery query = ListQuery.of(request.query());
+    List<QuotaView> found = administration.quotas(query.prefix(), query.cursor(), query.asked());
+    query
+        .page(found, QuotaView::tenant, administration.tenantCount(), body)
+        .forEach(view -> quotas.add(json(view)));
     HttpDoor.json(response, Status.OK_200, body);
   }
 
@@ -56,29 +62,52 @@ final class QuotaRoutes {
    */
   private void top(ServerRequest request, ServerResponse response) {
     Identity asking = Caller.of(request).tenant();
+    Parameters.requireKnown(request.query(), Set.of("sort", "limit"));
+    int limit = ListQuery.limit(request.query(), ListQuery.MOST);
+    Ranking ranking = ranking(request);
     ObjectNode body = HttpDoor.object();
     ArrayNode tenants = body.putArray("tenants");
-    List<QuotaView> views =
-        asking == null ? administration.quotas() : List.of(administration.quota(asking.tenant()));
-    views.stream()
-        .sorted(Comparator.comparingDouble(view -> -view.usage().operationsPerSecond()))
-        .forEach(view -> tenants.add(asking == null ? busy(view) : withoutNames(busy(view))));
+    Administration.Top top =
+        asking == null ? administration.top(ranking, limit) : ofItself(asking.tenant());
+    top.tenants()
+        .forEach(
+            (tenant, usage) ->
+                tenants.add(
+                    asking == null ? busy(tenant, usage) : withoutNames(busy(tenant, usage))));
     ArrayNode silent = body.putArray("silent");
-    if (!views.isEmpty()) {
-      views.getFirst().silent().forEach(silent::add);
-    }
+    top.silent().forEach(silent::add);
     if (asking == null) {
+      body.put("total", administration.tenantCount());
       ArrayNode members = body.putArray("members");
       administration.memberReports().forEach(report -> members.add(LatencyJson.json(report)));
     }
     HttpDoor.json(response, Status.OK_200, body);
   }
 
-  private static ObjectNode busy(QuotaView view) {
-    TenantUsage usage = view.usage();
+  private Administration.Top ofItself(TenantName tenant) {
+    QuotaView own = administration.quota(tenant);
+    return new Administration.Top(Map.of(tenant, own.usage()), own.silent());
+  }
+
+  private static Ranking ranking(ServerRequest request) {
+    String sort = Parameters.text(request.query(), "sort");
+    return sort == null
+        ? Ranking.OPERATIONS
+        : Ranking.of(sort)
+            .orElseThrow(
+                () ->
+                    new Errors.BadRequest(
+                        "sort",
+                        "'sort' is one of "
+                            + Arrays.stream(Ranking.values())
+                                .map(Ranking::text)
+                                .collect(Collectors.joining(", "))));
+  }
+
+  private static ObjectNode busy(TenantName tenant, TenantUsage usage) {
     ObjectNode body =
         HttpDoor.object()
-            .put("tenant", view.tenant().value())
+            .put("tenant", tenant.value())
             .put(Limit.OPERATIONS.text(), Math.round(usage.operationsPerSecond()))
             .put(Limit.BYTES_IN.text(), Math.round(usage.bytesInPerSecond()))
             .put(Limit.BYTES_OUT.text(), Math.round(usage.bytesOutPerSecond()))
@@ -179,15 +208,21 @@ final class QuotaRoutes {
     return value.asLong();
   }
 
-  private static ObjectNode json(QuotaView view) {
-    ObjectNode body = HttpDoor.object().put("tenant", view.tenant().value());
-    ObjectNode limits = body.putObject("limits");
+  /** The limits that a quota has. */
+  static ObjectNode limits(Quota quota) {
+    ObjectNode limits = HttpDoor.object();
     for (Limit limit : Limit.values()) {
-      long value = view.quota().of(limit);
+      long value = quota.of(limit);
       if (value != Quota.UNLIMITED) {
         limits.put(limit.text(), value);
       }
     }
+    return limits;
+  }
+
+  private static ObjectNode json(QuotaView view) {
+    ObjectNode body = HttpDoor.object().put("tenant", view.tenant().value());
+    body.set("limits", limits(view.quota()));
     TenantUsage usage = view.usage();
     body.putObject("usage")
         .put(Limit.OPERATIONS.text(), Math.round(usage.operationsPerSecond()))

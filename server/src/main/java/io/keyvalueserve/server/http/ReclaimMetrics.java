@@ -11,12 +11,16 @@ import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.MultiGauge.Row;
 import io.micrometer.core.instrument.Tags;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.ToDoubleFunction;
 
 /** What this member has reclaimed, and its values on the disk. Not thread-safe. */
 final class ReclaimMetrics {
+  /** How many series of tenants there are, those with the largest figures. */
+  static final int MOST = 200;
+
   private final AtomicReference<ReclaimView> latest;
   private final MultiGauge bytes;
   private final MultiGauge records;
@@ -83,12 +87,19 @@ final class ReclaimMetrics {
     return view.spill() == null ? 0 : figure.applyAsDouble(view.spill());
   }
 
+  private static List<Total> largest(List<Total> totals) {
+    return totals.stream()
+        .sorted(Comparator.comparingLong(Total::bytes).reversed())
+        .limit(MOST)
+        .toList();
+  }
+
   /** Takes the figures for the next scrape. */
   void update(ReclaimView view) {
     latest.set(view);
     List<Row<?>> byteRows = new ArrayList<>();
     List<Row<?>> recordRows = new ArrayList<>();
-    for (Total total : view.totals()) {
+    for (Total total : largest(view.totals())) {
       Tags tags =
           Tags.of(
               "tenant",
@@ -101,7 +112,12 @@ final class ReclaimMetrics {
       recordRows.add(Row.of(tags, total.records()));
     }
     List<Row<?>> heldRows = new ArrayList<>();
-    for (Held one : view.held()) {
+    List<Held> most =
+        view.held().stream()
+            .sorted(Comparator.comparingLong(Held::times).reversed())
+            .limit(MOST)
+            .toList();
+    for (Held one : most) {
       heldRows.add(Row.of(Tags.of("tenant", one.tenant()), one.times()));
     }
     held.register(heldRows, true);

@@ -7,10 +7,17 @@ import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.MultiGauge.Row;
 import io.micrometer.core.instrument.Tags;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
-/** What tenants with a spend cap may spend and have spent, on all members. Not thread-safe. */
+/**
+ * What tenants with a spend cap may spend and have spent, on all members: those that have spent the
+ * largest part of it. Not thread-safe.
+ */
 final class SpendMetrics {
+  /** How many tenants have series. */
+  static final int MOST = 100;
+
   private final MultiGauge caps;
   private final MultiGauge spent;
   private final MultiGauge warned;
@@ -35,7 +42,12 @@ final class SpendMetrics {
     List<Row<?>> capRows = new ArrayList<>();
     List<Row<?>> spentRows = new ArrayList<>();
     List<Row<?>> warnedRows = new ArrayList<>();
-    for (Spending.View view : spending.allHere()) {
+    List<Spending.View> views =
+        spending.allHere().stream()
+            .sorted(Comparator.comparingDouble(SpendMetrics::part).reversed())
+            .limit(MOST)
+            .toList();
+    for (Spending.View view : views) {
       Tags tags =
           Tags.of("tenant", view.tenant().value(), "currency", view.limit().currency().toString());
       capRows.add(Row.of(tags, view.limit().cap()));
@@ -45,6 +57,12 @@ final class SpendMetrics {
     caps.register(capRows, true);
     spent.register(spentRows, true);
     warned.register(warnedRows, true);
+  }
+
+  /** The part of its cap that a tenant has spent. */
+  private static double part(Spending.View view) {
+    double cap = view.limit().cap().doubleValue();
+    return cap > 0 ? view.spent().doubleValue() / cap : Double.MAX_VALUE;
   }
 
   private static int highest(List<TenantCap.Warning> warnings) {

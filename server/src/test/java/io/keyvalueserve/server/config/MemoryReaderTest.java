@@ -64,10 +64,14 @@ class MemoryReaderTest {
     assertThatThrownBy(() -> size("17g", SIXTEEN_GIB))
         .hasMessageContaining(
             "memory.size: 17 GiB are more than this process may use: 16 GiB (a test)");
-    assertThat(size("14g", room(16 * GIB, 4 * GIB)).warnings())
+    assertThatThrownBy(() -> size("1g", room(1200 * MIB, 256 * MIB)))
+        .hasMessageContaining("memory.size: 1 GiB for entries, a Java heap of up to 256 MiB and")
+        .hasMessageContaining("1.2 GiB (a test): the system would end the process")
+        .hasMessageContaining("KVS_JAVA_OPTS=-Xmx");
+    assertThat(size("1g", room(1600 * MIB, 256 * MIB)).warnings())
         .singleElement()
         .asString()
-        .contains("14 GiB for entries, a Java heap of up to 4 GiB", "KVS_JAVA_OPTS=-Xmx");
+        .contains("1 GiB for entries, a Java heap of up to 256 MiB", "KVS_JAVA_OPTS=-Xmx");
     assertThatThrownBy(() -> size("50%", room(Long.MAX_VALUE, GIB)))
         .hasMessageContaining("memory.size: '50%' of what?");
   }

@@ -119,7 +119,7 @@ class HttpDoorTest {
   @Test
   void keepsItsSecretsToItsOwner() throws IOException {
     Path data = requireNonNull(requireNonNull(server.server().operatorKey()).getParent());
-    for (String file : List.of("operator.key", "cluster.secret")) {
+    for (String file : List.of("operator.key", "scrape.key", "cluster.secret")) {
       Path path = data.resolve(file);
       if (Files.exists(path)) {
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))

@@ -11,6 +11,8 @@ import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class LatencyMetricsTest {
@@ -34,6 +36,7 @@ class LatencyMetricsTest {
 
   @Test
   void bucketsHaveTheRequestsBelowTheirBounds() {
+    choose("acme");
     meter("acme", Door.RESP).lane().record(65_535, 1);
     meter("acme", Door.RESP).lane().record(65_536, 2);
     meter("acme", Door.RESP).lane().record(9_000_000_000L, 4);
@@ -56,20 +59,37 @@ class LatencyMetricsTest {
   }
 
   @Test
-  void thoseWhoComeWhenThereAreManyShareSeries() {
-    for (int i = 0; i < LatencyMetrics.MOST_OWN; i++) {
-      meter("t" + i, Door.RESP).lane().record(1_000_000, 1);
-    }
-    assertThat(metrics.collect().getDataPoints()).hasSize(LatencyMetrics.MOST_OWN);
+  void thoseWithoutSeriesOfTheirOwnShareOne() {
+    choose("acme");
+    meter("acme", Door.RESP).lane().record(1_000_000, 1);
     meter("late", Door.RESP).lane().record(1_000_000, 3);
     meter("later", Door.RESP).lane().record(1_000_000, 4);
-    assertThat(metrics.collect().getDataPoints()).hasSize(LatencyMetrics.MOST_OWN + 1);
+    assertThat(metrics.collect().getDataPoints()).hasSize(2);
     assertThat(point("(rest)", "resp").getCount()).isEqualTo(7);
-    assertThat(point("t0", "resp").getCount()).isEqualTo(1);
+    assertThat(point("acme", "resp").getCount()).isEqualTo(1);
+  }
 
-    // A place that a deleted tenant leaves is taken.
-    meters.remove(new TenantMeters.Key(new TenantName("t0"), Door.RESP));
-    assertThat(metrics.collect().getDataPoints()).hasSize(LatencyMetrics.MOST_OWN + 1);
-    assertThat(point("(rest)", "resp").getCount()).isIn(3L, 4L);
+  @Test
+  void whatTheOthersDidNeverBecomesLess() {
+    choose("acme");
+    meter("acme", Door.RESP).lane().record(1_000_000, 1);
+    meter("late", Door.RESP).lane().record(1_000_000, 3);
+    meter("later", Door.RESP).lane().record(1_000_000, 4);
+    assertThat(point("(rest)", "resp").getCount()).isEqualTo(7);
+
+    choose("late"); // acme joins the others, late leaves them
+    assertThat(point("late", "resp").getCount()).isEqualTo(3);
+    assertThat(point("(rest)", "resp").getCount()).isEqualTo(7);
+    meter("acme", Door.RESP).lane().record(1_000_000, 10);
+    assertThat(point("(rest)", "resp").getCount()).isEqualTo(17);
+
+    meters.remove(new TenantMeters.Key(new TenantName("later"), Door.RESP));
+    assertThat(point("(rest)", "resp").getCount()).isEqualTo(17);
+    meter("acme", Door.RESP).lane().record(1_000_000, 1);
+    assertThat(point("(rest)", "resp").getCount()).isEqualTo(18);
+  }
+
+  private void choose(String... tenants) {
+    metrics.choose(Stream.of(tenants).map(TenantName::new).collect(Collectors.toSet()));
   }
 }

@@ -89,7 +89,7 @@ class LiveDoorTest {
     server.close();
   }
 
-  private static JsonNode event(BufferedReader events) throws IOException {
+  static JsonNode event(BufferedReader events) throws IOException {
     String line = events.readLine();
     while (line != null && !line.startsWith("data: ")) {
       line = events.readLine();

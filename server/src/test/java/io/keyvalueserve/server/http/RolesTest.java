@@ -100,6 +100,9 @@ class RolesTest {
       if (!row.tenant().startsWith("no") && !row.isOpen()) {
         keys.add("accessKey");
       }
+      if (row.toString().equals("GET /metrics")) {
+        keys.add("scrapeKey");
+      }
       told.put(row.toString(), Set.copyOf(keys));
     }
     assertThat(told).isEqualTo(documented);

@@ -105,11 +105,14 @@ class TenantDoorTest {
                 .path("tenants")
                 .findValuesAsText("tenant"))
         .contains("limited");
-    assertThat(server.operator("GET", "/metrics", "").text())
+    assertThat(server.operator("GET", "/metrics?tenant=limited", "").text())
         .contains("kvs_waiting{tenant=\"limited\"} 0")
         .contains("kvs_client_waiting_requests{tenant=\"limited\"} 0")
         .contains("kvs_client_waiting_bytes{tenant=\"limited\"} 0")
         .contains("kvs_client_unread_bytes{tenant=\"limited\"} 0")
+        .contains("kvs_quota_limit{limit=\"maps\",tenant=\"limited\"} 3")
+        .endsWith("# EOF\n");
+    assertThat(server.operator("GET", "/metrics", "").text())
         .contains("kvs_client_cut_off_total 0")
         .contains("kvs_heap_used_bytes{use=\"requests\"} ")
         .contains("kvs_heap_used_bytes{use=\"kept\"} ")
@@ -117,7 +120,8 @@ class TenantDoorTest {
         .contains("kvs_heap_limit_bytes ")
         .contains("kvs_member_serves 1.0")
         .contains("kvs_partitions_lost 0.0")
-        .contains("kvs_quota_limit{limit=\"maps\",tenant=\"limited\"} 3");
+        .contains("kvs_backups_safe 1.0", "kvs_loading 0.0")
+        .contains("kvs_log_disk_full 0.0", "kvs_log_failed 0.0", "kvs_log_files_bytes ");
 
     server.operator("PUT", quota, "{\"operations\":5}").is(400, "bad_request");
     server.operator("PUT", quota, "{\"entries\":\"5\"}").is(400, "bad_request");

@@ -32,6 +32,7 @@ public final class Admissions {
       new HeapLedger(HeapLimits.ofHeap(Runtime.getRuntime().maxMemory()));
   private final MemberHeap memberHeap = MemberHeap.ofHeap(Runtime.getRuntime().maxMemory());
   private final ConcurrentHashMap<String, Usage> usages = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, Usage> memoryLimited = new ConcurrentHashMap<>();
   private final AtomicBoolean locking = new AtomicBoolean();
   private final ConcurrentHashMap<Integer, Admission> admissions = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<String, Tenant> known = new ConcurrentHashMap<>();
@@ -134,6 +135,21 @@ public final class Admissions {
     return usages.computeIfAbsent(tenant, absent -> new Usage(locking, heap.account(tenant)));
   }
 
+  /** Whether there is, or was, a tenant of a name. */
+  boolean knows(String tenant) {
+    return known.containsKey(tenant);
+  }
+
+  /** Shows what each tenant keeps, with the tenant's name. */
+  void forEachUsage(BiConsumer<String, Usage> visitor) {
+    usages.forEach(visitor);
+  }
+
+  /** What the tenants keep whose memory is limited. */
+  public Collection<Usage> memoryLimited() {
+    return memoryLimited.values();
+  }
+
   /** Returns what tenants make this member keep on its Java heap. */
   public HeapLedger heap() {
     return heap;
@@ -178,12 +194,18 @@ public final class Admissions {
     if (tenant.state() == TenantState.DELETED) {
       forget(tenant.number());
       usage(name).setQuota(Quota.USUAL);
+      memoryLimited.remove(name);
       known.put(name, tenant);
       return;
     }
     known.put(name, tenant);
     Quota quota = tenant.quota();
     usage(name).setQuota(quota);
+    if (quota.of(Limit.MEMORY) == Quota.UNLIMITED) {
+      memoryLimited.remove(name);
+    } else {
+      memoryLimited.put(name, usage(name));
+    }
     of(tenant.number(), name).setQuota(quota);
     for (Resource resource : Resource.values()) {
       setLimit(new RateKey(tenant.number(), resource), rate(quota, resource.limit()));

@@ -3,7 +3,9 @@ package io.keyvalueserve.tenancy.admission;
 import static io.keyvalueserve.tenancy.admission.ShareAssignment.WHOLE;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,6 +32,10 @@ public final class MemberShares {
   private final UUID self;
   private final ShareTimes times;
   private final ConcurrentHashMap<RateKey, Part> parts = new ConcurrentHashMap<>();
+
+  /** The parts that have a limit: the others are many, and cost nothing. Guarded by this. */
+  private final Map<RateKey, Part> limited = new HashMap<>();
+
   private final AtomicBoolean refusing = new AtomicBoolean();
   private final long bornNanos;
 
@@ -94,11 +100,17 @@ public final class MemberShares {
       part.assigned = false;
     }
     part.limit = limit;
+    if (limit.isLimited()) {
+      limited.put(key, part);
+    } else {
+      limited.remove(key);
+    }
     part.apply(nowNanos);
   }
 
   /** Takes a tenant's limits and gates away. */
   public synchronized void forget(int tenant) {
+    limited.keySet().removeIf(key -> key.tenant() == tenant);
     parts
         .entrySet()
         .removeIf(
@@ -179,12 +191,7 @@ public final class MemberShares {
 
   /** Whether there is any limit to have a share of. */
   public synchronized boolean isAnyLimited() {
-    for (Part part : parts.values()) {
-      if (part.limit.isLimited()) {
-        return true;
-      }
-    }
-    return false;
+    return !limited.isEmpty();
   }
 
   /** This member's share of a limit, in parts of {@link ShareAssignment#WHOLE}. */
@@ -213,7 +220,7 @@ public final class MemberShares {
 
   private void settle(long nowNanos) {
     settled = true;
-    for (Part part : parts.values()) {
+    for (Part part : limited.values()) {
       part.share = WHOLE / members;
       part.apply(nowNanos);
     }
@@ -223,7 +230,7 @@ public final class MemberShares {
     if (tenure != 0) {
       open(nowNanos);
     }
-    for (Part part : parts.values()) {
+    for (Part part : limited.values()) {
       if (part.share > WHOLE / members) {
         part.share = WHOLE / members;
         part.apply(nowNanos);
@@ -236,7 +243,7 @@ public final class MemberShares {
     epoch = 0;
     openedNanos = after(sentNanos, nowNanos);
     dueNanos = nowNanos;
-    for (Part part : parts.values()) {
+    for (Part part : limited.values()) {
       part.assigned = false;
     }
   }
@@ -244,10 +251,8 @@ public final class MemberShares {
   /** Looks at all limits: a few nanoseconds for each. */
   private boolean hasTurned(long nowNanos) {
     boolean turned = false;
-    for (Part part : parts.values()) {
-      if (part.limit.isLimited()) {
-        turned |= part.gate.demand().hasTurned(refusing.get(), nowNanos);
-      }
+    for (Part part : limited.values()) {
+      turned |= part.gate.demand().hasTurned(refusing.get(), nowNanos);
     }
     return turned;
   }
@@ -257,13 +262,11 @@ public final class MemberShares {
     sentNanos = after(sentNanos, nowNanos);
     dueNanos = nowNanos + times.periodNanos();
     List<DemandReport.Demand> demands = new ArrayList<>();
-    parts.forEach(
+    limited.forEach(
         (key, part) -> {
-          if (part.limit.isLimited()) {
-            double perSecond = part.gate.demand().close(nowNanos);
-            if (perSecond > 0 || !part.assigned) {
-              demands.add(new DemandReport.Demand(key, perSecond, part.share));
-            }
+          double perSecond = part.gate.demand().close(nowNanos);
+          if (perSecond > 0 || !part.assigned) {
+            demands.add(new DemandReport.Demand(key, perSecond, part.share));
           }
         });
     return new DemandReport(self, sentNanos, openedNanos, tenure, epoch, demands);

@@ -27,6 +27,9 @@ public final class UsageBook {
   private Map<String, long[]> told = Map.of();
   private Map<String, Long> lockedBefore = Map.of();
 
+  /** The tenants whose limits hold to what was told last. */
+  private Set<String> settled = Set.of();
+
   public UsageBook(UUID self, Admissions admissions) {
     this.self = self;
     this.admissions = admissions;
@@ -35,13 +38,13 @@ public final class UsageBook {
   /** To be called before locks are counted: what is let in from now on may not be among them. */
   public synchronized void beginCounting() {
     Map<String, Long> before = new HashMap<>();
-    for (Tenant tenant : admissions.tenants()) {
-      String name = tenant.name().value();
-      long since = admissions.usage(name).locksSince();
-      if (since != 0) {
-        before.put(name, since);
-      }
-    }
+    admissions.forEachUsage(
+        (name, usage) -> {
+          long since = usage.locksSince();
+          if (since != 0) {
+            before.put(name, since);
+          }
+        });
     lockedBefore = before;
   }
 
@@ -114,14 +117,20 @@ public final class UsageBook {
         sum(sums, part.tenant()).add(part);
       }
     }
-    for (Tenant tenant : admissions.tenants()) {
-      String name = tenant.name().value();
+    Set<String> concerned = new HashSet<>(sums.keySet());
+    concerned.addAll(told.keySet());
+    Set<String> forgotten = new HashSet<>(settled);
+    forgotten.addAll(lockedBefore.keySet());
+    forgotten.removeAll(concerned);
+    forgotten.removeIf(name -> !admissions.knows(name));
+    for (String name : forgotten) {
+      admissions.usage(name).hearNothing(lockedBefore.getOrDefault(name, 0L));
+    }
+    settled = concerned;
+    concerned.removeIf(name -> !admissions.knows(name));
+    for (String name : concerned) { // mostly few of all tenants
       Sum sum = sums.get(name);
       long[] own = told.get(name);
-      if (sum == null && own == null) { // as most tenants mostly are
-        admissions.usage(name).hearNothing(lockedBefore.getOrDefault(name, 0L));
-        continue;
-      }
       sum = sum == null ? Sum.NOTHING : sum;
       own = own == null ? NOTHING_TOLD : own;
       admissions

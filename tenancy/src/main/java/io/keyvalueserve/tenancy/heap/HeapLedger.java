@@ -27,6 +27,13 @@ public final class HeapLedger {
   private final LongAdder reserved = new LongAdder();
 
   private volatile long measuredTotal;
+
+  /** Whether any account may have other figures than 0; of the caller of {@link #settle}. */
+  private boolean settledAnything;
+
+  /** The same of what is billed; of the caller of {@link #bill}. */
+  private boolean billsAnything;
+
   private volatile long weights = 1;
 
   /** Creates an empty ledger. */
@@ -62,6 +69,14 @@ public final class HeapLedger {
    */
   public void settle(Map<String, Long> here, Collection<UUID> members, int generations) {
     others.keySet().retainAll(members);
+    boolean anything = !here.isEmpty() || isAnyReserved();
+    for (KeptReport report : others.values()) {
+      anything |= !report.tenants().isEmpty();
+    }
+    if (!anything && !settledAnything) {
+      return; // as it was: nobody is asked, however many tenants there are
+    }
+    settledAnything = anything;
     here.keySet().forEach(this::account);
     others.values().forEach(report -> report.tenants().keySet().forEach(this::account));
     long sum = 0;
@@ -95,6 +110,10 @@ public final class HeapLedger {
    * @param nowNanos of {@link System#nanoTime}
    */
   public void bill(Map<String, Long> owned, long nowNanos) {
+    if (owned.isEmpty() && !billsAnything) {
+      return;
+    }
+    billsAnything = !owned.isEmpty();
     owned.keySet().forEach(this::account);
     accounts.forEach((name, account) -> account.bill(owned.getOrDefault(name, 0L), nowNanos));
   }

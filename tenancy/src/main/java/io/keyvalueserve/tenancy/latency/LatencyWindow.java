@@ -17,6 +17,7 @@ public final class LatencyWindow<K> {
   private static final int LOOKS = 10;
 
   private final Map<K, Seen> seen = new HashMap<>();
+  private Map<K, LatencyMeter> lookedAt = Map.of();
   private final Deque<Map<K, Latencies>> looks = new ArrayDeque<>();
   private volatile Map<K, Latencies> recent = Map.of();
 
@@ -26,13 +27,18 @@ public final class LatencyWindow<K> {
   public LatencyWindow() {}
 
   /**
-   * Looks at meters. To be called once in a second.
+   * Looks at meters. To be called once in a second. It costs less with the same map as before, which
+   * then must not have changed.
    *
    * @param meters all that there are; those that are missing are forgotten. What a meter had
    *     recorded when it is seen first counts as recent
    */
   public synchronized void look(Map<K, LatencyMeter> meters) {
-    seen.keySet().retainAll(meters.keySet());
+    boolean isSame = isSame(meters, lookedAt); // the same object: none has come or gone
+    lookedAt = meters;
+    if (!isSame) {
+      seen.keySet().retainAll(meters.keySet());
+    }
     Map<K, Latencies> changes = new HashMap<>();
     meters.forEach((key, meter) -> look(key, meter, changes));
     looks.addLast(changes);
@@ -41,16 +47,27 @@ public final class LatencyWindow<K> {
     }
     Map<K, Latencies> sums = new HashMap<>();
     looks.forEach(look -> look.forEach((key, each) -> sums.merge(key, each, Latencies::plus)));
-    sums.keySet().retainAll(meters.keySet());
+    if (!isSame) {
+      sums.keySet().retainAll(meters.keySet());
+      looks.forEach(look -> look.keySet().retainAll(meters.keySet()));
+    }
     recent = sums;
   }
 
+  @SuppressWarnings("ReferenceEquality") // to compare what they hold would cost what is to be saved
+  private static boolean isSame(Object one, Object other) {
+    return one == other;
+  }
+
   private void look(K key, LatencyMeter meter, Map<K, Latencies> changes) {
+    long sum = meter.sumNanos();
+    if (sum == 0) {
+      return; // it has recorded nothing, as most meters
+    }
     Seen before = seen.get(key);
     if (before == null || !before.meter().equals(meter)) {
       before = new Seen(meter, 0, Latencies.NONE);
     }
-    long sum = meter.sumNanos();
     if (sum != before.sumNanos()) {
       Latencies now = meter.latencies();
       changes.put(key, now.since(before.latencies()));

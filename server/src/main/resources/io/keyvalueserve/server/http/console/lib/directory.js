@@ -29,8 +29,8 @@ export class Directory {
     const { store } = this;
     if (store.me.role === 'operator') {
       const [{ tenants }, { quotas }] = await Promise.all([get('/tenants'), get('/quotas')]);
-      store.states = new Map(tenants.map((tenant) => [tenant.tenant, tenant.state]));
-      store.limits = new Map(quotas.map((quota) => [quota.tenant, quota.limits]));
+      tenants.forEach((tenant) => store.states.set(tenant.tenant, tenant.state));
+      quotas.forEach((quota) => store.limits.set(quota.tenant, quota.limits));
     } else {
       const quota = await get(`/tenants/${part(store.me.tenant)}/quota`);
       store.limits = new Map([[quota.tenant, quota.limits]]);

@@ -5,6 +5,7 @@ import { History } from './series.js';
 import { part } from './api.js';
 
 const KEPT = 150;
+const NAME = /^[a-z0-9-]{1,63}$/;
 const HIDDEN_FOR = 30_000;
 const PLOTTED = ['operationsPerSecond', 'bytesInPerSecond', 'bytesOutPerSecond', 'memoryBytes', 'waitedMillisPerSecond'];
 const SUMMED = [...PLOTTED, 'connections'];
@@ -24,6 +25,8 @@ export class LiveStore {
     this.totals = new History(KEPT);
     this.cluster = new History(KEPT);
     this.tenants = new Map();
+    this.tenantCount = 0;
+    this.watched = null;
     this.histories = new Map();
     this.listeners = new Set();
     this.limits = new Map();
@@ -41,11 +44,35 @@ export class LiveStore {
   }
 
   #follow() {
-    const path = this.me.role === 'operator' ? '/live' : `/tenants/${part(this.me.tenant)}/live`;
-    this.stream = follow(path, {
+    this.stream = follow(this.#path(), {
       event: (frame) => this.take(frame),
       state: (state, error) => this.#enter(state, error),
     });
+  }
+
+  #path() {
+    if (this.me.role !== 'operator') {
+      return `/tenants/${part(this.me.tenant)}/live`;
+    }
+    return this.watched ? `/live?tenant=${part(this.watched)}` : '/live';
+  }
+
+  /**
+   * Has a tenant in each frame from now on, if frames do not have all tenants. Returns whether that
+   * is new: the next frame tells whether there is such a tenant.
+   */
+  watch(tenant) {
+    const isAll = this.tenantCount <= this.tenants.size;
+    if (this.me.role !== 'operator' || isAll || this.watched === tenant || !NAME.test(tenant)) {
+      return false;
+    }
+    this.watched = tenant;
+    this.frame = null;
+    if (this.stream) {
+      this.stream.close();
+      this.#follow();
+    }
+    return true;
   }
 
   /** A tab that nobody sees lets go of its stream after a while: a browser has few for a server. */
@@ -95,6 +122,14 @@ export class LiveStore {
       PLOTTED.forEach((name) => (figures[name] = usage[name]));
       SUMMED.forEach((name) => (totals[name] += usage[name]));
       this.history(usage.tenant).push(time, figures);
+    }
+    this.tenantCount = frame.tenantCount ?? tenants.length;
+    Object.assign(totals, frame.totals); // of all tenants, also of those that the frame has not
+    for (const usage of tenants) {
+      if (usage.state) {
+        this.states.set(usage.tenant, usage.state);
+        this.limits.set(usage.tenant, usage.limits);
+      }
     }
     for (const [name, history] of this.histories) {
       // One that was never met may be about to be: a page has it open already.

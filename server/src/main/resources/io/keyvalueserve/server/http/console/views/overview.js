@@ -41,7 +41,7 @@ function showFacts(facts, { frame, totals }) {
   setText(facts.health.note, healthOf(frame));
   setText(facts.members.value, count(frame.members.length));
   setText(facts.members.note, counted(frame.members.reduce((sum, each) => sum + each.partitions, 0), 'partition'));
-  setText(facts.tenants.value, count(tenants.length));
+  setText(facts.tenants.value, count(store.tenantCount));
   setText(facts.tenants.note, counted(totals.of('connections').last(), 'connection'));
   setText(facts.operations.value, rate(totals.of('operationsPerSecond').last()));
   setText(facts.operations.note,

@@ -76,7 +76,8 @@ export default {
       ],
       update() {
         const usage = store.tenants.get(tenant);
-        setText(missing, store.frame && !usage ? `There is no tenant ${tenant}.` : '');
+        const isMissing = store.frame && !usage && !store.watch(tenant);
+        setText(missing, isMissing ? `There is no tenant ${tenant}.` : '');
         if (usage) {
           setText(facts.operations.value, rate(usage.operationsPerSecond));
           setText(facts.entries.value, count(usage.entries));

@@ -1,6 +1,6 @@
 // All tenants, with what they use of what they may.
 
-import { call } from '../lib/api.js';
+import { call, get, part } from '../lib/api.js';
 import { askFor, showKeyOnce } from '../lib/dialog.js';
 import { h, setText } from '../lib/dom.js';
 import { bytes, byteRate, count, millis, rate } from '../lib/format.js';
@@ -8,6 +8,9 @@ import { button, head } from '../lib/parts.js';
 import { setFreshKey } from '../lib/session.js';
 import { partOf } from '../lib/store.js';
 import { filterField, VirtualTable } from '../lib/table.js';
+
+const ASK_AFTER = 250;
+const MOST_FOUND = 100;
 
 function columns(store) {
   const limit = (row, name) => store.limits.get(row.tenant)?.[name];
@@ -61,6 +64,45 @@ function createTenant(directory, opener) {
   });
 }
 
+/** Tenants that the frames have not, as there are too many: asked for by the beginning of their names. */
+class Found {
+  constructor(store, onFound) {
+    Object.assign(this, { store, onFound, rows: [], prefix: '' });
+  }
+
+  ask(text) {
+    clearTimeout(this.timer);
+    this.prefix = text;
+    this.rows = [];
+    if (/^[a-z0-9-]{1,63}$/.test(text) && this.store.tenants.size < this.store.tenantCount) {
+      this.timer = setTimeout(() => this.#fetch(text), ASK_AFTER);
+    }
+  }
+
+  async #fetch(prefix) {
+    try {
+      const { quotas } = await get(`/quotas?limit=${MOST_FOUND}&prefix=${part(prefix)}`);
+      if (prefix === this.prefix) {
+        quotas.forEach((quota) => this.store.limits.set(quota.tenant, quota.limits));
+        this.rows = quotas.map(({ tenant, usage }) => ({ tenant, waitedMillisPerSecond: 0, throttledPerSecond: 0, ...usage }));
+        this.onFound();
+      }
+    } catch {
+      // The stream tells that the server is away; the next letter asks again.
+    }
+  }
+
+  /** The rows of a frame, and those that were found besides. */
+  addTo(rows) {
+    const more = this.rows.filter((row) => !this.store.tenants.has(row.tenant));
+    return more.length === 0 ? rows : [...rows, ...more];
+  }
+
+  close() {
+    clearTimeout(this.timer);
+  }
+}
+
 export default {
   id: 'tenants',
   title: 'Tenants',
@@ -73,8 +115,18 @@ export default {
     });
     const total = h('p', { class: 'count', 'aria-live': 'off' });
     const create = button('Create a tenant', () => createTenant(directory, create), 'primary');
-    const search = filterField('Filter by name or state', (text) =>
-      table.setFilter((row) => row.tenant.includes(text) || (store.states.get(row.tenant) ?? '').startsWith(text)));
+    const found = new Found(store, () => shown());
+    const shown = () => {
+      const rows = store.frame ? found.addTo(store.frame.tenants) : [];
+      table.setRows(rows);
+      setText(total, table.rows.length < store.tenantCount
+        ? `${count(table.shown.length)} of ${count(store.tenantCount)}: those that use most, and those whose names begin with the filter`
+        : `${count(table.shown.length)} of ${count(store.tenantCount)}`);
+    };
+    const search = filterField('Filter by name or state', (text) => {
+      table.setFilter((row) => row.tenant.includes(text) || (store.states.get(row.tenant) ?? '').startsWith(text));
+      found.ask(text);
+    });
     return {
       element: [
         head('Tenants', 'Usage is on all members together; a bar shows what is used of a limit.', create),
@@ -83,11 +135,13 @@ export default {
       ],
       update() {
         if (store.frame) {
-          table.setRows(store.frame.tenants);
-          setText(total, `${count(table.shown.length)} of ${count(store.frame.tenants.length)}`);
+          shown();
         }
       },
-      close: () => table.close(),
+      close() {
+        found.close();
+        table.close();
+      },
     };
   },
 };
