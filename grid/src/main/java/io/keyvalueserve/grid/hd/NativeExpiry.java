@@ -213,25 +213,6 @@ final class NativeExpiry implements ExpirySystem {
     return into;
   }
 
-  /** Tells of all entries that have expired, and removes them. By the partition's thread. */
-  void evictAllExpired(long now) {
-    NativeEntries entries = entries();
-    if (entries.expiring() == 0) {
-      return;
-    }
-    Round round = new Round(now, false);
-    for (long cursor = 0; cursor >= 0; ) {
-      cursor =
-          entries.scan(
-              cursor,
-              record -> {
-                long _ = round.visit(record);
-              });
-    }
-    round.evict();
-    tellBackups();
-  }
-
   private void set(Data key, long expiresAt, long ttl, long maxIdle, long lastUpdate) {
     NativeEntries entries = entries();
     for (int attempt = 0; ; attempt++) {
@@ -309,17 +290,29 @@ final class NativeExpiry implements ExpirySystem {
   }
 
   /**
-   * Removes all entries that have expired, however many there are. By the partition's thread.
+   * Tells of all entries that have expired, however many there are, and removes them. By the
+   * partition's thread.
    *
    * @param backup whether another member owns the partition
    */
   void evictAllExpired(boolean backup) {
-    if (isEmpty()) {
+    NativeEntries entries = entries();
+    if (entries.expiring() == 0) {
       return;
     }
     Round round = new Round(System.currentTimeMillis(), backup);
-    store.forEach((key, record) -> round.visit((Data) key), backup, true);
+    for (long cursor = 0; cursor >= 0; ) {
+      cursor =
+          entries.scan(
+              cursor,
+              record -> {
+                long _ = round.visit(record);
+              });
+    }
     round.evict();
+    if (!backup) {
+      tellBackups();
+    }
   }
 
   /**
@@ -434,14 +427,6 @@ final class NativeExpiry implements ExpirySystem {
       }
       expired.add(new Expired(key, reason));
       return Attributes.NEVER;
-    }
-
-    /** Takes an entry in, if it has expired and is not locked. */
-    void visit(Data key) {
-      ExpiryReason reason = NativeExpiry.this.hasExpired(key, now, backup);
-      if (reason != ExpiryReason.NOT_EXPIRED && !store.isLocked(key)) {
-        expired.add(new Expired(key, reason));
-      }
     }
 
     int size() {

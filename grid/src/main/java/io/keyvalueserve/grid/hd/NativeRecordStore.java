@@ -312,12 +312,11 @@ public final class NativeRecordStore extends DefaultRecordStore {
     return cleared;
   }
 
-  /** As {@link #clear}. */
+  /** As {@link #clear}. What has expired is told to have expired, and not taken for evicted. */
   @Override
   public int evictAll(boolean backup) {
-    int evicted = super.evictAll(backup);
     evictAllExpired(backup);
-    return evicted;
+    return super.evictAll(backup);
   }
 
   private void evictAllExpired(boolean backup) {
@@ -559,15 +558,6 @@ public final class NativeRecordStore extends DefaultRecordStore {
     AtomicReference<@Nullable MapMergeResponse> response = new AtomicReference<>();
     relief.exempt(() -> response.set(super.merge(mergingEntry, mergePolicy, provenance)));
     return Objects.requireNonNull(response.get());
-  }
-
-  /** What has expired is told to have expired, and not taken for evicted. */
-  @Override
-  public int evictAll(boolean backup) {
-    if (!backup) {
-      nativeExpiry().evictAllExpired(Clock.currentTimeMillis());
-    }
-    return super.evictAll(backup);
   }
 
   /** Whether somebody is to be told of what happens to entries. By any thread. */
