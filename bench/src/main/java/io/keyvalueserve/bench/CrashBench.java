@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.IntUnaryOperator;
 import picocli.CommandLine.Command;
@@ -48,6 +49,9 @@ final class CrashBench implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     plan.check(spec);
+    if (nemesis.isBesidePeers()) {
+      return doFaultsBesidePeers();
+    }
     if (nemesis.isChosen()) {
       return doFaults();
     }
@@ -74,6 +78,29 @@ final class CrashBench implements Callable<Integer> {
       spec.commandLine().getOut().flush();
       return 1;
     }
+    FileTree.delete(servers);
+    return 0;
+  }
+
+  private int doFaultsBesidePeers() throws IOException {
+    Set<NemesisKind> kinds = nemesis.kindsBesidePeers(spec);
+    FaultPeersRun.require(nemesis.peers());
+    Path servers = results.make().resolve("servers");
+    FileTree.delete(servers);
+    PrintWriter err = spec.commandLine().getErr();
+    String conditions =
+        "three servers each; durability everysec (Hazelcast has none); seed %d; %s"
+            .formatted(plan.seed, Machine.describe());
+    err.println(conditions);
+    err.flush();
+    List<FaultPeersRun.Row> rows;
+    try {
+      rows = new FaultPeersRun(err, servers, plan.seed).run(nemesis.peers(), kinds);
+    } catch (RuntimeException e) {
+      throw new BenchException(e.getMessage() + "\ndata and logs: " + servers, e);
+    }
+    FaultPeersReport.write(results.make(), conditions, rows);
+    results.tell(spec.commandLine().getOut(), FaultPeersReport.table(conditions, rows));
     FileTree.delete(servers);
     return 0;
   }

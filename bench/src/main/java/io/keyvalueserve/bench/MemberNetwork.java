@@ -4,12 +4,14 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Networks for members in network namespaces of their own. Members reach each other over one
  * network, which can be broken; who made them reaches all members over another one, always. Needs
- * root and the program {@code ip}. Not thread-safe.
+ * root and the programs {@code ip} and {@code tc}. Faults may be done by several threads, to
+ * different members or of different kinds.
  */
 public final class MemberNetwork implements AutoCloseable {
   private static final AtomicInteger MADE = new AtomicInteger();
@@ -112,21 +114,71 @@ public final class MemberNetwork implements AutoCloseable {
     ip("-n", spaces.get(from - 1), "route", "del", "blackhole", address(to) + "/32");
   }
 
+  /** Has packets between a member and all others come late, and some of them not at all. */
+  public void slow(int member, SlowLink link) {
+    List<String> netem = link.netem();
+    tc(inNamespace(member, "replace", netem));
+    tc(onBridge(member, "replace", netem));
+  }
+
+  /** Has them through at once again. */
+  public void speedUp(int member) {
+    tc(inNamespace(member, "del", List.of()));
+    tc(onBridge(member, "del", List.of()));
+  }
+
+  private String[] inNamespace(int member, String what, List<String> rest) {
+    return words(List.of("-n", spaces.get(member - 1), "qdisc", what, "dev", "eth0", "root"), rest);
+  }
+
+  private String[] onBridge(int member, String what, List<String> rest) {
+    return words(List.of("qdisc", what, "dev", cable("m", member), "root"), rest);
+  }
+
+  private static String[] words(List<String> some, List<String> rest) {
+    List<String> all = new ArrayList<>(some);
+    all.addAll(rest);
+    return all.toArray(String[]::new);
+  }
+
+  /** Why links cannot be made slow here; empty if they can. */
+  public static Optional<String> whyLinksCannotBeSlow() {
+    try (MemberNetwork network = new MemberNetwork(1)) {
+      network.slow(1, new SlowLink(1, 0, 0));
+      return Optional.empty();
+    } catch (IllegalStateException e) {
+      return Optional.of(String.valueOf(e.getMessage()));
+    }
+  }
+
   private static void ip(String... words) {
-    List<String> command = new ArrayList<>(List.of("ip"));
+    run(
+        "ip",
+        words,
+        "networks for members need root and network namespaces",
+        "networks for members need the program ip (iproute2)");
+  }
+
+  private static void tc(String... words) {
+    run(
+        "tc",
+        words,
+        "slow links need netem in the kernel (CONFIG_NET_SCH_NETEM, module sch_netem)",
+        "slow links need the program tc (iproute2)");
+  }
+
+  private static void run(String program, String[] words, String needed, String missing) {
+    List<String> command = new ArrayList<>(List.of(program));
     command.addAll(List.of(words));
     try {
       Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
       String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       if (process.waitFor() != 0) {
         throw new IllegalStateException(
-            "networks for members need root and network namespaces: '"
-                + String.join(" ", command)
-                + "' said: "
-                + said.strip());
+            needed + ": '" + String.join(" ", command) + "' said: " + said.strip());
       }
     } catch (IOException e) {
-      throw new IllegalStateException("networks for members need the program ip (iproute2)", e);
+      throw new IllegalStateException(missing, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted", e);

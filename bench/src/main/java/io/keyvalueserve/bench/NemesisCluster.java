@@ -1,33 +1,29 @@
 package io.keyvalueserve.bench;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Members in networks of their own, with one tenant, to which faults are done. One thread does
- * faults; others may connect meanwhile.
+ * Members in networks of their own, with one tenant, to which faults are done. One thread has
+ * faults done; others may connect meanwhile.
  */
 final class NemesisCluster implements AutoCloseable {
   private static final long START_SECONDS = 120;
   private static final long POLL_MILLIS = 50;
   private static final long FLAP_MILLIS = 1_500;
-  private static final List<Path> CLOCK_LIBRARIES =
-      List.of(
-          Path.of("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"),
-          Path.of("/usr/lib/aarch64-linux-gnu/faketime/libfaketime.so.1"),
-          Path.of("/usr/lib/faketime/libfaketime.so.1"));
 
   private final MemberNetwork network;
   private final List<OwnCrashServer> members = new ArrayList<>();
@@ -49,10 +45,11 @@ final class NemesisCluster implements AutoCloseable {
     this.random = random;
     Files.createDirectories(folder);
     Path secret = secret(folder);
+    SteppedClocks stepped = clocksStep ? new SteppedClocks(folder.resolve("clock")) : null;
     network = new MemberNetwork(size);
     try {
       for (int i = 1; i <= size; i++) {
-        members.add(member(folder, i, durability, clocksStep));
+        members.add(member(folder, i, durability, stepped));
       }
       List<String> addresses = members.stream().map(OwnCrashServer::memberAddress).toList();
       members.forEach(member -> member.join(addresses, secret));
@@ -66,12 +63,8 @@ final class NemesisCluster implements AutoCloseable {
     }
   }
 
-  /** The library that gives a process another wall clock, if it is installed. */
-  static Optional<Path> clockLibrary() {
-    return CLOCK_LIBRARIES.stream().filter(Files::exists).findFirst();
-  }
-
-  private OwnCrashServer member(Path folder, int number, Durability durability, boolean clocksStep)
+  private OwnCrashServer member(
+      Path folder, int number, Durability durability, @Nullable SteppedClocks stepped)
       throws IOException {
     Path own = Files.createDirectories(folder.resolve("member-" + number));
     OwnCrashServer member =
@@ -79,15 +72,9 @@ final class NemesisCluster implements AutoCloseable {
     List<String> before = new ArrayList<>(network.inside(number));
     Path clock = own.resolve("clock");
     clocks.add(clock);
-    if (clocksStep) {
-      Files.writeString(clock, "+0");
-      before.addAll(
-          List.of(
-              "env",
-              "LD_PRELOAD=" + clockLibrary().orElseThrow(),
-              "FAKETIME_TIMESTAMP_FILE=" + clock,
-              "FAKETIME_CACHE_DURATION=1",
-              "DONT_FAKE_MONOTONIC=1"));
+    if (stepped != null) {
+      SteppedClocks.set(clock, 0);
+      before.addAll(stepped.before(clock));
     }
     member.after(before);
     return member;
@@ -110,13 +97,35 @@ final class NemesisCluster implements AutoCloseable {
     return members.get(number - 1);
   }
 
+  /** Its networks. */
+  MemberNetwork network() {
+    return network;
+  }
+
   /** The tenant's access key. */
   String key() {
     return key;
   }
 
-  /** Does a fault for its time, then ends it. Returns when it has ended. */
-  void suffer(NemesisFault fault) {
+  /** Does faults for their times, and ends them. Returns when all have ended. */
+  void suffer(NemesisFaults faults) {
+    List<CompletableFuture<Void>> all = new ArrayList<>();
+    for (NemesisFault each : faults.each()) {
+      all.add(
+          CompletableFuture.runAsync(
+              () -> suffer(each), task -> Thread.ofPlatform().daemon().start(task)));
+      if (all.size() < faults.each().size()) {
+        Clock.sleepMillis(faults.gapMillis());
+      }
+    }
+    try {
+      CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).join();
+    } catch (CompletionException e) {
+      throw new BenchException("a fault could not be done: " + faults, e);
+    }
+  }
+
+  private void suffer(NemesisFault fault) {
     int member = fault.member();
     int other = fault.other();
     switch (fault.what()) {
@@ -172,15 +181,25 @@ final class NemesisCluster implements AutoCloseable {
         member(member).launch();
       }
       case CLOCK -> {
-        set(member, fault.stepSeconds());
+        SteppedClocks.set(clocks.get(member - 1), fault.stepSeconds());
         Clock.sleepMillis(fault.millis());
-        set(member, 0);
+        SteppedClocks.set(clocks.get(member - 1), 0);
       }
+      case SLOW -> slow(List.of(member), fault);
+      case TWO_SLOW -> slow(List.of(member, other), fault);
+      case ALL_SLOW -> slow(all(), fault);
     }
   }
 
   private List<Integer> all() {
     return Stream.iterate(1, i -> i + 1).limit(size()).toList();
+  }
+
+  private void slow(List<Integer> those, NemesisFault fault) {
+    SlowLink link = Objects.requireNonNull(fault.link());
+    those.forEach(member -> network.slow(member, link));
+    Clock.sleepMillis(fault.millis());
+    those.forEach(network::speedUp);
   }
 
   private void flap(int member, long millis) {
@@ -194,31 +213,7 @@ final class NemesisCluster implements AutoCloseable {
   }
 
   private void signal(int member, String signal) {
-    String pid = member(member).process().pid();
-    try {
-      if (new ProcessBuilder("kill", "-" + signal, pid).inheritIO().start().waitFor() != 0) {
-        throw new BenchException("kill -" + signal + " " + pid + " failed");
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException("the program kill cannot be run", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BenchException("interrupted", e);
-    }
-  }
-
-  private void set(int member, int stepSeconds) {
-    try {
-      Path next = clocks.get(member - 1).resolveSibling("clock.next");
-      Files.writeString(next, (stepSeconds < 0 ? "" : "+") + stepSeconds);
-      Files.move(
-          next,
-          clocks.get(member - 1),
-          StandardCopyOption.ATOMIC_MOVE,
-          StandardCopyOption.REPLACE_EXISTING);
-    } catch (IOException e) {
-      throw new UncheckedIOException("a member's clock cannot be set", e);
-    }
+    member(member).process().signal(signal);
   }
 
   /**

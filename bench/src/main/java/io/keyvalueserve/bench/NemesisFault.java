@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One fault.
@@ -14,12 +15,15 @@ import java.util.SplittableRandom;
  * @param other the other one of two, or 0
  * @param millis how long it lasts
  * @param stepSeconds how far the clock is set, negative for back
+ * @param link how bad a slow link is; null for other faults
  */
-record NemesisFault(What what, int member, int other, long millis, int stepSeconds) {
+record NemesisFault(
+    What what, int member, int other, long millis, int stepSeconds, @Nullable SlowLink link) {
   private static final long SHORTEST_MILLIS = 300;
   private static final long LONGEST_MILLIS = 12_000;
   private static final long LONGEST_DOWN_MILLIS = 8_000;
-  private static final int LONGEST_STEP_SECONDS = 60;
+  private static final int SHORTEST_STEP_SECONDS = 60;
+  static final int LONGEST_STEP_SECONDS = 3_600;
 
   /** In which the cluster has found the first loss, and has begun to make other backups. */
   private static final long LONGEST_GAP_MILLIS = 2_000;
@@ -36,7 +40,10 @@ record NemesisFault(What what, int member, int other, long millis, int stepSecon
     KILLED(NemesisKind.KILL, "one killed"),
     TWO_KILLED(NemesisKind.KILL, "two killed"),
     ENDED(NemesisKind.KILL, "one ended in order"),
-    CLOCK(NemesisKind.CLOCK, "one clock set");
+    CLOCK(NemesisKind.CLOCK, "one clock set"),
+    SLOW(NemesisKind.SLOW, "one link slow"),
+    TWO_SLOW(NemesisKind.SLOW, "two links slow"),
+    ALL_SLOW(NemesisKind.SLOW, "all links slow");
 
     final NemesisKind kind;
     final String text;
@@ -47,7 +54,14 @@ record NemesisFault(What what, int member, int other, long millis, int stepSecon
     }
 
     boolean hasTwo() {
-      return this == ONE_WAY || this == APART || this == TWO_STOPPED || this == TWO_KILLED;
+      return switch (this) {
+        case ONE_WAY, APART, TWO_STOPPED, TWO_KILLED, TWO_SLOW -> true;
+        default -> false;
+      };
+    }
+
+    boolean hasAll() {
+      return this == ALL_APART || this == ALL_SLOW;
     }
   }
 
@@ -71,13 +85,16 @@ record NemesisFault(What what, int member, int other, long millis, int stepSecon
     int other = 1 + (member + random.nextInt(members - 1)) % members;
     long longest = drawn.kind == NemesisKind.KILL ? LONGEST_DOWN_MILLIS : LONGEST_MILLIS;
     long millis = SHORTEST_MILLIS + random.nextLong(longest);
-    int step = random.nextInt(-LONGEST_STEP_SECONDS, LONGEST_STEP_SECONDS + 1);
+    int step = random.nextInt(SHORTEST_STEP_SECONDS, LONGEST_STEP_SECONDS + 1);
+    int direction = random.nextBoolean() ? 1 : -1;
+    SlowLink link = SlowLink.draw(random);
     return new NemesisFault(
         drawn,
-        drawn == What.ALL_APART ? 0 : member,
+        drawn.hasAll() ? 0 : member,
         drawn.hasTwo() ? other : 0,
         millis,
-        drawn == What.CLOCK ? step : 0);
+        drawn == What.CLOCK ? direction * step : 0,
+        drawn.kind == NemesisKind.SLOW ? link : null);
   }
 
   /** How long after the first of two the second is killed: a part of the time that was drawn. */
@@ -101,6 +118,9 @@ record NemesisFault(What what, int member, int other, long millis, int stepSecon
     }
     if (what == What.CLOCK) {
       text.append(String.format(Locale.ROOT, " by %+d s", stepSeconds));
+    }
+    if (link != null) {
+      text.append(" (").append(link).append(')');
     }
     return text.append(String.format(Locale.ROOT, ", %.1f s", millis / 1e3)).toString();
   }

@@ -17,7 +17,13 @@ enum NemesisKind {
   KILL,
 
   /** Wall clocks that are set forward and back. */
-  CLOCK;
+  CLOCK,
+
+  /** Links on which packets come late or are lost. */
+  SLOW,
+
+  /** Two faults of different kinds at once. */
+  MIXED;
 
   @Override
   public String toString() {

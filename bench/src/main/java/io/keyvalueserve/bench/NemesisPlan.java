@@ -17,9 +17,12 @@ final class NemesisPlan {
       description =
           "Do faults to a cluster of three or more members instead, each in a network namespace:"
               + " ${COMPLETION-CANDIDATES}. Networks that break, processes that are stopped and go"
-              + " on, processes that are killed and start again, clocks that are set. Clients at"
-              + " all doors read and write meanwhile. What they saw is checked key by key"
-              + " (linearizability). Needs root; clock needs the Debian package faketime")
+              + " on, processes that are killed and start again, clocks that are set by up to an"
+              + " hour, links that are slow and lose packets. With mixed, every other round has two"
+              + " of different kinds at once: of those that are named, or of cut, pause and kill if"
+              + " less than two are (kill only with --durability always). Clients at all doors read"
+              + " and write meanwhile. What they saw is checked key by key (linearizability). Needs"
+              + " root; clock needs a C compiler (cc), slow needs netem in the kernel")
   private Set<NemesisKind> kinds = EnumSet.noneOf(NemesisKind.class);
 
   @Option(
@@ -29,9 +32,39 @@ final class NemesisPlan {
       description = "How long, with --nemesis. Default: ${DEFAULT-VALUE}")
   double minutes;
 
+  @Option(
+      names = "--peers",
+      split = ",",
+      paramLabel = "NAME,...",
+      description =
+          "Measure how long faults stop writers, and count acknowledged writes that are lost:"
+              + " ${COMPLETION-CANDIDATES}. Each has three servers with a writer beside each; one"
+              + " server is cut off, stopped or killed until the writers of the others go on. redis"
+              + " has replicas and Sentinel (4 s), hazelcast is as it comes. --nemesis chooses of"
+              + " cut, pause, kill. Needs root; redis needs the Debian package redis-server")
+  private Set<FaultPeer> peers = EnumSet.noneOf(FaultPeer.class);
+
   /** Whether faults are asked for. */
   boolean isChosen() {
     return !kinds.isEmpty();
+  }
+
+  /** Whether peers are to suffer them, too. */
+  boolean isBesidePeers() {
+    return !peers.isEmpty();
+  }
+
+  Set<FaultPeer> peers() {
+    return peers;
+  }
+
+  /** The faults that are done beside peers. */
+  Set<NemesisKind> kindsBesidePeers(CommandSpec spec) {
+    if (!FaultPeersRun.KINDS.containsAll(kinds)) {
+      throw new ParameterException(
+          spec.commandLine(), "--peers goes with --nemesis cut, pause and kill only");
+    }
+    return kinds.isEmpty() ? FaultPeersRun.KINDS : kinds;
   }
 
   Set<NemesisKind> kinds() {
@@ -50,11 +83,22 @@ final class NemesisPlan {
               + FEWEST_MEMBERS
               + " or more, so that a majority can be left; --minutes is positive");
     }
-    if (kinds.contains(NemesisKind.CLOCK) && NemesisCluster.clockLibrary().isEmpty()) {
+    if (kinds.contains(NemesisKind.CLOCK) && SteppedClocks.compiler().isEmpty()) {
       throw new ParameterException(
           spec.commandLine(),
-          "--nemesis clock needs libfaketime: install it (apt install faketime), or leave out"
+          "--nemesis clock needs a C compiler: install one (apt install gcc libc6-dev), or leave out"
               + " clock");
+    }
+    if (kinds.contains(NemesisKind.SLOW)) {
+      MemberNetwork.whyLinksCannotBeSlow()
+          .ifPresent(
+              why -> {
+                throw new ParameterException(
+                    spec.commandLine(),
+                    "--nemesis slow cannot be run here: "
+                        + why
+                        + ". Load netem (modprobe sch_netem), or leave out slow");
+              });
     }
   }
 }

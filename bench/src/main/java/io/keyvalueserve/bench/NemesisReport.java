@@ -6,11 +6,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** A run of faults as a table and as JSON. */
 final class NemesisReport {
@@ -34,7 +37,7 @@ final class NemesisReport {
    */
   record Round(
       int number,
-      NemesisFault fault,
+      NemesisFaults fault,
       long done,
       long unknown,
       long notDone,
@@ -111,7 +114,7 @@ final class NemesisReport {
                     String.format(
                         Locale.ROOT,
                         "%-26s %6d  %23s  %23s  %23s%n",
-                        what.text,
+                        what,
                         those.size(),
                         seconds(those.stream().mapToLong(Round::othersNanos).toArray()),
                         seconds(those.stream().mapToLong(Round::servingNanos).toArray()),
@@ -124,14 +127,21 @@ final class NemesisReport {
     return table.toString();
   }
 
-  private Map<NemesisFault.What, List<Round>> byFault() {
-    Map<NemesisFault.What, List<Round>> all = new EnumMap<>(NemesisFault.What.class);
-    for (NemesisFault.What what : NemesisFault.What.values()) {
-      List<Round> those = rounds.stream().filter(each -> each.fault().what() == what).toList();
-      if (!those.isEmpty()) {
-        all.put(what, those);
-      }
+  /** Single faults in the order in which they are declared, then pairs by name. */
+  private Map<String, List<Round>> byFault() {
+    Map<NemesisFault.What, List<Round>> single = new EnumMap<>(NemesisFault.What.class);
+    Map<String, List<Round>> pairs = new TreeMap<>();
+    for (Round round : rounds) {
+      List<NemesisFault> faults = round.fault().each();
+      List<Round> those =
+          faults.size() == 1
+              ? single.computeIfAbsent(faults.getFirst().what(), _ -> new ArrayList<>())
+              : pairs.computeIfAbsent(round.fault().name(), _ -> new ArrayList<>());
+      those.add(round);
     }
+    Map<String, List<Round>> all = new LinkedHashMap<>();
+    single.forEach((what, those) -> all.put(what.text, those));
+    all.putAll(pairs);
     return all;
   }
 

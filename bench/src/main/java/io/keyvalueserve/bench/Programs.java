@@ -41,8 +41,13 @@ final class Programs {
 
   /** Where it is, if it is installed. */
   Optional<Path> find(Program program) {
+    return find(program.file);
+  }
+
+  /** Where a file of this name is, if it is installed. */
+  Optional<Path> find(String file) {
     return folders.stream()
-        .map(folder -> folder.resolve(program.file))
+        .map(folder -> folder.resolve(file))
         .filter(Files::isExecutable)
         .findFirst();
   }

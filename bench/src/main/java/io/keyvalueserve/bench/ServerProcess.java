@@ -164,6 +164,24 @@ final class ServerProcess implements AutoCloseable {
     }
   }
 
+  /**
+   * Sends it a signal.
+   *
+   * @param name as the program kill has it, such as STOP
+   */
+  void signal(String name) {
+    try {
+      if (new ProcessBuilder("kill", "-" + name, pid()).inheritIO().start().waitFor() != 0) {
+        throw new BenchException("kill -" + name + " " + pid() + " failed");
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("the program kill cannot be run", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new BenchException("interrupted", e);
+    }
+  }
+
   /** The processor time it has used, in nanoseconds. */
   long cpuNanos() {
     return Children.cpuNanos(process);

@@ -1,0 +1,78 @@
+package io.keyvalueserve.bench;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+
+/** Faults beside peers as a table and as JSON. */
+final class FaultPeersReport {
+  private static final String NAME = "fault-peers";
+  private static final String FORMAT = "%-10s %-6s %9s %13s %14s %12s %13s %8s%n";
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private FaultPeersReport() {}
+
+  /** Lines for a person. */
+  static String table(String conditions, List<FaultPeersRun.Row> rows) {
+    StringBuilder table = new StringBuilder(conditions).append("\n\n");
+    table.append(
+        String.format(
+            Locale.ROOT,
+            FORMAT,
+            "seconds",
+            "fault",
+            "it lasted",
+            "others waited",
+            "it came back",
+            "whole after",
+            "acknowledged",
+            "lost"));
+    rows.forEach(row -> table.append(line(row)).append('\n'));
+    return table.toString();
+  }
+
+  /** A line of the table. */
+  static String line(FaultPeersRun.Row row) {
+    return String.format(
+            Locale.ROOT,
+            FORMAT,
+            row.peer(),
+            row.kind(),
+            seconds(row.downNanos()),
+            seconds(row.othersNanos()),
+            seconds(row.returnNanos()),
+            seconds(row.wholeNanos()),
+            String.format(Locale.ROOT, "%,d", row.acknowledged()),
+            String.format(Locale.ROOT, "%,d", row.lost()))
+        .stripTrailing();
+  }
+
+  private static String seconds(long nanos) {
+    return nanos == Long.MAX_VALUE ? "never" : String.format(Locale.ROOT, "%.1f", nanos / 1e9);
+  }
+
+  /** Writes table and JSON. */
+  static void write(Path folder, String conditions, List<FaultPeersRun.Row> rows)
+      throws IOException {
+    Files.writeString(folder.resolve(NAME + ".txt"), table(conditions, rows));
+    ObjectNode all = JSON.createObjectNode().put("conditions", conditions);
+    ArrayNode list = all.putArray("rows");
+    for (FaultPeersRun.Row row : rows) {
+      list.addObject()
+          .put("peer", row.peer().toString())
+          .put("fault", row.kind().toString())
+          .put("lastedSeconds", row.downNanos() / 1e9)
+          .put("othersWaitedSeconds", row.othersNanos() / 1e9)
+          .put("cameBackSeconds", row.returnNanos() / 1e9)
+          .put("wholeSeconds", row.wholeNanos() / 1e9)
+          .put("acknowledged", row.acknowledged())
+          .put("lost", row.lost());
+    }
+    JSON.writerWithDefaultPrettyPrinter().writeValue(folder.resolve(NAME + ".json").toFile(), all);
+  }
+}
