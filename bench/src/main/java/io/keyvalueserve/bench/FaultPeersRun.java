@@ -35,6 +35,9 @@ final class FaultPeersRun {
   /** A writer has gone on when each of so many writes, all its keys, took less than a second. */
   private static final int GOING = FaultWriter.KEYS;
 
+  /** Writes with which a writer has written all keys once. */
+  private static final int FILLED = FaultWriter.KEYS * FaultWriter.Phase.values().length;
+
   private static final long GOING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final PrintWriter progress;
@@ -110,7 +113,9 @@ final class FaultPeersRun {
       Clock.sleepMillis(CALM_MILLIS);
       begin = System.nanoTime();
       hurt(kind, cluster, victim);
+      writers.begin(FaultWriter.Phase.DURING);
       writers.awaitGoingOn(victim, begin);
+      writers.begin(FaultWriter.Phase.AFTER);
       heal(kind, cluster, victim);
       end = System.nanoTime();
       cluster.awaitWhole();
@@ -179,11 +184,17 @@ final class FaultPeersRun {
       }
     }
 
+    void begin(FaultWriter.Phase phase) throws IOException {
+      for (Path each : notes) {
+        FaultWriter.begin(phase, each);
+      }
+    }
+
     /** Waits until all write. */
     void awaitAll() {
       long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
       for (int i = 1; i <= PeerCluster.SIZE; i++) {
-        while (of(i).size() < GOING) {
+        while (of(i).size() <= FILLED) {
           processes.get(i - 1).requireAlive();
           if (System.nanoTime() > deadline) {
             throw new BenchException("a writer did not begin within " + START_SECONDS + " s");
@@ -255,12 +266,9 @@ final class FaultPeersRun {
       long lost = 0;
       try (FaultClient client = FaultClient.of(cluster.client(1))) {
         for (int i = 1; i <= PeerCluster.SIZE; i++) {
-          Map<Integer, Long> there = new HashMap<>();
+          Map<String, Long> there = new HashMap<>();
           for (FaultWriter.Acknowledged each : of(i)) {
-            int writer = i;
-            long value =
-                there.computeIfAbsent(
-                    each.key(), key -> value(client, FaultWriter.key(writer, key)));
+            long value = there.computeIfAbsent(each.key(), key -> value(client, key));
             lost += each.value() > value ? 1 : 0;
           }
         }
