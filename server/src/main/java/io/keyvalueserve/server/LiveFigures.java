@@ -62,9 +62,7 @@ public final class LiveFigures implements AutoCloseable {
    * @param period from the end of one look to the next
    */
   LiveFigures(
-      Function<Set<TenantName>, LiveSample> source,
-      Predicate<Identity> isValid,
-      Duration period) {
+      Function<Set<TenantName>, LiveSample> source, Predicate<Identity> isValid, Duration period) {
     this.source = source;
     this.isValid = isValid;
     ScheduledFuture<?> _ =

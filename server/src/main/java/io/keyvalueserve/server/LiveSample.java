@@ -66,8 +66,7 @@ public record LiveSample(
       MemoryFacts memory,
       MemberReports members,
       Set<TenantName> watched) {
-    Administration.Top top =
-        usages.top(Ranking.OPERATIONS, RANKINGS, watched, MOST_TENANTS);
+    Administration.Top top = usages.top(Ranking.OPERATIONS, RANKINGS, watched, MOST_TENANTS);
     Map<TenantName, Tenant> records = new HashMap<>();
     top.tenants()
         .keySet()

@@ -8,10 +8,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
 /**
- * The keys of one role, such as operators, for the whole cluster: each member brings the one in its own file, and
- * takes those of all. Only hashes are shared. Looking a hash up by itself tells no time apart that
- * would help anybody: a hash cannot be steered towards another. Thread-safe; blocks the first time
- * it sees a key.
+ * The keys of one role, such as operators, for the whole cluster: each member brings the one in its
+ * own file, and takes those of all. Only hashes are shared. Looking a hash up by itself tells no
+ * time apart that would help anybody: a hash cannot be steered towards another. Thread-safe; blocks
+ * the first time it sees a key.
  */
 final class OperatorKeys {
   private static final String OPERATOR = "operator-key.";

@@ -178,8 +178,8 @@ final class TenantUsages implements AutoCloseable {
   }
 
   /**
-   * The tenants that have most on any member. A tenant that is not among the first of any member
-   * is not found.
+   * The tenants that have most on any member. A tenant that is not among the first of any member is
+   * not found.
    *
    * @param most how many of each ranking a member names
    */
@@ -238,10 +238,7 @@ final class TenantUsages implements AutoCloseable {
   }
 
   private boolean isPresent(TenantName name) {
-    return directory
-        .find(name)
-        .filter(tenant -> tenant.state() != TenantState.DELETED)
-        .isPresent();
+    return directory.find(name).filter(tenant -> tenant.state() != TenantState.DELETED).isPresent();
   }
 
   /** A tenant as this member knows it. */
@@ -254,9 +251,7 @@ final class TenantUsages implements AutoCloseable {
     return directory.count();
   }
 
-  /**
-   * What all tenants use on all members together; see {@link #allHere}. Each entry counts once.
-   */
+  /** What all tenants use on all members together; see {@link #allHere}. Each entry counts once. */
   TenantUsage all() {
     TenantUsage sum = TenantUsage.NOTHING;
     for (MemberAnswer answer : grid.questioner().ask(ALL_TOPIC, "", PATIENCE)) {

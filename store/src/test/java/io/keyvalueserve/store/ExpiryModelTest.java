@@ -43,7 +43,9 @@ class ExpiryModelTest {
       long farthest = random.nextBoolean() ? 100_000 : 10 * DAY_MILLIS;
       for (int step = 0; step < STEPS; step++) {
         change(table, random, farthest);
-        assertThat(told[0]).as("what was told is no later").isLessThanOrEqualTo(table.expiryWakeAt());
+        assertThat(told[0])
+            .as("what was told is no later")
+            .isLessThanOrEqualTo(table.expiryWakeAt());
         if (random.nextInt(8) == 0) {
           now += random.nextLong(random.nextInt(20) == 0 ? 3 * DAY_MILLIS : 5_000);
           expire(table, random);

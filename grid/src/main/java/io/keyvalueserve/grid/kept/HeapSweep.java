@@ -154,7 +154,9 @@ public final class HeapSweep implements AutoCloseable {
     return busiest;
   }
 
-  /** Returns what finds tenants' names by their numbers. They are gathered when one is asked for. */
+  /**
+   * Returns what finds tenants' names by their numbers. They are gathered when one is asked for.
+   */
   private IntFunction<@Nullable String> names() {
     Map<Integer, String> names = new HashMap<>();
     return number -> {

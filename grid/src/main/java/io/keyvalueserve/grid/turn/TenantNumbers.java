@@ -3,8 +3,10 @@ package io.keyvalueserve.grid.turn;
 import io.keyvalueserve.tenancy.Tenant;
 import io.keyvalueserve.tenancy.TenantState;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,10 +19,15 @@ final class TenantNumbers {
 
   private static final int MOST_CHARACTERS = 63;
 
-  private final Map<String, Tenant> known = new HashMap<>();
-  private volatile Table table = new Table(Map.of());
+  private static final int FEWEST_SLOTS = 16;
 
-  /** Takes a tenant's record in; one that is not newer than what is known changes nothing. */
+  private final Map<String, Tenant> known = new HashMap<>();
+  private volatile Table table = new Table(FEWEST_SLOTS);
+
+  /**
+   * Takes a tenant's record in; one that is not newer than what is known changes nothing. Costs the
+   * same however many tenants there are, but when the table grows.
+   */
   synchronized void apply(Tenant tenant) {
     String name = tenant.name().value();
     Tenant before = known.get(name);
@@ -28,14 +35,18 @@ final class TenantNumbers {
       return;
     }
     known.put(name, tenant);
-    Map<String, Integer> numbers = new HashMap<>();
-    known.forEach(
-        (each, record) -> {
-          if (record.state() != TenantState.DELETED) {
-            numbers.put(each, record.number());
-          }
-        });
-    table = new Table(numbers);
+    Table present = table;
+    if (2 * known.size() > present.slots.length()) {
+      Table grown = new Table(2 * present.slots.length());
+      known.forEach((each, record) -> grown.put(each, number(record)));
+      table = grown;
+    } else {
+      present.put(name, number(tenant));
+    }
+  }
+
+  private static int number(Tenant tenant) {
+    return tenant.state() == TenantState.DELETED ? UNKNOWN : tenant.number();
   }
 
   /** The number of the tenant that an object belongs to. */
@@ -52,37 +63,56 @@ final class TenantNumbers {
     return character == '/' || character == ':';
   }
 
-  /** Open addressing, at most half full. Immutable. */
-  private static final class Table {
-    private final byte[][] names;
-    private final int[] numbers;
+  /** A tenant's name, and its number now. */
+  private static final class Entry {
+    final byte[] name;
+    volatile int number;
 
-    Table(Map<String, Integer> tenants) {
-      int size = Integer.highestOneBit(Math.max(1, tenants.size())) << 2;
-      names = new byte[size][];
-      numbers = new int[size];
-      tenants.forEach(
-          (name, number) -> {
-            byte[] bytes = name.getBytes(StandardCharsets.ISO_8859_1);
-            int hash = 0;
-            for (byte each : bytes) {
-              hash = 31 * hash + each;
-            }
-            int slot = first(hash);
-            while (names[slot] != null) {
-              slot = next(slot);
-            }
-            names[slot] = bytes;
-            numbers[slot] = number;
-          });
+    Entry(byte[] name, int number) {
+      this.name = name;
+      this.number = number;
+    }
+  }
+
+  /**
+   * Open addressing, at most half full. Entries come and change while others look, and never go:
+   * the number of a tenant that was deleted is {@link #UNKNOWN}.
+   */
+  private static final class Table {
+    final AtomicReferenceArray<@Nullable Entry> slots;
+
+    /** An empty one of so many slots: a power of two. */
+    Table(int size) {
+      slots = new AtomicReferenceArray<>(size);
+    }
+
+    void put(String name, int number) {
+      byte[] bytes = name.getBytes(StandardCharsets.ISO_8859_1);
+      int hash = 0;
+      for (byte each : bytes) {
+        hash = 31 * hash + each;
+      }
+      int slot = first(hash);
+      for (Entry each = at(slot); each != null; each = at(slot)) {
+        if (Arrays.equals(each.name, bytes)) {
+          each.number = number;
+          return;
+        }
+        slot = next(slot);
+      }
+      slots.setRelease(slot, new Entry(bytes, number));
+    }
+
+    private @Nullable Entry at(int slot) {
+      return slots.getAcquire(slot);
     }
 
     private int first(int hash) {
-      return (hash ^ hash >>> 16) & (names.length - 1);
+      return (hash ^ hash >>> 16) & (slots.length() - 1);
     }
 
     private int next(int slot) {
-      return (slot + 1) & (names.length - 1);
+      return (slot + 1) & (slots.length() - 1);
     }
 
     int find(String name) {
@@ -99,15 +129,17 @@ final class TenantNumbers {
     }
 
     private int find(String name, int length, int hash) {
-      for (int slot = first(hash); names[slot] != null; slot = next(slot)) {
-        byte[] found = names[slot];
+      int slot = first(hash);
+      for (Entry entry = at(slot); entry != null; entry = at(slot)) {
+        byte[] found = entry.name;
         int same = found.length == length ? 0 : -1;
         while (same >= 0 && same < length && found[same] == name.charAt(same)) {
           same++;
         }
         if (same == length) {
-          return numbers[slot];
+          return entry.number;
         }
+        slot = next(slot);
       }
       return UNKNOWN;
     }
@@ -126,15 +158,17 @@ final class TenantNumbers {
     }
 
     private int find(byte[] bytes, int start, int length, int hash) {
-      for (int slot = first(hash); names[slot] != null; slot = next(slot)) {
-        byte[] found = names[slot];
+      int slot = first(hash);
+      for (Entry entry = at(slot); entry != null; entry = at(slot)) {
+        byte[] found = entry.name;
         int same = found.length == length ? 0 : -1;
         while (same >= 0 && same < length && found[same] == bytes[start + same]) {
           same++;
         }
         if (same == length) {
-          return numbers[slot];
+          return entry.number;
         }
+        slot = next(slot);
       }
       return UNKNOWN;
     }

@@ -103,7 +103,8 @@ final class DemoCommand implements Runnable {
             + " USD in a month.");
     out.println();
     out.println("operator:  export KVS_URL=" + url + " KVS_KEY=" + operatorKey(server));
-    out.println("           ./kvs top   ./kvs bill show acme   ./kvs usage globex   ./kvs tenant list");
+    out.println(
+        "           ./kvs top   ./kvs bill show acme   ./kvs usage globex   ./kvs tenant list");
     out.println();
     out.println("Redis:     redis-cli -p " + server.respPort() + " --no-auth-warning \\");
     out.println("             --user globex/acme/orders --pass " + tenants.globexKey());

@@ -143,7 +143,8 @@ final class QuotaCommand implements Runnable {
 
   @Command(
       name = "list",
-      description = "Shows the same of tenants by name, a page at a time, in short: what is limited.",
+      description =
+          "Shows the same of tenants by name, a page at a time, in short: what is limited.",
       mixinStandardHelpOptions = true)
   void list(@Mixin ListOptions part, @Mixin AdminClient client, @Mixin View out) {
     out.show(

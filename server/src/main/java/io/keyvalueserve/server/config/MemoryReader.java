@@ -24,6 +24,7 @@ final class MemoryReader {
 
   /** The most bytes that are taken unasked: who wants more knows of it. */
   private static final long MOST_AUTO = 4L << 30;
+
   private static final String HALF = "half";
 
   /** The least bytes that are of any use. */

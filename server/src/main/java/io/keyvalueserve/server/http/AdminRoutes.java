@@ -163,8 +163,7 @@ final class AdminRoutes {
     ObjectNode body = HttpDoor.object();
     ArrayNode tenants = body.putArray("tenants");
     ListQuery query = ListQuery.of(request.query());
-    List<TenantView> found =
-        administration.tenants(query.prefix(), query.cursor(), query.asked());
+    List<TenantView> found = administration.tenants(query.prefix(), query.cursor(), query.asked());
     query
         .page(found, view -> view.tenant().name(), administration.tenantCount(), body)
         .forEach(tenant -> tenants.add(json(tenant)));

@@ -72,10 +72,8 @@ final class LatencyMetrics implements Collector {
     own.forEach(
         (key, latencies) ->
             histogram.dataPoint(
-                point(
-                    key.tenant().value(), key.door(), counts(latencies), latencies.sumNanos())));
-    others.forEach(
-        (door, sum) -> rest.computeIfAbsent(door, added -> new Rest()).update(sum));
+                point(key.tenant().value(), key.door(), counts(latencies), latencies.sumNanos())));
+    others.forEach((door, sum) -> rest.computeIfAbsent(door, added -> new Rest()).update(sum));
     rest.forEach(
         (door, each) ->
             histogram.dataPoint(point(OwnTenants.REST, door, each.counts(), each.sum.shown())));
@@ -127,8 +125,7 @@ final class LatencyMetrics implements Collector {
     ClassicHistogramBuckets.Builder buckets = ClassicHistogramBuckets.builder();
     long[] bounds = Latencies.bounds();
     for (int i = 0; i < counts.length; i++) {
-      buckets.bucket(
-          i < bounds.length ? bounds[i] / NANOS : Double.POSITIVE_INFINITY, counts[i]);
+      buckets.bucket(i < bounds.length ? bounds[i] / NANOS : Double.POSITIVE_INFINITY, counts[i]);
     }
     return HistogramDataPointSnapshot.builder()
         .labels(Labels.of("tenant", tenant, "door", door.label()))

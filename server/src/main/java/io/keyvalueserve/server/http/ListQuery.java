@@ -33,7 +33,8 @@ record ListQuery(String prefix, String cursor, int limit) {
     String cursor = Parameters.text(query, CURSOR);
     if (prefix != null && !prefix.matches(NAME)) {
       throw new Errors.BadRequest(
-          PREFIX, "'prefix' is the beginning of a tenant's name: small letters, digits and hyphens");
+          PREFIX,
+          "'prefix' is the beginning of a tenant's name: small letters, digits and hyphens");
     }
     if (cursor != null && !cursor.matches(NAME)) {
       throw new Errors.BadRequest(

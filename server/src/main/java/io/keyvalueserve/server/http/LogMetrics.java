@@ -19,8 +19,7 @@ final class LogMetrics {
 
   private final AtomicReference<Figures> latest;
 
-  private record Figures(
-      boolean safe, @Nullable LogFigures log, @Nullable LoadProgress loading) {}
+  private record Figures(boolean safe, @Nullable LogFigures log, @Nullable LoadProgress loading) {}
 
   LogMetrics(MeterRegistry registry, Administration administration) {
     latest = new AtomicReference<>(of(administration));
@@ -48,16 +47,20 @@ final class LogMetrics {
     Gauge.builder("kvs.log.failed", latest, now -> log(now.get(), log -> log.failed() ? 1 : 0))
         .description("1 when the disk has refused a write: start the member again on a good one")
         .register(registry);
-    Gauge.builder("kvs.log.files", latest, now -> log(now.get(), log -> log.statistics().fileBytes()))
+    Gauge.builder(
+            "kvs.log.files", latest, now -> log(now.get(), log -> log.statistics().fileBytes()))
         .description("Bytes of the log's files")
         .baseUnit("bytes")
         .register(registry);
-    Gauge.builder("kvs.log.live", latest, now -> log(now.get(), log -> log.statistics().liveBytes()))
+    Gauge.builder(
+            "kvs.log.live", latest, now -> log(now.get(), log -> log.statistics().liveBytes()))
         .description("Bytes of these that have to be kept")
         .baseUnit("bytes")
         .register(registry);
     FunctionCounter.builder(
-            "kvs.log.appended", latest, now -> log(now.get(), log -> log.statistics().appendedBytes()))
+            "kvs.log.appended",
+            latest,
+            now -> log(now.get(), log -> log.statistics().appendedBytes()))
         .description("Bytes appended to the log, by writers and by compaction")
         .baseUnit("bytes")
         .register(registry);

@@ -60,8 +60,8 @@ final class MetricsText {
     log = new LogMetrics(registry, administration);
     quotas = new QuotaMetrics(registry);
     spending = new SpendMetrics(registry);
-    bills = new BillMetrics(
-            () -> BillMetrics.of(administration.billing(), billed), System::nanoTime);
+    bills =
+        new BillMetrics(() -> BillMetrics.of(administration.billing(), billed), System::nanoTime);
     memory = new MemoryMetrics(registry, administration.memory());
     reclaim = new ReclaimMetrics(registry, administration.reclaimed());
   }
@@ -127,8 +127,7 @@ final class MetricsText {
       took.choose(tenants);
       part.getPrometheusRegistry().register(took);
       new QuotaMetrics(part).update(administration, tenants, false);
-      return withEnd(
-          part.scrape(CONTENT_TYPE), BillMetrics.of(administration.billing(), tenants));
+      return withEnd(part.scrape(CONTENT_TYPE), BillMetrics.of(administration.billing(), tenants));
     } finally {
       part.close();
     }

@@ -41,7 +41,9 @@ final class OwnTenants {
     this.dueNanos = nanoTime.getAsLong();
   }
 
-  /** Returns the tenants that have series of their own now. They change every 30 seconds at most. */
+  /**
+   * Returns the tenants that have series of their own now. They change every 30 seconds at most.
+   */
   Set<TenantName> now() {
     long now = nanoTime.getAsLong();
     boolean isAll = administration.tenantCount() <= MOST;

@@ -27,8 +27,8 @@ public final class LatencyWindow<K> {
   public LatencyWindow() {}
 
   /**
-   * Looks at meters. To be called once in a second. It costs less with the same map as before, which
-   * then must not have changed.
+   * Looks at meters. To be called once in a second. It costs less with the same map as before,
+   * which then must not have changed.
    *
    * @param meters all that there are; those that are missing are forgotten. What a meter had
    *     recorded when it is seen first counts as recent
