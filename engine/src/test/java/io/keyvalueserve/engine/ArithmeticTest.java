@@ -115,7 +115,6 @@ final class ArithmeticTest {
         "abc",
         "1 ",
         " 1",
-        "inf",
         "nan",
         "1e99999",
         "1e-99999",
@@ -148,6 +147,15 @@ final class ArithmeticTest {
     run(map, KeyCommand.Write.of(KEY, utf8(text)));
     assertThat(run(map, new KeyCommand.IncrementDecimal(KEY, "1")))
         .isEqualTo(Outcome.Rejected.NOT_A_DECIMAL);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"inf", "-inf", "+Infinity"})
+  void addsNothingToInfinity(String text) {
+    run(map, KeyCommand.Write.of(KEY, utf8(text)));
+    assertThat(run(map, new KeyCommand.IncrementDecimal(KEY, "1")))
+        .isEqualTo(Outcome.Rejected.NOT_FINITE);
+    assertThat(text(run(map, new KeyCommand.Read(KEY)))).isEqualTo("Entry " + text);
   }
 
   @Test
