@@ -216,7 +216,7 @@ class MeteringTest {
   @Test
   void whatIsOnNoMapCountsToTheTenantAlone() {
     kept.put(ACME, 5_000L);
-    held("acme/a:b@c", Writers.OWNER, 8_000, 0);
+    held("acme/a\nb", Writers.OWNER, 8_000, 0); // not the name of a map
     passSeconds(60);
     assertThat(sum(Measure.RESIDENT_BYTES)).isEqualTo(5_008);
     assertThat(taken).singleElement().extracting(event -> event.identity().map()).isNull();

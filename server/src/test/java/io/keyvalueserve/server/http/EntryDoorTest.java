@@ -100,7 +100,8 @@ class EntryDoorTest {
     get(entry("or", "s1")).is(404, "entry_not_found");
     JsonNode listed = get("/api/v1/tenants/acme/maps/or@ders/entries").is(200).json();
     assertThat(listed.path("entries").findValuesAsText("key")).containsExactly("s1");
-    put(entry("a%2Fb", "s1"), "x").is(400, "invalid_name");
+    put(entry("m".repeat(255), "s1"), "x").is(201);
+    put(entry("m".repeat(256), "s1"), "x").is(400, "invalid_name");
   }
 
   @Test
@@ -126,7 +127,6 @@ class EntryDoorTest {
     get("/api/v1/tenants/acme/maps/keys/entries/a!?encoding=base64url").is(400, "bad_request");
     get("/api/v1/tenants/acme/maps/keys%2Fentries/entries/a").is(400, "invalid_name");
     get("/api/v1/tenants/acme/maps/keys/entries/a/b").is(404);
-    get("/api/v1/tenants/acme/maps/a:b/entries/a").is(400, "invalid_name");
   }
 
   @Test

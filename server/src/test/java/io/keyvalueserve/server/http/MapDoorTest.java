@@ -82,7 +82,8 @@ class MapDoorTest {
             .is(400, "bad_request");
     assertThat(unknown.json().path("error").path("field").asText()).isEqualTo("colour");
     String none = "{\"durability\":\"none\"}";
-    server.operator("PUT", "/api/v1/tenants/wrong/maps/a:b", none).is(400, "invalid_name");
+    String tooLong = "/api/v1/tenants/wrong/maps/" + "m".repeat(256);
+    server.operator("PUT", tooLong, none).is(400, "invalid_name");
     server.operator("PUT", "/api/v1/tenants/nobody/maps/a", none).is(404, "no_such_tenant");
     server.operator("GET", "/api/v1/tenants/nobody/maps", "").is(404, "no_such_tenant");
     server.operator("POST", map, none).is(405, "method_not_allowed");
