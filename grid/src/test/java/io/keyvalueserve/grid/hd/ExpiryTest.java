@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -115,7 +116,8 @@ final class ExpiryTest {
     map.set("stays", "v");
     passTo(System.currentTimeMillis() + BRIEF_MILLIS);
     map.clear();
-    assertThat(grid.held(map)).isEqualTo(0);
+    assertThat(grid.owned(map)).isEqualTo(0);
+    await().until(() -> grid.held(map) == 0);
   }
 
   /** However many they are, and however many others there are that do not expire. */
@@ -136,6 +138,7 @@ final class ExpiryTest {
 
   /** Ten thousand tenants have many maps in which nothing expires soon. */
   @Test
+  @Tag("flaky")
   void onlyPartitionsInWhichAnEntryIsDueAreAsked() {
     for (int i = 0; i < 5; i++) {
       IMap<Integer, String> map = grid.map();

@@ -117,6 +117,13 @@ final class HdGrid implements AutoCloseable {
     grid.shutDown(index);
   }
 
+  /** How many entries of a map the members hold as owners, those that have expired included. */
+  long owned(IMap<?, ?> map) {
+    return IntStream.range(0, size)
+        .mapToLong(i -> at(i, map).getLocalMapStats().getOwnedEntryCount())
+        .sum();
+  }
+
   /** How many entries there are in memory, with backups, read or not. */
   long held(IMap<?, ?> map) {
     long held = 0;

@@ -191,20 +191,42 @@ class DataCommandTest {
     }
   }
 
+  /** Of a chunk that was being written: the end of one that was sealed is known. */
   @Test
-  void whatACrashCutOffIsToldAndIsNoDamage() throws IOException {
-    Path last = chunks().getLast();
+  void whatACrashCutOffIsToldAndIsNoDamage() throws Exception {
+    Path crashed = data.resolve("crashed");
+    try (Journal journal = Journal.open(CONFIG, FileDisk.at(log), new Records())) {
+      int map = journal.map("acme/map0");
+      for (int i = 0; i < 100; i++) {
+        journal.put(0, map, 0, 0, new byte[300], 0, 3);
+      }
+      journal.awaitCertain();
+      copy(log, crashed);
+    }
+    Path last = chunks(crashed).getLast();
     try (RandomAccessFile file = new RandomAccessFile(last.toFile(), "rw")) {
       file.setLength(4096 + 8192); // neither the end of a block nor an index
       file.seek(4096 + 8192 - 100);
       file.write(new byte[] {1, 2, 3});
     }
-    Ran ran = run("data", "verify", data.toString());
+    Ran ran = run("data", "verify", crashed.toString());
     assertThat(ran.out()).contains("TORN_TAIL", "What to do: nothing", "the log is whole");
     assertThat(ran.code()).isZero();
   }
 
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> all = Files.walk(from)) {
+      for (Path each : all.toList()) {
+        Files.copy(each, to.resolve(from.relativize(each)));
+      }
+    }
+  }
+
   private List<Path> chunks() throws IOException {
+    return chunks(log);
+  }
+
+  private static List<Path> chunks(Path log) throws IOException {
     try (Stream<Path> files = Files.list(log.resolve("chunks"))) {
       return files.sorted().toList();
     }

@@ -34,14 +34,14 @@ function healthOf(frame) {
   return frame.safe ? 'every entry has its backups' : 'entries lack backups';
 }
 
-function showFacts(facts, { frame, totals }) {
+function showFacts(facts, { frame, totals, tenantCount }) {
   const tenants = frame.tenants;
   setText(facts.health.value, frame.safe ? 'Safe' : 'Not safe');
   setAttribute(facts.health.value, 'class', frame.safe ? 'good' : 'bad');
   setText(facts.health.note, healthOf(frame));
   setText(facts.members.value, count(frame.members.length));
   setText(facts.members.note, counted(frame.members.reduce((sum, each) => sum + each.partitions, 0), 'partition'));
-  setText(facts.tenants.value, count(store.tenantCount));
+  setText(facts.tenants.value, count(tenantCount));
   setText(facts.tenants.note, counted(totals.of('connections').last(), 'connection'));
   setText(facts.operations.value, rate(totals.of('operationsPerSecond').last()));
   setText(facts.operations.note,
