@@ -21,6 +21,8 @@ import io.keyvalueserve.tenancy.reclaim.ReclaimReport;
 import io.keyvalueserve.tenancy.reclaim.TenantActivity;
 import io.keyvalueserve.tenancy.reclaim.TenantGrowths;
 import io.keyvalueserve.tenancy.reclaim.TenantUsage;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -45,6 +47,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class MemoryReclaimer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MemoryReclaimer.class);
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long LOOK_MILLIS = 1_000;
   private static final int LOOKING_PART = 50;
@@ -97,6 +100,10 @@ public final class MemoryReclaimer implements AutoCloseable {
   private boolean hasQuotas;
   private int refusedInTurn;
   private long nextLookNanos = System.nanoTime();
+
+  /** The cheaper of two looks in turn counts: the first ones have code to load. */
+  private long lastLookCost;
+
   private long quotasDueNanos = System.nanoTime();
   private long lastRoundMillis;
   private int ahead = 1;
@@ -351,7 +358,7 @@ public final class MemoryReclaimer implements AutoCloseable {
   // ---- who is active
 
   private void lookAtActivity(long now) {
-    long begin = System.nanoTime();
+    long begin = ranNanos();
     Map<Usage, EntryUses> uses = maps.accounts().uses();
     Map<Integer, TenantActivity> present = new HashMap<>();
     Set<Usage> usages = new HashSet<>();
@@ -372,10 +379,23 @@ public final class MemoryReclaimer implements AutoCloseable {
     activities.putAll(present);
     growths.keepOnly(present.keySet());
     holding.keepOnly(usages);
-    long end = System.nanoTime();
+    long cost = ranNanos() - begin;
     long part = isMemoryPlentiful() ? QUIET_LOOKING_PART : LOOKING_PART;
     nextLookNanos =
-        end + Math.max(TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS), (end - begin) * part);
+        System.nanoTime()
+            + Math.max(
+                TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS), Math.min(cost, lastLookCost) * part);
+    lastLookCost = cost;
+  }
+
+  /**
+   * What this thread has run for. A look that had to wait for a processor cost nothing: counted by
+   * the clock, it would put off the next look for long on a busy machine.
+   */
+  private static long ranNanos() {
+    return THREADS.isCurrentThreadCpuTimeSupported()
+        ? THREADS.getCurrentThreadCpuTime()
+        : System.nanoTime();
   }
 
   private Usage usage(Tenant tenant) {
