@@ -95,7 +95,9 @@ class SplitAcceptanceTest {
   @Order(1)
   void membersThatStartTogetherAreOneCluster() {
     for (KvsProcess member : members) {
-      assertThat(member.admin().quorum().path("voters")).hasSize(SIZE);
+      await("voters come one after the other, also when all members are ready")
+          .atMost(LONGEST_WAIT)
+          .until(() -> member.admin().quorum().path("voters").size() == SIZE);
       assertThat(member.admin().quorum().path("split").asText()).isEqualTo("consistent");
     }
     await("every entry has its backups").atMost(SETTLING).until(member(1).admin()::isSafe);
