@@ -231,6 +231,17 @@ final class AdminApi {
     throw new AssertionError("the member does not know itself");
   }
 
+  /** What `GET /health/ready` says. */
+  String readiness() {
+    return send("GET", "/health/ready", "").body();
+  }
+
+  /** Makes a tenant, or says why that is refused: the status and the answer. */
+  String tryToCreateTenant(String name) {
+    HttpResponse<String> answer = send("POST", "/api/v1/tenants", "{\"name\":\"" + name + "\"}");
+    return answer.statusCode() + " " + answer.body();
+  }
+
   private JsonNode succeed(String method, String path, String body) {
     HttpResponse<String> response = send(method, path, body);
     if (response.statusCode() / 100 != 2) {

@@ -10,7 +10,10 @@ import com.hazelcast.core.HazelcastException;
 import com.hazelcast.core.IndeterminateOperationStateException;
 import com.hazelcast.map.IMap;
 import io.keyvalueserve.acceptance.HazelcastClients.Connection;
+import java.io.IOException;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -86,6 +89,65 @@ class BadDiskAcceptanceTest {
       Tenant tenant = server.admin().createTenant("disk-http");
       String error = whileTheDiskFails(server, key -> error(put(server, tenant, key)));
       assertThat(error).contains("in_doubt", "503", "Retry-After");
+    }
+  }
+
+  /** With a disk of its own in memory. */
+  @Test
+  void aFullDiskIsToldAtEveryDoorAndReadsGoOn() throws IOException {
+    assumeTrue(mayMount(), "needs root, to mount a small disk");
+    try (KvsProcess server = new KvsProcess("full-disk");
+        SmallDisk _ = new SmallDisk(server.folder())) {
+      Path config = server.folder().resolve("small.yaml");
+      Files.writeString(config, "restart:\n  chunk-mib: 1\n");
+      server.launch("--config", config.toString());
+      server.awaitReady();
+      Tenant tenant = server.admin().createTenant("full-acme");
+      try (Jedis jedis = RedisDoor.jedis(server, tenant, MAP)) {
+        byte[] value = new byte[20_000];
+        await("the disk is full")
+            .atMost(SETTLING)
+            .untilAsserted(
+                () ->
+                    assertThatThrownBy(
+                            () -> {
+                              for (int i = 0; i < ENTRIES; i++) {
+                                jedis.set(("k" + System.nanoTime()).getBytes(UTF_8), value);
+                              }
+                            })
+                        .isInstanceOf(JedisDataException.class)
+                        .hasMessageStartingWith("MISCONF"));
+        assertThat(jedis.dbSize()).as("reads go on").isGreaterThan(ENTRIES);
+      }
+      HttpResponse<byte[]> put = put(server, tenant, "refused");
+      assertThat(put.statusCode()).isEqualTo(507);
+      assertThat(new String(put.body(), UTF_8)).contains("disk_full");
+      assertThat(server.admin().tryToCreateTenant("full-globex"))
+          .startsWith("507 ")
+          .contains("disk_full");
+      assertThat(server.admin().readiness()).contains("\"degraded\":true", "is full");
+      assertThat(server.admin().isReady()).isTrue();
+    }
+  }
+
+  private static boolean mayMount() {
+    return System.getProperty("user.name").equals("root") && Commands.answers("mount", "--version");
+  }
+
+  /** A file system of 48 MiB in memory. */
+  private static final class SmallDisk implements AutoCloseable {
+    private final Path at;
+
+    SmallDisk(Path at) throws IOException {
+      this.at = Files.createDirectories(at);
+      assumeTrue(
+          Commands.answers("mount", "-t", "tmpfs", "-o", "size=48m", "tmpfs", at.toString()),
+          "a file system cannot be mounted here");
+    }
+
+    @Override
+    public void close() {
+      assertThat(Commands.answers("umount", "-l", at.toString())).isTrue();
     }
   }
 
