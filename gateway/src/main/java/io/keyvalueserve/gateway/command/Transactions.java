@@ -31,7 +31,8 @@ public final class Transactions {
           "EXECABORT Transaction discarded because of previous errors: MULTI is not supported by"
               + " this server");
 
-  private static final List<Command> ALL = List.of(new Multi(), new Exec(), new Discard());
+  private static final List<Command> ALL =
+      List.of(new Multi(), new End("exec", ABORTED), new End("discard", Reply.OK));
 
   private Transactions() {}
 
@@ -75,41 +76,25 @@ public final class Transactions {
     }
   }
 
-  private static final class Exec implements SessionCommand {
-    private static final Descriptor DESCRIPTOR =
-        Transactions.descriptor("exec", "Ends a refused block, of which nothing was executed.");
-
-    @Override
-    public Descriptor descriptor() {
-      return DESCRIPTOR;
+  /**
+   * Ends a refused block.
+   *
+   * @param ended what is answered if there was one
+   */
+  private record End(Descriptor descriptor, Reply ended) implements SessionCommand {
+    End(String name, Reply ended) {
+      this(
+          Transactions.descriptor(name, "Ends a refused block, of which nothing was executed."),
+          ended);
     }
 
     @Override
     public Reply execute(Client client, Request request) {
       if (!client.isBlockSpoiled()) {
-        return Reply.error("ERR EXEC without MULTI");
+        return Reply.error("ERR " + descriptor.name().toUpperCase(Locale.ROOT) + " without MULTI");
       }
       client.spoilBlock(false);
-      return ABORTED;
-    }
-  }
-
-  private static final class Discard implements SessionCommand {
-    private static final Descriptor DESCRIPTOR =
-        Transactions.descriptor("discard", "Ends a refused block, of which nothing was executed.");
-
-    @Override
-    public Descriptor descriptor() {
-      return DESCRIPTOR;
-    }
-
-    @Override
-    public Reply execute(Client client, Request request) {
-      if (!client.isBlockSpoiled()) {
-        return Reply.error("ERR DISCARD without MULTI");
-      }
-      client.spoilBlock(false);
-      return Reply.OK;
+      return ended;
     }
   }
 }
