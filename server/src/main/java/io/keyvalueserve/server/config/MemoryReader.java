@@ -25,7 +25,8 @@ final class MemoryReader {
   /** The most bytes that are taken unasked: who wants more knows of it. */
   private static final long MOST_AUTO = 4L << 30;
 
-  private static final String HALF = "half";
+  private static final String MAKE_SMALLER =
+      "; make it smaller, or the Java heap (KVS_JAVA_OPTS=-Xmx...)";
 
   /** The least bytes that are of any use. */
   private static final long LEAST_AUTO = 64L << 20;
@@ -86,13 +87,12 @@ final class MemoryReader {
     long half = Math.max(LEAST_AUTO, Math.min(MOST_AUTO, room.leftBytes() / 2));
     long whole = half / LEAST_POOL * LEAST_POOL;
     String origin =
-        HALF
-            + " of what the Java heap leaves of "
+        "half of what the Java heap leaves of "
             + room.limitText()
             + ", "
             + Sizes.text(MOST_AUTO)
             + " at most";
-    return checked(SIZE, dram(whole), origin);
+    return planOf(SIZE, dram(whole), origin);
   }
 
   private HeapConfig dram(long bytes) {
@@ -101,8 +101,35 @@ final class MemoryReader {
     return HeapConfig.of(new PoolConfig("dram", source, bytes, false));
   }
 
-  /** Holds the plan against what the process may have. */
+  /** Holds what somebody has asked for against what the process may have. */
   private @Nullable MemoryPlan checked(String path, HeapConfig heap, String origin) {
+    MemoryPlan plan = planOf(path, heap, origin);
+    if (plan == null || !room.isKnown() || heap.chargedBytes() <= room.mostBytes()) {
+      return plan;
+    }
+    mistakes.add(
+        tooMuch(path, heap, Room.LEAST_BESIDE_HEAP_BYTES, "that the JVM takes at least")
+            + ": the system would end the process when they are used"
+            + MAKE_SMALLER);
+    return null;
+  }
+
+  private String tooMuch(String path, HeapConfig heap, long beside, String what) {
+    return path
+        + ": "
+        + Sizes.text(heap.chargedBytes())
+        + " for entries, a Java heap of up to "
+        + Sizes.text(room.javaHeapBytes())
+        + " and "
+        + Sizes.text(beside)
+        + " "
+        + what
+        + " are more than "
+        + room.limitText();
+  }
+
+  /** Warns of a plan that may be too large. */
+  private @Nullable MemoryPlan planOf(String path, HeapConfig heap, String origin) {
     long charged = heap.chargedBytes();
     if (charged > room.limit().bytes()) {
       mistakes.add(
@@ -114,35 +141,12 @@ final class MemoryReader {
               + "; make it smaller");
       return null;
     }
-    if (room.isKnown() && !origin.startsWith(HALF) && charged > room.mostBytes()) {
-      mistakes.add(
-          path
-              + ": "
-              + Sizes.text(charged)
-              + " for entries, a Java heap of up to "
-              + Sizes.text(room.javaHeapBytes())
-              + " and "
-              + Sizes.text(Room.LEAST_BESIDE_HEAP_BYTES)
-              + " that the JVM takes at least are more than "
-              + room.limitText()
-              + ": the system would end the process when they are used; make it smaller, or the Java"
-              + " heap (KVS_JAVA_OPTS=-Xmx...)");
-      return null;
-    }
     List<String> warnings = new ArrayList<>();
     if (room.isKnown() && charged > room.leftBytes()) {
       warnings.add(
-          path
-              + ": "
-              + Sizes.text(charged)
-              + " for entries, a Java heap of up to "
-              + Sizes.text(room.javaHeapBytes())
-              + " and "
-              + Sizes.text(Room.BESIDE_HEAP_BYTES)
-              + " for the JVM and connections are more than "
-              + room.limitText()
-              + " if all of it is used: the system may end the process then; make it smaller, or"
-              + " the Java heap (KVS_JAVA_OPTS=-Xmx...)");
+          tooMuch(path, heap, Room.BESIDE_HEAP_BYTES, "for the JVM and connections")
+              + " if all of it is used: the system may end the process then"
+              + MAKE_SMALLER);
     }
     return new MemoryPlan(heap, origin, warnings);
   }
