@@ -10,6 +10,7 @@ import io.keyvalueserve.grid.quorum.Forgetting;
 import io.keyvalueserve.grid.quorum.QuorumKeeper;
 import io.keyvalueserve.grid.quorum.VoterSet;
 import io.keyvalueserve.grid.restart.HotRestart;
+import io.keyvalueserve.tenancy.HostPort;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -109,8 +110,8 @@ final class MemberForgetting {
     }
     Map<UUID, String> here = new TreeMap<>();
     for (Member member : nodeEngine.getClusterService().getMembers()) {
-      here.put(
-          member.getUuid(), member.getAddress().getHost() + ":" + member.getAddress().getPort());
+      Address address = member.getAddress();
+      here.put(member.getUuid(), HostPort.of(address.getHost(), address.getPort()));
     }
     known.keySet().removeAll(here.keySet());
     Map<UUID, String> lost = matching(known, name);

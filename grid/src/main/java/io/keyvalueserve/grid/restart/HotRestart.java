@@ -24,6 +24,7 @@ import io.keyvalueserve.grid.restart.RestartAnswer.Begin;
 import io.keyvalueserve.grid.restart.RestartAnswer.Refused;
 import io.keyvalueserve.grid.restart.RestartAnswer.Running;
 import io.keyvalueserve.grid.restart.RestartAnswer.Wait;
+import io.keyvalueserve.tenancy.HostPort;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -777,7 +778,8 @@ public final class HotRestart implements AutoCloseable {
     for (int i = 0; i < InternalPartition.MAX_REPLICA_COUNT; i++) {
       PartitionReplica replica = row.getReplica(i);
       if (replica != null) {
-        to.put(replica.uuid(), replica.address().getHost() + ":" + replica.address().getPort());
+        Address address = replica.address();
+        to.put(replica.uuid(), HostPort.of(address.getHost(), address.getPort()));
       }
     }
   }
