@@ -7,7 +7,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
-import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +26,6 @@ final class ExpiryRounds implements AutoCloseable {
 
   private final MemberPartitions partitions;
   private final AtomicIntegerArray busy;
-  private final LongAdder asked = new LongAdder();
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("kvs-expiry").daemon().factory());
@@ -98,17 +96,11 @@ final class ExpiryRounds implements AutoCloseable {
   private boolean removeSome(List<NativeRecordStore> stores, boolean isBackup) {
     long now = Clock.currentTimeMillis();
     for (NativeRecordStore store : stores) {
-      asked.increment();
       if (store.entries().expiryWakeAt() <= now / MILLIS && store.evictExpired(now, isBackup)) {
         return true;
       }
     }
     return false;
-  }
-
-  /** Returns how often a map of a partition was asked for expired entries. */
-  long asked() {
-    return asked.sum();
   }
 
   @Override

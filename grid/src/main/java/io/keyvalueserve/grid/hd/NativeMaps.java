@@ -460,12 +460,6 @@ public final class NativeMaps implements AutoCloseable {
     spilling.endReading();
   }
 
-  /** Returns how often a map of a partition was asked for expired entries, since the start. */
-  long askedForExpired() {
-    ExpiryRounds rounds = expiry;
-    return rounds == null ? 0 : rounds.asked();
-  }
-
   /**
    * From now on nobody finds or changes an entry. Waits until the member's threads have left.
    *

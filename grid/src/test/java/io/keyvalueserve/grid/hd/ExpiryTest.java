@@ -19,7 +19,6 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -134,23 +133,6 @@ final class ExpiryTest {
         .atMost(Duration.ofSeconds(30))
         .untilAsserted(() -> assertThat(grid.held(map)).isEqualTo(10_000L * copies));
     assertThat(map.size()).isEqualTo(10_000);
-  }
-
-  /** Ten thousand tenants have many maps in which nothing expires soon. */
-  @Test
-  @Tag("flaky")
-  void onlyPartitionsInWhichAnEntryIsDueAreAsked() {
-    for (int i = 0; i < 5; i++) {
-      IMap<Integer, String> map = grid.map();
-      for (int key = 0; key < 1_000; key++) {
-        map.set(key, "v", 1, HOURS);
-      }
-    }
-    IMap<String, String> due = grid.map();
-    long before = grid.askedForExpired();
-    due.set("k", "v", BRIEF_MILLIS, MILLISECONDS);
-    await().until(() -> grid.held(due) == 0);
-    assertThat(grid.askedForExpired() - before).as("asked").isBetween(1L, 500L);
   }
 
   @Test

@@ -227,11 +227,6 @@ final class HdGrid implements AutoCloseable {
         .contains(partition, data, 0, data.length);
   }
 
-  /** How often maps of partitions of all members were asked for expired entries. */
-  long askedForExpired() {
-    return IntStream.range(0, size).mapToLong(i -> grid.maps(i).askedForExpired()).sum();
-  }
-
   /** How much memory outside the Java heap the maps of all members use. */
   long bytesInUse() {
     return IntStream.range(0, size).mapToLong(i -> grid.maps(i).usedBytes()).sum();
