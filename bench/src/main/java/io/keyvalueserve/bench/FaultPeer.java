@@ -2,7 +2,7 @@ package io.keyvalueserve.bench;
 
 import java.util.Locale;
 
-/** Who suffers faults: this product, or a peer. */
+/** Names who suffers faults: this product, or a peer. */
 enum FaultPeer {
   /** Three members of this product. */
   KVS,

@@ -24,7 +24,7 @@ final class FaultWriter {
 
   private FaultWriter() {}
 
-  /** What goes on. */
+  /** Says where in a fault a writer is: its keys are others in each phase. */
   enum Phase {
     BEFORE,
     DURING,
@@ -61,7 +61,7 @@ final class FaultWriter {
     Path _ = Files.createFile(phase.file(notes));
   }
 
-  /** What a writer has noted until now. */
+  /** Returns what a writer has noted until now. */
   static List<Acknowledged> read(Path notes) throws IOException {
     List<Acknowledged> all = new ArrayList<>();
     if (!Files.exists(notes)) {
