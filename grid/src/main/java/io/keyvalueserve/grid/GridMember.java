@@ -183,13 +183,7 @@ public final class GridMember implements AutoCloseable {
         restart.stop();
       }
       try {
-        // Others cannot take over what is lost, and do not without a majority: they would be
-        // waited for.
-        if (maps.lost().holdsAny() || maps.lease().isLost()) {
-          instance.getLifecycleService().terminate();
-        } else {
-          instance.shutdown();
-        }
+        new Leaving(instance, node, maps).leave();
       } finally {
         GridMember.close(restart, maps);
       }
