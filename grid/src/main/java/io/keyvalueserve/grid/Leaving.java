@@ -2,18 +2,18 @@ package io.keyvalueserve.grid;
 
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.instance.impl.Node;
+import com.hazelcast.instance.impl.NodeState;
 import com.hazelcast.internal.partition.impl.InternalPartitionServiceImpl;
-import com.hazelcast.spi.properties.ClusterProperty;
 import io.keyvalueserve.grid.hd.NativeMaps;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Takes a member out of its cluster. It hands over its partitions first, as long as others can take
  * them: they do not take what is lost, nor anything without a majority. Hazelcast's own wait for
- * that does not end when the others go down at the same time.
+ * that lasts ten minutes when the others go down at the same time, so it is watched.
  */
 final class Leaving {
-  private static final long STEP_MILLIS = 250;
+  private static final long LOOK_MILLIS = 50;
 
   private final HazelcastInstance instance;
   private final Node node;
@@ -27,29 +27,36 @@ final class Leaving {
 
   /** Hands over and leaves; returns when the member has left. */
   void leave() {
-    if (handsOver()) {
-      instance.shutdown(); // has nothing to wait for any more
-    } else {
+    if (!mayHandOver()) {
       instance.getLifecycleService().terminate();
+      return;
+    }
+    Thread watcher = Thread.ofPlatform().name("kvs-leaving").daemon().start(this::watch);
+    try {
+      instance.shutdown();
+    } finally {
+      watcher.interrupt();
     }
   }
 
-  /** Returns whether everything was handed over that had to be. */
-  private boolean handsOver() {
+  private boolean mayHandOver() {
+    return !maps.lost().holdsAny() && !maps.lease().isLost();
+  }
+
+  /** Ends the wait once nobody can take anything. */
+  private void watch() {
+    try {
+      while (mayHandOver() || node.getState() != NodeState.PASSIVE) {
+        TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      return; // the member has left
+    }
     InternalPartitionServiceImpl partitions =
         (InternalPartitionServiceImpl) node.getPartitionService();
-    long patience =
-        TimeUnit.SECONDS.toNanos(
-            node.getProperties().getSeconds(ClusterProperty.GRACEFUL_SHUTDOWN_MAX_WAIT));
-    long begun = System.nanoTime();
-    while (!maps.lost().holdsAny() && !maps.lease().isLost()) {
-      if (partitions.onShutdown(STEP_MILLIS, TimeUnit.MILLISECONDS)) {
-        return true;
-      }
-      if (Thread.currentThread().isInterrupted() || System.nanoTime() - begun > patience) {
-        return false;
-      }
+    boolean isOver = partitions.onShutdown(1, TimeUnit.MILLISECONDS); // what is waited for exists
+    if (!isOver) {
+      partitions.onShutdownResponse();
     }
-    return false;
   }
 }
