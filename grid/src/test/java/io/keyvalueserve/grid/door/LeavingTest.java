@@ -27,17 +27,22 @@ final class LeavingTest {
     DoorMember first = member(0, List.of());
     String join = "127.0.0.1:" + first.member.memberPort();
     try (DoorMember second = member(1, List.of(join));
-        DoorMember third = member(2, List.of(join))) {
+        DoorMember third = member(2, List.of(join));
+        first) {
       await().atMost(PATIENCE).until(() -> isComplete(first, second, third));
-      for (HazelcastInstance each : HazelcastInstanceFactory.getAllHazelcastInstances()) {
-        if (each.getCluster().getLocalMember().getAddress().getPort()
-            != first.member.memberPort()) {
-          each.getLifecycleService().terminate();
-        }
-      }
+      terminate(second);
+      terminate(third);
       long begun = System.nanoTime();
       first.close();
       assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(PATIENCE);
+    }
+  }
+
+  private static void terminate(DoorMember member) {
+    for (HazelcastInstance each : HazelcastInstanceFactory.getAllHazelcastInstances()) {
+      if (each.getCluster().getLocalMember().getAddress().getPort() == member.member.memberPort()) {
+        each.getLifecycleService().terminate();
+      }
     }
   }
 
