@@ -157,7 +157,7 @@ class ReclaimAcceptanceTest {
     }
   }
 
-  /** Who gave up memory, and why. */
+  /** Returns who gave up memory, and why. */
   private static List<String> given(KvsProcess server) throws IOException {
     List<String> given = new ArrayList<>();
     for (JsonNode total : reclaimed(server).path("totals")) {

@@ -389,8 +389,8 @@ public final class MemoryReclaimer implements AutoCloseable {
   }
 
   /**
-   * What this thread has run for. A look that had to wait for a processor cost nothing: counted by
-   * the clock, it would put off the next look for long on a busy machine.
+   * Returns for how long this thread has run. The time of waiting for a processor is not in it: it
+   * would put off the next look for long on a busy machine.
    */
   private static long ranNanos() {
     return THREADS.isCurrentThreadCpuTimeSupported()

@@ -22,7 +22,7 @@ class ExpiryTimesTest {
     assertThat(times.of(0)).as("another partition").isEqualTo(ExpiryTimes.NEVER);
   }
 
-  /** Who has removed what was due says when the maps wake next. */
+  /** After a round of removing, the time of the next one is set. */
   @Test
   void aTimeIsReplacedByALaterOne() {
     times.note(1, 300);

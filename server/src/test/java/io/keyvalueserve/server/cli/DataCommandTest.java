@@ -191,7 +191,7 @@ class DataCommandTest {
     }
   }
 
-  /** Of a chunk that was being written: the end of one that was sealed is known. */
+  /** The chunk was being written: the end of a sealed one is known. */
   @Test
   void whatACrashCutOffIsToldAndIsNoDamage() throws Exception {
     int sealed = chunks().size();
