@@ -113,8 +113,7 @@ final class CopiesHealTest {
   void aLogThatWasGoneCountsForLessAlsoAtTheStartAfterNext() throws IOException {
     crashAfter(CopiesHealTest::writeAll);
     deleteAll(root.resolve("crashed-0/log"), true);
-    assertThatThrownBy(
-            () -> member("crashed-0", 0, RestartPolicy.COMPLETE, Duration.ofMillis(100)))
+    assertThatThrownBy(() -> member("crashed-0", 0, RestartPolicy.COMPLETE, Duration.ofMillis(100)))
         .hasMessageContaining("no whole copy here");
     assertThat(root.resolve("crashed-0/log/identity")).exists();
     try (Cluster cluster = new Cluster("crashed")) {
@@ -192,8 +191,7 @@ final class CopiesHealTest {
       assertThat(cluster.missing()).isEqualTo(lost);
       assertThat(cluster.first().member.safety().losses().count()).isEqualTo(7);
       assertThat(cluster.first().member.isSafe()).isFalse();
-      assertThat(requireNonNull(cluster.first().member.acknowledgeLosses()).count())
-          .isEqualTo(7);
+      assertThat(requireNonNull(cluster.first().member.acknowledgeLosses()).count()).isEqualTo(7);
       cluster.awaitSafe();
     }
     try (Cluster cluster = new Cluster("crashed")) {
@@ -272,8 +270,7 @@ final class CopiesHealTest {
     return member(directory, number, policy, isAlone ? Duration.ofSeconds(1) : MINUTE);
   }
 
-  private DoorMember member(
-      String directory, int number, RestartPolicy policy, Duration patience) {
+  private DoorMember member(String directory, int number, RestartPolicy policy, Duration patience) {
     RestartConfig config =
         new RestartConfig(
             root.resolve(directory),
