@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.hazelcast.core.HazelcastException;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
 import io.keyvalueserve.grid.restart.Durability;
@@ -216,7 +217,10 @@ final class CopiesHealTest {
     damage("crashed-0", numbers(key -> key < DAMAGED));
     damage("crashed-1", numbers(key -> key >= DAMAGED && key < 2 * DAMAGED));
     try (Cluster cluster = new Cluster("crashed")) {
-      await().atMost(MINUTE).untilAsserted(() -> assertThat(cluster.missing()).isEmpty());
+      await()
+          .atMost(MINUTE)
+          .ignoreException(HazelcastException.class) // until it is there
+          .untilAsserted(() -> assertThat(cluster.missing()).isEmpty());
       cluster.awaitSafe();
       assertThat(cluster.missing()).isEmpty();
     }
@@ -378,6 +382,7 @@ final class CopiesHealTest {
     }
 
     void write(Work work) {
+      await().atMost(MINUTE).until(() -> first().member.partitionsByOwner().size() == 2);
       awaitSafe();
       HazelcastInstance client = first().client("acme");
       work.on(client.getMap("orders"));
