@@ -75,6 +75,18 @@ class TenantDoorTest {
   }
 
   @Test
+  void takesNoteOfLossesForOperatorsOnly() {
+    String acknowledge = "/api/v1/cluster/acknowledge";
+    JsonNode before = server.operator("GET", "/api/v1/cluster", "").json();
+    assertThat(before.at("/losses/records").asLong(-1)).isZero();
+    JsonNode taken = server.operator("POST", acknowledge, "{}").json();
+    assertThat(taken.path("damagedPlaces").asLong(-1)).isZero();
+    server.by(server.tenant("noted"), "POST", acknowledge, "{}").is(403);
+    assertThat(server.operator("GET", "/metrics", "").text())
+        .contains("kvs_records_lost 0.0", "kvs_places_lost 0.0", "kvs_log_damaged 0.0");
+  }
+
+  @Test
   void setsChangesAndShowsAQuota() {
     String access = server.tenant("limited");
     String quota = "/api/v1/tenants/limited/quota";
