@@ -121,6 +121,7 @@ class TenantDoorTest {
         .contains("kvs_member_serves 1.0")
         .contains("kvs_partitions_lost 0.0")
         .contains("kvs_backups_safe 1.0", "kvs_loading 0.0")
+        .contains("kvs_loading_records 0.0", "kvs_loading_records_expected 0.0")
         .contains("kvs_log_disk_full 0.0", "kvs_log_failed 0.0", "kvs_log_files_bytes ");
 
     server.operator("PUT", quota, "{\"operations\":5}").is(400, "bad_request");
