@@ -33,7 +33,10 @@ public record PeerLimits(
 
   /** Checks the ranges. */
   public PeerLimits {
-    if (connections < 1 || connectionsPerAddress < 1 || requestsPerSecond < 1 || acceptsPerSecond < 1) {
+    if (connections < 1
+        || connectionsPerAddress < 1
+        || requestsPerSecond < 1
+        || acceptsPerSecond < 1) {
       throw new IllegalArgumentException(
           "limits of peers without a key must be positive: connections="
               + connections
@@ -67,6 +70,12 @@ public record PeerLimits(
             : Math.clamp(descriptors / PART_OF_DESCRIPTORS, 16, MOST_CONNECTIONS);
     long bytes = Math.clamp(heapBytes / PART_OF_HEAP, BYTES_PER_PEER, MOST_BYTES);
     return new PeerLimits(
-        connections, connections, bytes, BYTES_PER_PEER, REQUESTS_PER_SECOND, ACCEPTS_PER_SECOND, TIME_TO_AUTHENTICATE);
+        connections,
+        connections,
+        bytes,
+        BYTES_PER_PEER,
+        REQUESTS_PER_SECOND,
+        ACCEPTS_PER_SECOND,
+        TIME_TO_AUTHENTICATE);
   }
 }

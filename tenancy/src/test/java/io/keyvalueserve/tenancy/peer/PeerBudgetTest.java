@@ -21,7 +21,8 @@ class PeerBudgetTest {
   private Runnable whenAsked = () -> {};
   private final List<String> closed = new ArrayList<>();
   private final PeerBudget budget =
-      new PeerBudget(new PeerLimits(3, 2, 1000, 600, 10, 100, Duration.ofSeconds(10)), this::nanoTime);
+      new PeerBudget(
+          new PeerLimits(3, 2, 1000, 600, 10, 100, Duration.ofSeconds(10)), this::nanoTime);
 
   private long nanoTime() {
     whenAsked.run();
