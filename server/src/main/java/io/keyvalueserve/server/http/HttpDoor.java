@@ -198,6 +198,7 @@ public final class HttpDoor implements AutoCloseable {
     return WebServer.builder()
         .protocolsDiscoverServices(false)
         .addConnectionSelector(connections)
+        .connectionOptions(connections.acceptOptions())
         .directHandlers(Malformed.HANDLERS)
         .shutdownHook(false)
         .addRouting(routing);
