@@ -1,5 +1,7 @@
 package io.keyvalueserve.acceptance;
 
+import static org.awaitility.Awaitility.await;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
@@ -14,6 +16,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.awaitility.core.ConditionTimeoutException;
 
 /** The operator's HTTP API of one member. */
 final class AdminApi {
@@ -137,6 +140,20 @@ final class AdminApi {
   /** Whether every entry has all its backups. */
   boolean isSafe() {
     return succeed("GET", "/api/v1/cluster", "").path("safe").asBoolean();
+  }
+
+  /**
+   * Waits until every entry has its backups.
+   *
+   * @throws AssertionError if that takes too long; its first line says what the member knows
+   */
+  void awaitSafe(Duration atMost) {
+    try {
+      await("every entry has its backups").atMost(atMost).until(this::isSafe);
+    } catch (ConditionTimeoutException e) {
+      throw new AssertionError(
+          "not safe after " + atMost + ": " + succeed("GET", "/api/v1/cluster", ""), e);
+    }
   }
 
   /** How many members there are in the member's view. */

@@ -223,7 +223,7 @@ class BadDiskAcceptanceTest {
       }
       assertThat(RedisDoor.missing(good, tenant, MAP, written)).as("lost").isEmpty();
       cluster.repair();
-      await("every entry has its backups").atMost(SETTLING).until(good.admin()::isSafe);
+      good.admin().awaitSafe(SETTLING);
       for (KvsProcess member : cluster.members()) {
         assertThat(RedisDoor.missing(member, tenant, MAP, written)).as("lost").isEmpty();
       }

@@ -55,6 +55,14 @@ class ConsoleAcceptanceTest {
           parser.push('ta: last\\n\\n')];
       }
       """;
+  private static final String READ_MONEY =
+      """
+      async () => {
+        const { cents } = await import('/console/lib/format.js');
+        return ['0', '0.000012', '-0.000012', '0.087712345', '1234.5'].map(cents);
+      }
+      """;
+
   private static final String READ_AMOUNTS =
       """
       async () => {
@@ -209,7 +217,7 @@ class ConsoleAcceptanceTest {
           "() => document.querySelector('dialog [role=alert]').textContent.includes('secret of the webhook again')");
       dialog.locator("input[name=url]").fill("");
       dialog.locator("button[type=submit]").click();
-      page.locator(".facts").getByText("20 left").or(page.getByText("20 USD")).first().waitFor();
+      page.locator(".facts data[value='20']").getByText("20.00 USD").waitFor();
       assertThat(server.admin().spendCap(tenant).has("webhook")).isFalse();
 
       page.getByRole(AriaRole.BUTTON, button("Take spend cap off")).click();
@@ -343,6 +351,8 @@ class ConsoleAcceptanceTest {
           .isEqualTo(List.of(List.of(), List.of("{\"a\":1}", "two\nlines"), List.of("last")));
       assertThat(visitor.page().evaluate(READ_AMOUNTS))
           .isEqualTo("10000 1572864 null null error 1536k 10k 250");
+      assertThat(visitor.page().evaluate(READ_MONEY))
+          .isEqualTo(List.of("0.00", "under 0.01", "over -0.01", "0.09", "1,234.50"));
       assertThat(visitor.page().evaluate(READ_ALERTS))
           .isEqualTo(
               "unsafe,silent a:1,memory,entries full,throttled busy,operationsPerSecond busy");

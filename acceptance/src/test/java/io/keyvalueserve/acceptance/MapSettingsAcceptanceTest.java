@@ -2,7 +2,6 @@ package io.keyvalueserve.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.hazelcast.config.IndexConfig;
@@ -43,7 +42,7 @@ class MapSettingsAcceptanceTest {
       requireNumbers(cluster, tenant);
 
       // One misses a change, and has the data of the map all the same when all were killed.
-      await().atMost(SETTLING).until(admin::isSafe);
+      admin.awaitSafe(SETTLING);
       cluster.member(1).kill();
       admin.setDurability(tenant, "late", "always");
       try (Connection connection = HazelcastClients.connect(cluster.member(0), tenant)) {

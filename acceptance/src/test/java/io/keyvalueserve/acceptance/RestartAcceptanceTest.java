@@ -55,7 +55,7 @@ class RestartAcceptanceTest {
           assertThat(member.terminate()).as("exit code, see %s", member.tail()).isZero();
           Writer.awaitMore(writers, WRITES);
           cluster.repair();
-          await("every entry has its backups").atMost(SETTLING).until(member.admin()::isSafe);
+          member.admin().awaitSafe(SETTLING);
         }
         Writer.awaitMore(writers, WRITES);
       } finally {
@@ -86,7 +86,7 @@ class RestartAcceptanceTest {
       assertThat(loading.path("records")).isEqualTo(loading.path("totalRecords"));
     }
     requireWritten();
-    await("every entry has its backups").atMost(SETTLING).until(cluster.member(0).admin()::isSafe);
+    cluster.member(0).admin().awaitSafe(SETTLING);
   }
 
   private void requireWritten() {

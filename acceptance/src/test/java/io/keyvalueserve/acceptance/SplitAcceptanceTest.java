@@ -100,7 +100,7 @@ class SplitAcceptanceTest {
           .until(() -> member.admin().quorum().path("voters").size() == SIZE);
       assertThat(member.admin().quorum().path("split").asText()).isEqualTo("consistent");
     }
-    await("every entry has its backups").atMost(SETTLING).until(member(1).admin()::isSafe);
+    member(1).admin().awaitSafe(SETTLING);
   }
 
   @Test
@@ -145,7 +145,7 @@ class SplitAcceptanceTest {
   @Test
   @Order(3)
   void twoThatDoNotReachEachOtherLoseNothing() throws IOException {
-    await("every entry has its backups").atMost(SETTLING).until(member(1).admin()::isSafe);
+    member(1).admin().awaitSafe(SETTLING);
     try (SplitWriters writers = writers()) {
       network.cutBetween(1, 2);
       await("one of the two serves no more")
@@ -167,7 +167,7 @@ class SplitAcceptanceTest {
   @Test
   @Order(4)
   void aProcessThatWasStoppedAnswersNothingOldWhenItGoesOn() throws Exception {
-    await("every entry has its backups").atMost(SETTLING).until(member(1).admin()::isSafe);
+    member(1).admin().awaitSafe(SETTLING);
     KvsProcess stopped = member(1);
     try (SplitWriters writers = writers();
         RespSocket open = RespSocket.open(stopped, tenant, MAP)) {
@@ -200,7 +200,7 @@ class SplitAcceptanceTest {
   @Test
   @Order(5)
   void othersTakeOverFromAProcessThatIsKilledAndCanForgetIt() throws IOException {
-    await("every entry has its backups").atMost(SETTLING).until(member(1).admin()::isSafe);
+    member(1).admin().awaitSafe(SETTLING);
     try (SplitWriters writers = writers()) {
       String id = member(2).admin().uuid();
       String address = member(2).memberAddress();
@@ -242,7 +242,7 @@ class SplitAcceptanceTest {
   @Test
   @Order(6)
   void allStartAgainAfterwards() throws IOException {
-    await("every entry has its backups").atMost(SETTLING).until(member(1).admin()::isSafe);
+    member(1).admin().awaitSafe(SETTLING);
     assertThat(say(2, tenant, "SET", "before", "the end")).isEqualTo("+OK");
     members.forEach(KvsProcess::askToEnd);
     for (KvsProcess member : members) {

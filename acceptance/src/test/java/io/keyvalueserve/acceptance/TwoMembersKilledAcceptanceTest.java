@@ -50,7 +50,7 @@ class TwoMembersKilledAcceptanceTest {
 
   @Test
   void whatBothHadIsServedAgain() throws InterruptedException {
-    await("every entry has its backups").atMost(SETTLING).until(cluster.member(0).admin()::isSafe);
+    cluster.member(0).admin().awaitSafe(SETTLING);
     try (Writer writer = new Writer(cluster.member(0), tenant)) {
       writer.awaitMore();
       cluster.member(1).kill();
@@ -63,7 +63,7 @@ class TwoMembersKilledAcceptanceTest {
       cluster.member(2).awaitMemberPort();
       cluster.repair();
       writer.awaitMore();
-      await("all partitions are served").atMost(SETTLING).until(cluster.member(0).admin()::isSafe);
+      cluster.member(0).admin().awaitSafe(SETTLING);
       writer.stop();
       assertThat(writer.strange()).isEmpty();
       for (KvsProcess member : cluster.members()) {

@@ -108,7 +108,7 @@ class WitnessAcceptanceTest {
       assertThat(quorum.path("split").asText()).isEqualTo("consistent");
       assertThat(each.kvs("member", "list")).containsOnlyOnce("witness").contains("data");
     }
-    await("every entry has its backups").atMost(SETTLING).until(witness.admin()::isSafe);
+    witness.admin().awaitSafe(SETTLING);
     assertThat(holder(1).admin().isSpreadOver(2)).isTrue();
     assertThat(Files.exists(witness.folder().resolve("log"))).isFalse();
     HttpResponse<String> answer =
@@ -139,7 +139,7 @@ class WitnessAcceptanceTest {
   @Test
   @Order(3)
   void membersServeOnWhenTheWitnessIsKilledAndItVotesAgain() throws IOException {
-    await("every entry has its backups").atMost(SETTLING).until(holder(1).admin()::isSafe);
+    holder(1).admin().awaitSafe(SETTLING);
     try (SplitWriters writers = writers()) {
       witness.kill();
       writers.awaitMore(1, 2);
@@ -165,7 +165,7 @@ class WitnessAcceptanceTest {
   void aMemberThatIsCutOffAnswersNothingAndTheOtherServesAll() throws IOException {
     MemberNetwork cables = network;
     assumeTrue(cables != null, "network namespaces need root");
-    await("every entry has its backups").atMost(SETTLING).until(holder(1).admin()::isSafe);
+    holder(1).admin().awaitSafe(SETTLING);
     try (SplitWriters writers = writers()) {
       cables.cut(1);
       await("the member that is cut off is not ready")
@@ -185,7 +185,7 @@ class WitnessAcceptanceTest {
   @Test
   @Order(5)
   void bothMembersComeBackWithEverythingWhenOnlyTheWitnessWasLeft() throws IOException {
-    await("every entry has its backups").atMost(SETTLING).until(holder(1).admin()::isSafe);
+    holder(1).admin().awaitSafe(SETTLING);
     try (SplitWriters writers = writers()) {
       holders.forEach(KvsProcess::kill);
       await("the witness serves no more")

@@ -5,8 +5,14 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A Redis client of this product's members, which all take every command. */
+/**
+ * A Redis client of this product's members, which all take every command. Goes to the next member
+ * if one gives no answer or does not serve. Stays if a write is in doubt: the member serves, and
+ * the next one may be the one that is lost.
+ */
 final class RespFaultClient implements FaultClient {
+  private static final String IN_DOUBT = "INDOUBT";
+
   private final String tenant;
   private final String key;
   private final List<String> addresses;
@@ -30,13 +36,22 @@ final class RespFaultClient implements FaultClient {
   }
 
   private RespReply call(String... words) throws IOException {
+    RespReply reply;
     try {
-      return FaultClient.done(open().call(words));
+      reply = open().call(words);
     } catch (IOException e) {
-      close();
-      at = (at + 1) % addresses.size();
+      goToNext();
       throw e;
     }
+    if (reply instanceof RespReply.Failure failure && !failure.text().startsWith(IN_DOUBT)) {
+      goToNext();
+    }
+    return FaultClient.done(reply);
+  }
+
+  private void goToNext() {
+    close();
+    at = (at + 1) % addresses.size();
   }
 
   private RespConnection open() throws IOException {

@@ -8,6 +8,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.util.ResourceLeakDetector;
 import java.io.IOException;
@@ -27,9 +28,19 @@ public final class RespServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RespServer.class);
 
   private static final int BACKLOG = 16 * 1024; // the system allows fewer: net.core.somaxconn
+
+  /** Connections in one turn of an event loop: it has requests to serve. */
+  private static final int ACCEPTS_AT_ONCE = 1;
+
   private static final Duration CLOSE_DEADLINE = Duration.ofSeconds(10);
 
   static {
+    // The system would accept ahead, and no pause would hold it: PacedAccepts. Netty reads this
+    // when
+    // it first looks for io_uring.
+    if (System.getProperty("io.netty.iouring.acceptMultiShotEnabled") == null) {
+      System.setProperty("io.netty.iouring.acceptMultiShotEnabled", "false");
+    }
     // Netty would take two stack traces of every 128th buffer, a tenth of a short request's cost;
     // who looks for a leak, as the tests do, sets the property.
     if (System.getProperty("io.netty.leakDetection.level") == null) {
@@ -69,6 +80,10 @@ public final class RespServer implements AutoCloseable {
             .channel(transport.serverChannel())
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .option(ChannelOption.SO_REUSEADDR, true)
+            .option(
+                ChannelOption.RECVBUF_ALLOCATOR,
+                new ServerChannelRecvByteBufAllocator().maxMessagesPerRead(ACCEPTS_AT_ONCE))
+            .handler(new PacedAccepts(host.peers()))
             .childOption(ChannelOption.TCP_NODELAY, true)
             .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
             .childOption(

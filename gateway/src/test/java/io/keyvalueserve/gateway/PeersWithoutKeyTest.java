@@ -26,6 +26,10 @@ class PeersWithoutKeyTest {
   private final AtomicLong nanos = new AtomicLong();
 
   private PeerBudget budget(int connections, int requestsPerSecond) {
+    return budget(connections, requestsPerSecond, 10_000);
+  }
+
+  private PeerBudget budget(int connections, int requestsPerSecond, int acceptsPerSecond) {
     return new PeerBudget(
         new PeerLimits(
             connections,
@@ -33,6 +37,7 @@ class PeersWithoutKeyTest {
             BYTES,
             BYTES_PER_PEER,
             requestsPerSecond,
+            acceptsPerSecond,
             Duration.ofSeconds(10)),
         nanos::get);
   }
@@ -179,6 +184,44 @@ class PeersWithoutKeyTest {
         assertThat(oldest.isClosedByServer()).isTrue();
         assertThat(newest.call("AUTH", "acme", TestMember.key("acme"))).isEqualTo("+OK\r\n");
         assertThat(tenant.call("PING")).isEqualTo("+PONG\r\n");
+      }
+    }
+  }
+
+  /** Of 40 connections at most the budget and a few in turn are accepted until time passes. */
+  @Test
+  void connectionsBeyondTheBudgetAreAcceptedAtItsPace() throws IOException {
+    PeerBudget peers = budget(3, 1_000_000, 100);
+    try (TestMember member = TestMember.startWithPeers(peers, false);
+        WireClient tenant = member.connect("acme")) {
+      List<WireClient> hostile = new ArrayList<>();
+      for (int i = 0; i < 40; i++) {
+        hostile.add(member.connect());
+      }
+      await().until(() -> !member.server().listener().config().isAutoRead());
+      long accepted = peers.evictions() + peers.connections();
+      assertThat(accepted).isLessThan(40);
+      try (WireClient late = member.connect()) {
+        late.send(WireClient.requestText("AUTH", "acme", TestMember.key("acme")));
+        for (int i = 0; i < 50; i++) {
+          assertThat(tenant.call("PING")).isEqualTo("+PONG\r\n");
+        }
+        assertThat(peers.evictions() + peers.connections()).isEqualTo(accepted);
+        await()
+            .untilAsserted(
+                () -> {
+                  nanos.addAndGet(Duration.ofMillis(10).toNanos());
+                  assertThat(peers.evictions()).isGreaterThanOrEqualTo(37);
+                });
+        assertThat(late.reply()).isEqualTo("+OK\r\n");
+        assertThat(late.call("PING")).isEqualTo("+PONG\r\n");
+      }
+      for (WireClient client : hostile) {
+        client.close();
+      }
+      nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+      try (WireClient after = member.connect("acme")) {
+        assertThat(after.call("PING")).isEqualTo("+PONG\r\n");
       }
     }
   }

@@ -53,6 +53,7 @@ import io.keyvalueserve.grid.reclaim.ReclaimSetup;
 import io.keyvalueserve.grid.restart.HotRestart;
 import io.keyvalueserve.grid.restart.LoadProgress;
 import io.keyvalueserve.grid.restart.LogFigures;
+import io.keyvalueserve.grid.restart.Losses;
 import io.keyvalueserve.grid.restart.RestartException;
 import io.keyvalueserve.grid.settings.GridMapSettings;
 import io.keyvalueserve.grid.settings.IndexKeeper;
@@ -206,6 +207,7 @@ public final class GridMember implements AutoCloseable {
     this.answerers = ((GridNodeExtension) node.getNodeExtension()).answerers();
     this.questioner = new Questioner(nodeEngine);
     LostQuestion.answer(answerers, this::lostHere);
+    LossesQuestion.answer(answerers, started.restart());
     MemberForgetting.answer(answerers, started.quorum());
     this.locks = new MapLocks(instance, nodeEngine, questioner, answerers, policy.admissions());
     this.ledger = new GridLedger(instance);
@@ -577,14 +579,39 @@ public final class GridMember implements AutoCloseable {
   /** Returns whether every partition has its backups, and which have no copy. Blocks. */
   public Safety safety() {
     LostQuestion.Answer lost = LostQuestion.ask(questioner, lostHere());
+    LossesQuestion.Answer gone = LossesQuestion.ask(questioner);
     return new Safety(
-        lost.none() && maps.lease().holds() && instance.getPartitionService().isClusterSafe(),
-        lost.lost());
+        lost.none()
+            && gone.none()
+            && maps.lease().holds()
+            && instance.getPartitionService().isClusterSafe(),
+        lost.lost(),
+        gone.losses());
   }
 
   /** Returns {@link Safety#safe}. Asks all members; blocks. */
   public boolean isSafe() {
     return safety().safe();
+  }
+
+  /** Returns what no copy had when this member started, until somebody takes note of it. */
+  public Losses lossesHere() {
+    return restart == null ? Losses.NONE : restart.losses();
+  }
+
+  /**
+   * Takes note of what is lost, at all members: the cluster no longer tells it. Blocks.
+   *
+   * @return what that was; null if not all members have kept it: it may be done or not
+   */
+  public @Nullable Losses acknowledgeLosses() {
+    LossesQuestion.Answer all = LossesQuestion.acknowledge(questioner);
+    return all.complete() ? all.losses() : null;
+  }
+
+  /** Returns whether this member's log was damaged or gone, and is not whole again yet. */
+  public boolean isLogDamaged() {
+    return restart != null && restart.isLogDamaged();
   }
 
   /** Returns the partitions that this member owns and that have no copy left, sorted. */

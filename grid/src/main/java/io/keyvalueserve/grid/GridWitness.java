@@ -62,12 +62,15 @@ public final class GridWitness implements AutoCloseable {
   /** As {@link GridMember#safety}; not safe if no member holds data. Blocks. */
   public Safety safety() {
     LostQuestion.Answer lost = LostQuestion.ask(questioner, List.of());
+    LossesQuestion.Answer gone = LossesQuestion.ask(questioner);
     return new Safety(
         lost.none()
+            && gone.none()
             && started.maps().lease().holds()
             && !DataMembers.of(started.node().getNodeEngine()).isEmpty()
             && started.instance().getPartitionService().isClusterSafe(),
-        lost.lost());
+        lost.lost(),
+        gone.losses());
   }
 
   /** Returns the small facts that the cluster shares; the members that hold data have them. */

@@ -312,6 +312,11 @@ public final class Journal implements DeadBytes, Closeable {
     return manifest.suspect();
   }
 
+  /** Reads what can still be read of what was found damaged when the log was opened. Blocks. */
+  public DamagedRecords damagedRecords() {
+    return DamagedRecords.of(disk, names, report.damage());
+  }
+
   /** Whether a file that has damage is still a part of the log: it is set aside in time. */
   public boolean hasDamagedFiles() {
     return chunks.all().stream().anyMatch(Chunk::isDamaged);

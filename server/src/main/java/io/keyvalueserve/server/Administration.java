@@ -13,6 +13,7 @@ import io.keyvalueserve.grid.reclaim.MemoryReclaimer;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.LoadProgress;
 import io.keyvalueserve.grid.restart.LogFigures;
+import io.keyvalueserve.grid.restart.Losses;
 import io.keyvalueserve.grid.settings.MapSettings;
 import io.keyvalueserve.grid.settings.MapSettingsException;
 import io.keyvalueserve.grid.settings.Pending;
@@ -572,6 +573,34 @@ public final class Administration implements ClusterView {
       audit.changed(Occurrence.memberForgotten(by, forgotten.address(), forgotten.member()));
     }
     return result;
+  }
+
+  /**
+   * Takes note of what is lost, at all members: the cluster no longer tells it.
+   *
+   * @return what that was; null if not all members have kept it: it may be done or not
+   */
+  public @Nullable Losses acknowledgeLosses(Actor by) {
+    Losses losses = grid.acknowledgeLosses();
+    if (losses != null && !losses.isEmpty()) {
+      LOG.info("took note of what is lost: {}", losses);
+      audit.changed(
+          Occurrence.lossAcknowledged(
+              by,
+              "records=%d places=%d partitions=%d"
+                  .formatted(losses.count(), losses.places(), losses.partitions().size())));
+    }
+    return losses;
+  }
+
+  /** Returns what no copy had when this member started, until somebody takes note of it. */
+  public Losses lossesHere() {
+    return grid.lossesHere();
+  }
+
+  /** Returns whether this member's log was damaged or gone, and is not whole again yet. */
+  public boolean isLogDamaged() {
+    return grid.isLogDamaged();
   }
 
   /** Returns the partitions that this member owns and that have no copy left, sorted. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.keyvalueserve.grid.Safety;
+import io.keyvalueserve.grid.restart.Losses;
 import io.keyvalueserve.server.LiveFigures.Frame;
 import io.keyvalueserve.server.LiveFigures.Stream;
 import io.keyvalueserve.tenancy.Identity;
@@ -69,7 +70,7 @@ class LiveFiguresTest {
         BEGIN.plusSeconds(2L * look),
         List.of(),
         Map.of(),
-        new Safety(true, List.of()),
+        new Safety(true, List.of(), Losses.NONE),
         null,
         List.of(),
         null,

@@ -12,6 +12,7 @@ import com.hazelcast.map.impl.MapContainer;
 import com.hazelcast.map.impl.operation.MapOperation;
 import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.operationservice.MutatingOperation;
+import io.keyvalueserve.tenancy.log.LogLimit;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -39,6 +40,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class LostPartitions {
   private static final Logger LOG = LoggerFactory.getLogger(LostPartitions.class);
+  private static final int MOST_LINES = 3;
 
   private final NodeEngine nodeEngine;
   private final IntFunction<PartitionLock> locks;
@@ -56,6 +58,9 @@ public final class LostPartitions {
   private boolean[] empty = {};
   private boolean[] coming = {};
   private boolean assigned;
+
+  /** A member without the others owns many at once. */
+  private final LogLimit promotions = LogLimit.aMinute(MOST_LINES);
 
   private final List<Integer> found = new ArrayList<>(); // and not kept yet; guarded by this
 
@@ -333,10 +338,15 @@ public final class LostPartitions {
     setLost(partition, partitions().getPartition(partition, false).version());
     // Others may learn that this member owns it only when a restart cannot take it for complete.
     beforeNamed.run();
-    LOG.error(
-        "partition {} is lost until the members that had it are back: {} of its copies went down",
-        partition,
-        replica);
+    long before = promotions.take();
+    if (before >= 0) {
+      LOG.error(
+          "partition {} is lost until the members that had it are back: {} of its copies went down;"
+              + " lines left out before: {}",
+          partition,
+          replica,
+          before);
+    }
   }
 
   /** Whether a backup has missed nothing that it knows of. */

@@ -536,6 +536,34 @@ final class NativeEntries {
     build.add(index, this);
   }
 
+  /** Whether the entries are logged. */
+  boolean keepsRecords() {
+    return !closed && !released && log.keepsRecords();
+  }
+
+  /**
+   * Visits some records with their values, and tells where to go on, as {@link Table#scan}. By the
+   * writer.
+   */
+  long copies(long cursor, RecordVisitor visitor) {
+    List<Long> found = new ArrayList<>();
+    long next = collect(cursor, 1, record -> true, found);
+    found.forEach(record -> visitor.visit(whole(record)));
+    return next;
+  }
+
+  /**
+   * Visits the record of a key with its value, if there is one. By the writer.
+   *
+   * @throws LogUnreadableException if the log has it no longer as it was written
+   */
+  void copy(byte[] key, int form, RecordVisitor visitor) {
+    long record = find(key, 0, key.length, form);
+    if (record != 0) {
+      visitor.visit(whole(record));
+    }
+  }
+
   /** What comes from the log, and is not logged again. */
   RestoredEntries restored() {
     return restored;

@@ -64,6 +64,7 @@ public final class NativeMaps implements AutoCloseable {
   private final LocalMaps local = new LocalMaps(this);
   private final PendingEntries pending =
       new PendingEntries(partitions, new RoomForLoading(new SpillingMaker(this)));
+  private final CopiedEntries copied = new CopiedEntries(this);
   private final Object compacting = new Object();
   private final Shortage shortage;
   private final OpenEntries entries;
@@ -414,6 +415,11 @@ public final class NativeMaps implements AutoCloseable {
    */
   public void setLogged(String map, boolean keep, Runnable announcing) {
     new LoggingChange(this, logs, map, keep).carryOut(announcing);
+  }
+
+  /** Entries that copies of a partition give to each other. */
+  public CopiedEntries copied() {
+    return copied;
   }
 
   /** A partition to put entries back into. */

@@ -215,6 +215,33 @@ public final class PendingEntries {
     visit(which, restored -> restored.loadEach(unreadable));
   }
 
+  /** Is told of a record that cannot be read; its key is still known, and waits. */
+  @FunctionalInterface
+  public interface Unreadable {
+    void at(int partition, CopiedKey key, long position, LogUnreadableException why);
+  }
+
+  /** As {@link #loadEach}, but nothing is given up. */
+  public void loadReadable(Unreadable unreadable) {
+    partitions.forEachStore(
+        store -> {
+          int partition = store.getPartitionId();
+          RestoredEntries restored = store.entries().restored();
+          if (restored.isLoading()) {
+            partitions.exclusively(
+                partition,
+                () ->
+                    restored.loadReadable(
+                        (key, form, position, why) ->
+                            unreadable.at(
+                                partition,
+                                new CopiedKey(store.getName(), key, form),
+                                position,
+                                why)));
+          }
+        });
+  }
+
   /** Visits what is not loaded yet of some maps: where the log has it, and how many bytes it is. */
   public void forEach(Predicate<String> which, EntryLog.Place visitor) {
     visit(which, restored -> restored.visit(visitor));

@@ -454,6 +454,82 @@ final class RestoredEntries {
     }
   }
 
+  /** Is told of a stub whose record cannot be read. */
+  @FunctionalInterface
+  interface UnreadableStub {
+    void at(byte[] key, int form, long position, LogUnreadableException why);
+  }
+
+  /**
+   * Reads the records of all stubs, one by one. Stubs whose records cannot be read stay.
+   *
+   * @param unreadable told of those; may give them up
+   */
+  void loadReadable(UnreadableStub unreadable) {
+    PendingRecords waiting = writing.isClosed() ? null : known();
+    if (waiting == null) {
+      return;
+    }
+    for (long stub : waiting.all()) {
+      try {
+        log.read(
+            PendingRecords.position(stub),
+            PendingRecords.recordBytes(stub),
+            (image, length) -> loaded(waiting, stub, image, length));
+      } catch (LogUnreadableException e) {
+        byte[] key = new byte[Records.keyLength(stub)];
+        Records.copyKey(stub, key, 0);
+        unreadable.at(key, Records.keyForm(stub), PendingRecords.position(stub), e);
+      }
+    }
+  }
+
+  /** Whether a key's record is still to be read from a position. */
+  boolean waitsFor(byte[] key, int form, long position) {
+    PendingRecords waiting = writing.isClosed() ? null : pending;
+    long stub = waiting == null ? 0 : waiting.find(key, 0, key.length, form);
+    return stub != 0 && PendingRecords.position(stub) == position;
+  }
+
+  /** Gives up a key whose record cannot be read, if it is still waited for. */
+  void giveUp(byte[] key, int form, long position) {
+    PendingRecords waiting = pending;
+    if (waiting != null && waitsFor(key, form, position)) {
+      drop(waiting, waiting.find(key, 0, key.length, form));
+    }
+  }
+
+  /** Puts an entry, which another member has, in the place of what there is, and logs it. */
+  void take(long image, int length) {
+    log.admit();
+    writing.begin();
+    try {
+      long record = table.putImage(image, length, 0);
+      long position = log.written(record);
+      Records.setLogPosition(record, position);
+      beginIdling(record);
+      writing.loaded(record);
+      forgetStub(Records.keyAddress(image), Records.keyLength(image), Records.keyForm(image));
+    } finally {
+      writing.end();
+    }
+  }
+
+  /** Removes an entry, if it is here, and logs that. */
+  void removeLogged(byte[] key, int form) {
+    long record = writing.isClosed() ? 0 : table.find(key, 0, key.length, form);
+    if (record != 0) {
+      log.admit();
+      writing.begin();
+      try {
+        long _ = log.removing(record);
+        boolean _ = table.remove(record);
+      } finally {
+        writing.end();
+      }
+    }
+  }
+
   /**
    * Returns when all is loaded. By any thread.
    *

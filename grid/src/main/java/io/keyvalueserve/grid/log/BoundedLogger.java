@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  *       minute for all of these;
  *   <li>an operation on a tenant's object that fails: one line a minute for each tenant, without a
  *       stack trace, which is at debug;
+ *   <li>a partition that cannot move yet, as a member that joined still starts: one line a minute
+ *       for each logger; it moves later;
  *   <li>any other operation that fails: the same for each class;
  *   <li>all other warnings and errors: as they are, up to 60 lines a minute for each logger.
  * </ul>
@@ -30,6 +32,9 @@ final class BoundedLogger extends AbstractLogger {
   private static final String LOGINS = "io.keyvalueserve.grid.door.";
   private static final String OPERATIONS = ".operation";
   private static final String UNAUTHENTICATED = "must authenticate before any operation";
+  private static final String PARTITIONS = "com.hazelcast.internal.partition.";
+  private static final String STARTS = "startup is";
+  private static final String DID_NOT_MOVE = "MigrationInfo{";
   private static final int MOST_LINES = 60;
   private static final int MOST_CHARACTERS = 500;
 
@@ -79,11 +84,17 @@ final class BoundedLogger extends AbstractLogger {
     }
   }
 
+  private boolean isOfMove(@Nullable String message) {
+    return message != null
+        && name.startsWith(PARTITIONS)
+        && (message.contains(STARTS) || message.contains(DID_NOT_MOVE));
+  }
+
   private void logBad(Level level, @Nullable String message, @Nullable Throwable thrown) {
     String tenant = errors.tenantHere();
     if (tenant != null) {
       logOnce(errors.take(tenant), level, "tenant '" + tenant + "': " + message, thrown);
-    } else if (thrown != null && name.contains(OPERATIONS)) {
+    } else if ((thrown != null && name.contains(OPERATIONS)) || isOfMove(message)) {
       logOnce(once.take(), level, message, thrown);
     } else {
       long before = most.take();

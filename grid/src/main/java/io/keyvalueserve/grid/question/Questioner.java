@@ -3,6 +3,7 @@ package io.keyvalueserve.grid.question;
 import com.hazelcast.cluster.Address;
 import com.hazelcast.cluster.Member;
 import com.hazelcast.spi.impl.NodeEngine;
+import io.keyvalueserve.grid.PassingFailures;
 import io.keyvalueserve.grid.member.DataMembers;
 import io.keyvalueserve.tenancy.HostPort;
 import io.keyvalueserve.tenancy.log.LogLimit;
@@ -85,8 +86,11 @@ public final class Questioner {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
-      long before = SILENT.take();
-      if (before >= 0) {
+      boolean passes = PassingFailures.has(e); // it starts, or is lost: that is told elsewhere
+      long before = passes ? -1 : SILENT.take();
+      if (passes) {
+        LOG.debug("member {} gave no answer: {}", asked.member(), e.toString());
+      } else if (before >= 0) {
         LOG.warn(
             "member {} gave no answer: {}; lines left out before: {}",
             asked.member(),

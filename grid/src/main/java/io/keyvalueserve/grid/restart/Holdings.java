@@ -138,7 +138,8 @@ final class Holdings {
 
   /**
    * Returns the partitions that somebody had, and of which some of the members have no copy with
-   * all maps. Those that only forgotten members had are not among them.
+   * all maps that is whole, nor all copies. Those that only forgotten members had are not among
+   * them.
    *
    * @param among which of the members count
    */
@@ -148,10 +149,29 @@ final class Holdings {
       PartitionReplica[] replicas = newest.getReplicas(id);
       int first = firstOf(replicas, current(id, among));
       boolean had = Arrays.stream(replicas).anyMatch(Objects::nonNull);
-      boolean has = first >= 0 && first <= backups && namesHolder(newest.getPartition(id), id);
+      boolean isCurrent = first >= 0 && first <= backups;
+      boolean has =
+          (isCurrent || areAll(replicas, among)) && namesHolder(newest.getPartition(id), id);
       without.set(id, had && !has && !givenUp.get(id));
     }
     return without;
+  }
+
+  /**
+   * Whether all who have all maps by a row are among some members: each may have less than another,
+   * but nobody else has more than they have together.
+   */
+  private boolean areAll(@Nullable PartitionReplica[] replicas, Predicate<RestartClaim> among) {
+    Set<UUID> present =
+        holders.stream().filter(among).map(RestartClaim::member).collect(Collectors.toSet());
+    List<UUID> needed =
+        Arrays.stream(replicas)
+            .limit(backups + 1L)
+            .filter(Objects::nonNull)
+            .map(PartitionReplica::uuid)
+            .filter(member -> !forgotten.contains(member))
+            .toList();
+    return !needed.isEmpty() && present.containsAll(needed);
   }
 
   /** Who does not know that what he has of a partition may be less than what its owner had. */

@@ -15,6 +15,7 @@ import com.hazelcast.internal.partition.impl.PartitionStateManager;
 import com.hazelcast.internal.partition.impl.ReplicaRefresh;
 import com.hazelcast.map.impl.MapService;
 import io.keyvalueserve.grid.Role;
+import io.keyvalueserve.grid.hd.CopiedKey;
 import io.keyvalueserve.grid.hd.LostPartitions;
 import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.grid.member.DataMembers;
@@ -30,6 +31,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -56,6 +58,8 @@ public final class HotRestart implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HotRestart.class);
   private static final long ASK_MILLIS = 50;
   private static final long ANSWER_SECONDS = 5;
+  private static final long TRUST_MILLIS = 500;
+  private static final long PAGE_BYTES = 4 << 20;
   private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /** A member that has not asked for so long starts no more, or not yet. */
@@ -67,6 +71,7 @@ public final class HotRestart implements AutoCloseable {
   private final DurableMaps durableMaps;
   private final QuorumFile quorumFile;
   private final MemberLog log;
+  private final LossesFile losses;
   private final LogRecovery recovery;
   private final RestartCoordinator coordinator;
   private final RestartPolicy policy;
@@ -109,7 +114,8 @@ public final class HotRestart implements AutoCloseable {
             this::owns,
             config.whileLoading() == WhileLoading.REFUSE);
     guardsLost = config.policy() != RestartPolicy.PARTIAL;
-    recovery = new LogRecovery(config, directory, maps, log, !witness);
+    losses = new LossesFile(config.directory());
+    recovery = new LogRecovery(config, directory, maps, log, losses, !witness);
     coordinator = new RestartCoordinator(config.policy(), config.patience().toNanos(), backups);
     if (witness) {
       requireNoLog(config);
@@ -160,6 +166,7 @@ public final class HotRestart implements AutoCloseable {
   /** Sets up a member; before it starts. */
   public static void configure(Config config) {
     RestartQuestion.register(config);
+    CopyQuestion.register(config);
   }
 
   /** The member's id: the same each time. */
@@ -244,8 +251,11 @@ public final class HotRestart implements AutoCloseable {
             throw new RestartException("the member cannot start: " + refused.why());
         case Wait wait -> {
           if (!claim.loaded()) {
-            recovery.load();
+            recovery.load(claim.isNamed());
             claim = claim.whenLoaded();
+            if (recovery.faults().isUnsure()) {
+              claim = claim.whenUnsure();
+            }
           }
           why = wait;
         }
@@ -469,7 +479,7 @@ public final class HotRestart implements AutoCloseable {
       } else if (!holdsAny(decided)) {
         recovery.forget();
       }
-      recovery.load();
+      recovery.load(false);
       if (decided != null) {
         BitSet copies = backups(decided);
         table.write(
@@ -477,6 +487,7 @@ public final class HotRestart implements AutoCloseable {
                 decided, Map.of(), Map.of(), copies.stream().boxed().collect(Collectors.toSet())));
         partitions().setInitialState(decided);
         keepOwn(decided);
+        heal();
         maps.lost().distrust(copies, table::changed);
       }
     } catch (IOException e) {
@@ -506,7 +517,7 @@ public final class HotRestart implements AutoCloseable {
     try {
       directory.belongsTo(running.history());
       recovery.forget();
-      recovery.load();
+      recovery.load(false);
       if (told != null) { // or, the first to come back, it would not wait for the others
         table.write(KeptTable.of(olderThanAny(told.table())));
       }
@@ -552,6 +563,7 @@ public final class HotRestart implements AutoCloseable {
     started = true;
     table.changed();
     recovery.loadRest(
+        this::bring,
         () -> {
           // Of a member that goes down the maps may be gone already: nothing is concluded from
           // that.
@@ -560,6 +572,7 @@ public final class HotRestart implements AutoCloseable {
           }
           partitions().resumeMigration();
           then.run();
+          trustWhenHealed();
         });
     if (requireNode().isMaster() && partitions().getPartitionStateManager().isInitialized()) {
       partitions().getMigrationManager().triggerControlTask();
@@ -581,6 +594,116 @@ public final class HotRestart implements AutoCloseable {
     if (requireNode().isMaster()) {
       partitions().getMigrationManager().triggerControlTask();
     }
+  }
+
+  // ---- what the log lacks, and other copies have
+
+  /** Brings what the log of this member lacks of the partitions that it owns from other copies. */
+  private void heal() throws IOException {
+    LogFaults faults = recovery.faults();
+    if (!faults.isUnsure()) {
+      return;
+    }
+    Losses lost = Losses.NONE;
+    Healing healing = healing();
+    for (InternalPartition row : partitions().getInternalPartitions()) {
+      if (row.isLocal()) {
+        lost = lost.and(healing.heal(row, faults));
+      }
+    }
+    boolean isUnknown = lost.partitions().size() > 0 && faults.places() > 0;
+    lose(isUnknown ? new Losses(lost.records(), lost.partitions(), faults.places()) : lost);
+  }
+
+  private Healing healing() {
+    return new Healing(requireNode(), maps, () -> stopping || !requireNode().isRunning());
+  }
+
+  private void bring(List<Healing.Unreadable> unreadable) {
+    try {
+      lose(healing().bring(unreadable));
+    } catch (IOException e) {
+      LOG.error("it cannot be kept that entries are lost", e);
+    }
+  }
+
+  private void lose(Losses lost) throws IOException {
+    if (!lost.isEmpty()) {
+      losses.add(lost);
+      LOG.error(
+          "data are lost, as no copy has them: {} records of maps {}, {} damaged places with"
+              + " unknown contents; in partitions {}; see 'kvs member acknowledge'",
+          lost.count(),
+          lost.records(),
+          lost.places(),
+          lost.partitions());
+    }
+  }
+
+  /** Trusts the log when backups are made anew and what is damaged in it is written anew. */
+  private void trustWhenHealed() {
+    if (!recovery.isDamaged() || stopping) {
+      return;
+    }
+    try {
+      if (maps.lost().behind().isEmpty()) {
+        recovery.trust();
+      }
+    } catch (IOException e) {
+      LOG.warn("the restart log stays marked as damaged", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return;
+    }
+    if (recovery.isDamaged() && requireNode().isRunning()) {
+      var _ =
+          requireNode()
+              .getNodeEngine()
+              .getExecutionService()
+              .schedule(this::trustWhenHealed, TRUST_MILLIS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /** Answers another member with some of what a copy has that is here. May wait for the disk. */
+  CopyQuestion.Reply copyOf(int partition, String map, long cursor) {
+    RestartClaim has = claim;
+    return has == null || !has.loaded()
+        ? CopyQuestion.Reply.NOT_READY
+        : healing()
+            .page(partition, map, cursor, recovery.faults(), isBlind(has, partition), PAGE_BYTES);
+  }
+
+  /** The same with the entries of some keys. */
+  CopyQuestion.Reply copyOf(int partition, Collection<CopiedKey> keys) {
+    RestartClaim has = claim;
+    return has == null || !has.loaded()
+        ? CopyQuestion.Reply.NOT_READY
+        : healing().some(partition, keys, isBlind(has, partition));
+  }
+
+  /** Whether a copy here may lack any key. */
+  private boolean isBlind(RestartClaim has, int partition) {
+    LogFaults faults = recovery.faults();
+    return faults.places() > 0 || (!faults.isUnsure() && has.isBehind(partition));
+  }
+
+  /** Returns what no copy had, until somebody takes note of it. */
+  public Losses losses() {
+    return losses.losses();
+  }
+
+  /**
+   * Somebody has taken note of what is lost. Returns that. Blocks.
+   *
+   * @throws IOException if that cannot be kept
+   */
+  public Losses acknowledgeLosses() throws IOException {
+    return losses.acknowledge();
+  }
+
+  /** Returns whether the log was damaged or gone at the start, and is not whole again yet. */
+  public boolean isLogDamaged() {
+    return recovery.isDamaged();
   }
 
   private static boolean hasOwners(PartitionTableView decided) {

@@ -16,10 +16,12 @@ import io.keyvalueserve.journal.Subdirectory;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
 import java.io.IOException;
 import java.util.BitSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,6 +57,7 @@ final class LogRecovery implements AutoCloseable {
   private final DataDirectory directory;
   private final NativeMaps maps;
   private final MemberLog log;
+  private final LossesFile losses;
   private volatile long nextReportNanos = System.nanoTime() + REPORT_NANOS;
   private @Nullable Journal journal;
   private @Nullable LaterKeys laterKeys;
@@ -64,12 +67,21 @@ final class LogRecovery implements AutoCloseable {
   private volatile @Nullable LoadProgress loadedBefore;
 
   private @Nullable Thread loader;
+  private volatile LogFaults faults = LogFaults.NONE;
+  private volatile boolean damaged;
 
   /**
+   * @param losses says at the next start that the log was gone at this one
    * @param logs whether the member has a log: a witness has none
    */
   LogRecovery(
-      RestartConfig config, DataDirectory directory, NativeMaps maps, MemberLog log, boolean logs) {
+      RestartConfig config,
+      DataDirectory directory,
+      NativeMaps maps,
+      MemberLog log,
+      LossesFile losses,
+      boolean logs) {
+    this.losses = losses;
     this.logs = logs;
     this.config = config;
     this.directory = directory;
@@ -80,14 +92,17 @@ final class LogRecovery implements AutoCloseable {
   /**
    * Opens the log and puts what it has into the maps; nothing if that was done before. Blocks.
    *
+   * @param had whether the member had anything: then a log that is not there is damage
    * @throws RestartException if it cannot be read, or does not fit into memory
    */
-  void load() {
+  void load(boolean had) {
     if (journal != null || !logs) {
       return;
     }
     Restorer restorer = new Restorer(maps, directory.member().partitions(), log, this::report);
     try {
+      boolean gone = losses.isLogGone() || (had && !isLogThere());
+      losses.setLogGone(gone);
       Journal opened =
           config.whileLoading() == WhileLoading.CLOSED
               ? Journal.open(journalConfig(), disk(), restorer)
@@ -102,6 +117,8 @@ final class LogRecovery implements AutoCloseable {
         laterKeys = later;
       }
       report(opened.report());
+      faults = LogFaults.of(gone, opened.damagedRecords(), opened.suspect());
+      damaged = faults.isUnsure();
       if (config.whileLoading() == WhileLoading.CLOSED) {
         loadedBefore = all(opened.report());
       }
@@ -166,15 +183,17 @@ final class LogRecovery implements AutoCloseable {
   /**
    * Loads what only the keys are known of, while the member serves.
    *
+   * @param unreadable brings what the log does not give back
    * @param then done when all is there
    */
-  void loadRest(Runnable then) {
+  void loadRest(Consumer<List<Healing.Unreadable>> unreadable, Runnable then) {
     Journal open = journal;
     if (open == null || config.whileLoading() == WhileLoading.CLOSED) {
       then.run();
       return;
     }
-    PendingLoad load = new PendingLoad(open, maps, config.first(), laterKeys, loaders());
+    PendingLoad load =
+        new PendingLoad(open, maps, config.first(), laterKeys, loaders(), unreadable);
     pendingLoad = load;
     loader =
         Thread.ofPlatform()
@@ -236,7 +255,7 @@ final class LogRecovery implements AutoCloseable {
    */
   void requireEmpty() throws IOException {
     if (journal == null && hasLog()) {
-      load();
+      load(true);
       readKeys();
       if (maps.usage().stream().anyMatch(map -> map.primaryEntries() + map.backupEntries() > 0)) {
         throw new RestartException(
@@ -245,6 +264,32 @@ final class LogRecovery implements AutoCloseable {
                 + config.directory().resolve("partitions")
                 + " is missing or names nobody; bring it back, or give an empty data directory");
       }
+    }
+  }
+
+  private boolean isLogThere() throws IOException {
+    return hasLog() && Journal.isThere(disk());
+  }
+
+  /** What the log may lack of what it had when it was opened. */
+  LogFaults faults() {
+    return faults;
+  }
+
+  /** Whether the log is damaged, or was gone, and not everything has been written anew yet. */
+  boolean isDamaged() {
+    return damaged;
+  }
+
+  /** All that the member has is in the log, which is to be trusted from now on. Blocks. */
+  void trust() throws IOException, InterruptedException {
+    Journal open = journal;
+    if (open != null && !open.hasDamagedFiles()) {
+      open.awaitCertain();
+      open.trust();
+      losses.setLogGone(false);
+      damaged = false;
+      LOG.info("the restart log is whole again: it has all that this member has");
     }
   }
 

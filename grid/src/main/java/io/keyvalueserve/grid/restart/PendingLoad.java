@@ -10,12 +10,15 @@ import io.keyvalueserve.journal.RecoveryProgress;
 import io.keyvalueserve.journal.RecoveryReport;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +46,7 @@ final class PendingLoad {
   private final long begunNanos = System.nanoTime();
   private final @Nullable LaterKeys later;
   private final int threads;
+  private final Consumer<List<Healing.Unreadable>> unreadable;
   private volatile PendingEntries.Amount total;
   private volatile boolean knowsKeys;
 
@@ -57,13 +61,16 @@ final class PendingLoad {
    * @param first which maps come first
    * @param later keys that are not known yet either; null if all are
    * @param threads how many put these back
+   * @param unreadable brings what the log does not give back, or gives it up. Blocks
    */
   PendingLoad(
       Journal journal,
       NativeMaps maps,
       Predicate<String> first,
       @Nullable LaterKeys later,
-      int threads) {
+      int threads,
+      Consumer<List<Healing.Unreadable>> unreadable) {
+    this.unreadable = unreadable;
     this.journal = journal;
     this.maps = maps;
     this.first = first;
@@ -94,12 +101,7 @@ final class PendingLoad {
           maps.pending().load(maps.pending()::reserve);
         }
         replayAll(fresh);
-        maps.pending()
-            .load(
-                () ->
-                    maps.pending()
-                        .loadEach(
-                            map -> true, e -> LOG.error("an entry is lost: {}", e.getMessage())));
+        loadEach();
         done = true;
       } catch (OutOfNativeMemoryException e) {
         LOG.error(
@@ -133,6 +135,24 @@ final class PendingLoad {
           String.format(Locale.ROOT, "%.2f", loaded.bytes() / BYTES_PER_GIB / seconds));
     }
     return true;
+  }
+
+  private void loadEach() {
+    List<Healing.Unreadable> missing = new ArrayList<>();
+    maps.pending()
+        .load(
+            () -> {
+              missing.clear();
+              maps.pending()
+                  .loadReadable(
+                      (partition, key, position, why) -> {
+                        LOG.warn("the restart log: {}", why.getMessage());
+                        missing.add(new Healing.Unreadable(partition, key, position));
+                      });
+            });
+    if (!missing.isEmpty()) {
+      unreadable.accept(missing);
+    }
   }
 
   /** Reads the chunks of the maps that come first; returns whether there were any. */

@@ -40,9 +40,27 @@ record RestartClaim(
         attempt, member, address, history, table, true, witness, together, forgotten);
   }
 
+  /** The same of a member whose log may lack what it had: others may have more. */
+  RestartClaim whenUnsure() {
+    KeptTable less = table == null ? null : table.withoutWhatOthersHave(member);
+    return new RestartClaim(
+        attempt, member, address, history, less, loaded, witness, together, forgotten);
+  }
+
   RestartClaim togetherWith(Set<UUID> members) {
     return new RestartClaim(
         attempt, member, address, history, table, loaded, witness, members, forgotten);
+  }
+
+  /** Whether the member's own table names it for anything. */
+  boolean isNamed() {
+    KeptTable kept = table;
+    for (int id = 0; kept != null && id < kept.table().length(); id++) {
+      if (isNamedFor(id, InternalPartition.MAX_REPLICA_COUNT - 1)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether the member's own table names it for a partition, with all maps. */

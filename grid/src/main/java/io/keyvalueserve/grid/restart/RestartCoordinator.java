@@ -148,7 +148,7 @@ final class RestartCoordinator {
                     text(missing),
                     lost == 0
                         ? "every partition has a copy here"
-                        : lost + " partitions have no copy here, and would be empty",
+                        : lost + " partitions have no whole copy here",
                     lost == 0 ? "complete" : "partial");
         return;
       }

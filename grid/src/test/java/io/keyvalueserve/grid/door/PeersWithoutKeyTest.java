@@ -23,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -40,7 +41,7 @@ final class PeersWithoutKeyTest {
   private static final AtomicLong ADVANCE = new AtomicLong();
   private static final PeerBudget PEERS =
       new PeerBudget(
-          new PeerLimits(MOST, MOST, 1 << 20, 64 << 10, 20_000, Duration.ofSeconds(10)),
+          new PeerLimits(MOST, MOST, 1 << 20, 64 << 10, 20_000, 500, Duration.ofSeconds(10)),
           () -> System.nanoTime() + ADVANCE.get());
   private static DoorMember member;
   private final List<Socket> sockets = new ArrayList<>();
@@ -94,6 +95,49 @@ final class PeersWithoutKeyTest {
     assertThat(isClosedByMember(idle.get(1))).isTrue();
     try (RawClient tenant = new RawClient(member.member.clientPort())) {
       tenant.authenticate("acme");
+    }
+  }
+
+  /** Of 40 connections at most the budget and a few in turn are accepted until time passes. */
+  @Test
+  void acceptsAtThePaceOfTheBudgetWhileItMakesRoom() throws IOException {
+    AtomicLong clock = new AtomicLong();
+    PeerBudget peers =
+        new PeerBudget(
+            new PeerLimits(4, 4, 1 << 20, 64 << 10, 20_000, 100, Duration.ofSeconds(10)),
+            clock::get);
+    try (DoorMember paced = new DoorMember(peers, CLIENTS);
+        RawClient tenant = new RawClient(paced.member.clientPort()).authenticate("acme")) {
+      for (int i = 0; i < 40; i++) {
+        Socket _ = connect(i < 20 ? paced.member.clientPort() : paced.member.memberPort());
+      }
+      await().until(() -> peers.evictions() > 0);
+      Socket _ = connect(paced.member.memberPort());
+      try (RawClient late = new RawClient(paced.member.clientPort())) {
+        CompletableFuture<Boolean> in = new CompletableFuture<>();
+        Thread _ =
+            Thread.startVirtualThread(
+                () -> {
+                  try {
+                    in.complete(late.login("acme", "acme"));
+                  } catch (IOException | RuntimeException e) {
+                    in.completeExceptionally(e);
+                  }
+                });
+        for (int i = 0; i < 50; i++) {
+          tenant.send(Messages.request(MapSizeCodec.encodeRequest("orders"), i + 10, -1));
+          assertThat(tenant.receive().getCorrelationId()).isEqualTo(i + 10);
+        }
+        assertThat(peers.evictions() + peers.connections()).isLessThan(20);
+        assertThat(in).isNotDone();
+        await()
+            .until(
+                () -> {
+                  clock.addAndGet(Duration.ofMillis(10).toNanos());
+                  return in.isDone() && peers.evictions() >= 37;
+                });
+        assertThat(in).isCompletedWithValue(true);
+      }
     }
   }
 

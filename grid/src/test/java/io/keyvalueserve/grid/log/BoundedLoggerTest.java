@@ -52,6 +52,18 @@ class BoundedLoggerTest {
   }
 
   @Test
+  void partitionsThatMoveToAMemberThatStartsHaveOneLineAMinute() {
+    ILogger moves = logger("com.hazelcast.internal.partition.impl.MigrationManagerImpl");
+    for (int i = 0; i < 10; i++) {
+      moves.warning("Migration failed: MigrationInfo{uuid=" + i + "}");
+      moves.warning("operation is received before startup is completed. Sender: " + i);
+    }
+    assertThat(recorder.lines).containsExactly("Migration failed: MigrationInfo{uuid=0}");
+    moves.warning("a partition cannot be assigned");
+    assertThat(recorder.lines).hasSize(2);
+  }
+
+  @Test
   void otherErrorsKeepTheirLines() {
     ILogger logger = logger(TASKS + "map.MapGetMessageTask");
     for (int i = 0; i < 100; i++) {

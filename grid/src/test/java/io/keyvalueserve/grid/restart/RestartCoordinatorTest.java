@@ -286,7 +286,7 @@ final class RestartCoordinatorTest {
                 refused ->
                     assertThat(refused.why())
                         .contains("127.0.0.1:5801, 127.0.0.1:5802")
-                        .contains("2 partitions have no copy")
+                        .contains("2 partitions have no whole copy")
                         .contains("--restart-policy partial"));
       }
     }
@@ -383,7 +383,7 @@ final class RestartCoordinatorTest {
     assertThat(after(coordinator, claim(A, old), witness(fresh)))
         .isInstanceOfSatisfying(
             Refused.class,
-            refused -> assertThat(refused.why()).contains("1 partitions have no copy here"));
+            refused -> assertThat(refused.why()).contains("1 partitions have no whole copy here"));
     RestartCoordinator together = coordinator(RestartPolicy.FULL);
     RestartAnswer answer = after(together, claim(A, old), claim(B, fresh), witness(fresh));
     assertThat(row(answer, 0)).containsExactly("B", "-", "-");

@@ -74,6 +74,35 @@ final class MemberCommand implements Runnable {
             + " voters");
   }
 
+  @Command(
+      name = "acknowledge",
+      description = {
+        "Takes note of what no copy had when the cluster started, so that the cluster can be safe"
+            + " again. Prints what it was. Nothing is brought back, or removed."
+      },
+      mixinStandardHelpOptions = true)
+  void acknowledge(@Mixin AdminClient client, @Mixin Output out) {
+    JsonNode losses = client.post("/api/v1/cluster/acknowledge", AdminClient.object());
+    out.print(losses, isNothing(losses) ? "nothing is lost" : "taken note of: " + losses(losses));
+  }
+
+  private static boolean isNothing(JsonNode losses) {
+    return losses.path("records").asLong() == 0 && losses.path("damagedPlaces").asLong() == 0;
+  }
+
+  private static String losses(JsonNode losses) {
+    List<String> maps = new ArrayList<>();
+    losses.path("maps").properties().forEach(map -> maps.add(map.getKey() + " " + map.getValue()));
+    return losses.path("records").asText()
+        + " records that no copy had"
+        + (maps.isEmpty() ? "" : " (" + String.join(", ", maps) + ")")
+        + ", "
+        + losses.path("damagedPlaces").asText()
+        + " damaged places with unknown contents, in "
+        + losses.path("partitions").size()
+        + " partitions";
+  }
+
   private static void confirm(String member) {
     Console console = System.console();
     if (console == null || !console.isTerminal()) {
@@ -106,6 +135,9 @@ final class MemberCommand implements Runnable {
     facts.add("serves", serves(cluster.path("quorum")));
     if (cluster.path("lost").path("count").asInt() > 0) {
       facts.add("lost", lost(cluster.path("lost")));
+    }
+    if (!isNothing(cluster.path("losses"))) {
+      facts.add("gone", losses(cluster.path("losses")) + "; see 'kvs member acknowledge'");
     }
     if (cluster.has("loading")) {
       facts.add("loaded", loading(cluster.path("loading")));

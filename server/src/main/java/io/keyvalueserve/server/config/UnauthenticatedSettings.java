@@ -25,6 +25,7 @@ public record UnauthenticatedSettings(int maxConnections, Duration timeToAuthent
         fitted.bytes(),
         fitted.bytesPerPeer(),
         fitted.requestsPerSecond(),
+        fitted.acceptsPerSecond(),
         timeToAuthenticate);
   }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.keyvalueserve.grid.MemberInfo;
 import io.keyvalueserve.grid.Safety;
 import io.keyvalueserve.grid.quorum.QuorumState;
+import io.keyvalueserve.grid.restart.Losses;
 import io.keyvalueserve.server.ClusterView;
 
 /** The answer of {@code GET /api/v1/cluster}. */
@@ -35,6 +36,18 @@ final class ClusterJson {
     ObjectNode lost = body.putObject("lost").put("count", safety.lost().size());
     ArrayNode partitions = lost.putArray("partitions");
     safety.lost().forEach(partitions::add);
+    body.set("losses", json(safety.losses()));
+  }
+
+  /** What no copy had when the cluster started. */
+  static ObjectNode json(Losses losses) {
+    ObjectNode body =
+        HttpDoor.object().put("records", losses.count()).put("damagedPlaces", losses.places());
+    ObjectNode maps = body.putObject("maps");
+    losses.records().forEach(maps::put);
+    ArrayNode partitions = body.putArray("partitions");
+    losses.partitions().forEach(partitions::add);
+    return body;
   }
 
   private static ObjectNode json(QuorumState quorum) {

@@ -2,6 +2,7 @@ package io.keyvalueserve.server.http;
 
 import io.helidon.common.buffers.BufferData;
 import io.helidon.common.socket.PeerInfo;
+import io.helidon.common.socket.SocketOptions;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
 import io.helidon.http.Headers;
@@ -112,6 +113,11 @@ final class HttpConnections implements ServerConnectionSelector {
     connection.parser((Http1Connection) http1.connection(connection.new Counted(context)));
     open.add(connection);
     return connection;
+  }
+
+  /** Returns the options of connections, with which they are accepted at the budget's pace. */
+  SocketOptions acceptOptions() {
+    return new PacedAccepts(budget);
   }
 
   /** Lets a connection in as a peer without a key. */

@@ -16,6 +16,7 @@ import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.grid.quorum.QuorumState;
 import io.keyvalueserve.grid.restart.LogFigures;
+import io.keyvalueserve.grid.restart.Losses;
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.ClusterView;
 import io.keyvalueserve.tenancy.TenantName;
@@ -197,6 +198,7 @@ public final class HttpDoor implements AutoCloseable {
     return WebServer.builder()
         .protocolsDiscoverServices(false)
         .addConnectionSelector(connections)
+        .connectionOptions(connections.acceptOptions())
         .directHandlers(Malformed.HANDLERS)
         .shutdownHook(false)
         .addRouting(routing);
@@ -310,6 +312,20 @@ public final class HttpDoor implements AutoCloseable {
           "partitions of this member without a copy: "
               + lost
               + "; requests for their keys are refused until the members that had them are back");
+    }
+    Losses losses = administration.lossesHere();
+    if (!losses.isEmpty()) {
+      troubles.add(
+          "data that no copy had when this member started are lost: "
+              + losses.count()
+              + " records, and the unknown contents of "
+              + losses.places()
+              + " damaged places; take note of it with 'kvs member acknowledge'");
+    }
+    if (administration.isLogDamaged()) {
+      troubles.add(
+          "the restart log was damaged or missing at the start; what it lacks comes from the other"
+              + " copies, and is being written anew");
     }
     LogFigures log = administration.logFigures();
     if (log != null && log.failed()) {

@@ -32,7 +32,8 @@ final class LogMetrics {
     Gauge.builder(LOADING, latest, now -> records(now.get(), LoadProgress::records))
         .description("Records that this member has loaded from its disk")
         .register(registry);
-    Gauge.builder(LOADING + ".total", latest, now -> records(now.get(), LoadProgress::totalRecords))
+    Gauge.builder(
+            LOADING + ".expected", latest, now -> records(now.get(), LoadProgress::totalRecords))
         .description("Records that this member had on its disk when it started")
         .register(registry);
     if (latest.get().log() != null) {

@@ -7,13 +7,15 @@ import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.grid.ForgetResult;
+import io.keyvalueserve.grid.restart.Losses;
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.http.AdminRoutes.Route;
 import java.util.List;
 
-/** The route of single members of the cluster; for operators. */
+/** The routes of single members of the cluster, and of what it has lost; for operators. */
 final class MemberRoutes {
   private static final String MEMBER = "/api/v1/cluster/members/{member}";
+  private static final String ACKNOWLEDGE = "/api/v1/cluster/acknowledge";
   private static final int RETRY_SECONDS = 5;
 
   private final Administration administration;
@@ -23,7 +25,21 @@ final class MemberRoutes {
   }
 
   List<Route> routes() {
-    return List.of(new Route(Method.DELETE, MEMBER, this::forget));
+    return List.of(
+        new Route(Method.DELETE, MEMBER, this::forget),
+        new Route(Method.POST, ACKNOWLEDGE, this::acknowledge));
+  }
+
+  private void acknowledge(ServerRequest request, ServerResponse response) {
+    Losses losses = administration.acknowledgeLosses(Caller.actor(request));
+    if (losses == null) {
+      throw new Errors.Refused(
+          Status.SERVICE_UNAVAILABLE_503,
+          "in_doubt",
+          "not all members have taken note; ask again, which does no harm if they have",
+          RETRY_SECONDS);
+    }
+    HttpDoor.json(response, Status.OK_200, ClusterJson.json(losses));
   }
 
   private void forget(ServerRequest request, ServerResponse response) {

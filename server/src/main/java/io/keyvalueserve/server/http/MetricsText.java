@@ -51,6 +51,15 @@ final class MetricsText {
     Gauge.builder("kvs.partitions.lost", administration, one -> one.lostHere().size())
         .description("Partitions of this member that have no copy left and are refused")
         .register(registry);
+    Gauge.builder("kvs.records.lost", administration, one -> one.lossesHere().count())
+        .description("Records that no copy had when this member started; until acknowledged")
+        .register(registry);
+    Gauge.builder("kvs.places.lost", administration, one -> one.lossesHere().places())
+        .description("Damaged places of logs with unknown contents that no copy had")
+        .register(registry);
+    Gauge.builder("kvs.log.damaged", administration, one -> one.isLogDamaged() ? 1 : 0)
+        .description("Whether this member's log was damaged and is not whole again yet")
+        .register(registry);
     register(policy.peers());
     register(policy.admissions().memberHeap());
     own = new OwnTenants(administration, System::nanoTime);

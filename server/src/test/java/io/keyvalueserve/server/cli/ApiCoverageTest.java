@@ -41,6 +41,7 @@ class ApiCoverageTest {
           "endpoints",
           "member list",
           "member forget 127.0.0.1:5801 --yes",
+          "member acknowledge",
           "live --count 1",
           "live acme --count 1",
           "top --once",

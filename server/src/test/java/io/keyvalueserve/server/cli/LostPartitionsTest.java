@@ -6,6 +6,9 @@ import org.junit.jupiter.api.Test;
 
 /** Partitions without a copy, as commands show them. */
 class LostPartitionsTest {
+  private static final String LOSSES =
+      "{\"records\":7,\"damagedPlaces\":2,\"maps\":{\"acme/orders\":7},\"partitions\":[3]}";
+
   @Test
   void theListOfMembersNamesThem() {
     assertThat(memberList("{\"count\":2,\"partitions\":[3,17]}"))
@@ -21,6 +24,22 @@ class LostPartitionsTest {
   @Test
   void theListOfMembersSaysNothingIfNoneIsLost() {
     assertThat(memberList("{\"count\":0,\"partitions\":[]}")).doesNotContain("lost");
+  }
+
+  @Test
+  void theListOfMembersTellsWhatNoCopyHas() {
+    assertThat(memberList("{\"count\":0,\"partitions\":[]},\"losses\":" + LOSSES))
+        .contains("7 records that no copy had (acme/orders 7), 2 damaged places")
+        .contains("in 1 partitions; see 'kvs member acknowledge'");
+  }
+
+  @Test
+  void whoTakesNoteIsToldOfWhat() {
+    try (TestServer server = TestServer.saying(LOSSES)) {
+      TestRun taken = TestRun.of("member", "acknowledge", "--url", server.url());
+      assertThat(taken.code()).as(taken.err()).isZero();
+      assertThat(taken.out()).contains("taken note of: 7 records", "acme/orders 7");
+    }
   }
 
   @Test

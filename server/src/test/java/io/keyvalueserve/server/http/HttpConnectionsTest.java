@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,7 +38,7 @@ class HttpConnectionsTest {
   private final BodyRoom room = new BodyRoom(1024 * KIB, MemberHeap.unbounded());
   private final PeerBudget budget =
       new PeerBudget(
-          new PeerLimits(8, 8, 400 * KIB, 64 * KIB, 1000, Duration.ofSeconds(10)), clock::get);
+          new PeerLimits(8, 8, 400 * KIB, 64 * KIB, 1000, 500, Duration.ofSeconds(10)), clock::get);
   private final HttpConnections connections =
       new HttpConnections(HttpLimits.of(4), budget, room, clock::get);
   private final WebServer server = start();
@@ -131,6 +132,49 @@ class HttpConnectionsTest {
     await().until(() -> opened.subList(0, 4).stream().allMatch(HttpConnectionsTest::isClosed));
     assertThat(opened.subList(4, 12)).noneMatch(HttpConnectionsTest::isClosed);
     await().until(() -> connections.count() == 8);
+  }
+
+  /** Once one was closed to make room, a few of 40 connections are accepted until time passes. */
+  @Test
+  void acceptsAtThePaceOfTheBudgetWhileItMakesRoom() throws Exception {
+    String request = "GET /small HTTP/1.1\r\n" + KEYED + "1\r\n\r\n";
+    Socket tenant = send(request);
+    assertThat(read(tenant, 12)).isEqualTo("HTTP/1.1 200");
+    await().until(() -> budget.connections() == 0);
+    String never = "GET /small HTTP/1.1\r\nHost: x\r\nX-Never: ";
+    for (int i = 0; i < 9; i++) { // one more than there is room for
+      Socket _ = send(never);
+    }
+    await().until(() -> budget.evictions() > 0);
+    for (int i = 0; i < 40; i++) {
+      Socket _ = send(never);
+    }
+    Socket late = send(request);
+    for (int i = 0; i < 50; i++) {
+      tenant.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+    }
+    String answers = "";
+    while (answers.split("HTTP/1.1 200", -1).length <= 50) {
+      answers += read(tenant, 1);
+    }
+    assertThat(budget.evictions() + budget.connections()).isLessThan(40 + 9);
+    await()
+        .until(
+            () -> {
+              clock.addAndGet(Duration.ofMillis(2).toNanos());
+              return budget.evictions() >= 40 + 9 - 8;
+            });
+    Thread passing = Thread.startVirtualThread(this::letTimePass);
+    assertThat(read(late, 12)).isEqualTo("HTTP/1.1 200");
+    passing.interrupt();
+    passing.join();
+  }
+
+  private void letTimePass() {
+    while (!Thread.currentThread().isInterrupted()) {
+      clock.addAndGet(Duration.ofMillis(2).toNanos());
+      LockSupport.parkNanos(Duration.ofMillis(1).toNanos());
+    }
   }
 
   @Test

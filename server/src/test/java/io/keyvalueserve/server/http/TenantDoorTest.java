@@ -75,6 +75,18 @@ class TenantDoorTest {
   }
 
   @Test
+  void takesNoteOfLossesForOperatorsOnly() {
+    String acknowledge = "/api/v1/cluster/acknowledge";
+    JsonNode before = server.operator("GET", "/api/v1/cluster", "").json();
+    assertThat(before.at("/losses/records").asLong(-1)).isZero();
+    JsonNode taken = server.operator("POST", acknowledge, "{}").json();
+    assertThat(taken.path("damagedPlaces").asLong(-1)).isZero();
+    server.by(server.tenant("noted"), "POST", acknowledge, "{}").is(403);
+    assertThat(server.operator("GET", "/metrics", "").text())
+        .contains("kvs_records_lost 0.0", "kvs_places_lost 0.0", "kvs_log_damaged 0.0");
+  }
+
+  @Test
   void setsChangesAndShowsAQuota() {
     String access = server.tenant("limited");
     String quota = "/api/v1/tenants/limited/quota";
@@ -121,6 +133,7 @@ class TenantDoorTest {
         .contains("kvs_member_serves 1.0")
         .contains("kvs_partitions_lost 0.0")
         .contains("kvs_backups_safe 1.0", "kvs_loading 0.0")
+        .contains("kvs_loading_records 0.0", "kvs_loading_records_expected 0.0")
         .contains("kvs_log_disk_full 0.0", "kvs_log_failed 0.0", "kvs_log_files_bytes ");
 
     server.operator("PUT", quota, "{\"operations\":5}").is(400, "bad_request");

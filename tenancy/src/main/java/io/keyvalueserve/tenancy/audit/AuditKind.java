@@ -29,6 +29,7 @@ public enum AuditKind {
   RESERVATION_MADE("reservation.made", Care.DURABLE),
   RESERVATION_RELEASED("reservation.released", Care.DURABLE),
   MEMBER_FORGOTTEN("member.forgotten", Care.DURABLE),
+  LOSS_ACKNOWLEDGED("loss.acknowledged", Care.DURABLE),
   LOGIN_ACCEPTED("login.accepted", Care.COALESCED),
   LOGIN_REFUSED("login.refused", Care.COALESCED),
   REQUEST_REFUSED("request.refused", Care.COALESCED),

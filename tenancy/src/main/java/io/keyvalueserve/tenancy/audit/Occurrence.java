@@ -130,6 +130,15 @@ public record Occurrence(
   }
 
   /**
+   * An operator has taken note that data are lost.
+   *
+   * @param loss what is lost
+   */
+  public static Occurrence lossAcknowledged(Actor actor, String loss) {
+    return new Occurrence(AuditKind.LOSS_ACKNOWLEDGED, actor, null, "cluster", loss);
+  }
+
+  /**
    * What a tenant is charged for was corrected.
    *
    * @param entry which entry of its ledger

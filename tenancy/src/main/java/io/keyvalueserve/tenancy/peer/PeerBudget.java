@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * means to authenticate does so at once, and is soon out of the budget. Likewise for bytes: of
  * those that hold any, the first that did are closed until the rest fits.
  *
+ * <p>While connections are closed to make room, the doors accept slowly: peers that come back at
+ * once as often as they are closed would else take all of the member's time.
+ *
  * <p>Thread-safe. No door waits for another: figures are atomic, and the lists of who is the oldest
  * are brought up to date by whichever thread finds their lock free. The others leave word of what
  * they changed and go on. A tenant's requests share an event loop with peers without a key, and
@@ -31,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PeerBudget {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+  /** So far accepts may run ahead of their pace: 10 at once at the usual one. */
+  private static final long ACCEPT_AHEAD = TimeUnit.MILLISECONDS.toNanos(20);
 
   /** So much is brought up to date at a stretch: an event loop has other things to do. */
   private static final int MOST_CHANGES = 64;
@@ -44,8 +50,13 @@ public final class PeerBudget {
   private final AtomicLong timeouts = new AtomicLong();
   private volatile @Nullable HeapLease lease;
 
-  /** When the next request may be served, if it is later than now; by {@link #nanoTime}. */
-  private final AtomicLong nextRequestNanos;
+  private final Pace requests;
+  private final Pace accepts;
+
+  /** When a connection was last closed to make room, if {@link #crowded}. */
+  private volatile long crowdedNanos;
+
+  private volatile boolean crowded;
 
   /** Peers that came, ended, or began to hold bytes, and may not be where they belong. */
   private final ConcurrentLinkedQueue<Peer> changed = new ConcurrentLinkedQueue<>();
@@ -66,7 +77,8 @@ public final class PeerBudget {
     this.limits = limits;
     this.nanoTime = nanoTime;
     this.failedKeys = new FailedKeys(nanoTime);
-    this.nextRequestNanos = new AtomicLong(nanoTime.getAsLong());
+    this.requests = new Pace(limits.requestsPerSecond(), SECOND / 10, nanoTime);
+    this.accepts = new Pace(limits.acceptsPerSecond(), ACCEPT_AHEAD, nanoTime);
   }
 
   /**
@@ -141,20 +153,33 @@ public final class PeerBudget {
     }
   }
 
-  /** A leaky bucket that holds a tenth of a second's requests. */
+  /** Takes one of the requests that may be served now. */
   long request() {
-    while (true) {
-      long now = nanoTime.getAsLong();
-      long next = nextRequestNanos.get();
-      long ahead = next - now;
-      if (ahead > SECOND / 10) {
-        return ahead - SECOND / 10;
-      }
-      long after = (ahead > 0 ? next : now) + SECOND / limits.requestsPerSecond();
-      if (nextRequestNanos.compareAndSet(next, after)) {
-        return 0;
-      }
+    return requests.take();
+  }
+
+  /**
+   * Tells a door whether it may accept a connection. It may, unless connections were closed in the
+   * last second to make room for others: then all doors together accept at a bounded pace. A door
+   * asks before each connection, and leaves the others in the system's queue meanwhile: they cost
+   * no time there.
+   *
+   * @return 0 if it may accept one now, else the nanoseconds after which to ask again
+   */
+  public long acceptPauseNanos() {
+    return isCrowded() ? accepts.take() : 0;
+  }
+
+  /** Whether connections were closed in the last second to make room for others. */
+  private boolean isCrowded() {
+    if (!crowded) {
+      return false;
     }
+    if (nanoTime.getAsLong() - crowdedNanos < SECOND) {
+      return true;
+    }
+    crowded = false; // who evicts at this moment sets it again with its next eviction
+    return false;
   }
 
   boolean leave(Peer peer) {
@@ -214,7 +239,11 @@ public final class PeerBudget {
     } finally {
       lock.unlock();
     }
-    evicted.forEach(each -> each.closing.run());
+    if (!evicted.isEmpty()) {
+      crowdedNanos = nanoTime.getAsLong();
+      crowded = true;
+      evicted.forEach(each -> each.closing.run());
+    }
     return placed;
   }
 

@@ -10,6 +10,8 @@ import java.time.Duration;
  * @param bytes bytes buffered for all of them, in and out, at least {@code bytesPerPeer}
  * @param bytesPerPeer bytes buffered for one of them, in and out, at least 1
  * @param requestsPerSecond requests that all of them may send in a second, at least 1
+ * @param acceptsPerSecond connections that all doors accept in a second while others are closed to
+ *     make room, at least 1
  * @param timeToAuthenticate time from accepting a connection until it must have authenticated
  */
 public record PeerLimits(
@@ -18,6 +20,7 @@ public record PeerLimits(
     long bytes,
     long bytesPerPeer,
     int requestsPerSecond,
+    int acceptsPerSecond,
     Duration timeToAuthenticate) {
   private static final int MOST_CONNECTIONS = 4096;
   private static final int PART_OF_DESCRIPTORS = 8;
@@ -25,18 +28,24 @@ public record PeerLimits(
   private static final long MOST_BYTES = 32L << 20;
   private static final long BYTES_PER_PEER = 64L << 10;
   private static final int REQUESTS_PER_SECOND = 20_000;
+  private static final int ACCEPTS_PER_SECOND = 500;
   private static final Duration TIME_TO_AUTHENTICATE = Duration.ofSeconds(10);
 
   /** Checks the ranges. */
   public PeerLimits {
-    if (connections < 1 || connectionsPerAddress < 1 || requestsPerSecond < 1) {
+    if (connections < 1
+        || connectionsPerAddress < 1
+        || requestsPerSecond < 1
+        || acceptsPerSecond < 1) {
       throw new IllegalArgumentException(
           "limits of peers without a key must be positive: connections="
               + connections
               + " connectionsPerAddress="
               + connectionsPerAddress
               + " requestsPerSecond="
-              + requestsPerSecond);
+              + requestsPerSecond
+              + " acceptsPerSecond="
+              + acceptsPerSecond);
     }
     if (bytesPerPeer < 1 || bytes < bytesPerPeer) {
       throw new IllegalArgumentException(
@@ -61,6 +70,12 @@ public record PeerLimits(
             : Math.clamp(descriptors / PART_OF_DESCRIPTORS, 16, MOST_CONNECTIONS);
     long bytes = Math.clamp(heapBytes / PART_OF_HEAP, BYTES_PER_PEER, MOST_BYTES);
     return new PeerLimits(
-        connections, connections, bytes, BYTES_PER_PEER, REQUESTS_PER_SECOND, TIME_TO_AUTHENTICATE);
+        connections,
+        connections,
+        bytes,
+        BYTES_PER_PEER,
+        REQUESTS_PER_SECOND,
+        ACCEPTS_PER_SECOND,
+        TIME_TO_AUTHENTICATE);
   }
 }

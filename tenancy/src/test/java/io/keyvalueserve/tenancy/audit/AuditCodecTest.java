@@ -59,6 +59,7 @@ class AuditCodecTest {
             "reservation.made",
             "reservation.released",
             "member.forgotten",
+            "loss.acknowledged",
             "login.accepted",
             "login.refused",
             "request.refused",

@@ -21,7 +21,8 @@ class PeerBudgetTest {
   private Runnable whenAsked = () -> {};
   private final List<String> closed = new ArrayList<>();
   private final PeerBudget budget =
-      new PeerBudget(new PeerLimits(3, 2, 1000, 600, 10, Duration.ofSeconds(10)), this::nanoTime);
+      new PeerBudget(
+          new PeerLimits(3, 2, 1000, 600, 10, 100, Duration.ofSeconds(10)), this::nanoTime);
 
   private long nanoTime() {
     whenAsked.run();
@@ -231,6 +232,45 @@ class PeerBudgetTest {
     }
     assertThat(served).isBetween(19, 23);
     assertThat(a.request()).isPositive();
+  }
+
+  private int accepts(int tries) {
+    int accepted = 0;
+    for (int i = 0; i < tries; i++) {
+      accepted += budget.acceptPauseNanos() == 0 ? 1 : 0;
+    }
+    return accepted;
+  }
+
+  @Test
+  void acceptsAtOnceWhileThereIsRoom() {
+    admit("a", ONE);
+    admit("b", TWO);
+    admit("c", ONE);
+    assertThat(accepts(1000)).isEqualTo(1000);
+  }
+
+  @Test
+  void acceptsSlowlyWhileItMakesRoom() {
+    admit("a", ONE);
+    admit("b", ONE);
+    admit("c", ONE);
+    assertThat(budget.evictions()).isEqualTo(1);
+    assertThat(accepts(1000)).isEqualTo(3); // 100 a second, and 20 ms ahead
+    assertThat(budget.acceptPauseNanos()).isEqualTo(Duration.ofMillis(10).toNanos());
+    now += Duration.ofMillis(500).toNanos();
+    assertThat(accepts(1000)).isEqualTo(3); // turns that nobody took are not saved
+    now += Duration.ofMillis(10).toNanos();
+    assertThat(accepts(1000)).isEqualTo(1);
+    now += Duration.ofMillis(490).toNanos();
+    assertThat(accepts(1000)).as("a second after the last eviction").isEqualTo(1000);
+  }
+
+  @Test
+  void acceptsAtOnceWhenAPeerIsClosedForItsOwnBytesOnly() {
+    assertThat(admit("a", ONE).reserve(601)).isFalse();
+    assertThat(budget.evictions()).isEqualTo(1);
+    assertThat(accepts(1000)).isEqualTo(1000);
   }
 
   @Test

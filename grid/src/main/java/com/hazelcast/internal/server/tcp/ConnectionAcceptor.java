@@ -18,6 +18,8 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,14 +32,22 @@ import org.slf4j.LoggerFactory;
  * without a key until it authenticates. A member's is in that budget here, and Hazelcast hears of
  * it only when it has proved the cluster secret, on a virtual thread.
  *
+ * <p>While peers without a key are closed to make room for others, it accepts at the pace of their
+ * budget.
+ *
  * <p>One file descriptor is kept in reserve. When the process has none left, it serves to take
  * connections that wait and close them: else they would wait, and the thread would spin.
  */
 final class ConnectionAcceptor implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectionAcceptor.class);
-  private static final int MOST_AT_ONCE = 64;
+
+  /** Connections at one port before the other has its turn. */
+  private static final int MOST_AT_ONCE = 8;
+
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final long PAUSE_MILLIS = 100;
+  private static final long LEAST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long MOST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** What the members' handshake has in memory for one peer. */
   private static final long HANDSHAKE_BYTES = 1024;
@@ -89,6 +99,7 @@ final class ConnectionAcceptor implements Runnable {
   void stop() {
     isStopped = true;
     selector.wakeup();
+    LockSupport.unpark(thread);
     try {
       boolean _ = thread.join(PATIENCE);
     } catch (InterruptedException e) {
@@ -130,7 +141,7 @@ final class ConnectionAcceptor implements Runnable {
   }
 
   private void acceptAll(ServerSocketRegistry.Pair port) {
-    for (int i = 0; i < MOST_AT_ONCE; i++) {
+    for (int i = 0; i < MOST_AT_ONCE && awaitTurn(); i++) {
       SocketChannel socket;
       try {
         socket = port.getChannel().accept();
@@ -150,6 +161,18 @@ final class ConnectionAcceptor implements Runnable {
         warn(failures, "a connection was closed as it could not be set up: " + e);
       }
     }
+  }
+
+  /**
+   * Waits for as long as the budget of peers without a key says. The thread serves nothing else.
+   *
+   * @return false if nothing is to be accepted any more
+   */
+  private boolean awaitTurn() {
+    for (long pause; !isStopped && (pause = peers.acceptPauseNanos()) > 0; ) {
+      LockSupport.parkNanos(this, Math.clamp(pause, LEAST_WAIT_NANOS, MOST_WAIT_NANOS));
+    }
+    return !isStopped;
   }
 
   private void take(EndpointQualifier port, SocketChannel socket) throws IOException {

@@ -4,6 +4,7 @@ const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 const NONE = '–';
 const whole = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 });
 const fine = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 3 });
+const exactCents = new Intl.NumberFormat('en-GB', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const clock = new Intl.DateTimeFormat('en-GB', {
   year: 'numeric', month: 'short', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit',
 });
@@ -44,6 +45,15 @@ export function bytes(value) {
     unit++;
   }
   return (unit === 0 ? whole.format(rest) : fine.format(rest)) + ' ' + UNITS[unit];
+}
+
+/** An exact decimal amount of money to cents: 12.35, or "under 0.01" for what would round to nothing. */
+export function cents(text) {
+  const value = Number(text);
+  if (value !== 0 && Math.abs(value) < 0.005) {
+    return value > 0 ? 'under 0.01' : 'over -0.01';
+  }
+  return exactCents.format(value);
 }
 
 export function rate(value) {

@@ -2,21 +2,31 @@
 
 import { get, part } from '../lib/api.js';
 import { h } from '../lib/dom.js';
-import { bytes, count } from '../lib/format.js';
+import { bytes, cents, count } from '../lib/format.js';
 import { announce, button, fact, loaded, sectionWith } from '../lib/parts.js';
 import { plainTable } from '../lib/table.js';
 import { spendCapButtons } from './spending.js';
 
 const SECOND_MARK = /Seconds$/;
 
+/** An amount to cents; the exact one shows when the pointer rests on it. */
 function money(text, currency) {
-  return `${text} ${currency}`;
+  return h('data', { value: text, title: `exactly ${text} ${currency}` }, `${cents(text)} ${currency}`);
 }
 
-function figure(label, text, hint) {
+/** A figure, as text or as an element. */
+function figure(label, value, hint) {
   const shown = fact(label, hint);
-  shown.value.textContent = text;
+  shown.value.replaceChildren(value);
   return shown.element;
+}
+
+/** What the month will cost if it goes on as until now, with a warning if that is above the cap. */
+function forecastFigure(bill) {
+  const { total, basis } = bill.forecast;
+  const isAbove = bill.spendCap && Number(total) > Number(bill.spendCap.cap);
+  return figure('Forecast', money(total, bill.currency),
+    isAbove ? `Above the spend cap of ${cents(bill.spendCap.cap)} ${bill.currency}. ${basis}` : basis);
 }
 
 /** What a measure's quantity is for people: bytes, byte-seconds, a number. */
@@ -38,7 +48,7 @@ function capFigure(cap) {
   }
   const then = cap.action === 'throttle' ? 'then requests are throttled' : 'then requests are refused';
   return figure('Spend cap', money(cap.cap, cap.currency),
-    cap.admits ? `${cap.left} left, ${then}` : `reached: requests are ${cap.action === 'throttle' ? 'throttled' : 'refused'}`);
+    cap.admits ? `${cents(cap.left)} left, ${then}` : `reached: requests are ${cap.action === 'throttle' ? 'throttled' : 'refused'}`);
 }
 
 function linesTable(bill) {
@@ -82,7 +92,7 @@ export function billPanel(tenant, { change = false } = {}) {
     return [
       h('dl', { class: 'facts' },
         figure('So far', money(bill.total, bill.currency), `${bill.month}, ${bill.zone}`),
-        figure('Forecast', money(bill.forecast.total, bill.currency), bill.forecast.basis),
+        forecastFigure(bill),
         figure('Credit', money(bill.credit, bill.currency)),
         capFigure(bill.spendCap)),
       h('p', { class: 'actions' }, verifyButton(path, bill, result), capButtons), result,

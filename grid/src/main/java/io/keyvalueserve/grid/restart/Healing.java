@@ -1,0 +1,219 @@
+package io.keyvalueserve.grid.restart;
+
+import com.hazelcast.cluster.Address;
+import com.hazelcast.core.HazelcastException;
+import com.hazelcast.instance.impl.Node;
+import com.hazelcast.internal.partition.InternalPartition;
+import com.hazelcast.internal.partition.PartitionReplica;
+import com.hazelcast.map.impl.MapService;
+import io.keyvalueserve.grid.hd.CopiedEntries;
+import io.keyvalueserve.grid.hd.CopiedEntry;
+import io.keyvalueserve.grid.hd.CopiedKey;
+import io.keyvalueserve.grid.hd.NativeMaps;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes from other copies of a partition what the log of its owner lacks. Of a key of which one
+ * copy is sure, that copy is right, also if it has none; else the newer one is. By one thread.
+ */
+final class Healing {
+  private static final Logger LOG = LoggerFactory.getLogger(Healing.class);
+  private static final long ANSWER_SECONDS = 60;
+  private static final long AGAIN_MILLIS = 50;
+
+  private final Node node;
+  private final CopiedEntries copied;
+  private final BooleanSupplier stopped;
+
+  /**
+   * @param stopped whether nobody waits for it any more
+   */
+  Healing(Node node, NativeMaps maps, BooleanSupplier stopped) {
+    this.node = node;
+    copied = maps.copied();
+    this.stopped = stopped;
+  }
+
+  /**
+   * Heals a partition of which this member is the owner, before it serves.
+   *
+   * @param faults of this member's log
+   * @return what no copy has
+   */
+  Losses heal(InternalPartition row, LogFaults faults) {
+    int partition = row.getPartitionId();
+    Set<CopiedKey> open = new HashSet<>(faults.load(partition, copied));
+    boolean blind = faults.places() > 0;
+    boolean allBlind = blind;
+    for (Address other : others(row)) {
+      Set<CopiedKey> seen = new HashSet<>();
+      String map = "";
+      long cursor = 0;
+      CopyQuestion.Reply reply;
+      do {
+        reply = ask(other, new CopyQuestion(partition, map, cursor));
+        if (reply == null) {
+          break;
+        }
+        for (CopiedEntry entry : reply.entries()) {
+          boolean _ = seen.add(entry.key());
+          merge(partition, entry, reply.isSureOf(entry.key()), blind, open);
+        }
+        map = reply.nextMap();
+        cursor = reply.nextCursor();
+      } while (map != null);
+      if (reply != null) {
+        allBlind &= reply.isBlind();
+        for (CopiedKey key : List.copyOf(open)) {
+          if (!seen.contains(key) && reply.isSureOf(key)) {
+            copied.remove(partition, key);
+            boolean _ = open.remove(key);
+          }
+        }
+      }
+    }
+    Map<String, Long> lost = new TreeMap<>();
+    open.forEach(key -> lost.merge(key.map(), 1L, Long::sum));
+    boolean isLost = !open.isEmpty() || (blind && allBlind);
+    return new Losses(
+        new TreeMap<>(lost), isLost ? new TreeSet<>(Set.of(partition)) : new TreeSet<>(), 0);
+  }
+
+  private void merge(
+      int partition, CopiedEntry entry, boolean sure, boolean blind, Set<CopiedKey> open) {
+    CopiedKey key = entry.key();
+    long version = copied.version(partition, key);
+    boolean wasOpen = open.contains(key);
+    if (wasOpen && sure) {
+      copied.take(partition, entry);
+      boolean _ = open.remove(key);
+    } else if (version >= 0 ? entry.version() > version : wasOpen || blind || sure) {
+      copied.take(partition, entry); // else this copy knows that the key was removed
+    }
+  }
+
+  /**
+   * Brings records that the log did not give back while the member serves, from copies of their
+   * partitions.
+   *
+   * @return what no copy has
+   */
+  Losses bring(List<Unreadable> all) {
+    Losses losses = Losses.NONE;
+    Map<Integer, List<Unreadable>> byPartition = new HashMap<>();
+    all.forEach(
+        each -> byPartition.computeIfAbsent(each.partition(), id -> new ArrayList<>()).add(each));
+    for (Map.Entry<Integer, List<Unreadable>> each : byPartition.entrySet()) {
+      losses = losses.and(bring(each.getKey(), each.getValue()));
+    }
+    return losses;
+  }
+
+  /**
+   * A record that the log does not give back, and that its partition waits for.
+   *
+   * @param position where the log had it
+   */
+  record Unreadable(int partition, CopiedKey key, long position) {}
+
+  private Losses bring(int partition, List<Unreadable> unreadable) {
+    InternalPartition row = node.getPartitionService().getPartition(partition, false);
+    Map<CopiedKey, CopiedEntry> found = new HashMap<>();
+    Set<CopiedKey> open = new HashSet<>();
+    unreadable.forEach(each -> open.add(each.key()));
+    if (row.isLocal()) { // or its owner makes it anew
+      for (Address other : others(row)) {
+        CopyQuestion.Reply reply =
+            open.isEmpty() ? null : ask(other, new CopyQuestion(partition, List.copyOf(open)));
+        if (reply != null) {
+          for (CopiedEntry entry : reply.entries()) {
+            found.merge(
+                entry.key(), entry, (one, two) -> two.version() > one.version() ? two : one);
+            boolean _ = reply.isSureOf(entry.key()) && open.remove(entry.key());
+          }
+        }
+      }
+    }
+    TreeMap<String, Long> lost = new TreeMap<>();
+    for (Unreadable each : unreadable) {
+      CopiedEntry entry = found.get(each.key());
+      copied.replace(partition, each.key(), each.position(), entry);
+      if (row.isLocal() && entry == null) {
+        Long _ = lost.merge(each.key().map(), 1L, Long::sum);
+      }
+    }
+    return new Losses(lost, lost.isEmpty() ? new TreeSet<>() : new TreeSet<>(Set.of(partition)), 0);
+  }
+
+  private List<Address> others(InternalPartition row) {
+    List<Address> others = new ArrayList<>();
+    for (int i = 0; i < InternalPartition.MAX_REPLICA_COUNT; i++) {
+      PartitionReplica replica = row.getReplica(i);
+      if (replica != null && !replica.address().equals(node.getThisAddress())) {
+        others.add(replica.address());
+      }
+    }
+    return others;
+  }
+
+  /** Asks until there is an answer; null if the member is gone. */
+  private CopyQuestion.@Nullable Reply ask(Address member, CopyQuestion question) {
+    while (!stopped.getAsBoolean() && node.getClusterService().getMember(member) != null) {
+      try {
+        CopyQuestion.Reply reply =
+            node.getNodeEngine()
+                .getOperationService()
+                .createInvocationBuilder(MapService.SERVICE_NAME, question.again(), member)
+                .<CopyQuestion.Reply>invoke()
+                .toCompletableFuture()
+                .orTimeout(ANSWER_SECONDS, TimeUnit.SECONDS)
+                .join();
+        if (reply.isReady()) {
+          return reply;
+        }
+      } catch (CompletionException | HazelcastException e) {
+        LOG.warn("member {} does not tell what its copy has, and is asked again", member, e);
+      }
+      pause();
+    }
+    return null;
+  }
+
+  private static void pause() {
+    try {
+      TimeUnit.MILLISECONDS.sleep(AGAIN_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new RestartException("interrupted while entries came from other copies", e);
+    }
+  }
+
+  /** Answers a question for all entries of a copy that is here. */
+  CopyQuestion.Reply page(
+      int partition, String map, long cursor, LogFaults faults, boolean blind, long mostBytes) {
+    Set<CopiedKey> unsure = faults.load(partition, copied);
+    CopiedEntries.Page page = copied.page(partition, map, cursor, mostBytes);
+    return new CopyQuestion.Reply(blind, unsure, page.entries(), page.nextMap(), page.nextCursor());
+  }
+
+  /** Answers a question for some entries of a copy that is here. */
+  CopyQuestion.Reply some(int partition, Collection<CopiedKey> keys, boolean blind) {
+    Set<CopiedKey> unreadable = new HashSet<>();
+    List<CopiedEntry> entries = copied.of(partition, keys, unreadable::add);
+    return new CopyQuestion.Reply(blind, unreadable, entries, null, 0);
+  }
+}

@@ -1,0 +1,72 @@
+package io.keyvalueserve.grid.restart;
+
+import io.keyvalueserve.grid.hd.CopiedEntries;
+import io.keyvalueserve.grid.hd.CopiedKey;
+import io.keyvalueserve.journal.DamagedRecord;
+import io.keyvalueserve.journal.DamagedRecords;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+
+/**
+ * What a member's log may lack of what it was told to keep. Of a partition that is loaded it knows
+ * the keys whose last records are damaged, if these can still be read; else any key may be.
+ * Thread-safe.
+ */
+final class LogFaults {
+  /** A log that has all that it should. */
+  static final LogFaults NONE = new LogFaults(false, new DamagedRecords(List.of(), 0), 0);
+
+  private final boolean unsure;
+  private final long places;
+  private final Map<Integer, List<DamagedRecord>> damaged;
+  private final Map<Integer, Set<CopiedKey>> loaded = new ConcurrentHashMap<>();
+
+  private LogFaults(boolean unsure, DamagedRecords records, long places) {
+    this.unsure = unsure;
+    this.places = places;
+    damaged = records.records().stream().collect(Collectors.groupingBy(DamagedRecord::partition));
+  }
+
+  /**
+   * Of a log that was opened.
+   *
+   * @param gone whether it was not there
+   * @param suspect how many places were damaged, now or at an earlier start
+   */
+  static LogFaults of(boolean gone, DamagedRecords records, long suspect) {
+    boolean earlier = suspect > 0 && records.records().isEmpty() && records.unknown() == 0;
+    long places = (long) records.unknown() + (gone || earlier ? 1 : 0);
+    return new LogFaults(places > 0 || !records.records().isEmpty(), records, places);
+  }
+
+  /** Whether it may lack anything. */
+  boolean isUnsure() {
+    return unsure;
+  }
+
+  /** In how many places it is not known what was lost; 0 if all keys are known. */
+  long places() {
+    return places;
+  }
+
+  /** Loads a partition; returns the keys of which an older record or none is here. Blocks. */
+  Set<CopiedKey> load(int partition, CopiedEntries copied) {
+    return loaded.computeIfAbsent(
+        partition,
+        id -> {
+          Set<CopiedKey> keys = new HashSet<>();
+          copied.load(id, keys::add);
+          for (DamagedRecord each : damaged.getOrDefault(id, List.of())) {
+            CopiedKey key = new CopiedKey(each.map(), each.key(), each.keyForm());
+            if (copied.position(id, key) < each.position()) {
+              keys.add(key);
+            }
+          }
+          return Set.copyOf(keys);
+        });
+  }
+}
