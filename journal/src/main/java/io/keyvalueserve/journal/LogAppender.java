@@ -289,8 +289,7 @@ final class LogAppender {
     return type == Frames.REMOVE ? REMOVES_LEAVE : WRITES;
   }
 
-  private boolean claim(
-      Stream stream, Appender at, int length, int map, boolean wait, int leaves) {
+  private boolean claim(Stream stream, Appender at, int length, int map, boolean wait, int leaves) {
     requireTaken(stream, leaves);
     while (!stream.claim(at, Frames.aligned(length), map)) {
       if (!wait) {
