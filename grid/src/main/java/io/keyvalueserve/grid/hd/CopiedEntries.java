@@ -1,11 +1,9 @@
 package io.keyvalueserve.grid.hd;
 
+import io.keyvalueserve.journal.AlignedMemory;
 import io.keyvalueserve.memory.Memory;
 import io.keyvalueserve.store.Records;
 import io.keyvalueserve.store.Table;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -213,9 +211,8 @@ public final class CopiedEntries {
 
   private static void withImage(CopiedEntry entry, ImageTask task) {
     byte[] image = entry.image();
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment memory = arena.allocate(image.length, Long.BYTES);
-      MemorySegment.copy(image, 0, memory, ValueLayout.JAVA_BYTE, 0, image.length);
+    try (AlignedMemory memory = AlignedMemory.allocate(image.length)) {
+      Memory.copy(image, 0, memory.address(), image.length);
       task.run(memory.address());
     }
   }

@@ -386,6 +386,9 @@ final class CopiesHealTest {
       awaitSafe();
       HazelcastInstance client = first().client("acme");
       work.on(client.getMap("orders"));
+      for (int i = 0; i < 300; i++) { // then the log says that all before was certain
+        client.getMap("later").set(i, i);
+      }
       client.shutdown();
       awaitSafe();
     }
