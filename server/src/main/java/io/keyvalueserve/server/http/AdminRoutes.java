@@ -99,7 +99,7 @@ final class AdminRoutes {
           Pattern.compile(
               "/api/v1/tenants/[^/]+/(usage|cost|bill(/verify)?|ledger(/corrections)?)"),
           Pattern.compile("/api/v1/bills(/[^/]+/[^/]+(/verify|/ledger)?)?"),
-          Pattern.compile("/api/v1/rates|/api/v1/cluster/members/[^/]+"),
+          Pattern.compile("/api/v1/rates|/api/v1/cluster/(acknowledge|members/[^/]+)"),
           Pattern.compile("/api/v1/reservations(/[^/]+)?|/api/v1/tenants/[^/]+/reservations"),
           Pattern.compile("/api/v1/(spend-caps|tenants/[^/]+/spend-cap)"),
           Pattern.compile("/api/v1/audit(/export)?"),
