@@ -210,7 +210,7 @@ class SplitAcceptanceTest {
       await("it is forgotten, though not at once: it was heard just now")
           .atMost(SETTLING)
           .pollInterval(POLL)
-          .until(() -> member(3).admin().forget(address).equals("200 "));
+          .until(() -> member(3).admin().forget(address), "200 "::equals);
       assertThat(member(1).admin().quorum().path("voters")).hasSize(SIZE - 1);
       assertThat(member(1).admin().forget(id)).as("once more").isEqualTo("200 ");
       launch(member(2));

@@ -145,6 +145,7 @@ public final class GridMember implements AutoCloseable {
   private final GridMapSettings mapSettings;
   private final Answerers answerers;
   private final Questioner questioner;
+  private final MemberForgetting forgetting;
   private final MapLocks locks;
   private final GridLedger ledger;
   private final GridRates rates;
@@ -209,6 +210,8 @@ public final class GridMember implements AutoCloseable {
     LostQuestion.answer(answerers, this::lostHere);
     LossesQuestion.answer(answerers, started.restart());
     MemberForgetting.answer(answerers, started.quorum());
+    this.forgetting =
+        new MemberForgetting(nodeEngine, started.quorum(), questioner, started.restart());
     this.locks = new MapLocks(instance, nodeEngine, questioner, answerers, policy.admissions());
     this.ledger = new GridLedger(instance);
     this.rates = new GridRates(settings);
@@ -631,8 +634,7 @@ public final class GridMember implements AutoCloseable {
    * @param member its id, or its address as {@code HOST:PORT}
    */
   public ForgetResult forget(String member) {
-    return new MemberForgetting(node.getNodeEngine(), started.quorum(), questioner, restart)
-        .forget(member);
+    return forgetting.forget(member);
   }
 
   /**

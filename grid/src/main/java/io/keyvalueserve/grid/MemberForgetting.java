@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,9 @@ final class MemberForgetting {
   private final QuorumKeeper quorum;
   private final Questioner questioner;
   private final @Nullable HotRestart restart;
+
+  /** The members that were to be forgotten, by what they were called: some are known no more. */
+  private final Map<String, UUID> asked = new ConcurrentHashMap<>();
 
   /**
    * @param restart null if members do not outlive their processes
@@ -94,6 +98,7 @@ final class MemberForgetting {
               + " member that waits for it");
     }
     Map.Entry<UUID, String> member = found.entrySet().iterator().next();
+    UUID _ = asked.put(name, member.getKey());
     return result(member.getKey(), member.getValue(), askLeader(member.getKey()));
   }
 
@@ -115,7 +120,14 @@ final class MemberForgetting {
     }
     known.keySet().removeAll(here.keySet());
     Map<UUID, String> lost = matching(known, name);
-    return lost.isEmpty() ? matching(here, name) : lost;
+    Map<UUID, String> found = lost.isEmpty() ? matching(here, name) : lost;
+    UUID before = asked.get(name);
+    return found.isEmpty()
+            && before != null
+            && voters != null
+            && voters.forgotten().contains(before)
+        ? Map.of(before, name) // it was done, though nobody could say so
+        : found;
   }
 
   private static Map<UUID, String> matching(Map<UUID, String> members, String name) {
