@@ -35,9 +35,8 @@ public final class RespServer implements AutoCloseable {
   private static final Duration CLOSE_DEADLINE = Duration.ofSeconds(10);
 
   static {
-    // The system would accept ahead, and no pause would hold it: PacedAccepts. Netty reads this
-    // when
-    // it first looks for io_uring.
+    // The system would accept ahead, and PacedAccepts could not hold it. Netty reads this property
+    // when it first looks for io_uring.
     if (System.getProperty("io.netty.iouring.acceptMultiShotEnabled") == null) {
       System.setProperty("io.netty.iouring.acceptMultiShotEnabled", "false");
     }

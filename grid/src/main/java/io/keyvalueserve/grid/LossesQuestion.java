@@ -23,7 +23,7 @@ final class LossesQuestion {
   private LossesQuestion() {}
 
   /**
-   * What the members said.
+   * Holds what the members said.
    *
    * @param complete whether all of them gave an answer
    */

@@ -133,7 +133,7 @@ public final class CopiedEntries {
         image);
   }
 
-  /** Where the log has the record of a key, 0 if there is none. */
+  /** Returns where the log has the record of a key, or 0 if there is none. */
   public long position(int partition, CopiedKey key) {
     return ofKey(partition, key, record -> record == 0 ? 0 : Records.logPosition(record));
   }
@@ -155,7 +155,7 @@ public final class CopiedEntries {
                 store.entries().find(key.bytes(), 0, key.bytes().length, key.form())));
   }
 
-  /** Takes an entry in the place of what there is of its key, and logs it. */
+  /** Replaces what there is of a key by an entry of another copy, and logs it. */
   public void take(int partition, CopiedEntry entry) {
     String map = entry.key().map();
     if (!maps.isLogged(map)) {
@@ -204,7 +204,7 @@ public final class CopiedEntries {
                             })));
   }
 
-  /** What is done with an image in memory. */
+  /** Uses an image in memory. */
   private interface ImageTask {
     void run(long address);
   }

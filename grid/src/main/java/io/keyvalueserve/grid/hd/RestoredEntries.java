@@ -499,7 +499,7 @@ final class RestoredEntries {
     }
   }
 
-  /** Puts an entry, which another member has, in the place of what there is, and logs it. */
+  /** Replaces what there is of a key by an entry of another member, and logs it. */
   void take(long image, int length) {
     log.admit();
     writing.begin();

@@ -134,10 +134,10 @@ final class CopyQuestion extends MemberMessage {
   }
 
   /**
-   * What a copy has.
+   * Tells what a copy has.
    *
-   * <p>Of keys that are {@code unsure}, and of all if it is {@code blind}, it may lack what its log
-   * had.
+   * <p>The copy may lack what its log had of keys that are {@code unsure}, and of all keys if it is
+   * {@code blind}.
    */
   static final class Reply implements IdentifiedDataSerializable {
     /** The member has not loaded what it has. */

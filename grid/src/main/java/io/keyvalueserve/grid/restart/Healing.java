@@ -10,6 +10,7 @@ import io.keyvalueserve.grid.hd.CopiedEntries;
 import io.keyvalueserve.grid.hd.CopiedEntry;
 import io.keyvalueserve.grid.hd.CopiedKey;
 import io.keyvalueserve.grid.hd.NativeMaps;
+import io.keyvalueserve.tenancy.log.LogLimit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -27,13 +28,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes from other copies of a partition what the log of its owner lacks. Of a key of which one
- * copy is sure, that copy is right, also if it has none; else the newer one is. By one thread.
+ * Takes from other copies of a partition what the log of its owner lacks. If one copy is sure of a
+ * key, that copy is right, also if it has no entry; else the newer entry is. Used by one thread.
  */
 final class Healing {
   private static final Logger LOG = LoggerFactory.getLogger(Healing.class);
   private static final long ANSWER_SECONDS = 60;
   private static final long AGAIN_MILLIS = 50;
+
+  /** A member that gives no answer is asked again and again. */
+  private static final LogLimit SILENT = LogLimit.aMinute(1);
 
   private final Node node;
   private final CopiedEntries copied;
@@ -186,7 +190,9 @@ final class Healing {
           return reply;
         }
       } catch (CompletionException | HazelcastException e) {
-        LOG.warn("member {} does not tell what its copy has, and is asked again", member, e);
+        if (SILENT.take() >= 0) {
+          LOG.warn("member {} does not tell what its copy has, and is asked again", member, e);
+        }
       }
       pause();
     }

@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * What a member's log may lack of what it was told to keep. Of a partition that is loaded it knows
- * the keys whose last records are damaged, if these can still be read; else any key may be.
+ * Knows what a member's log may lack. When a partition is loaded, it names the keys whose last
+ * records are damaged, if these keys can still be read; else any key may lack its record.
  * Thread-safe.
  */
 final class LogFaults {
@@ -32,7 +32,7 @@ final class LogFaults {
   }
 
   /**
-   * Of a log that was opened.
+   * Finds the faults of a log that was opened.
    *
    * @param gone whether it was not there
    * @param suspect how many places were damaged, now or at an earlier start
