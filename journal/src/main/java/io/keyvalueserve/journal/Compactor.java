@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -72,6 +73,7 @@ final class Compactor {
   private final Blobs blobs;
   private final RecordOwner owner;
   private final VictimChoice choice;
+  private final ObjLongConsumer<Chunk> reserve;
   private final CompactionPace pace;
   private final Supplier<long[]> tails;
   private final Supplier<long[]> certain;
@@ -96,6 +98,7 @@ final class Compactor {
       Blobs blobs,
       RecordOwner owner,
       VictimChoice choice,
+      ObjLongConsumer<Chunk> reserve,
       CompactionPace pace,
       Supplier<long[]> tails,
       Supplier<long[]> certain,
@@ -109,6 +112,7 @@ final class Compactor {
     this.blobs = blobs;
     this.owner = owner;
     this.choice = choice;
+    this.reserve = reserve;
     this.pace = pace;
     this.tails = tails;
     this.certain = certain;
@@ -214,6 +218,7 @@ final class Compactor {
     }
     Victim chunk = new Victim(chosen);
     victim = chunk;
+    reserve.accept(chosen, chosen.liveBytes());
     return chunk;
   }
 
@@ -258,6 +263,7 @@ final class Compactor {
   private void endVictim() {
     Victim open = victim;
     if (open != null) {
+      reserve.accept(open.chunk, 0);
       open.close();
       victim = null;
     }

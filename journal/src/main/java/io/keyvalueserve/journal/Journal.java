@@ -238,7 +238,15 @@ public final class Journal implements DeadBytes, Closeable {
             names,
             blobs,
             owner,
-            new VictimChoice(chunks, deadNotes, policy, slack, below, health::isFull),
+            new VictimChoice(
+                chunks,
+                deadNotes,
+                policy,
+                slack,
+                below,
+                health::isFull,
+                once ? chunk -> Long.MAX_VALUE : this::roomFor),
+            this::keep,
             new CompactionPace(policy, clock, this::appendedBytes),
             this::tails,
             sync::certain,
@@ -246,6 +254,24 @@ public final class Journal implements DeadBytes, Closeable {
             config.blockBytes());
     compactor = made;
     return made;
+  }
+
+  /** How much can be written anew of a chunk without another one. */
+  private long roomFor(Chunk chunk) {
+    return streams.stream()
+        .filter(stream -> isOf(chunk, stream))
+        .mapToLong(Stream::room)
+        .min()
+        .orElse(0);
+  }
+
+  private void keep(Chunk chunk, long bytes) {
+    streams.stream().filter(stream -> isOf(chunk, stream)).forEach(stream -> stream.keep(bytes));
+  }
+
+  /** Whether a chunk's frames may be appended to a stream: there may have been more streams. */
+  private boolean isOf(Chunk chunk, Stream stream) {
+    return chunk.stream == stream.index || chunk.stream >= streams.size();
   }
 
   private long appendedBytes() {
@@ -433,6 +459,19 @@ public final class Journal implements DeadBytes, Closeable {
    */
   public boolean hasRoom(int partition, int payloadBytes) {
     return appender.hasRoom(partition, payloadBytes);
+  }
+
+  /**
+   * Whether a remove of a partition would be taken now: on a full disk too, while there is room in
+   * what is kept for removes. Any thread.
+   */
+  public boolean takesRemove(int partition) {
+    return appender.takesRemove(partition);
+  }
+
+  /** Whether a {@link #clear} or {@link #drop} would be taken now, likewise. Any thread. */
+  public boolean takesEnd(int partition) {
+    return appender.takesEnd(partition);
   }
 
   /**

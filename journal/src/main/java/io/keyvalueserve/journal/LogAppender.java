@@ -11,6 +11,14 @@ final class LogAppender {
   /** What is returned in the place of a position if the ring is full. */
   static final long FULL = Position.NONE;
 
+  /** What part of a stream's last chunk removes leave to the compactor: half. */
+  private static final int REMOVES_LEAVE = 2;
+
+  /** What part ends leave: less, as each makes far more room than it takes. */
+  private static final int ENDS_LEAVE = 4;
+
+  private static final int WRITES = 0; // they leave all
+
   private static final long WAIT_NANOS = 50_000;
   private static final int MOST_ATTEMPTS = 100;
 
@@ -48,7 +56,7 @@ final class LogAppender {
     Stream stream = stream(partition);
     Appender at = appenders.get();
     int length = Frames.HEADER_BYTES + payloadBytes;
-    if (!claim(stream, at, length, map, wait)) {
+    if (!claim(stream, at, length, map, wait, leaves(type))) {
       return FULL;
     }
     Memory.copy(payload, at.address + Frames.HEADER_BYTES, payloadBytes);
@@ -87,7 +95,7 @@ final class LogAppender {
     Stream stream = stream(partition);
     Appender at = appenders.get();
     int length = Frames.HEADER_BYTES + payload.length;
-    if (!claim(stream, at, length, map, wait)) {
+    if (!claim(stream, at, length, map, wait, leaves(type))) {
       return FULL;
     }
     Memory.copy(payload, 0, at.address + Frames.HEADER_BYTES, payload.length);
@@ -107,7 +115,8 @@ final class LogAppender {
   long end(boolean wait, int type, int partition, int map, long before) {
     Stream stream = stream(partition);
     Appender at = appenders.get();
-    if (!claim(stream, at, Frames.HEADER_BYTES, type == Frames.CLEAR ? map : Stream.NO_MAP, wait)) {
+    int named = type == Frames.CLEAR ? map : Stream.NO_MAP;
+    if (!claim(stream, at, Frames.HEADER_BYTES, named, wait, ENDS_LEAVE)) {
       return FULL;
     }
     long bound = before == Position.NONE ? at.position : before;
@@ -183,7 +192,7 @@ final class LogAppender {
     int length = Frames.HEADER_BYTES + Frames.BLOB_REFERENCE_BYTES + (keyFits ? keyBytes : 0);
     Stream stream = stream(partition);
     Appender at = appenders.get();
-    claim(stream, at, length, map, true);
+    claim(stream, at, length, map, true, WRITES);
     long body = at.address + Frames.HEADER_BYTES + Frames.BLOB_REFERENCE_BYTES;
     if (keyFits) {
       Memory.copy(payload + keyOffset, body, keyBytes);
@@ -264,16 +273,44 @@ final class LogAppender {
         length - Frames.HEADER_BYTES);
   }
 
-  private boolean claim(Stream stream, Appender at, int length, int map, boolean wait) {
-    health.requireWritable();
+  /** Whether a remove would be taken: also on a full disk, as long as something is kept for it. */
+  boolean takesRemove(int partition) {
+    return health.isWritable()
+        || (health.takesRemoves() && stream(partition).hasReserve(REMOVES_LEAVE));
+  }
+
+  /** Whether the end of a map's part would be taken. */
+  boolean takesEnd(int partition) {
+    return health.isWritable()
+        || (health.takesRemoves() && stream(partition).hasReserve(ENDS_LEAVE));
+  }
+
+  private static int leaves(int type) {
+    return type == Frames.REMOVE ? REMOVES_LEAVE : WRITES;
+  }
+
+  private boolean claim(
+      Stream stream, Appender at, int length, int map, boolean wait, int leaves) {
+    requireTaken(stream, leaves);
     while (!stream.claim(at, Frames.aligned(length), map)) {
       if (!wait) {
         return false;
       }
-      health.requireWritable();
+      requireTaken(stream, leaves);
       LockSupport.parkNanos(this, WAIT_NANOS); // the disk's pace
     }
     return true;
+  }
+
+  private void requireTaken(Stream stream, int leaves) {
+    if (leaves == WRITES || health.isWritable()) {
+      health.requireWritable();
+      return;
+    }
+    health.requireRemovable();
+    if (!stream.hasReserve(leaves)) {
+      throw health.reserveUsed();
+    }
   }
 
   private Stream stream(int partition) {

@@ -139,7 +139,7 @@ final class LogSync {
     try {
       supply();
     } catch (NoSpaceException e) {
-      health.full(e);
+      health.noChunk(e);
     }
   }
 

@@ -65,6 +65,7 @@ final class LogWriter {
         }
         worked |= stream.drain();
       }
+      health.written();
       if (tick) {
         lastTick = clock.nanoTime();
       }

@@ -58,6 +58,8 @@ final class Stream implements Closeable {
   private final MapNames names;
   private final AtomicLong current = new AtomicLong();
   private final Runnable onBlockFull;
+  private volatile long end; // of the last chunk there is
+  private volatile long kept; // for the compactor, of that chunk
   private volatile long[] stated = new long[0]; // by map: the chunk that says its name already
 
   /**
@@ -140,6 +142,46 @@ final class Stream implements Closeable {
     }
     return (int) tail + LIKELY_NAME_BYTES + bytes <= blockBytes
         || tails.get(slot(number + 1)) >>> 32 == number + 1;
+  }
+
+  /** There is a chunk behind all others. */
+  void supplied(long chunk, long bytes) {
+    end = Position.of(chunk, bytes);
+  }
+
+  /** What the compactor is going to write is not taken by removes. */
+  void keep(long bytes) {
+    kept = bytes;
+  }
+
+  /**
+   * Whether the chunks that are there have room for what makes room, with a part of the last one
+   * left to the compactor.
+   *
+   * @param share what part of a chunk is left: half of it, or a quarter, ...
+   */
+  boolean hasReserve(int share) {
+    long last = end;
+    long tail = tailPosition();
+    if (tail == Position.NONE || last == 0) {
+      return false;
+    }
+    long left = Math.max(Position.offset(last) / share, kept);
+    return Position.chunk(tail) < Position.chunk(last)
+        || roomBehind(tail, last) >= left + LIKELY_NAME_BYTES;
+  }
+
+  /** How much can be appended without another chunk, at least; at most a chunk. */
+  long room() {
+    long last = end;
+    long tail = tailPosition();
+    return tail == Position.NONE ? 0 : roomBehind(tail, last);
+  }
+
+  private static long roomBehind(long tail, long last) {
+    return Position.chunk(tail) < Position.chunk(last)
+        ? Position.offset(last)
+        : Math.max(0, last - tail);
   }
 
   /** Writes the checksum over a frame that is otherwise whole, and lets the drainer see it. */

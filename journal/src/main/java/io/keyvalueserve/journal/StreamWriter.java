@@ -200,6 +200,7 @@ final class StreamWriter {
   }
 
   void giveSpare(ChunkWriter chunk) {
+    stream.supplied(chunk.chunk.id, chunk.chunkBytes);
     spare.set(chunk);
   }
 

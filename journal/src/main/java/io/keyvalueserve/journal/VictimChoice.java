@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.ToLongFunction;
 
 /** Which chunk is to be compacted next, from the figures of all sealed ones. */
 final class VictimChoice {
@@ -25,6 +26,7 @@ final class VictimChoice {
   private final long slackBytes;
   private final long below;
   private final BooleanSupplier full;
+  private final ToLongFunction<Chunk> room;
 
   /**
    * A choice.
@@ -33,6 +35,7 @@ final class VictimChoice {
    *     of them beside that of removes, so that a small log is left in peace
    * @param below only chunks with smaller numbers
    * @param full whether no more chunks can be made: then nothing is tolerated that can be had
+   * @param room how much can be written anew of a chunk before another one is made
    */
   VictimChoice(
       ChunkSource chunks,
@@ -40,9 +43,11 @@ final class VictimChoice {
       CompactionPolicy policy,
       long slackBytes,
       long below,
-      BooleanSupplier full) {
+      BooleanSupplier full,
+      ToLongFunction<Chunk> room) {
     this.below = below;
     this.full = full;
+    this.room = room;
     this.chunks = chunks;
     this.deadNotes = deadNotes;
     this.policy = policy;
@@ -74,11 +79,14 @@ final class VictimChoice {
         tombstones += chunk.tombstoneBytes();
       }
     }
+    boolean isFull = full.getAsBoolean();
+    if (isFull) {
+      sealed.removeIf(chunk -> chunk.liveBytes() > room.applyAsLong(chunk)); // it would not end
+    }
     Optional<Chunk> damaged = sealed.stream().filter(Chunk::isDamaged).findFirst();
     if (damaged.isPresent()) {
       return damaged;
     }
-    boolean isFull = full.getAsBoolean();
     if (isFull) {
       Optional<Chunk> emptiest =
           sealed.stream()
