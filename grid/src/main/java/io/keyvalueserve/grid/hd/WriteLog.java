@@ -55,6 +55,18 @@ final class WriteLog {
     log.admit();
   }
 
+  /** To be asked before a record is removed. */
+  void admitRemoval(Table table) {
+    settle(table);
+    log.admitRemoval();
+  }
+
+  /** To be asked before all records are removed. */
+  void admitClearing(Table table) {
+    settle(table);
+    log.admitClearing();
+  }
+
   /** A logged record left the table: what replaces it, if anything does, is in the log. */
   void left(long position, int bytes) {
     log.left(position, bytes);
