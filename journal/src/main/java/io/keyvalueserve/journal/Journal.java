@@ -39,6 +39,7 @@ public final class Journal implements DeadBytes, Closeable {
   private final List<StreamWriter> writers = new ArrayList<>();
   private final Health health = new Health();
   private final Doorbell writerBell = new Doorbell();
+  private final DiskReserve reserve;
   private final LogAppender appender;
   private final LogWriter writer;
   private final LogSync sync;
@@ -71,9 +72,10 @@ public final class Journal implements DeadBytes, Closeable {
             config.streams(),
             i -> new Stream(i, config.blocks(), config.blockBytes(), names, writerBell::ring));
     for (Stream stream : streams) {
-      writers.add(new StreamWriter(stream, disk.blockBytes(), config.streams()));
+      writers.add(new StreamWriter(stream, disk.blockBytes(), config.streams(), health::isFull));
     }
-    appender = new LogAppender(streams, blobs, health, config.mostInlineBytes());
+    reserve = new DiskReserve(config.chunkBytes(), config.blockBytes());
+    appender = new LogAppender(streams, blobs, health, config.mostInlineBytes(), reserve);
     sync = new LogSync(writers, chunks, blobs, health, clock, writerBell);
     writer = new LogWriter(writers, sync, health, clock, config, writerBell);
     heldKeys = recovery.takeHeld(); // the last: what was made is closed with the recovery till then
@@ -245,7 +247,7 @@ public final class Journal implements DeadBytes, Closeable {
                 slack,
                 below,
                 health::isFull,
-                once ? chunk -> Long.MAX_VALUE : this::roomFor),
+                chunk -> once || fits(chunk)),
             this::keep,
             new CompactionPace(policy, clock, this::appendedBytes),
             this::tails,
@@ -256,17 +258,24 @@ public final class Journal implements DeadBytes, Closeable {
     return made;
   }
 
-  /** How much can be written anew of a chunk without another one. */
-  private long roomFor(Chunk chunk) {
+  /** Whether a chunk can be written anew without another one. */
+  private boolean fits(Chunk chunk) {
+    long needed = reserve.toCompact(chunk.liveBytes());
     return streams.stream()
         .filter(stream -> isOf(chunk, stream))
-        .mapToLong(Stream::room)
-        .min()
-        .orElse(0);
+        .allMatch(stream -> stream.room() >= needed);
   }
 
-  private void keep(Chunk chunk, long bytes) {
-    streams.stream().filter(stream -> isOf(chunk, stream)).forEach(stream -> stream.keep(bytes));
+  private void keep(Chunk chunk, long liveBytes) {
+    for (Stream stream : streams) {
+      if (isOf(chunk, stream)) {
+        if (liveBytes == Compactor.ENDED) {
+          stream.keepNothing();
+        } else {
+          stream.keep(reserve.toCompact(liveBytes));
+        }
+      }
+    }
   }
 
   /** Whether a chunk's frames may be appended to a stream: there may have been more streams. */
@@ -764,8 +773,7 @@ public final class Journal implements DeadBytes, Closeable {
       for (ChunkWriter chunk : each.unsealed()) {
         ending.step(chunk::close);
       }
-      ChunkWriter spare = each.takeSpare();
-      if (spare != null) {
+      for (ChunkWriter spare = each.takeSpare(); spare != null; spare = each.takeSpare()) {
         ending.step(spare::close);
       }
       ending.step(

@@ -11,13 +11,8 @@ final class LogAppender {
   /** What is returned in the place of a position if the ring is full. */
   static final long FULL = Position.NONE;
 
-  /** What part of a stream's last chunk removes leave to the compactor: half. */
-  private static final int REMOVES_LEAVE = 2;
-
-  /** What part ends leave: less, as each makes far more room than it takes. */
-  private static final int ENDS_LEAVE = 4;
-
-  private static final int WRITES = 0; // they leave all
+  /** Records are refused when the disk is full. */
+  private static final long WRITES = -1;
 
   private static final long WAIT_NANOS = 50_000;
   private static final int MOST_ATTEMPTS = 100;
@@ -26,9 +21,19 @@ final class LogAppender {
   private final Blobs blobs;
   private final Health health;
   private final int mostInlineBytes;
+  private final long removesLeave;
+  private final long endsLeave;
   private final ThreadLocal<Appender> appenders;
 
-  LogAppender(List<Stream> streams, Blobs blobs, Health health, int mostInlineBytes) {
+  /**
+   * An appender.
+   *
+   * @param reserve what is left of a stream's chunks on a full disk
+   */
+  LogAppender(
+      List<Stream> streams, Blobs blobs, Health health, int mostInlineBytes, DiskReserve reserve) {
+    removesLeave = reserve.removesLeave();
+    endsLeave = reserve.endsLeave();
     this.streams = streams;
     this.blobs = blobs;
     this.health = health;
@@ -116,7 +121,7 @@ final class LogAppender {
     Stream stream = stream(partition);
     Appender at = appenders.get();
     int named = type == Frames.CLEAR ? map : Stream.NO_MAP;
-    if (!claim(stream, at, Frames.HEADER_BYTES, named, wait, ENDS_LEAVE)) {
+    if (!claim(stream, at, Frames.HEADER_BYTES, named, wait, endsLeave)) {
       return FULL;
     }
     long bound = before == Position.NONE ? at.position : before;
@@ -276,39 +281,39 @@ final class LogAppender {
   /** Whether a remove would be taken: also on a full disk, as long as something is kept for it. */
   boolean takesRemove(int partition) {
     return health.isWritable()
-        || (health.takesRemoves() && stream(partition).hasReserve(REMOVES_LEAVE));
+        || (health.takesRemoves() && stream(partition).hasReserve(mostInlineBytes, removesLeave));
   }
 
   /** Whether the end of a map's part would be taken. */
   boolean takesEnd(int partition) {
     return health.isWritable()
-        || (health.takesRemoves() && stream(partition).hasReserve(ENDS_LEAVE));
+        || (health.takesRemoves() && stream(partition).hasReserve(mostInlineBytes, endsLeave));
   }
 
-  private static int leaves(int type) {
-    return type == Frames.REMOVE ? REMOVES_LEAVE : WRITES;
+  private long leaves(int type) {
+    return type == Frames.REMOVE ? removesLeave : WRITES;
   }
 
   private boolean claim(
-      Stream stream, Appender at, int length, int map, boolean wait, int leaves) {
-    requireTaken(stream, leaves);
+      Stream stream, Appender at, int length, int map, boolean wait, long leaves) {
+    requireTaken(stream, length, leaves);
     while (!stream.claim(at, Frames.aligned(length), map)) {
       if (!wait) {
         return false;
       }
-      requireTaken(stream, leaves);
+      requireTaken(stream, length, leaves);
       LockSupport.parkNanos(this, WAIT_NANOS); // the disk's pace
     }
     return true;
   }
 
-  private void requireTaken(Stream stream, int leaves) {
+  private void requireTaken(Stream stream, int length, long leaves) {
     if (leaves == WRITES || health.isWritable()) {
       health.requireWritable();
       return;
     }
     health.requireRemovable();
-    if (!stream.hasReserve(leaves)) {
+    if (!stream.hasReserve(Frames.aligned(length), leaves)) {
       throw health.reserveUsed();
     }
   }

@@ -107,7 +107,7 @@ final class LogWriter {
   /** A spare that was taken is replaced at once, or a fast writer would wait for it. */
   private void requestChunks() {
     for (StreamWriter stream : streams) {
-      if (stream.needsSpare() && !health.isFull()) {
+      if (stream.missingSpares() > 0 && !health.isFull()) {
         sync.ring();
       }
     }

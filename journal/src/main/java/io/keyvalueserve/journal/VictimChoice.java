@@ -6,19 +6,19 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
-import java.util.function.ToLongFunction;
+import java.util.function.Predicate;
 
 /** Which chunk is to be compacted next, from the figures of all sealed ones. */
 final class VictimChoice {
   private static final double WORTH_IT = 0.95;
 
   /** What is dead in a chunk, or not needed of its file, from where on it is worth it when full. */
-  private static final double LEAST_DEAD = 0.05;
+  private static final double LEAST_DEAD = 0.01;
 
   private static final double HALF = 0.5;
 
-  /** One that is written, one that is next, and one for what comes between two looks. */
-  private static final int CHUNKS_BESIDE = 3;
+  /** One that is written, and one for what comes between two looks. */
+  private static final int CHUNKS_BESIDE = 2;
 
   private final ChunkSource chunks;
   private final DeadNotes deadNotes;
@@ -26,16 +26,16 @@ final class VictimChoice {
   private final long slackBytes;
   private final long below;
   private final BooleanSupplier full;
-  private final ToLongFunction<Chunk> room;
+  private final Predicate<Chunk> fits;
 
   /**
    * A choice.
    *
-   * @param slackBytes a chunk for each stream: three of these are tolerated beside the bound, one
-   *     of them beside that of removes, so that a small log is left in peace
+   * @param slackBytes a chunk for each stream: two of these are tolerated beside the bound, one of
+   *     them beside that of removes, so that a small log is left in peace
    * @param below only chunks with smaller numbers
    * @param full whether no more chunks can be made: then nothing is tolerated that can be had
-   * @param room how much can be written anew of a chunk before another one is made
+   * @param fits whether a chunk can be written anew before another one is made
    */
   VictimChoice(
       ChunkSource chunks,
@@ -44,10 +44,10 @@ final class VictimChoice {
       long slackBytes,
       long below,
       BooleanSupplier full,
-      ToLongFunction<Chunk> room) {
+      Predicate<Chunk> fits) {
     this.below = below;
     this.full = full;
-    this.room = room;
+    this.fits = fits;
     this.chunks = chunks;
     this.deadNotes = deadNotes;
     this.policy = policy;
@@ -72,7 +72,7 @@ final class VictimChoice {
       }
       long liveBytes = chunk.liveBytes();
       needed += liveBytes;
-      files += chunk.fileBytes();
+      files += usedBytes(chunk);
       if (chunk.isSealed()) {
         sealed.add(chunk);
         live += liveBytes;
@@ -81,7 +81,7 @@ final class VictimChoice {
     }
     boolean isFull = full.getAsBoolean();
     if (isFull) {
-      sealed.removeIf(chunk -> chunk.liveBytes() > room.applyAsLong(chunk)); // it would not end
+      sealed.removeIf(chunk -> !fits.test(chunk)); // it would not end
     }
     Optional<Chunk> damaged = sealed.stream().filter(Chunk::isDamaged).findFirst();
     if (damaged.isPresent()) {
@@ -118,7 +118,7 @@ final class VictimChoice {
     long files = 0;
     for (Chunk chunk : chunks.all()) {
       needed += chunk.liveBytes();
-      files += chunk.fileBytes();
+      files += usedBytes(chunk);
     }
     return files / Math.max(1, needed + CHUNKS_BESIDE * slackBytes / policy.spaceBound());
   }
@@ -130,6 +130,11 @@ final class VictimChoice {
    */
   private static boolean givesRoom(Chunk chunk) {
     return chunk.deadBytes() >= LEAST_DEAD * chunk.fileBytes() || use(chunk) < HALF;
+  }
+
+  /** What a chunk's file takes, unless it is a spare one. */
+  private static long usedBytes(Chunk chunk) {
+    return chunk.isSealed() || chunk.frames() > 0 ? chunk.fileBytes() : 0;
   }
 
   private static double use(Chunk chunk) {

@@ -8,9 +8,9 @@ import io.keyvalueserve.journal.sim.SimulatedDisk;
 import io.keyvalueserve.journal.sim.VirtualClock;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.HashMap;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -388,11 +388,12 @@ class DamageTest {
         journal.turn();
       }
     }
-    String late = LogFiles.chunk(12);
-    Logs.copy(otherDisk, late, disk, LogFiles.chunk(12));
+    String late = LogFiles.chunk(18);
+    assertThat(disk.exists(late)).isFalse();
+    Logs.copy(otherDisk, late, disk, late);
     HeldRecords back = new HeldRecords();
     Journal journal = Logs.open(disk, clock, back);
-    assertDamage(journal, Damage.Kind.UNLISTED_CHUNK, LogFiles.chunk(12), 0);
+    assertDamage(journal, Damage.Kind.UNLISTED_CHUNK, late, 0);
     assertThat(back.records).isEqualTo(held.records);
     journal.close();
   }
@@ -484,7 +485,7 @@ class DamageTest {
   @Test
   void aFullDiskRefusesAppendsAndTakesThemAgainWhenThereIsSpace() throws IOException {
     Journal journal = Logs.open(disk, clock, held);
-    disk.setCapacity(300 << 10);
+    disk.setCapacity(500 << 10);
     assertThatThrownBy(
             () -> {
               for (int i = 0; i < 10_000; i++) {
@@ -633,7 +634,7 @@ class DamageTest {
 
   /** Until nothing is left, in an order that empties no chunk early; a crash brings none back. */
   @ParameterizedTest
-  @CsvSource({"1, 40", "1, 1500", "2, 500"})
+  @CsvSource({"1, 40", "1, 1500", "2, 40", "2, 500", "3, 5"})
   void aFullDiskTakesRemovesUntilItTakesWritesAgain(int streams, int bytes) throws Exception {
     JournalConfig config =
         JournalConfig.of("cluster-1", "member-1", 1, streams)
