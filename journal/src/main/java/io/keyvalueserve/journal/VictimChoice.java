@@ -17,8 +17,8 @@ final class VictimChoice {
 
   private static final double HALF = 0.5;
 
-  /** One that is written, and one for what comes between two looks. */
-  private static final int CHUNKS_BESIDE = 2;
+  /** One that is written, three that are spare, and one for what comes between two looks. */
+  private static final int CHUNKS_BESIDE = 5;
 
   private final ChunkSource chunks;
   private final DeadNotes deadNotes;
@@ -31,7 +31,7 @@ final class VictimChoice {
   /**
    * A choice.
    *
-   * @param slackBytes a chunk for each stream: two of these are tolerated beside the bound, one of
+   * @param slackBytes a chunk for each stream: five of these are tolerated beside the bound, one of
    *     them beside that of removes, so that a small log is left in peace
    * @param below only chunks with smaller numbers
    * @param full whether no more chunks can be made: then nothing is tolerated that can be had
@@ -72,7 +72,7 @@ final class VictimChoice {
       }
       long liveBytes = chunk.liveBytes();
       needed += liveBytes;
-      files += usedBytes(chunk);
+      files += chunk.fileBytes();
       if (chunk.isSealed()) {
         sealed.add(chunk);
         live += liveBytes;
@@ -118,7 +118,7 @@ final class VictimChoice {
     long files = 0;
     for (Chunk chunk : chunks.all()) {
       needed += chunk.liveBytes();
-      files += usedBytes(chunk);
+      files += chunk.fileBytes();
     }
     return files / Math.max(1, needed + CHUNKS_BESIDE * slackBytes / policy.spaceBound());
   }
@@ -130,11 +130,6 @@ final class VictimChoice {
    */
   private static boolean givesRoom(Chunk chunk) {
     return chunk.deadBytes() >= LEAST_DEAD * chunk.fileBytes() || use(chunk) < HALF;
-  }
-
-  /** What a chunk's file takes, unless it is a spare one. */
-  private static long usedBytes(Chunk chunk) {
-    return chunk.isSealed() || chunk.frames() > 0 ? chunk.fileBytes() : 0;
   }
 
   private static double use(Chunk chunk) {
