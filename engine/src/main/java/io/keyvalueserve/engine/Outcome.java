@@ -83,6 +83,14 @@ public sealed interface Outcome {
       return new Failure(Kind.NOT_LOGGED, DISK_FULL);
     }
 
+    /** Returns that a removal was not carried out, as room for it is still being made. */
+    public static Failure makingRoom() {
+      return new Failure(
+          Kind.NOT_LOGGED,
+          "the member's disk is full, and room is being made for removals; nothing was removed; try"
+              + " again");
+    }
+
     /** Whether this is {@link #diskFull}. */
     public boolean isDiskFull() {
       return kind == Kind.NOT_LOGGED && message.equals(DISK_FULL);

@@ -77,6 +77,7 @@ final class Compactor {
   private final RecordOwner owner;
   private final VictimChoice choice;
   private final ObjLongConsumer<Chunk> reserve;
+  private final Runnable hasten;
   private final CompactionPace pace;
   private final Supplier<long[]> tails;
   private final Supplier<long[]> certain;
@@ -102,6 +103,7 @@ final class Compactor {
       RecordOwner owner,
       VictimChoice choice,
       ObjLongConsumer<Chunk> reserve,
+      Runnable hasten,
       CompactionPace pace,
       Supplier<long[]> tails,
       Supplier<long[]> certain,
@@ -116,6 +118,7 @@ final class Compactor {
     this.owner = owner;
     this.choice = choice;
     this.reserve = reserve;
+    this.hasten = hasten;
     this.pace = pace;
     this.tails = tails;
     this.certain = certain;
@@ -160,6 +163,9 @@ final class Compactor {
     }
     try {
       boolean removed = removeEnded();
+      if (removed) {
+        hastenIfFull();
+      }
       Victim chunk = victim;
       if (chunk == null) {
         chunk = choose();
@@ -175,6 +181,7 @@ final class Compactor {
         if (!chunk.loadNext()) {
           ended.add(new Ended(chunk.chunk, tails.get()));
           endVictim();
+          hastenIfFull();
           return true;
         }
         if (!chunk.hasSlice()) {
@@ -185,6 +192,13 @@ final class Compactor {
     } catch (IOException e) {
       standsStill(e);
       return false;
+    }
+  }
+
+  /** On a full disk somebody may wait for the room that a chunk gives back. */
+  private void hastenIfFull() {
+    if (health.isFull()) {
+      hasten.run();
     }
   }
 
@@ -214,6 +228,9 @@ final class Compactor {
   }
 
   private @Nullable Victim choose() throws IOException {
+    if (health.isFull() && !ended.isEmpty()) {
+      return null; // one at a time, or it takes what is kept for removes
+    }
     Set<Chunk> leaving = ended.stream().map(Ended::chunk).collect(Collectors.toSet());
     Chunk chosen = choice.choose(leaving).orElse(null);
     if (chosen == null) {

@@ -22,7 +22,7 @@ package io.keyvalueserve.journal;
  * @param blockBytes a block's size
  */
 record DiskReserve(long chunkBytes, int blockBytes) {
-  private static final int LEAST_SPARES = 2;
+  private static final int LEAST_SPARES = 3;
   private static final int CHUNKS_EACH = 64;
 
   /** Returns how many spare chunks a stream keeps beside the one that it takes next. */

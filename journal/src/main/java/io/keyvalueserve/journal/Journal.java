@@ -249,6 +249,7 @@ public final class Journal implements DeadBytes, Closeable {
                 health::isFull,
                 chunk -> once || fits(chunk)),
             this::keep,
+            this::hasten,
             new CompactionPace(policy, clock, this::appendedBytes),
             this::tails,
             sync::certain,
@@ -276,6 +277,12 @@ public final class Journal implements DeadBytes, Closeable {
         }
       }
     }
+  }
+
+  /** Has what was appended made certain soon, and room that came back put to use. */
+  private void hasten() {
+    writer.hasten();
+    sync.ring();
   }
 
   /** Whether a chunk's frames may be appended to a stream: there may have been more streams. */

@@ -17,8 +17,8 @@ final class VictimChoice {
 
   private static final double HALF = 0.5;
 
-  /** One that is written, three that are spare, and one for what comes between two looks. */
-  private static final int CHUNKS_BESIDE = 5;
+  /** One that is written, four that are spare, and one for what comes between two looks. */
+  private static final int CHUNKS_BESIDE = 6;
 
   private final ChunkSource chunks;
   private final DeadNotes deadNotes;
@@ -31,7 +31,7 @@ final class VictimChoice {
   /**
    * A choice.
    *
-   * @param slackBytes a chunk for each stream: five of these are tolerated beside the bound, one of
+   * @param slackBytes a chunk for each stream: six of these are tolerated beside the bound, one of
    *     them beside that of removes, so that a small log is left in peace
    * @param below only chunks with smaller numbers
    * @param full whether no more chunks can be made: then nothing is tolerated that can be had

@@ -34,7 +34,12 @@ public final class LogRefusedException extends RefusedException {
 
   /** Whether the write was refused because the disk is full. */
   public boolean isDiskFull() {
-    return DISK_FULL.equals(getMessage()) || MAKING_ROOM.equals(getMessage());
+    return DISK_FULL.equals(getMessage());
+  }
+
+  /** Returns whether a removal was refused because room for it is still being made. */
+  public boolean isMakingRoom() {
+    return MAKING_ROOM.equals(getMessage());
   }
 
   /** Returns the refusal that is an exception, or one of its causes; null if none is. */

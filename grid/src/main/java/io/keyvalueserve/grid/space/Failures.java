@@ -62,6 +62,7 @@ final class Failures {
           new Failure(Kind.NOT_LOGGED, "the member cannot read the key from its disk");
       case QuotaUsedException e -> new Failure(Kind.QUOTA, String.valueOf(e.getMessage()));
       case LogRefusedException e when e.isDiskFull() -> Failure.diskFull();
+      case LogRefusedException e when e.isMakingRoom() -> Failure.makingRoom();
       case LogRefusedException e ->
           new Failure(Kind.NOT_LOGGED, "the member cannot write to its disk; nothing was changed");
       case LoadingException e ->
