@@ -24,14 +24,17 @@ final class MarkdownPage {
   private static final Pattern HEADING = Pattern.compile("#{1,6} +(.*)");
   private static final Pattern ITEM = Pattern.compile("\\s*([-*+]|\\d+\\.) +(.*)");
   private static final Pattern CODE = Pattern.compile("`[^`]*`");
-  private static final Pattern LINK = Pattern.compile("!?\\[([^\\]]*)]\\(([^)\\s]+)\\)");
+  private static final Pattern LINK = Pattern.compile("!?\\[([^\\]]*)]\\([^)\\s]+\\)");
+
+  /** The end of a link, whose text may begin on the line before. */
+  private static final Pattern TARGET = Pattern.compile("]\\(([^)\\s]+)\\)");
 
   /** A page that prose names as code, from the root of the project. */
   private static final Pattern NAMED_PAGE = Pattern.compile("`(docs/[\\w./-]+\\.(?:md|yaml))`");
 
   /** Ends a sentence. A digit or a small letter after the full stop does not begin another one. */
   private static final Pattern SENTENCE_END =
-      Pattern.compile("(?<=[.!?])(?<!\\b(?:e\\.g|i\\.e|etc|vs)\\.)[\"*)]*\\s+(?=[\"*(]*[A-Z`])");
+      Pattern.compile("(?<=[.!?])(?<!\\b(?:e\\.g|i\\.e|etc|vs)\\.)[\"*)]*\\s+(?=[\"*(]*[A-Z`\\[])");
 
   private static final Pattern BLANKS = Pattern.compile("\\s+");
   private static final Pattern NOT_OF_ANCHOR = Pattern.compile("[^\\p{L}\\p{N} _-]");
@@ -125,9 +128,9 @@ final class MarkdownPage {
   }
 
   private void findLinks(int number, String line) {
-    Matcher link = LINK.matcher(line);
+    Matcher link = TARGET.matcher(line);
     while (link.find()) {
-      links.add(new Link(number, link.group(2)));
+      links.add(new Link(number, link.group(1)));
     }
     Matcher named = NAMED_PAGE.matcher(line);
     while (named.find()) {
@@ -144,7 +147,7 @@ final class MarkdownPage {
   }
 
   private void append(int number, String line) {
-    String text = LINK.matcher(line).replaceAll("$1") + " ";
+    String text = line + " ";
     block.append(text);
     for (int i = 0; i < text.length(); i++) {
       blockLines.add(number);
@@ -170,7 +173,7 @@ final class MarkdownPage {
   }
 
   private void addSentence(int start, String text) {
-    String plain = text.replace("**", "").strip();
+    String plain = LINK.matcher(text).replaceAll("$1").replace("**", "").strip();
     if (!plain.isEmpty()) {
       sentences.add(new Sentence(blockLines.get(start), plain));
     }
