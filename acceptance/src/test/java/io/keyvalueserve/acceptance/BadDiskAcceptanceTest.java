@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeAll;
@@ -104,19 +105,7 @@ class BadDiskAcceptanceTest {
       server.awaitReady();
       Tenant tenant = server.admin().createTenant("full-acme");
       try (Jedis jedis = RedisDoor.jedis(server, tenant, MAP)) {
-        byte[] value = new byte[20_000];
-        await("the disk is full")
-            .atMost(SETTLING)
-            .untilAsserted(
-                () ->
-                    assertThatThrownBy(
-                            () -> {
-                              for (int i = 0; i < ENTRIES; i++) {
-                                jedis.set(("k" + System.nanoTime()).getBytes(UTF_8), value);
-                              }
-                            })
-                        .isInstanceOf(JedisDataException.class)
-                        .hasMessageStartingWith("MISCONF"));
+        fill(jedis);
         assertThat(jedis.dbSize()).as("reads go on").isGreaterThan(ENTRIES);
       }
       HttpResponse<byte[]> put = put(server, tenant, "refused");
@@ -127,7 +116,41 @@ class BadDiskAcceptanceTest {
           .contains("disk_full");
       assertThat(server.admin().readiness()).contains("\"degraded\":true", "is full");
       assertThat(server.admin().isReady()).isTrue();
+      try (Jedis jedis = RedisDoor.jedis(server, tenant, MAP)) {
+        Set<String> keys = jedis.keys("*");
+        for (String key : keys) {
+          assertThat(jedis.del(key)).as("a full disk takes deletes").isEqualTo(1);
+        }
+        awaitWritable(jedis);
+        fill(jedis);
+        assertThat(jedis.flushDB()).isEqualTo("OK");
+        awaitWritable(jedis);
+      }
     }
+  }
+
+  /** Writes until the disk is full. */
+  private static void fill(Jedis jedis) {
+    byte[] value = new byte[20_000];
+    await("the disk is full")
+        .atMost(SETTLING)
+        .untilAsserted(
+            () ->
+                assertThatThrownBy(
+                        () -> {
+                          for (int i = 0; i < ENTRIES; i++) {
+                            jedis.set(("k" + System.nanoTime()).getBytes(UTF_8), value);
+                          }
+                        })
+                    .isInstanceOf(JedisDataException.class)
+                    .hasMessageStartingWith("MISCONF"));
+  }
+
+  private static void awaitWritable(Jedis jedis) {
+    await("room was made, and writes are taken again")
+        .atMost(SETTLING)
+        .ignoreExceptionsInstanceOf(JedisDataException.class)
+        .until(() -> jedis.set("again", "1").equals("OK"));
   }
 
   private static boolean mayMount() {

@@ -206,6 +206,17 @@ final class ChunkSource {
     return chunks.values();
   }
 
+  /** How many sealed chunks a stream has. */
+  int sealedOf(int stream) {
+    int count = 0;
+    for (Chunk chunk : chunks.values()) {
+      if (chunk.stream == stream && chunk.isSealed()) {
+        count++;
+      }
+    }
+    return count;
+  }
+
   /** How many bytes all chunks with smaller numbers have. */
   long bytesBefore(long id) {
     return chunks.headMap(id).values().stream().mapToLong(Chunk::fileBytes).sum();

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +56,9 @@ final class Compactor {
   private static final long FULL = LogAppender.FULL;
   private static final int SLICE = 128;
 
+  /** Says that a chunk needs no room any more. */
+  static final long ENDED = -1;
+
   /** Until it looks again, if it may write no more at the moment. */
   private static final long PACED_NANOS = 50_000_000;
 
@@ -72,6 +76,7 @@ final class Compactor {
   private final Blobs blobs;
   private final RecordOwner owner;
   private final VictimChoice choice;
+  private final ObjLongConsumer<Chunk> reserve;
   private final CompactionPace pace;
   private final Supplier<long[]> tails;
   private final Supplier<long[]> certain;
@@ -96,6 +101,7 @@ final class Compactor {
       Blobs blobs,
       RecordOwner owner,
       VictimChoice choice,
+      ObjLongConsumer<Chunk> reserve,
       CompactionPace pace,
       Supplier<long[]> tails,
       Supplier<long[]> certain,
@@ -109,6 +115,7 @@ final class Compactor {
     this.blobs = blobs;
     this.owner = owner;
     this.choice = choice;
+    this.reserve = reserve;
     this.pace = pace;
     this.tails = tails;
     this.certain = certain;
@@ -214,6 +221,7 @@ final class Compactor {
     }
     Victim chunk = new Victim(chosen);
     victim = chunk;
+    reserve.accept(chosen, chunk.live);
     return chunk;
   }
 
@@ -252,12 +260,14 @@ final class Compactor {
   private boolean runSlice(Victim chunk) throws InterruptedException {
     int before = chunk.next;
     owner.exclusively(chunk.partition(), chunk::decideSlice);
+    reserve.accept(chunk.chunk, Math.max(0, chunk.live - chunk.copied));
     return chunk.next > before;
   }
 
   private void endVictim() {
     Victim open = victim;
     if (open != null) {
+      reserve.accept(open.chunk, ENDED);
       open.close();
       victim = null;
     }
@@ -299,6 +309,8 @@ final class Compactor {
     private final int blockBytes;
     private final boolean known; // to be damaged, and told before
     private final long end;
+    final long live; // when it was chosen
+    long copied;
     private long unit; // where the next part begins in the file
     private long loaded; // where the part in memory began
     private long[] order = new long[0]; // partition and frame, sorted
@@ -307,6 +319,7 @@ final class Compactor {
 
     Victim(Chunk chunk) throws IOException {
       this.chunk = chunk;
+      live = chunk.liveBytes();
       known = chunk.isDamaged();
       file = ChunkFile.open(disk, chunk.id);
       blockBytes = file.header().map(ChunkHeader::blockBytes).orElse(unitBytes);
@@ -477,7 +490,7 @@ final class Compactor {
           return true;
         }
         if (present == Position.NONE && Frames.instant(address) != 0 && mayHide(address)) {
-          pace.wrote(Frames.HEADER_BYTES + frame.keyBytes());
+          wrote(Frames.HEADER_BYTES + frame.keyBytes());
           return appender.tombstone(frame) != FULL;
         }
         return true;
@@ -508,8 +521,13 @@ final class Compactor {
       }
     }
 
+    private void wrote(long bytes) {
+      pace.wrote(bytes);
+      copied += bytes;
+    }
+
     private long copy(long address, int number) {
-      pace.wrote(Frames.space(address));
+      wrote(Frames.space(address));
       return appender.copy(address, number);
     }
 

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class Health {
   private volatile @Nullable JournalFailedException failure;
   private volatile @Nullable NoSpaceException full;
+  private volatile boolean writesNothing; // of what it has taken, as the disk has no room for it
   private volatile boolean closed;
   private volatile Runnable whenFailed = () -> {};
   private volatile boolean troubled; // any of these: what an append looks at
@@ -27,6 +28,29 @@ final class Health {
             e);
       }
     }
+  }
+
+  /** Throws if not even what makes room can be appended now; where the stream has a reserve. */
+  void requireRemovable() {
+    if (troubled) {
+      requireNotFailed();
+      if (writesNothing) {
+        requireWritable();
+      }
+    }
+  }
+
+  /** Returns whether a frame that makes room can be appended now, if the stream has a reserve. */
+  boolean takesRemoves() {
+    return !troubled || (failure == null && !closed && !writesNothing);
+  }
+
+  /** Returns the error for a removal when removals have used up their reserve. */
+  JournalFullException reserveUsed() {
+    return new JournalFullException(
+        "the journal's disk is full, nothing was removed: removes have used up what is kept for"
+            + " them, and compaction makes room; try again",
+        full);
   }
 
   /** Whether something can be appended now. */
@@ -77,13 +101,31 @@ final class Health {
     }
   }
 
+  /** The disk has no room for what was appended. */
   synchronized void full(NoSpaceException e) {
+    full = e;
+    writesNothing = true;
+    troubled = true;
+  }
+
+  /** The disk has no room for another chunk; the present ones have their place. */
+  synchronized void noChunk(NoSpaceException e) {
     full = e;
     troubled = true;
   }
 
+  /** The disk has room for what was appended. */
+  void written() {
+    if (writesNothing) {
+      synchronized (this) {
+        writesNothing = false;
+      }
+    }
+  }
+
   synchronized void roomAgain() {
     full = null;
+    writesNothing = false;
     troubled = failure != null || closed;
   }
 

@@ -39,6 +39,7 @@ public final class Journal implements DeadBytes, Closeable {
   private final List<StreamWriter> writers = new ArrayList<>();
   private final Health health = new Health();
   private final Doorbell writerBell = new Doorbell();
+  private final DiskReserve reserve;
   private final LogAppender appender;
   private final LogWriter writer;
   private final LogSync sync;
@@ -71,9 +72,10 @@ public final class Journal implements DeadBytes, Closeable {
             config.streams(),
             i -> new Stream(i, config.blocks(), config.blockBytes(), names, writerBell::ring));
     for (Stream stream : streams) {
-      writers.add(new StreamWriter(stream, disk.blockBytes(), config.streams()));
+      writers.add(new StreamWriter(stream, disk.blockBytes(), config.streams(), health::isFull));
     }
-    appender = new LogAppender(streams, blobs, health, config.mostInlineBytes());
+    reserve = new DiskReserve(config.chunkBytes(), config.blockBytes());
+    appender = new LogAppender(streams, blobs, health, config.mostInlineBytes(), reserve);
     sync = new LogSync(writers, chunks, blobs, health, clock, writerBell);
     writer = new LogWriter(writers, sync, health, clock, config, writerBell);
     heldKeys = recovery.takeHeld(); // the last: what was made is closed with the recovery till then
@@ -238,7 +240,15 @@ public final class Journal implements DeadBytes, Closeable {
             names,
             blobs,
             owner,
-            new VictimChoice(chunks, deadNotes, policy, slack, below, health::isFull),
+            new VictimChoice(
+                chunks,
+                deadNotes,
+                policy,
+                slack,
+                below,
+                health::isFull,
+                chunk -> once || fits(chunk)),
+            this::keep,
             new CompactionPace(policy, clock, this::appendedBytes),
             this::tails,
             sync::certain,
@@ -246,6 +256,31 @@ public final class Journal implements DeadBytes, Closeable {
             config.blockBytes());
     compactor = made;
     return made;
+  }
+
+  /** Returns whether a chunk can be written anew without another one. */
+  private boolean fits(Chunk chunk) {
+    long needed = reserve.toCompact(chunk.liveBytes());
+    return streams.stream()
+        .filter(stream -> isOf(chunk, stream))
+        .allMatch(stream -> stream.room() >= needed);
+  }
+
+  private void keep(Chunk chunk, long liveBytes) {
+    for (Stream stream : streams) {
+      if (isOf(chunk, stream)) {
+        if (liveBytes == Compactor.ENDED) {
+          stream.keepNothing();
+        } else {
+          stream.keep(reserve.toCompact(liveBytes));
+        }
+      }
+    }
+  }
+
+  /** Returns whether a chunk's frames may be appended to a stream: there may have been more. */
+  private boolean isOf(Chunk chunk, Stream stream) {
+    return chunk.stream == stream.index || chunk.stream >= streams.size();
   }
 
   private long appendedBytes() {
@@ -433,6 +468,19 @@ public final class Journal implements DeadBytes, Closeable {
    */
   public boolean hasRoom(int partition, int payloadBytes) {
     return appender.hasRoom(partition, payloadBytes);
+  }
+
+  /**
+   * Returns whether a remove of a partition would be taken now: on a full disk too, while there is
+   * room in what is kept for removes. Any thread.
+   */
+  public boolean takesRemove(int partition) {
+    return appender.takesRemove(partition);
+  }
+
+  /** Returns whether a {@link #clear} or {@link #drop} would be taken now. Any thread. */
+  public boolean takesEnd(int partition) {
+    return appender.takesEnd(partition);
   }
 
   /**
@@ -725,8 +773,7 @@ public final class Journal implements DeadBytes, Closeable {
       for (ChunkWriter chunk : each.unsealed()) {
         ending.step(chunk::close);
       }
-      ChunkWriter spare = each.takeSpare();
-      if (spare != null) {
+      for (ChunkWriter spare = each.takeSpare(); spare != null; spare = each.takeSpare()) {
         ending.step(spare::close);
       }
       ending.step(

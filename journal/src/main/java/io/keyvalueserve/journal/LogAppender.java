@@ -11,6 +11,9 @@ final class LogAppender {
   /** What is returned in the place of a position if the ring is full. */
   static final long FULL = Position.NONE;
 
+  /** Records are refused when the disk is full. */
+  private static final long WRITES = -1;
+
   private static final long WAIT_NANOS = 50_000;
   private static final int MOST_ATTEMPTS = 100;
 
@@ -18,9 +21,19 @@ final class LogAppender {
   private final Blobs blobs;
   private final Health health;
   private final int mostInlineBytes;
+  private final long removesLeave;
+  private final long endsLeave;
   private final ThreadLocal<Appender> appenders;
 
-  LogAppender(List<Stream> streams, Blobs blobs, Health health, int mostInlineBytes) {
+  /**
+   * An appender.
+   *
+   * @param reserve what is left of a stream's chunks on a full disk
+   */
+  LogAppender(
+      List<Stream> streams, Blobs blobs, Health health, int mostInlineBytes, DiskReserve reserve) {
+    removesLeave = reserve.removesLeave();
+    endsLeave = reserve.endsLeave();
     this.streams = streams;
     this.blobs = blobs;
     this.health = health;
@@ -48,7 +61,7 @@ final class LogAppender {
     Stream stream = stream(partition);
     Appender at = appenders.get();
     int length = Frames.HEADER_BYTES + payloadBytes;
-    if (!claim(stream, at, length, map, wait)) {
+    if (!claim(stream, at, length, map, wait, leaves(type))) {
       return FULL;
     }
     Memory.copy(payload, at.address + Frames.HEADER_BYTES, payloadBytes);
@@ -87,7 +100,7 @@ final class LogAppender {
     Stream stream = stream(partition);
     Appender at = appenders.get();
     int length = Frames.HEADER_BYTES + payload.length;
-    if (!claim(stream, at, length, map, wait)) {
+    if (!claim(stream, at, length, map, wait, leaves(type))) {
       return FULL;
     }
     Memory.copy(payload, 0, at.address + Frames.HEADER_BYTES, payload.length);
@@ -107,7 +120,8 @@ final class LogAppender {
   long end(boolean wait, int type, int partition, int map, long before) {
     Stream stream = stream(partition);
     Appender at = appenders.get();
-    if (!claim(stream, at, Frames.HEADER_BYTES, type == Frames.CLEAR ? map : Stream.NO_MAP, wait)) {
+    int named = type == Frames.CLEAR ? map : Stream.NO_MAP;
+    if (!claim(stream, at, Frames.HEADER_BYTES, named, wait, endsLeave)) {
       return FULL;
     }
     long bound = before == Position.NONE ? at.position : before;
@@ -183,7 +197,7 @@ final class LogAppender {
     int length = Frames.HEADER_BYTES + Frames.BLOB_REFERENCE_BYTES + (keyFits ? keyBytes : 0);
     Stream stream = stream(partition);
     Appender at = appenders.get();
-    claim(stream, at, length, map, true);
+    claim(stream, at, length, map, true, WRITES);
     long body = at.address + Frames.HEADER_BYTES + Frames.BLOB_REFERENCE_BYTES;
     if (keyFits) {
       Memory.copy(payload + keyOffset, body, keyBytes);
@@ -264,16 +278,44 @@ final class LogAppender {
         length - Frames.HEADER_BYTES);
   }
 
-  private boolean claim(Stream stream, Appender at, int length, int map, boolean wait) {
-    health.requireWritable();
+  /** Returns whether a remove would be taken: on a full disk too, while its reserve lasts. */
+  boolean takesRemove(int partition) {
+    return health.isWritable()
+        || (health.takesRemoves() && stream(partition).hasReserve(mostInlineBytes, removesLeave));
+  }
+
+  /** Returns whether the end of a map's part would be taken. */
+  boolean takesEnd(int partition) {
+    return health.isWritable()
+        || (health.takesRemoves() && stream(partition).hasReserve(mostInlineBytes, endsLeave));
+  }
+
+  private long leaves(int type) {
+    return type == Frames.REMOVE ? removesLeave : WRITES;
+  }
+
+  private boolean claim(
+      Stream stream, Appender at, int length, int map, boolean wait, long leaves) {
+    requireTaken(stream, length, leaves);
     while (!stream.claim(at, Frames.aligned(length), map)) {
       if (!wait) {
         return false;
       }
-      health.requireWritable();
+      requireTaken(stream, length, leaves);
       LockSupport.parkNanos(this, WAIT_NANOS); // the disk's pace
     }
     return true;
+  }
+
+  private void requireTaken(Stream stream, int length, long leaves) {
+    if (leaves == WRITES || health.isWritable()) {
+      health.requireWritable();
+      return;
+    }
+    health.requireRemovable();
+    if (!stream.hasReserve(Frames.aligned(length), leaves)) {
+      throw health.reserveUsed();
+    }
   }
 
   private Stream stream(int partition) {

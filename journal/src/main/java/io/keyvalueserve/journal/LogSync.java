@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The thread that makes certain what was written, so that writing goes on meanwhile. One sync
@@ -45,6 +46,7 @@ final class LogSync {
     this.health = health;
     this.clock = clock;
     this.writerBell = writerBell;
+    streams.forEach(this::reserve);
   }
 
   /** Asks for a sync of what was written until now; any thread. */
@@ -139,18 +141,16 @@ final class LogSync {
     try {
       supply();
     } catch (NoSpaceException e) {
-      health.full(e);
+      health.noChunk(e);
     }
   }
 
-  /** Each stream has a chunk to go on with, before it needs it. */
+  /** Each stream has a chunk to go on with, before it needs it, and some for a full disk. */
   private void supply() throws IOException {
     boolean given = false;
-    for (StreamWriter stream : streams) {
-      if (stream.needsSpare()) {
-        stream.giveSpare(source.create(stream.stream.index));
-        given = true;
-      }
+    for (StreamWriter stream = neediest(); stream != null; stream = neediest()) {
+      stream.giveSpare(source.create(stream.stream.index));
+      given = true;
     }
     if (health.isFull()) {
       health.roomAgain(); // there was room for all that is needed now
@@ -159,6 +159,21 @@ final class LogSync {
     if (given) {
       writerBell.ring();
     }
+  }
+
+  private void reserve(StreamWriter stream) {
+    stream.reserve(DiskReserve.spares(source.sealedOf(stream.stream.index)));
+  }
+
+  /** Returns the stream that lacks most spare chunks; null if none lacks any. */
+  private @Nullable StreamWriter neediest() {
+    StreamWriter found = null;
+    for (StreamWriter stream : streams) {
+      if (stream.missingSpares() > (found == null ? 0 : found.missingSpares())) {
+        found = stream;
+      }
+    }
+    return found;
   }
 
   private void sync() throws IOException {
@@ -187,6 +202,7 @@ final class LogSync {
           chunk.seal();
           source.sealed(chunk);
           stream.sealed(chunk);
+          reserve(stream);
         } else if (chunk.isComplete()) {
           request();
         }
@@ -208,8 +224,7 @@ final class LogSync {
         finish(chunk);
         stream.sealed(chunk);
       }
-      ChunkWriter spare = stream.takeSpare();
-      if (spare != null) {
+      for (ChunkWriter spare = stream.takeSpare(); spare != null; spare = stream.takeSpare()) {
         finish(spare);
       }
     }

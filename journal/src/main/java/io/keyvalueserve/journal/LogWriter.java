@@ -65,6 +65,7 @@ final class LogWriter {
         }
         worked |= stream.drain();
       }
+      health.written();
       if (tick) {
         lastTick = clock.nanoTime();
       }
@@ -106,7 +107,7 @@ final class LogWriter {
   /** A spare that was taken is replaced at once, or a fast writer would wait for it. */
   private void requestChunks() {
     for (StreamWriter stream : streams) {
-      if (stream.needsSpare() && !health.isFull()) {
+      if (stream.missingSpares() > 0 && !health.isFull()) {
         sync.ring();
       }
     }

@@ -43,6 +43,7 @@ final class Stream implements Closeable {
   static final long NO_MARK = -1;
 
   private static final int LIKELY_NAME_BYTES = 128;
+  private static final long NOTHING_KEPT = -1;
   private static final int MARK_SHIFT = 5; // frames have 32 bytes, or are the last before such
   private static final int LOOK_BYTES = Long.BYTES << MARK_SHIFT; // what eight marks are of
   private static final int LINE_BYTES = 64;
@@ -58,6 +59,8 @@ final class Stream implements Closeable {
   private final MapNames names;
   private final AtomicLong current = new AtomicLong();
   private final Runnable onBlockFull;
+  private volatile Supply supply = new Supply(0, new long[0], new long[0]);
+  private volatile long kept = NOTHING_KEPT; // for the chunk that is being compacted
   private volatile long[] stated = new long[0]; // by map: the chunk that says its name already
 
   /**
@@ -140,6 +143,68 @@ final class Stream implements Closeable {
     }
     return (int) tail + LIKELY_NAME_BYTES + bytes <= blockBytes
         || tails.get(slot(number + 1)) >>> 32 == number + 1;
+  }
+
+  /** Adds a chunk behind all others. By one thread. */
+  void supplied(long chunk, long bytes) {
+    supply = supply.with(chunk, bytes, tailPosition());
+  }
+
+  /** Keeps room from removes for the rest of a chunk that is being compacted. */
+  void keep(long bytes) {
+    kept = bytes;
+  }
+
+  /** Ends what {@link #keep} began. */
+  void keepNothing() {
+    kept = NOTHING_KEPT;
+  }
+
+  /**
+   * Returns whether the present chunks have room for a frame and for the compactor.
+   *
+   * @param left the bytes that the compactor needs while it has begun no chunk
+   */
+  boolean hasReserve(int bytes, long left) {
+    long begun = kept;
+    return room() >= bytes + LIKELY_NAME_BYTES + (begun == NOTHING_KEPT ? left : begun);
+  }
+
+  /** Returns how many bytes can be appended before another chunk is made. Any thread. */
+  long room() {
+    long tail = tailPosition();
+    return tail == Position.NONE ? 0 : supply.behind(tail);
+  }
+
+  /**
+   * The chunks from the tail on, oldest first.
+   *
+   * @param begins for each chunk the bytes of all chunks before it, also of those left out
+   */
+  private record Supply(long bytes, long[] chunks, long[] begins) {
+    Supply with(long chunk, long added, long tail) {
+      int first = 0;
+      while (tail != Position.NONE
+          && first < chunks.length
+          && chunks[first] < Position.chunk(tail)) {
+        first++;
+      }
+      int kept = chunks.length - first;
+      long[] ids = Arrays.copyOfRange(chunks, first, chunks.length + 1);
+      long[] sums = Arrays.copyOfRange(begins, first, chunks.length + 1);
+      ids[kept] = chunk;
+      sums[kept] = bytes;
+      return new Supply(bytes + added, ids, sums);
+    }
+
+    long behind(long tail) {
+      for (int i = 0; i < chunks.length; i++) {
+        if (chunks[i] == Position.chunk(tail)) {
+          return bytes - begins[i] - Position.offset(tail);
+        }
+      }
+      return 0;
+    }
   }
 
   /** Writes the checksum over a frame that is otherwise whole, and lets the drainer see it. */

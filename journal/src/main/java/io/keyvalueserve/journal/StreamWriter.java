@@ -2,8 +2,10 @@ package io.keyvalueserve.journal;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +25,9 @@ final class StreamWriter {
   private final Appender appender;
   private final ChunkWriter[] chunkOfBlock;
   private final List<ChunkWriter> unsealed = new CopyOnWriteArrayList<>();
-  private final AtomicReference<@Nullable ChunkWriter> spare = new AtomicReference<>();
+  private final Queue<ChunkWriter> spares = new ConcurrentLinkedQueue<>();
+  private final BooleanSupplier full;
+  private volatile int reserved; // spares that are taken only on a full disk
 
   private @Nullable ChunkWriter filling; // whose blocks are being opened
   private long opened; // the number of the next block to be opened
@@ -41,8 +45,14 @@ final class StreamWriter {
   @SuppressWarnings("UnusedVariable") // so that looking at memory is no dead code
   private long seen;
 
-  StreamWriter(Stream stream, int diskBlockBytes, int streams) {
+  /**
+   * A writer.
+   *
+   * @param full whether the disk has no room for another chunk
+   */
+  StreamWriter(Stream stream, int diskBlockBytes, int streams, BooleanSupplier full) {
     this.stream = stream;
+    this.full = full;
     this.diskBlockBytes = diskBlockBytes;
     appender = new Appender(streams);
     chunkOfBlock = new ChunkWriter[stream.blocks()];
@@ -128,7 +138,7 @@ final class StreamWriter {
       ChunkWriter chunk = filling;
       long offset = chunk == null ? -1 : chunk.nextBlock(stream.blockBytes);
       if (chunk == null || offset < 0) {
-        filling = spare.getAndSet(null);
+        filling = spares.size() > reserved || full.getAsBoolean() ? spares.poll() : null;
         if (filling == null) {
           break;
         }
@@ -195,16 +205,23 @@ final class StreamWriter {
 
   // ---- the sync thread
 
-  boolean needsSpare() {
-    return spare.get() == null;
+  /** How many spare chunks are kept for a full disk. */
+  void reserve(int chunks) {
+    reserved = chunks;
+  }
+
+  /** How many spare chunks are missing. Any thread. */
+  int missingSpares() {
+    return Math.max(0, reserved + 1 - spares.size());
   }
 
   void giveSpare(ChunkWriter chunk) {
-    spare.set(chunk);
+    stream.supplied(chunk.chunk.id, chunk.chunkBytes);
+    spares.add(chunk);
   }
 
   @Nullable ChunkWriter takeSpare() {
-    return spare.getAndSet(null);
+    return spares.poll();
   }
 
   /** The chunks that are not sealed, oldest first. */

@@ -6,18 +6,19 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 
 /** Which chunk is to be compacted next, from the figures of all sealed ones. */
 final class VictimChoice {
   private static final double WORTH_IT = 0.95;
 
   /** What is dead in a chunk, or not needed of its file, from where on it is worth it when full. */
-  private static final double LEAST_DEAD = 0.05;
+  private static final double LEAST_DEAD = 0.01;
 
   private static final double HALF = 0.5;
 
-  /** One that is written, one that is next, and one for what comes between two looks. */
-  private static final int CHUNKS_BESIDE = 3;
+  /** One that is written, three that are spare, and one for what comes between two looks. */
+  private static final int CHUNKS_BESIDE = 5;
 
   private final ChunkSource chunks;
   private final DeadNotes deadNotes;
@@ -25,14 +26,16 @@ final class VictimChoice {
   private final long slackBytes;
   private final long below;
   private final BooleanSupplier full;
+  private final Predicate<Chunk> fits;
 
   /**
    * A choice.
    *
-   * @param slackBytes a chunk for each stream: three of these are tolerated beside the bound, one
-   *     of them beside that of removes, so that a small log is left in peace
+   * @param slackBytes a chunk for each stream: five of these are tolerated beside the bound, one of
+   *     them beside that of removes, so that a small log is left in peace
    * @param below only chunks with smaller numbers
    * @param full whether no more chunks can be made: then nothing is tolerated that can be had
+   * @param fits whether a chunk can be written anew before another one is made
    */
   VictimChoice(
       ChunkSource chunks,
@@ -40,9 +43,11 @@ final class VictimChoice {
       CompactionPolicy policy,
       long slackBytes,
       long below,
-      BooleanSupplier full) {
+      BooleanSupplier full,
+      Predicate<Chunk> fits) {
     this.below = below;
     this.full = full;
+    this.fits = fits;
     this.chunks = chunks;
     this.deadNotes = deadNotes;
     this.policy = policy;
@@ -74,11 +79,14 @@ final class VictimChoice {
         tombstones += chunk.tombstoneBytes();
       }
     }
+    boolean isFull = full.getAsBoolean();
+    if (isFull) {
+      sealed.removeIf(chunk -> !fits.test(chunk)); // it would not end
+    }
     Optional<Chunk> damaged = sealed.stream().filter(Chunk::isDamaged).findFirst();
     if (damaged.isPresent()) {
       return damaged;
     }
-    boolean isFull = full.getAsBoolean();
     if (isFull) {
       Optional<Chunk> emptiest =
           sealed.stream()

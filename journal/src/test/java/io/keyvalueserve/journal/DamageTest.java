@@ -8,6 +8,8 @@ import io.keyvalueserve.journal.sim.SimulatedDisk;
 import io.keyvalueserve.journal.sim.VirtualClock;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +18,7 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The table of docs/durability.md: each thing that can be wrong with a log, and its outcome. */
@@ -385,11 +388,12 @@ class DamageTest {
         journal.turn();
       }
     }
-    String late = LogFiles.chunk(12);
-    Logs.copy(otherDisk, late, disk, LogFiles.chunk(12));
+    String late = LogFiles.chunk(18);
+    assertThat(disk.exists(late)).isFalse();
+    Logs.copy(otherDisk, late, disk, late);
     HeldRecords back = new HeldRecords();
     Journal journal = Logs.open(disk, clock, back);
-    assertDamage(journal, Damage.Kind.UNLISTED_CHUNK, LogFiles.chunk(12), 0);
+    assertDamage(journal, Damage.Kind.UNLISTED_CHUNK, late, 0);
     assertThat(back.records).isEqualTo(held.records);
     journal.close();
   }
@@ -481,7 +485,7 @@ class DamageTest {
   @Test
   void aFullDiskRefusesAppendsAndTakesThemAgainWhenThereIsSpace() throws IOException {
     Journal journal = Logs.open(disk, clock, held);
-    disk.setCapacity(300 << 10);
+    disk.setCapacity(500 << 10);
     assertThatThrownBy(
             () -> {
               for (int i = 0; i < 10_000; i++) {
@@ -626,6 +630,100 @@ class DamageTest {
     HeldRecords back = new HeldRecords();
     Logs.open(config, disk, clock, back).close();
     assertThat(back.records).isEqualTo(held.records);
+  }
+
+  /** Until nothing is left, in an order that empties no chunk early; a crash brings none back. */
+  @ParameterizedTest
+  @CsvSource({"1, 40", "1, 1500", "2, 40", "2, 500", "3, 5"})
+  void aFullDiskTakesRemovesUntilItTakesWritesAgain(int streams, int bytes) throws Exception {
+    JournalConfig config =
+        JournalConfig.of("cluster-1", "member-1", 1, streams)
+            .withSizes(4, 8 << 10, 64 << 10)
+            .withThreads(0, 1);
+    Journal journal = Logs.open(config, disk, clock, held);
+    Compactor compactor = journal.compactor(held, CompactionPolicy.DEFAULT);
+    List<String> keys = new ArrayList<>();
+    fillUp(journal, compactor, keys, "x".repeat(bytes));
+    Collections.shuffle(keys, new Random(1));
+    int refused = 0;
+    int waited = 0;
+    for (int i = 0; i < keys.size(); ) {
+      String key = keys.get(i);
+      try {
+        Logs.remove(journal, held, partition(key), "m", key);
+        i++;
+        waited = 0;
+      } catch (JournalFullException e) {
+        refused++;
+        waited++;
+        assertThat(e).hasMessageContaining("try again");
+        assertThat(waited)
+            .as("after %d of %d, %s", i, keys.size(), journal.statistics())
+            .isLessThan(1_000);
+      }
+      goOn(journal, compactor);
+    }
+    assertThat(refused).as("of %d", keys.size()).isLessThan(2 * keys.size());
+    for (int i = 0; i < 1_000 && journal.isDiskFull(); i++) {
+      goOn(journal, compactor);
+    }
+    long last = Logs.put(journal, held, 0, "m", "after", "1");
+    Logs.Waiter waiter = new Logs.Waiter();
+    journal.whenDurable(last, waiter);
+    Logs.settle(journal, clock);
+    assertThat(waiter.durable).hasValue(1);
+    disk.crash(new Random(1));
+    HeldRecords back = new HeldRecords();
+    Logs.open(config, disk, clock, back).close();
+    assertThat(back.records).isEqualTo(held.records);
+  }
+
+  @Test
+  void aRemoveThatAFullDiskTookIsCertainBeforeACrash() throws Exception {
+    Journal journal = Logs.open(disk, clock, held);
+    Compactor compactor = journal.compactor(held, CompactionPolicy.DEFAULT);
+    List<String> keys = new ArrayList<>();
+    fillUp(journal, compactor, keys, "x".repeat(200));
+    assertThat(journal.takesRemove(0)).isTrue();
+    List<Logs.Waiter> waiters = new ArrayList<>();
+    for (String key : keys.subList(0, 20)) {
+      Logs.Waiter waiter = new Logs.Waiter();
+      waiters.add(waiter);
+      journal.whenDurable(Logs.remove(journal, held, partition(key), "m", key), waiter);
+    }
+    assertThat(journal.isDiskFull()).isTrue();
+    Logs.settle(journal, clock);
+    assertThat(waiters).allSatisfy(waiter -> assertThat(waiter.durable).hasValue(1));
+    disk.crash(new Random(1));
+    HeldRecords back = new HeldRecords();
+    Logs.open(disk, clock, back).close();
+    assertThat(back.records).isEqualTo(held.records);
+  }
+
+  private void fillUp(Journal journal, Compactor compactor, List<String> keys, String value)
+      throws Exception {
+    disk.setCapacity(1 << 20);
+    for (int refused = 0; refused < 100; ) {
+      try {
+        String key = "key" + keys.size();
+        Logs.put(journal, held, partition(key), "m", key, value);
+        keys.add(key);
+      } catch (JournalFullException e) {
+        refused++;
+      }
+      goOn(journal, compactor);
+    }
+  }
+
+  private void goOn(Journal journal, Compactor compactor) throws Exception {
+    clock.advanceMillis(5);
+    journal.turn();
+    compactor.turn();
+    journal.turn(); // what it copied may have filled the ring, and nobody else empties it
+  }
+
+  private static int partition(String key) {
+    return (key.hashCode() & Integer.MAX_VALUE) % 4;
   }
 
   @Test

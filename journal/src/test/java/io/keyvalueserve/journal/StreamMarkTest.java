@@ -13,7 +13,7 @@ class StreamMarkTest {
 
   private final Appender appender = new Appender(1);
   private final Stream stream = new Stream(0, 4, BLOCK_BYTES, new MapNames(), () -> {});
-  private final StreamWriter writer = new StreamWriter(stream, DISK_BLOCK_BYTES, 1);
+  private final StreamWriter writer = new StreamWriter(stream, DISK_BLOCK_BYTES, 1, () -> false);
 
   @BeforeEach
   void open() {

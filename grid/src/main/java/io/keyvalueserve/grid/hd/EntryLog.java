@@ -120,6 +120,20 @@ public interface EntryLog {
    */
   void admit();
 
+  /**
+   * Asked in the place of {@link #admit} before an entry is removed: a full disk takes that too.
+   *
+   * @throws LogRefusedException if the log takes no removal; the message says why
+   */
+  void admitRemoval();
+
+  /**
+   * Asked in the place of {@link #admit} before all entries are removed.
+   *
+   * @throws LogRefusedException if the log does not take that; the message says why
+   */
+  void admitClearing();
+
   /** Whether a change is acknowledged only when the log has it for certain. */
   boolean holdsAnswers();
 

@@ -9,6 +9,10 @@ public final class LogRefusedException extends RefusedException {
   private static final String DISK_FULL =
       "the disk of the restart log is full: the write was not carried out; free space on it";
 
+  private static final String MAKING_ROOM =
+      "the disk of the restart log is full, and what it keeps for removals is used up: nothing was"
+          + " removed; room is being made, try again";
+
   /**
    * A refusal.
    *
@@ -23,9 +27,14 @@ public final class LogRefusedException extends RefusedException {
     return new LogRefusedException(DISK_FULL);
   }
 
+  /** Returns the refusal of a removal for which room is being made. */
+  public static LogRefusedException makingRoom() {
+    return new LogRefusedException(MAKING_ROOM);
+  }
+
   /** Whether the write was refused because the disk is full. */
   public boolean isDiskFull() {
-    return DISK_FULL.equals(getMessage());
+    return DISK_FULL.equals(getMessage()) || MAKING_ROOM.equals(getMessage());
   }
 
   /** Returns the refusal that is an exception, or one of its causes; null if none is. */

@@ -674,7 +674,7 @@ final class NativeEntries {
 
   /** Removes a record. What expires by the time alone is known to have expired after a restart. */
   void remove(long record) {
-    writeLog.admit(table);
+    writeLog.admitRemoval(table);
     beginWrite();
     try {
       if (writeLog.isOn() && !hasExpired(record)) {
@@ -691,7 +691,7 @@ final class NativeEntries {
     if (closed) {
       return;
     }
-    writeLog.admit(table);
+    writeLog.admitClearing(table);
     beginWrite();
     try {
       writeLog.clearing();

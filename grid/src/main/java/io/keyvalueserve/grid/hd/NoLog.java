@@ -36,6 +36,12 @@ class NoLog implements EntryLog {
   public void admit() {}
 
   @Override
+  public void admitRemoval() {}
+
+  @Override
+  public void admitClearing() {}
+
+  @Override
   public boolean holdsAnswers() {
     return false;
   }

@@ -55,6 +55,18 @@ final class WriteLog {
     log.admit();
   }
 
+  /** Checks, before a record is removed, that the log takes the removal. */
+  void admitRemoval(Table table) {
+    settle(table);
+    log.admitRemoval();
+  }
+
+  /** Checks, before all records are removed, that the log takes the removal. */
+  void admitClearing(Table table) {
+    settle(table);
+    log.admitClearing();
+  }
+
   /** A logged record left the table: what replaces it, if anything does, is in the log. */
   void left(long position, int bytes) {
     log.left(position, bytes);

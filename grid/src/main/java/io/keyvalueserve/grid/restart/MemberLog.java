@@ -155,6 +155,23 @@ final class MemberLog implements EntryLog.Source {
     if (open.isDiskFull()) {
       throw LogRefusedException.diskFull();
     }
+    requireSound(open);
+  }
+
+  /**
+   * Does what {@link #admit} does, for a change that makes room.
+   *
+   * @param taken whether the journal would take it
+   */
+  void admitRemoval(boolean taken) {
+    Journal open = journal();
+    if (!taken && open.isDiskFull()) {
+      throw LogRefusedException.makingRoom();
+    }
+    requireSound(open);
+  }
+
+  private void requireSound(Journal open) {
     JournalFailedException failure = open.failure();
     if (failure != null) {
       throw new LogRefusedException(

@@ -84,6 +84,20 @@ final class PartitionLog implements EntryLog {
   }
 
   @Override
+  public void admitRemoval() {
+    if (keeps) {
+      member.admitRemoval(member.journal().takesRemove(partition));
+    }
+  }
+
+  @Override
+  public void admitClearing() {
+    if (keeps) {
+      member.admitRemoval(member.journal().takesEnd(partition));
+    }
+  }
+
+  @Override
   public long written(long record) {
     Journal journal = journal();
     try {
