@@ -40,12 +40,12 @@ final class Health {
     }
   }
 
-  /** Whether what makes room can be appended now, where the stream has a reserve. */
+  /** Returns whether a frame that makes room can be appended now, if the stream has a reserve. */
   boolean takesRemoves() {
     return !troubled || (failure == null && !closed && !writesNothing);
   }
 
-  /** What makes room has used up what was kept for it. */
+  /** Returns the error for a removal when removals have used up their reserve. */
   JournalFullException reserveUsed() {
     return new JournalFullException(
         "the journal's disk is full, nothing was removed: removes have used up what is kept for"

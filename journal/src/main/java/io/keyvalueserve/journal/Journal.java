@@ -259,7 +259,7 @@ public final class Journal implements DeadBytes, Closeable {
     return made;
   }
 
-  /** Whether a chunk can be written anew without another one. */
+  /** Returns whether a chunk can be written anew without another one. */
   private boolean fits(Chunk chunk) {
     long needed = reserve.toCompact(chunk.liveBytes());
     return streams.stream()
@@ -285,7 +285,7 @@ public final class Journal implements DeadBytes, Closeable {
     sync.ring();
   }
 
-  /** Whether a chunk's frames may be appended to a stream: there may have been more streams. */
+  /** Returns whether a chunk's frames may be appended to a stream: there may have been more. */
   private boolean isOf(Chunk chunk, Stream stream) {
     return chunk.stream == stream.index || chunk.stream >= streams.size();
   }
@@ -478,14 +478,14 @@ public final class Journal implements DeadBytes, Closeable {
   }
 
   /**
-   * Whether a remove of a partition would be taken now: on a full disk too, while there is room in
-   * what is kept for removes. Any thread.
+   * Returns whether a remove of a partition would be taken now: on a full disk too, while there is
+   * room in what is kept for removes. Any thread.
    */
   public boolean takesRemove(int partition) {
     return appender.takesRemove(partition);
   }
 
-  /** Whether a {@link #clear} or {@link #drop} would be taken now, likewise. Any thread. */
+  /** Returns whether a {@link #clear} or {@link #drop} would be taken now. Any thread. */
   public boolean takesEnd(int partition) {
     return appender.takesEnd(partition);
   }

@@ -278,13 +278,13 @@ final class LogAppender {
         length - Frames.HEADER_BYTES);
   }
 
-  /** Whether a remove would be taken: also on a full disk, as long as something is kept for it. */
+  /** Returns whether a remove would be taken: on a full disk too, while its reserve lasts. */
   boolean takesRemove(int partition) {
     return health.isWritable()
         || (health.takesRemoves() && stream(partition).hasReserve(mostInlineBytes, removesLeave));
   }
 
-  /** Whether the end of a map's part would be taken. */
+  /** Returns whether the end of a map's part would be taken. */
   boolean takesEnd(int partition) {
     return health.isWritable()
         || (health.takesRemoves() && stream(partition).hasReserve(mostInlineBytes, endsLeave));

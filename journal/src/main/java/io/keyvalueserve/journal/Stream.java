@@ -161,7 +161,7 @@ final class Stream implements Closeable {
   }
 
   /**
-   * Whether the present chunks have room for a frame and for the compactor.
+   * Returns whether the present chunks have room for a frame and for the compactor.
    *
    * @param left the bytes that the compactor needs while it has begun no chunk
    */

@@ -643,7 +643,7 @@ class DamageTest {
     Journal journal = Logs.open(config, disk, clock, held);
     Compactor compactor = journal.compactor(held, CompactionPolicy.DEFAULT);
     List<String> keys = new ArrayList<>();
-    fillUp(journal, compactor, keys, "x".repeat(bytes));
+    fillUp(journal, compactor, keys, "x".repeat(bytes), streams << 20);
     Collections.shuffle(keys, new Random(1));
     int refused = 0;
     int waited = 0;
@@ -683,7 +683,7 @@ class DamageTest {
     Journal journal = Logs.open(disk, clock, held);
     Compactor compactor = journal.compactor(held, CompactionPolicy.DEFAULT);
     List<String> keys = new ArrayList<>();
-    fillUp(journal, compactor, keys, "x".repeat(200));
+    fillUp(journal, compactor, keys, "x".repeat(200), 1 << 20);
     assertThat(journal.takesRemove(0)).isTrue();
     List<Logs.Waiter> waiters = new ArrayList<>();
     for (String key : keys.subList(0, 20)) {
@@ -700,9 +700,10 @@ class DamageTest {
     assertThat(back.records).isEqualTo(held.records);
   }
 
-  private void fillUp(Journal journal, Compactor compactor, List<String> keys, String value)
+  private void fillUp(
+      Journal journal, Compactor compactor, List<String> keys, String value, int diskBytes)
       throws Exception {
-    disk.setCapacity(1 << 20);
+    disk.setCapacity(diskBytes);
     for (int refused = 0; refused < 100; ) {
       try {
         String key = "key" + keys.size();

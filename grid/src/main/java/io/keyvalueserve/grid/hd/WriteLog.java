@@ -55,13 +55,13 @@ final class WriteLog {
     log.admit();
   }
 
-  /** To be asked before a record is removed. */
+  /** Checks, before a record is removed, that the log takes the removal. */
   void admitRemoval(Table table) {
     settle(table);
     log.admitRemoval();
   }
 
-  /** To be asked before all records are removed. */
+  /** Checks, before all records are removed, that the log takes the removal. */
   void admitClearing(Table table) {
     settle(table);
     log.admitClearing();

@@ -15,6 +15,7 @@ import io.keyvalueserve.journal.RecoveryReport;
 import io.keyvalueserve.journal.Subdirectory;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
@@ -36,6 +37,9 @@ final class LogRecovery implements AutoCloseable {
 
   private static final int BLOCKS = 16;
   private static final int BLOCK_BYTES = 1 << 20;
+
+  /** So many chunks of each stream fit on the disk, as some are spare. */
+  private static final int LEAST_CHUNKS = 32;
 
   /** While one hands over what it has read, the disk has the other's. */
   private static final int READERS = 2;
@@ -232,8 +236,27 @@ final class LogRecovery implements AutoCloseable {
     int streams = Math.max(1, processors / PROCESSORS_PER_STREAM);
     return JournalConfig.of(
             member.cluster(), member.uuid().toString(), PartitionLog.FORMAT, streams)
-        .withSizes(BLOCKS, BLOCK_BYTES, config.chunkBytes())
+        .withSizes(BLOCKS, BLOCK_BYTES, chunkBytes(streams))
         .withThreads(READERS, loaders());
+  }
+
+  /** Returns the length of a chunk: as configured, or less on a small disk. */
+  private long chunkBytes(int streams) {
+    long diskBytes;
+    try {
+      diskBytes = Files.getFileStore(config.directory()).getTotalSpace();
+    } catch (IOException e) {
+      return config.chunkBytes(); // the log will tell
+    }
+    long share = diskBytes / ((long) LEAST_CHUNKS * streams) / BLOCK_BYTES * BLOCK_BYTES;
+    long fitted = Math.min(config.chunkBytes(), Math.max(BLOCK_BYTES, share));
+    if (fitted < config.chunkBytes()) {
+      LOG.info(
+          "the disk is small, so chunks of the restart log are shorter: chunkMib={} diskMib={}",
+          fitted / BLOCK_BYTES,
+          diskBytes / BLOCK_BYTES);
+    }
+    return fitted;
   }
 
   private static int loaders() {

@@ -159,7 +159,7 @@ final class MemberLog implements EntryLog.Source {
   }
 
   /**
-   * As {@link #admit}, of a change that makes room.
+   * Does what {@link #admit} does, for a change that makes room.
    *
    * @param taken whether the journal would take it
    */
