@@ -297,7 +297,12 @@ final class CopiesHealTest {
       Set<String> keys =
           numbers(key -> true).stream().map(CopiesHealTest::key).collect(Collectors.toSet());
       Map<String, String> there =
-          new TreeMap<>(client.<String, String>getMap("orders").getAll(keys));
+          await("damaged records that were found late are healed")
+              .atMost(MINUTE)
+              .ignoreExceptionsMatching(e -> String.valueOf(e.getMessage()).contains("restart log"))
+              .until(
+                  () -> new TreeMap<>(client.<String, String>getMap("orders").getAll(keys)),
+                  all -> true);
       return numbers(key -> !value(key).equals(there.get(key(key))));
     } finally {
       client.shutdown();
