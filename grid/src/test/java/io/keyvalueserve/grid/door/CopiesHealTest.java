@@ -14,7 +14,9 @@ import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.restart.RestartPolicy;
 import io.keyvalueserve.grid.restart.WhileLoading;
 import io.keyvalueserve.grid.space.TestGrid;
+import io.keyvalueserve.journal.ScrubFigures;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -206,16 +208,7 @@ final class CopiesHealTest {
   /** Of sealed chunks only the keys are read at the start; damage is found when values are. */
   @Test
   void recordsWhoseDamageIsFoundLateComeFromTheOtherMember() throws IOException {
-    crashAfter(
-        map -> {
-          writeAll(map);
-          String large = "z".repeat(8 << 10);
-          Map<String, String> filler = new TreeMap<>();
-          for (int i = 0; i < 1_500; i++) { // then the chunks with the others are full, and sealed
-            String _ = filler.put("filler-" + i, large);
-          }
-          map.setAll(filler);
-        });
+    crashAfter(CopiesHealTest::writeAllAndMore);
     damage("crashed-0", numbers(key -> key < DAMAGED));
     damage("crashed-1", numbers(key -> key >= DAMAGED && key < 2 * DAMAGED));
     try (Cluster cluster = new Cluster("crashed")) {
@@ -226,6 +219,37 @@ final class CopiesHealTest {
       cluster.awaitSafe();
       assertThat(cluster.missing()).isEmpty();
     }
+  }
+
+  /** One log loses single records, the other one a file; each has all when its member is alone. */
+  @Test
+  void whatTheLogsOfRunningMembersLoseIsWrittenAnewFromMemory() throws IOException {
+    try (Cluster cluster = new Cluster("first")) {
+      cluster.write(CopiesHealTest::writeAllAndMore);
+      flip("first-0", numbers(key -> key < DAMAGED));
+      Files.delete(chunkWith("first-1", value(1)));
+      cluster.members.forEach(each -> each.member.scrub());
+      for (DoorMember each : cluster.members) {
+        await().atMost(MINUTE).until(() -> isRepaired(each));
+        assertThat(each.member.isLogDamaged()).isFalse();
+      }
+      cluster.awaitSafe();
+      assertThat(cluster.missing()).isEmpty();
+      copy("first-0", "alone-0");
+      copy("first-1", "alone-1");
+    }
+    for (int number = 0; number < 2; number++) {
+      try (DoorMember alone = member("alone-" + number, number, RestartPolicy.PARTIAL)) {
+        assertThat(missing(alone)).isEmpty();
+        assertThat(alone.member.isLogDamaged()).isFalse();
+        assertThat(alone.member.safety().losses().isEmpty()).isTrue();
+      }
+    }
+  }
+
+  private static boolean isRepaired(DoorMember member) {
+    ScrubFigures scrub = requireNonNull(member.member.logFigures()).scrub();
+    return scrub.renewed() >= DAMAGED && scrub.open() == 0;
   }
 
   // ---- members
@@ -245,6 +269,17 @@ final class CopiesHealTest {
 
   private static void writeAll(IMap<String, String> map) {
     map.setAll(all(CopiesHealTest::value));
+  }
+
+  /** Writes all, and so much more that the chunks with the others are full, and sealed. */
+  private static void writeAllAndMore(IMap<String, String> map) {
+    writeAll(map);
+    String large = "z".repeat(8 << 10);
+    Map<String, String> filler = new TreeMap<>();
+    for (int i = 0; i < 1_500; i++) {
+      String _ = filler.put("filler-" + i, large);
+    }
+    map.setAll(filler);
   }
 
   private static Map<String, String> all(IntFunction<String> value) {
@@ -286,7 +321,8 @@ final class CopiesHealTest {
             4 << 20,
             WhileLoading.WAIT,
             map -> false,
-            Restarts.KEYS_FIRST_BELOW);
+            Restarts.KEYS_FIRST_BELOW,
+            RestartConfig.SCRUB_EACH);
     List<String> join = ports.stream().map(port -> "127.0.0.1:" + port).toList();
     return new DoorMember(config, ports.get(number), join);
   }
@@ -347,6 +383,26 @@ final class CopiesHealTest {
       Files.write(file, bytes);
     }
     return left;
+  }
+
+  /** As {@link #damage}, of a member that runs: writes these bytes only. */
+  private void flip(String member, Collection<Integer> keys) throws IOException {
+    Set<Integer> left = new TreeSet<>(keys);
+    for (Path file : chunks(member)) {
+      String text = Files.readString(file, ISO_8859_1);
+      try (RandomAccessFile access = new RandomAccessFile(file.toFile(), "rw")) {
+        for (int key : List.copyOf(left)) {
+          String value = value(key);
+          int at = text.indexOf(value);
+          if (at >= 0) {
+            access.seek(at + value.length() - 1L);
+            access.write('x' ^ 1);
+            boolean _ = left.remove(key);
+          }
+        }
+      }
+    }
+    assertThat(left).isEmpty();
   }
 
   private static void deleteAll(Path directory, boolean itself) throws IOException {
