@@ -50,13 +50,13 @@ final class Repairs {
     if (!on) {
       return;
     }
+    chunk.markDamaged();
+    boolean isNew = broken.putIfAbsent(chunk, found.getFirst().file()) == null;
+    countOpen(); // first: who sees that there was damage sees that it is not repaired
     count(found.size());
-    if (!broken.containsKey(chunk)) {
-      broken.put(chunk, found.getFirst().file());
-      countOpen();
+    if (isNew) {
       owner.damageFound(found.getFirst(), found.size());
     }
-    chunk.markDamaged();
   }
 
   /** A blob is not as it was written. */
@@ -64,9 +64,9 @@ final class Repairs {
     if (!on || !knownBlobs.add(id)) {
       return;
     }
-    count(1);
     blobs.add(id);
     countOpen();
+    count(1);
     owner.damageFound(found, 1);
   }
 

@@ -114,7 +114,7 @@ public final class CopiedEntries {
                   store
                       .entries()
                       .copy(key.bytes(), key.form(), record -> found.add(of(store, record))));
-        } catch (LogUnreadableException | LoadingException e) {
+        } catch (LogUnreadableException | SpillUnreadableException | LoadingException e) {
           unreadable.accept(key);
         }
       }

@@ -1,10 +1,12 @@
 package io.keyvalueserve.grid.restart;
 
+import com.hazelcast.core.HazelcastException;
 import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.grid.hd.RenewedRecords;
 import io.keyvalueserve.journal.Damage;
 import io.keyvalueserve.journal.Frame;
 import io.keyvalueserve.journal.RecordOwner;
+import io.keyvalueserve.memory.OutOfNativeMemoryException;
 import io.keyvalueserve.store.Lookahead;
 import io.keyvalueserve.tenancy.log.LogLimit;
 import java.io.IOException;
@@ -117,7 +119,12 @@ final class LoggedRecords implements RecordOwner {
     }
     requireServing();
     List<RenewedRecords.Unreadable> missing = renewed.unreadable();
-    long gone = complete && !missing.isEmpty() ? unreadable.applyAsLong(missing) : 0;
+    long gone = 0;
+    try {
+      gone = complete && !missing.isEmpty() ? unreadable.applyAsLong(missing) : 0;
+    } catch (OutOfNativeMemoryException | HazelcastException e) { // or the log takes nothing
+      complete = false;
+    }
     return new Renewed(renewed.records(), renewed.bytes(), gone, complete);
   }
 

@@ -9,12 +9,14 @@ import static org.awaitility.Awaitility.await;
 import com.hazelcast.core.HazelcastException;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
+import io.keyvalueserve.grid.reclaim.ReclaimSetup;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.restart.RestartPolicy;
 import io.keyvalueserve.grid.restart.WhileLoading;
 import io.keyvalueserve.grid.space.TestGrid;
 import io.keyvalueserve.journal.ScrubFigures;
+import io.keyvalueserve.tenancy.Quota;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -22,8 +24,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -46,6 +50,9 @@ final class CopiesHealTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
   @TempDir private Path root;
+
+  /** Whether the first member has so little memory for values that it spills them. */
+  private boolean spills;
 
   private final int firstPort = TestGrid.freePorts();
   private final List<Integer> ports = List.of(firstPort, firstPort + 1);
@@ -247,8 +254,79 @@ final class CopiesHealTest {
     }
   }
 
+  /** What is neither in the log nor in memory any more, nor where values are spilled to. */
+  @Test
+  void whatARunningMemberHasNowhereComesFromTheOther() throws IOException {
+    spills = true;
+    try (Cluster cluster = new Cluster("first")) {
+      cluster.first().quota("acme", Quota.USUAL); // memory is taken from tenants that are known
+      cluster.write(CopiesHealTest::writeAllAndMore);
+      Set<Integer> spilled = new TreeSet<>();
+      await()
+          .atMost(MINUTE)
+          .ignoreException(NoSuchElementException.class) // until there is a file
+          .until(() -> spilled.addAll(spilledAt("first-0")));
+      flipSpilled("first-0", spilled);
+      flip("first-0", spilled);
+      cluster.first().member.scrub();
+      await().atMost(MINUTE).until(() -> isRead(cluster.first()));
+      assertThat(figures(cluster.first()).renewed()).isLessThan(spilled.size());
+      assertThat(figures(cluster.first()).lost()).isZero();
+      cluster.awaitSafe();
+      copy("first-0", "alone-0");
+    }
+    spills = false;
+    try (DoorMember alone = member("alone-0", 0, RestartPolicy.PARTIAL)) {
+      assertThat(missing(alone)).isEmpty();
+    }
+  }
+
+  private static ScrubFigures figures(DoorMember member) {
+    return requireNonNull(member.member.logFigures()).scrub();
+  }
+
+  /** Whether all was read since the pass at the start, when there was nothing, and is repaired. */
+  private static boolean isRead(DoorMember member) {
+    ScrubFigures scrub = figures(member);
+    return scrub.passes() > 1 && scrub.damaged() > 0 && scrub.open() == 0;
+  }
+
+  private Path spillFile(String member) throws IOException {
+    try (Stream<Path> files = Files.walk(root.resolve(member + "-spilled"))) {
+      return files
+          .filter(Files::isRegularFile)
+          .max(Comparator.comparingLong(CopiesHealTest::size))
+          .orElseThrow();
+    }
+  }
+
+  private static long size(Path file) {
+    return file.toFile().length();
+  }
+
+  /** The keys whose values were spilled at some time. */
+  private Set<Integer> spilledAt(String member) throws IOException {
+    String text = Files.readString(spillFile(member), ISO_8859_1);
+    return numbers(key -> text.contains(value(key)));
+  }
+
+  /** Flips a byte of the values of some keys where they were spilled to. */
+  private void flipSpilled(String member, Collection<Integer> keys) throws IOException {
+    Path file = spillFile(member);
+    String text = Files.readString(file, ISO_8859_1);
+    try (RandomAccessFile access = new RandomAccessFile(file.toFile(), "rw")) {
+      for (int key : keys) {
+        String value = value(key);
+        for (int at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
+          access.seek(at + value.length() - 1L);
+          access.write('x' ^ 1);
+        }
+      }
+    }
+  }
+
   private static boolean isRepaired(DoorMember member) {
-    ScrubFigures scrub = requireNonNull(member.member.logFigures()).scrub();
+    ScrubFigures scrub = figures(member);
     return scrub.renewed() >= DAMAGED && scrub.open() == 0;
   }
 
@@ -324,7 +402,12 @@ final class CopiesHealTest {
             Restarts.KEYS_FIRST_BELOW,
             RestartConfig.SCRUB_EACH);
     List<String> join = ports.stream().map(port -> "127.0.0.1:" + port).toList();
-    return new DoorMember(config, ports.get(number), join);
+    ReclaimSetup reclaim =
+        spills && number == 0
+            ? new ReclaimSetup(
+                1, 1, Duration.ofMillis(1), 0, root.resolve(directory + "-spilled"), 64 << 20)
+            : ReclaimSetup.USUAL;
+    return new DoorMember(config, ports.get(number), join, reclaim);
   }
 
   private static Set<Integer> missing(DoorMember member) {
