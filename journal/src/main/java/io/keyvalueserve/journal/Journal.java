@@ -46,7 +46,7 @@ public final class Journal implements DeadBytes, Closeable {
   private final JournalClock clock;
   private final List<Thread> threads = new ArrayList<>();
   private final @Nullable HeldKeys heldKeys;
-  private @Nullable Compactor compactor;
+  private volatile @Nullable Compactor compactor;
   private boolean closed;
 
   private Journal(
@@ -286,15 +286,17 @@ public final class Journal implements DeadBytes, Closeable {
    * Has all sealed chunks and blobs read once from now on, as fast as the disk does, once {@link
    * #compact} was called. Returns at once: {@link #scrubFigures} says how far it is.
    */
-  public synchronized void scrub() {
-    if (compactor != null) {
-      compactor.scrub();
+  public void scrub() {
+    Compactor running = compactor;
+    if (running != null) {
+      running.scrub();
     }
   }
 
   /** What scrubbing has found, and what became of that. */
-  public synchronized ScrubFigures scrubFigures() {
-    return compactor == null ? ScrubFigures.NONE : compactor.scrubber().figures();
+  public ScrubFigures scrubFigures() {
+    Compactor running = compactor;
+    return running == null ? ScrubFigures.NONE : running.scrubber().figures();
   }
 
   private long appendedBytes() {
@@ -303,7 +305,8 @@ public final class Journal implements DeadBytes, Closeable {
 
   /** Why compaction stands still, and tries again each second; null while it goes on. */
   public synchronized @Nullable IOException compactionFailure() {
-    return compactor == null ? null : compactor.failure();
+    Compactor running = compactor;
+    return running == null ? null : running.failure();
   }
 
   /**
@@ -312,7 +315,8 @@ public final class Journal implements DeadBytes, Closeable {
    * opened again, unless their owner puts them anew.
    */
   public synchronized List<Damage> damageFoundSince() {
-    return compactor == null ? List.of() : compactor.damage();
+    Compactor running = compactor;
+    return running == null ? List.of() : running.damage();
   }
 
   /** What the log takes on the disk and what of it is needed. */

@@ -33,7 +33,7 @@ class ScrubTest {
   @TempDir private Path directory;
 
   private final VirtualClock clock = new VirtualClock();
-  private final HeldRecords held = new HeldRecords();
+  private HeldRecords held = new HeldRecords();
   private FileDisk disk;
   private Journal journal;
   private Compactor compactor;
@@ -41,6 +41,10 @@ class ScrubTest {
   @BeforeEach
   void open() throws IOException {
     disk = FileDisk.at(directory);
+    start();
+  }
+
+  private void start() throws IOException {
     journal = Journal.open(Logs.SMALL, disk, clock, held, false);
     held.setDead(journal);
     held.journal = journal;
@@ -206,6 +210,28 @@ class ScrubTest {
     compactor.scrubber().pass();
     mend();
     assertThat(held.mended).hasSize(1);
+    assertAllIsThereAfterARestart();
+  }
+
+  /**
+   * In the next run maps have other numbers; a name that is lost makes a whole chunk unreadable.
+   */
+  @Test
+  void chunksOfAnEarlierRunAreRepairedUnderTheMapsNumbersOfThisOne() throws Exception {
+    put("gone", VALUE);
+    fill();
+    journal.close();
+    held = new HeldRecords();
+    start();
+    long _ = Logs.put(journal, held, 0, "another", "first", VALUE);
+    long remove = Logs.remove(journal, held, 0, "m", "gone");
+    fillUp();
+    flip(remove, 33);
+    Path unnamed = chunk(position("key140"));
+    flip(unnamed, ChunkHeader.BYTES + Frames.HEADER_BYTES); // the map's name
+    compactor.scrubber().pass();
+    mend();
+    assertThat(held.mended).hasSize(2).contains(unnamed.toString());
     assertAllIsThereAfterARestart();
   }
 

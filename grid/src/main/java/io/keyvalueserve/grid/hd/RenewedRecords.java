@@ -52,7 +52,9 @@ public final class RenewedRecords {
               .exclusively(
                   partition,
                   () -> cursor[0] = store.entries().renewSome(cursor[0], BUCKETS, lost, this));
-        } catch (OutOfNativeMemoryException | HazelcastException e) { // the log takes nothing
+        } catch (OutOfNativeMemoryException | HazelcastException e) {
+          return false;
+        } catch (IllegalStateException e) { // the log is closed
           return false;
         }
       }

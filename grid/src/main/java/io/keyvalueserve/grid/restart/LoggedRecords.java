@@ -28,6 +28,7 @@ final class LoggedRecords implements RecordOwner {
   /** A disk that goes bad may have damage in thousands of files. */
   private static final LogLimit FOUND = LogLimit.aMinute(10);
 
+  private static final LogLimit WAITS = LogLimit.aMinute(1);
   private static final LogLimit MENDED = LogLimit.aMinute(10);
 
   private final NativeMaps maps;
@@ -124,6 +125,11 @@ final class LoggedRecords implements RecordOwner {
       gone = complete && !missing.isEmpty() ? unreadable.applyAsLong(missing) : 0;
     } catch (OutOfNativeMemoryException | HazelcastException e) { // or the log takes nothing
       complete = false;
+    }
+    if (!complete && WAITS.take() >= 0) {
+      LOG.warn(
+          "what the restart log has lost cannot be written anew at the moment: there is no room on"
+              + " the disk or in memory; it is tried again every ten seconds");
     }
     return new Renewed(renewed.records(), renewed.bytes(), gone, complete);
   }

@@ -265,8 +265,7 @@ final class CopiesHealTest {
       await()
           .atMost(MINUTE)
           .ignoreException(NoSuchElementException.class) // until there is a file
-          .until(() -> spilled.addAll(spilledAt("first-0")));
-      flipSpilled("first-0", spilled);
+          .until(() -> spilled.addAll(flipSpilled("first-0")));
       flip("first-0", spilled);
       cluster.first().member.scrub();
       await().atMost(MINUTE).until(() -> isRead(cluster.first()));
@@ -304,25 +303,23 @@ final class CopiesHealTest {
     return file.toFile().length();
   }
 
-  /** The keys whose values were spilled at some time. */
-  private Set<Integer> spilledAt(String member) throws IOException {
-    String text = Files.readString(spillFile(member), ISO_8859_1);
-    return numbers(key -> text.contains(value(key)));
-  }
-
-  /** Flips a byte of the values of some keys where they were spilled to. */
-  private void flipSpilled(String member, Collection<Integer> keys) throws IOException {
+  /** Flips a byte of each value that was spilled so far; returns the keys. */
+  private Set<Integer> flipSpilled(String member) throws IOException {
+    Set<Integer> keys = new TreeSet<>();
     Path file = spillFile(member);
-    String text = Files.readString(file, ISO_8859_1);
+    String text = Files.readString(file, ISO_8859_1); // is long: gone through once
     try (RandomAccessFile access = new RandomAccessFile(file.toFile(), "rw")) {
-      for (int key : keys) {
-        String value = value(key);
-        for (int at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
-          access.seek(at + value.length() - 1L);
+      for (int at = text.indexOf("newer:"); at >= 0; at = text.indexOf("newer:", at + 1)) {
+        String number = text.substring(at + 6, at + 11);
+        if (number.chars().allMatch(Character::isDigit)
+            && text.startsWith(value(Integer.parseInt(number)), at)) {
+          access.seek(at + value(0).length() - 1L);
           access.write('x' ^ 1);
+          boolean _ = keys.add(Integer.parseInt(number));
         }
       }
     }
+    return keys;
   }
 
   private static boolean isRepaired(DoorMember member) {
