@@ -612,7 +612,7 @@ public final class GridMember implements AutoCloseable {
     return all.complete() ? all.losses() : null;
   }
 
-  /** Returns whether this member's log was damaged or gone, and is not whole again yet. */
+  /** Returns whether this member's log is damaged or was gone, and is not whole again yet. */
   public boolean isLogDamaged() {
     return restart != null && restart.isLogDamaged();
   }
@@ -720,6 +720,16 @@ public final class GridMember implements AutoCloseable {
    */
   public @Nullable LoadProgress loadProgress() {
     return restart == null ? null : restart.progress();
+  }
+
+  /**
+   * Has the log on the disk read whole from now on, as fast as the disk does, to find damage.
+   * Returns at once: {@link #logFigures} says how far it is.
+   */
+  public void scrub() {
+    if (restart != null) {
+      restart.scrub();
+    }
   }
 
   /** What the log on the disk takes; null if the member keeps none, or it is not open. */

@@ -72,6 +72,7 @@ final class Blobs implements Closeable {
   private final Queue<Fresh> fresh = new ConcurrentLinkedQueue<>();
   private final List<Long> unlisted = new ArrayList<>(); // certain, and not in the manifest yet
   private final Queue<Dead> dead = new ConcurrentLinkedQueue<>();
+  private final Set<Long> damaged = ConcurrentHashMap.newKeySet();
   private final Object closing = new Object();
   private boolean closed; // guarded by closing
 
@@ -197,6 +198,22 @@ final class Blobs implements Closeable {
     }
   }
 
+  /** Whether frames refer to a blob. */
+  boolean isInUse(long id) {
+    return byId.containsKey(id);
+  }
+
+  /** Which blob the frame at a position refers to, if it is in use; else 0. */
+  long at(long position) {
+    Blob blob = byPosition.get(position);
+    return blob == null ? 0 : blob.id;
+  }
+
+  /** A blob's file is to be kept aside when nobody needs it. */
+  void markDamaged(long id) {
+    damaged.add(id);
+  }
+
   /** How many blobs are in use. */
   int count() {
     return byId.size();
@@ -255,7 +272,12 @@ final class Blobs implements Closeable {
       manifest.removeBlobs(gone);
       dead.removeAll(reached);
       for (long id : gone.keySet()) {
-        disk.delete(LogFiles.blob(id));
+        String name = LogFiles.blob(id);
+        if (damaged.remove(id) && disk.exists(name)) {
+          ChunkSource.setAside(disk, name);
+        } else {
+          disk.delete(name);
+        }
       }
     }
   }

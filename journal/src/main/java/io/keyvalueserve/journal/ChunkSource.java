@@ -2,6 +2,7 @@ package io.keyvalueserve.journal;
 
 import java.io.IOException;
 import java.util.Collection;
+import java.util.Map;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -199,6 +200,46 @@ final class ChunkSource {
   long look(long position) {
     Chunk chunk = get(Position.chunk(position));
     return chunk == null ? 0 : chunk.look(Position.offset(position));
+  }
+
+  /** The first chunk with a greater number; null if there is none. */
+  @Nullable Chunk after(long id) {
+    Map.Entry<Long, Chunk> next = chunks.higherEntry(id);
+    return next == null ? null : next.getValue();
+  }
+
+  /**
+   * What is known of a chunk's file without a look at it.
+   *
+   * @param end where its frames end; -1 if that is not known
+   */
+  record Layout(int blockBytes, long end) {
+    long endOr(long other) {
+      return end < 0 ? other : end;
+    }
+
+    /** Whether a file of so many bytes has a trailer, if its frames end there. */
+    boolean hasTrailer(long fileBytes) {
+      long frames = (end + ChunkHeader.BYTES - 1) & -ChunkHeader.BYTES;
+      return end >= 0 && fileBytes - frames >= ChunkTrailer.BYTES;
+    }
+  }
+
+  Layout layout(long id) {
+    Manifest.Entry entry = manifest.chunk(id);
+    return entry == null
+        ? new Layout(config.blockBytes(), -1)
+        : new Layout(entry.blockBytes(), entry.end());
+  }
+
+  /** What is told of a chunk whose file is not there. */
+  Damage missing(Chunk chunk) {
+    return new Damage(
+        Damage.Kind.MISSING_CHUNK,
+        disk.path(LogFiles.chunk(chunk.id)),
+        0,
+        chunk.fileBytes(),
+        "its file is gone; its records are written anew");
   }
 
   /** Oldest first. */

@@ -46,12 +46,21 @@ import org.jspecify.annotations.Nullable;
  * records that were put after it: so it carries the bound of the original, and hides only what is
  * before that.
  *
+ * <p><b>What a damaged chunk lacks.</b> Its good frames are copied as those of any other. Then its
+ * owner writes every record anew that still is at a position in the chunk. If that is not all that
+ * the chunk has lost, a remove may be among the rest, or an expired put that hid an older one: then
+ * older chunks are gone through, and a remove is appended for each put of a key that is not there.
+ * The chunk ends after that.
+ *
  * <p>It never waits while it has a partition: if the ring is full the slice ends there and goes on
  * later. One thread.
  */
 final class Compactor {
   /** A chunk that goes when all streams are certain up to here. */
   private record Ended(Chunk chunk, long[] after) {}
+
+  /** A chunk that lacks removes, and the older chunks that may have what they hid. */
+  private record Repair(Chunk chunk, Deque<Chunk> older) {}
 
   private static final long FULL = LogAppender.FULL;
   private static final int SLICE = 128;
@@ -83,12 +92,15 @@ final class Compactor {
   private final Supplier<long[]> certain;
   private final Health health;
   private final int unitBytes;
+  private final Repairs repairs;
+  private final Scrubber scrubber;
   private final Doorbell bell = new Doorbell();
   private volatile boolean stopped;
 
   private @Nullable Victim victim;
   private @Nullable AlignedMemory memory; // what victims are read into, one after the other
   private final Deque<Ended> ended = new ArrayDeque<>();
+  private @Nullable Repair repair; // of a chunk whose good frames were copied
   private final List<Damage> damage = new CopyOnWriteArrayList<>();
   private volatile @Nullable IOException failure;
   private long failedAt;
@@ -108,7 +120,9 @@ final class Compactor {
       Supplier<long[]> tails,
       Supplier<long[]> certain,
       Health health,
-      int unitBytes) {
+      int unitBytes,
+      Repairs repairs,
+      Scrubber scrubber) {
     this.disk = disk;
     this.clock = clock;
     this.chunks = chunks;
@@ -124,13 +138,17 @@ final class Compactor {
     this.certain = certain;
     this.health = health;
     this.unitBytes = unitBytes;
+    this.repairs = repairs;
+    this.scrubber = scrubber;
   }
 
   /** The thread's whole life. */
   void run() {
     try {
       while (!stopped && health.failure() == null) {
-        if (!turn()) {
+        boolean worked = turn();
+        worked |= scrubber.turn();
+        if (!worked) {
           bell.await(victim == null && ended.isEmpty() ? IDLE_NANOS : PACED_NANOS);
         }
       }
@@ -143,6 +161,17 @@ final class Compactor {
 
   void stop() {
     stopped = true;
+    bell.ring();
+  }
+
+  /** What looks for damage, on the same thread. */
+  Scrubber scrubber() {
+    return scrubber;
+  }
+
+  /** Has the whole log read at once, see {@link Scrubber#ask}. Any thread. */
+  void scrub() {
+    scrubber.ask();
     bell.ring();
   }
 
@@ -179,8 +208,8 @@ final class Compactor {
       }
       if (!chunk.hasSlice()) {
         if (!chunk.loadNext()) {
-          ended.add(new Ended(chunk.chunk, tails.get()));
           endVictim();
+          finish(chunk);
           hastenIfFull();
           return true;
         }
@@ -224,22 +253,114 @@ final class Compactor {
 
   /** Whether there is a chunk that it would compact, or is compacting. */
   boolean isBusy() {
-    return victim != null || !ended.isEmpty() || choice.choose(Set.of()).isPresent();
+    return victim != null
+        || repair != null
+        || repairs.open() > 0
+        || !ended.isEmpty()
+        || choice.choose(Set.of()).isPresent();
   }
 
-  private @Nullable Victim choose() throws IOException {
+  private @Nullable Victim choose() throws IOException, InterruptedException {
     if (health.isFull() && !ended.isEmpty()) {
       return null; // one at a time, or it takes what is kept for removes
     }
+    Victim older = goOnWithRepair();
+    if (older != null) {
+      return older;
+    }
+    mendBlob();
     Set<Chunk> leaving = ended.stream().map(Ended::chunk).collect(Collectors.toSet());
+    leaving.addAll(repairs.waiting(clock.nanoTime(), health.isFull()));
     Chunk chosen = choice.choose(leaving).orElse(null);
     if (chosen == null) {
       return null;
     }
-    Victim chunk = new Victim(chosen);
+    if (repairs.isOn() && !disk.exists(LogFiles.chunk(chosen.id))) {
+      if (!repairs.isBroken(chosen)) {
+        repairs.broken(chosen, List.of(chunks.missing(chosen)));
+      }
+      renew(chosen, 0);
+      return null;
+    }
+    Victim chunk = new Victim(chosen, false);
     victim = chunk;
     reserve.accept(chosen, chunk.live);
     return chunk;
+  }
+
+  // ---- what damaged files lack
+
+  /** A chunk was gone through: it ends, unless it has lost something. */
+  private void finish(Victim done) throws InterruptedException {
+    if (done.hides) {
+      return;
+    }
+    if (repairs.isBroken(done.chunk)) {
+      renew(done.chunk, done.seen);
+    } else {
+      ended.add(new Ended(done.chunk, tails.get()));
+    }
+  }
+
+  /**
+   * Has written anew what is still at positions in a chunk.
+   *
+   * @param seen how many bytes of its frames could be read
+   */
+  private void renew(Chunk chunk, long seen) throws InterruptedException {
+    RecordOwner.Renewed renewed = repairs.renew(position -> Position.chunk(position) == chunk.id);
+    if (!renewed.complete()) {
+      repairs.postpone(chunk, clock.nanoTime());
+      return;
+    }
+    Deque<Chunk> older = new ArrayDeque<>();
+    if (chunk.recordBytes() + chunk.tombstoneBytes() - seen != renewed.bytes()) {
+      chunks.all().stream()
+          .filter(each -> each.id < chunk.id && each.isSealed()) // others are of other partitions
+          .forEach(older::add);
+    }
+    repair = new Repair(chunk, older);
+  }
+
+  /** The next older chunk to look at; null if there is none. */
+  private @Nullable Victim goOnWithRepair() throws IOException {
+    Repair open = repair;
+    if (open == null) {
+      return null;
+    }
+    if (health.isFull()) { // then it is begun anew when there is room
+      repair = null;
+      return null;
+    }
+    for (Chunk next = open.older.peek(); next != null; next = open.older.peek()) {
+      boolean isThere = chunks.get(next.id) != null && disk.exists(LogFiles.chunk(next.id));
+      if (isThere) {
+        Victim chunk = new Victim(next, true);
+        victim = chunk;
+        open.older.remove();
+        return chunk;
+      }
+      open.older.remove();
+    }
+    ended.add(new Ended(open.chunk, tails.get()));
+    repair = null;
+    return null;
+  }
+
+  private void mendBlob() throws InterruptedException {
+    long now = clock.nanoTime();
+    long id = repairs.nextBlob(now);
+    if (id < 0 || health.isFull()) {
+      return;
+    }
+    blobs.markDamaged(id); // when its record is elsewhere its file goes
+    RecordOwner.Renewed renewed =
+        repairs.renew(position -> Position.isBlob(position) && blobs.at(position) == id);
+    if (renewed.complete()) {
+      repairs.blobMended(disk.path(LogFiles.blob(id)));
+    } else {
+      repairs.postponeBlobs(now);
+    }
   }
 
   /** Removes the chunks that nothing depends on any more. */
@@ -254,10 +375,12 @@ final class Compactor {
       } catch (IOException e) {
         if (chunks.get(chunk.id) == null) {
           ended.removeFirst(); // a sync failed, which is not tried again
+          repairs.gone(chunk);
         }
         throw e;
       }
       ended.removeFirst();
+      repairs.gone(chunk);
       removed = true;
     }
     return removed;
@@ -292,6 +415,7 @@ final class Compactor {
 
   void close() {
     endVictim();
+    scrubber.close();
     AlignedMemory held = memory;
     if (held != null) {
       held.close();
@@ -325,6 +449,8 @@ final class Compactor {
     private final Map<Integer, Integer> numbers = new HashMap<>();
     private final int blockBytes;
     private final boolean known; // to be damaged, and told before
+    private final boolean hides; // or else it is compacted
+    private long seen; // bytes of its frames
     private final long end;
     final long live; // when it was chosen
     long copied;
@@ -334,18 +460,34 @@ final class Compactor {
     private int count;
     int next; // the first in the order that is not decided
 
-    Victim(Chunk chunk) throws IOException {
+    /**
+     * @param hides whether what it has of keys that are not there is to stay hidden, and no more
+     */
+    Victim(Chunk chunk, boolean hides) throws IOException {
       this.chunk = chunk;
       live = chunk.liveBytes();
+      this.hides = hides;
       known = chunk.isDamaged();
       file = ChunkFile.open(disk, chunk.id);
       blockBytes = file.header().map(ChunkHeader::blockBytes).orElse(unitBytes);
-      end =
-          Math.min(
-              file.trailer(chunk.id).map(ChunkTrailer::end).orElse(chunk.fileBytes()), file.size());
+      long whole =
+          file.trailer(chunk.id)
+              .map(ChunkTrailer::end)
+              .orElseGet(() -> chunks.layout(chunk.id).endOr(chunk.fileBytes()));
+      end = Math.min(whole, file.size());
+      noteShort(whole - end);
       memory = memory(Math.max(unitBytes, blockBytes));
       partBytes = (int) memory.bytes() & -blockBytes;
       scanner = new FrameScanner(memory);
+    }
+
+    private void noteShort(long missing) {
+      if (missing > 0) {
+        String name = disk.path(LogFiles.chunk(chunk.id));
+        note(
+            List.of(
+                new Damage(Damage.Kind.BAD_FRAMES, name, end, missing, "the file is too short")));
+      }
     }
 
     boolean hasSlice() {
@@ -371,14 +513,28 @@ final class Compactor {
       order = new long[scanner.count()];
       for (int i = 0; i < scanner.count(); i++) {
         long address = memory.address() + scanner.offset(i);
-        if (Frames.type(address) == Frames.MAP) {
+        int type = Frames.type(address);
+        if (type == Frames.MAP) {
           learn(address);
-        } else if (!isKnownDead(address, loaded + scanner.offset(i))) {
+          continue;
+        }
+        if (!isNamed(address)) {
+          continue; // as if it could not be read
+        }
+        seen += Frames.space(address);
+        if (hides ? type == Frames.PUT : !isKnownDead(address, loaded + scanner.offset(i))) {
           order[count++] = ((long) Frames.partition(address) << 32) | i;
         }
       }
       Arrays.sort(order, 0, count);
       return true;
+    }
+
+    /** Whether it is known whose a frame is: another run gave its map another number. */
+    private boolean isNamed(long address) {
+      return Frames.type(address) == Frames.DROP
+          || chunk.id >= chunks.run()
+          || numbers.containsKey(Frames.map(address));
     }
 
     /** Whether nothing has to be done for a frame, and its owner said so when it gave it up. */
@@ -394,6 +550,7 @@ final class Compactor {
       if (!found.isEmpty() && !known) {
         chunk.markDamaged();
         damage.addAll(found);
+        repairs.broken(chunk, found);
       }
     }
 
@@ -448,7 +605,8 @@ final class Compactor {
     private boolean decide(long address, long position) {
       int number = number(address);
       return switch (Frames.type(address)) {
-        case Frames.PUT -> decidePut(address, position, number);
+        case Frames.PUT ->
+            hides ? hide(address, position, number) : decidePut(address, position, number);
         case Frames.REMOVE -> decideRemove(address, position, number);
         default -> !mayHide(address) || copy(address, number) != FULL;
       };
@@ -511,6 +669,19 @@ final class Compactor {
           return appender.tombstone(frame) != FULL;
         }
         return true;
+      }
+    }
+
+    /** Appends a remove of a put's key that is not there. */
+    private boolean hide(long address, long position, int number) {
+      AlignedMemory blob = look(address, position, number);
+      try (blob) {
+        boolean known = Frames.hasInlineKey(address) || blob != null;
+        if (!known || names.name(number).isEmpty() || owner.positionOf(frame) != Position.NONE) {
+          return true;
+        }
+        pace.wrote(Frames.HEADER_BYTES + frame.keyBytes());
+        return appender.tombstone(frame) != FULL;
       }
     }
 

@@ -2,6 +2,7 @@ package io.keyvalueserve.journal;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -46,7 +47,7 @@ public final class Journal implements DeadBytes, Closeable {
   private final JournalClock clock;
   private final List<Thread> threads = new ArrayList<>();
   private final @Nullable HeldKeys heldKeys;
-  private @Nullable Compactor compactor;
+  private volatile @Nullable Compactor compactor;
   private boolean closed;
 
   private Journal(
@@ -218,19 +219,44 @@ public final class Journal implements DeadBytes, Closeable {
 
   /** Starts compaction, on a thread of its own; once. */
   public void compact(RecordOwner owner, CompactionPolicy policy) {
-    Compactor made = compactor(owner, policy);
+    compact(owner, policy, Duration.ZERO);
+  }
+
+  /**
+   * As {@link #compact(RecordOwner, CompactionPolicy)}, and has the thread look for damage.
+   *
+   * @param scrubEach in which time all sealed chunks and blobs are read once; zero for never
+   */
+  public void compact(RecordOwner owner, CompactionPolicy policy, Duration scrubEach) {
+    Compactor made = compactor(owner, policy, scrubEach);
     threads.add(
         Thread.ofPlatform().name("kvs-journal-compactor").daemon().start(guarded(made::run)));
   }
 
   /** A compactor whose turns somebody else takes. */
-  synchronized Compactor compactor(RecordOwner owner, CompactionPolicy policy) {
+  Compactor compactor(RecordOwner owner, CompactionPolicy policy) {
+    return compactor(owner, policy, Duration.ZERO);
+  }
+
+  /** The same, with a scrubber whose turns somebody else takes. */
+  synchronized Compactor compactor(RecordOwner owner, CompactionPolicy policy, Duration scrubEach) {
     if (compactor != null) {
       throw new IllegalStateException("compaction was started before");
     }
     boolean once = policy.equals(CompactionPolicy.ALL); // then what it writes itself is left alone
     long slack = once ? 0 : config.chunkBytes() * config.streams();
     long below = once ? chunks.run() : Long.MAX_VALUE;
+    Repairs repairs = new Repairs(owner, !once);
+    Scrubber scrubber =
+        new Scrubber(
+            disk,
+            clock,
+            chunks,
+            blobs,
+            repairs,
+            new ScrubPace(scrubEach, clock),
+            this::isBehind,
+            config.blockBytes());
     Compactor made =
         new Compactor(
             disk,
@@ -254,7 +280,9 @@ public final class Journal implements DeadBytes, Closeable {
             this::tails,
             sync::certain,
             health,
-            config.blockBytes());
+            config.blockBytes(),
+            repairs,
+            scrubber);
     compactor = made;
     return made;
   }
@@ -290,13 +318,37 @@ public final class Journal implements DeadBytes, Closeable {
     return chunk.stream == stream.index || chunk.stream >= streams.size();
   }
 
+  /** Whether appends wait for the disk, or soon will. */
+  private boolean isBehind() {
+    return health.isFull()
+        || streams.stream().anyMatch(stream -> !stream.hasRoom(config.blockBytes() / 2));
+  }
+
+  /**
+   * Has all sealed chunks and blobs read once from now on, as fast as the disk does, once {@link
+   * #compact} was called. Returns at once: {@link #scrubFigures} says how far it is.
+   */
+  public void scrub() {
+    Compactor running = compactor;
+    if (running != null) {
+      running.scrub();
+    }
+  }
+
+  /** What scrubbing has found, and what became of that. */
+  public ScrubFigures scrubFigures() {
+    Compactor running = compactor;
+    return running == null ? ScrubFigures.NONE : running.scrubber().figures();
+  }
+
   private long appendedBytes() {
     return writers.stream().mapToLong(StreamWriter::appendedBytes).sum();
   }
 
   /** Why compaction stands still, and tries again each second; null while it goes on. */
   public synchronized @Nullable IOException compactionFailure() {
-    return compactor == null ? null : compactor.failure();
+    Compactor running = compactor;
+    return running == null ? null : running.failure();
   }
 
   /**
@@ -305,7 +357,8 @@ public final class Journal implements DeadBytes, Closeable {
    * opened again, unless their owner puts them anew.
    */
   public synchronized List<Damage> damageFoundSince() {
-    return compactor == null ? List.of() : compactor.damage();
+    Compactor running = compactor;
+    return running == null ? List.of() : running.damage();
   }
 
   /** What the log takes on the disk and what of it is needed. */

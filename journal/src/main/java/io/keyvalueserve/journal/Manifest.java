@@ -89,6 +89,11 @@ final class Manifest implements Closeable {
     return new TreeMap<>(contents.chunks);
   }
 
+  /** What it says of a chunk; null if it does not name it. */
+  synchronized @Nullable Entry chunk(long id) {
+    return contents.chunks.get(id);
+  }
+
   synchronized boolean isChunkGone(long id) {
     return contents.chunksGone.contains(id);
   }

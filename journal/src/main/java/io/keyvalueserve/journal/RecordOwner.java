@@ -1,6 +1,7 @@
 package io.keyvalueserve.journal;
 
 import java.io.IOException;
+import java.util.function.LongPredicate;
 
 /**
  * Whoever has the records that the log keeps for it, as the compactor needs to know it. Its answers
@@ -38,6 +39,43 @@ public interface RecordOwner {
    * {@link #exclusively}.
    */
   void moved(Frame frame, long position);
+
+  /**
+   * What was written anew because the log had lost it.
+   *
+   * @param records how many records
+   * @param bytes what their frames took that are lost, with their headers, in whole 8 bytes
+   * @param lost how many records are lost, as nobody has their values
+   * @param complete false if there was no room for all: it will be asked for again
+   */
+  record Renewed(long records, long bytes, long lost, boolean complete) {
+    /** There was nothing to write. */
+    static final Renewed NONE = new Renewed(0, 0, 0, true);
+  }
+
+  /**
+   * Puts each record anew whose present position is lost, and says of the old one that it is dead.
+   * Not within {@link #exclusively}: it takes each partition itself, some records at a time. An
+   * owner that has no values puts none.
+   *
+   * @param lost tells the positions whose frames cannot be read any more
+   * @throws InterruptedException if the owner goes down
+   */
+  default Renewed renew(LongPredicate lost) throws InterruptedException {
+    return Renewed.NONE;
+  }
+
+  /**
+   * A file of the log is not as it was written, and was when the log was opened. By the compactor's
+   * thread, once for each file.
+   *
+   * @param first the first of its damaged places
+   * @param places how many there are, as far as the file was read
+   */
+  default void damageFound(Damage first, int places) {}
+
+  /** All that was needed of a damaged file is in the log again, and the file is set aside. */
+  default void damageMended(String file) {}
 
   /**
    * The disk has refused to open or to remove a chunk: until it does, nothing is compacted, and the

@@ -1,8 +1,11 @@
 package io.keyvalueserve.journal;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +18,18 @@ final class HeldRecords implements RecoverySink, RecordOwner {
   record Held(long position, int payloadBytes, @Nullable String value, long expiresAt) {}
 
   final Map<Key, Held> records = new ConcurrentHashMap<>();
+
+  /** Files that were told to be damaged, and those of them that were mended. */
+  final List<String> damaged = new ArrayList<>();
+
+  final List<String> mended = new ArrayList<>();
+
+  /** Writes records anew; null for none: then it has positions only. */
+  @Nullable Journal journal;
+
+  /** Whether there is room for records that are written anew. */
+  boolean room = true;
+
   private DeadBytes dead = (position, bytes) -> {};
   private final Map<Integer, Object> locks = new ConcurrentHashMap<>();
 
@@ -113,5 +128,50 @@ final class HeldRecords implements RecoverySink, RecordOwner {
     records.computeIfPresent(
         key(frame),
         (key, held) -> new Held(position, held.payloadBytes, held.value, held.expiresAt));
+  }
+
+  @Override
+  public Renewed renew(LongPredicate lost) {
+    Journal to = journal;
+    if (to == null) {
+      return Renewed.NONE;
+    }
+    if (!room) {
+      return new Renewed(0, 0, 0, false);
+    }
+    long count = 0;
+    long bytes = 0;
+    for (Map.Entry<Key, Held> each : records.entrySet()) {
+      Key key = each.getKey();
+      Held held = each.getValue();
+      if (lost.test(held.position)) {
+        synchronized (partition(key.partition)) {
+          byte[] payload = payload(key.key, String.valueOf(held.value));
+          long position =
+              to.put(
+                  key.partition,
+                  to.map(key.map),
+                  held.expiresAt,
+                  key.form,
+                  payload,
+                  0,
+                  key.key.length());
+          put(key, new Held(position, payload.length, held.value, held.expiresAt));
+        }
+        count++;
+        bytes += Journal.bytesOf(held.payloadBytes);
+      }
+    }
+    return new Renewed(count, bytes, 0, true);
+  }
+
+  @Override
+  public void damageFound(Damage first, int places) {
+    damaged.add(first.file());
+  }
+
+  @Override
+  public void damageMended(String file) {
+    mended.add(file);
   }
 }

@@ -114,7 +114,7 @@ public final class CopiedEntries {
                   store
                       .entries()
                       .copy(key.bytes(), key.form(), record -> found.add(of(store, record))));
-        } catch (LogUnreadableException | LoadingException e) {
+        } catch (LogUnreadableException | SpillUnreadableException | LoadingException e) {
           unreadable.accept(key);
         }
       }
@@ -202,6 +202,26 @@ public final class CopiedEntries {
                                 restored.take(image, entry.image().length);
                               }
                             })));
+  }
+
+  /** Takes an entry in the place of one that the log has lost, if that is here still. */
+  public void takeLost(int partition, CopiedKey key, long position, CopiedEntry entry) {
+    NativeRecordStore store = maps.partitions().store(key.map(), partition);
+    if (store == null) {
+      return;
+    }
+    withImage(
+        entry,
+        image ->
+            exclusively(
+                partition,
+                () -> {
+                  long record =
+                      store.entries().find(key.bytes(), 0, key.bytes().length, key.form());
+                  if (record != 0 && Records.logPosition(record) == position) {
+                    store.entries().restored().take(image, entry.image().length);
+                  }
+                }));
   }
 
   /** Uses an image in memory. */

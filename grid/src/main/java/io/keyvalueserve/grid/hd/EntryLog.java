@@ -144,6 +144,9 @@ public interface EntryLog {
    */
   long written(long record);
 
+  /** As {@link #written}, of a record that is not new: the log had it before, and has lost it. */
+  long writtenAnew(long record);
+
   /**
    * Whether a record of so many bytes is so large that the log has it in a file of its own: that
    * can be {@linkplain #draft drafted}. By any thread.

@@ -787,6 +787,55 @@ final class NativeEntries {
     return next;
   }
 
+  /**
+   * Logs some of what is here anew, as far as the log has lost it.
+   *
+   * @param cursor 0 to begin with
+   * @param lost tells the positions that are
+   * @return where to go on, -1 at the end
+   * @throws OutOfNativeMemoryException if there is no room for a value that is on the disk
+   * @throws LogRefusedException if the log takes nothing
+   */
+  long renewSome(long cursor, int buckets, LongPredicate lost, RenewedRecords to) {
+    if (closed) {
+      return -1;
+    }
+    List<Long> found = new ArrayList<>();
+    long next =
+        collect(
+            cursor,
+            buckets,
+            record -> Records.logPosition(record) != 0 && lost.test(Records.logPosition(record)),
+            found);
+    if (!found.isEmpty()) {
+      writeLog.admit(table);
+      found.forEach(record -> renew(record, to));
+    }
+    return next;
+  }
+
+  private void renew(long record, RenewedRecords to) {
+    long position = Records.logPosition(record);
+    long whole;
+    try {
+      whole = whole(record); // a write of its own
+    } catch (SpillUnreadableException e) {
+      byte[] key = new byte[Records.keyLength(record)];
+      Records.copyKey(record, key, 0);
+      to.isUnreadable(key, Records.keyForm(record), position);
+      return;
+    }
+    beginWrite();
+    try {
+      int length = Records.bytes(whole);
+      Records.setLogPosition(whole, log.writtenAnew(whole));
+      log.left(position, length);
+      to.renewed(length);
+    } finally {
+      endWrite();
+    }
+  }
+
   /** Has the log forget some of what it has of what is here. As {@link #logSome}. */
   long unlogSome(long cursor, int buckets) {
     if (closed) {

@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -201,6 +202,15 @@ public final class NativeMaps implements AutoCloseable {
   /** Where the log has the records of maps. */
   public LogPositions logPositions() {
     return logPositions;
+  }
+
+  /**
+   * For who writes records anew.
+   *
+   * @param lost tells the positions in the log that are lost
+   */
+  public RenewedRecords renewed(LongPredicate lost) {
+    return new RenewedRecords(this, lost);
   }
 
   /** Since when this member is in the cluster. */

@@ -67,6 +67,11 @@ class NoLog implements EntryLog {
   }
 
   @Override
+  public long writtenAnew(long record) {
+    throw new IllegalStateException("there is no log");
+  }
+
+  @Override
   public long removing(long record) {
     return 0;
   }

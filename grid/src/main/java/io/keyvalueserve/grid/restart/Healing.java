@@ -10,6 +10,7 @@ import io.keyvalueserve.grid.hd.CopiedEntries;
 import io.keyvalueserve.grid.hd.CopiedEntry;
 import io.keyvalueserve.grid.hd.CopiedKey;
 import io.keyvalueserve.grid.hd.NativeMaps;
+import io.keyvalueserve.grid.hd.RenewedRecords;
 import io.keyvalueserve.tenancy.log.LogLimit;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -133,6 +134,40 @@ final class Healing {
    * @param position where the log had it
    */
   record Unreadable(int partition, CopiedKey key, long position) {}
+
+  /**
+   * Takes records from other copies that a running member can have neither from its log nor from
+   * its memory.
+   *
+   * @return what no copy has
+   */
+  Losses bringLost(List<RenewedRecords.Unreadable> all) {
+    Losses losses = Losses.NONE;
+    for (RenewedRecords.Unreadable each : all) {
+      InternalPartition row = node.getPartitionService().getPartition(each.partition(), false);
+      CopiedEntry found = null;
+      for (Address other : others(row)) {
+        CopyQuestion.Reply reply =
+            found != null
+                ? null
+                : ask(other, new CopyQuestion(each.partition(), List.of(each.key())));
+        if (reply != null && !reply.entries().isEmpty()) {
+          found = reply.entries().getFirst();
+        }
+      }
+      if (found != null) {
+        copied.takeLost(each.partition(), each.key(), each.position(), found);
+      } else if (row.isLocal()) { // or its owner makes it anew
+        losses =
+            losses.and(
+                new Losses(
+                    new TreeMap<>(Map.of(each.key().map(), 1L)),
+                    new TreeSet<>(Set.of(each.partition())),
+                    0));
+      }
+    }
+    return losses;
+  }
 
   private Losses bring(int partition, List<Unreadable> unreadable) {
     InternalPartition row = node.getPartitionService().getPartition(partition, false);

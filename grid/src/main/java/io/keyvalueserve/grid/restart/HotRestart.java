@@ -18,6 +18,7 @@ import io.keyvalueserve.grid.Role;
 import io.keyvalueserve.grid.hd.CopiedKey;
 import io.keyvalueserve.grid.hd.LostPartitions;
 import io.keyvalueserve.grid.hd.NativeMaps;
+import io.keyvalueserve.grid.hd.RenewedRecords;
 import io.keyvalueserve.grid.member.DataMembers;
 import io.keyvalueserve.grid.quorum.QuorumKeeper;
 import io.keyvalueserve.grid.quorum.QuorumMessage;
@@ -568,7 +569,8 @@ public final class HotRestart implements AutoCloseable {
           // Of a member that goes down the maps may be gone already: nothing is concluded from
           // that.
           if (!stopping && requireNode().getState() != NodeState.SHUT_DOWN) {
-            recovery.compact(() -> !stopping && requireNode().getState() == NodeState.ACTIVE);
+            recovery.compact(
+                () -> !stopping && requireNode().getState() == NodeState.ACTIVE, this::bringLost);
           }
           partitions().resumeMigration();
           then.run();
@@ -625,6 +627,17 @@ public final class HotRestart implements AutoCloseable {
     } catch (IOException e) {
       LOG.error("it cannot be kept that entries are lost", e);
     }
+  }
+
+  /** Brings records that a running member has lost; returns how many no copy has. Blocks. */
+  private long bringLost(List<RenewedRecords.Unreadable> unreadable) {
+    Losses lost = healing().bringLost(unreadable);
+    try {
+      lose(lost);
+    } catch (IOException e) {
+      LOG.error("it cannot be kept that entries are lost", e);
+    }
+    return lost.count();
   }
 
   private void lose(Losses lost) throws IOException {
@@ -701,9 +714,9 @@ public final class HotRestart implements AutoCloseable {
     return losses.acknowledge();
   }
 
-  /** Returns whether the log was damaged or gone at the start, and is not whole again yet. */
+  /** Returns whether the log is damaged, or was gone at the start, and is not whole again yet. */
   public boolean isLogDamaged() {
-    return recovery.isDamaged();
+    return recovery.isDamaged() || recovery.isRepaired();
   }
 
   private static boolean hasOwners(PartitionTableView decided) {
@@ -864,6 +877,14 @@ public final class HotRestart implements AutoCloseable {
   /** How far the member has come with loading what it had; null if it had nothing. */
   public @Nullable LoadProgress progress() {
     return recovery.progress();
+  }
+
+  /**
+   * Has the log read whole from now on, as fast as the disk does, to find damage; once all is
+   * loaded. Returns at once.
+   */
+  public void scrub() {
+    recovery.scrub();
   }
 
   /** What the log takes; null if it is not open. */

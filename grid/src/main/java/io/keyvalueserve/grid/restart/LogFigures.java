@@ -1,6 +1,7 @@
 package io.keyvalueserve.grid.restart;
 
 import io.keyvalueserve.journal.JournalStatistics;
+import io.keyvalueserve.journal.ScrubFigures;
 
 /**
  * What a member's log takes of its disk.
@@ -8,5 +9,7 @@ import io.keyvalueserve.journal.JournalStatistics;
  * @param statistics of about one moment
  * @param diskFull whether writes are refused as the disk is full
  * @param failed whether writes are refused until the member is started again
+ * @param scrub what was read to find damage, and what came of it
  */
-public record LogFigures(JournalStatistics statistics, boolean diskFull, boolean failed) {}
+public record LogFigures(
+    JournalStatistics statistics, boolean diskFull, boolean failed, ScrubFigures scrub) {}

@@ -2,6 +2,7 @@ package io.keyvalueserve.grid.restart;
 
 import io.keyvalueserve.grid.hd.LogUnreadableException;
 import io.keyvalueserve.grid.hd.NativeMaps;
+import io.keyvalueserve.grid.hd.RenewedRecords;
 import io.keyvalueserve.journal.CompactionPolicy;
 import io.keyvalueserve.journal.Damage;
 import io.keyvalueserve.journal.Disk;
@@ -23,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -304,6 +306,12 @@ final class LogRecovery implements AutoCloseable {
     return damaged;
   }
 
+  /** Whether damage was found while the member runs, and what it took is being written anew. */
+  boolean isRepaired() {
+    Journal open = journal;
+    return open != null && open.scrubFigures().open() > 0;
+  }
+
   /** All that the member has is in the log, which is to be trusted from now on. Blocks. */
   void trust() throws IOException, InterruptedException {
     Journal open = journal;
@@ -345,11 +353,24 @@ final class LogRecovery implements AutoCloseable {
    * Has the log kept small from now on.
    *
    * @param serving see {@link LoggedRecords}
+   * @param unreadable see there
    */
-  void compact(BooleanSupplier serving) {
+  void compact(
+      BooleanSupplier serving, ToLongFunction<List<RenewedRecords.Unreadable>> unreadable) {
     Journal open = journal;
     if (open != null) {
-      open.compact(new LoggedRecords(maps, serving), CompactionPolicy.DEFAULT);
+      open.compact(
+          new LoggedRecords(maps, serving, unreadable),
+          CompactionPolicy.DEFAULT,
+          config.scrubEach());
+    }
+  }
+
+  /** Has the log read whole from now on, to find damage. Returns at once. */
+  void scrub() {
+    Journal open = journal;
+    if (open != null) {
+      open.scrub();
     }
   }
 

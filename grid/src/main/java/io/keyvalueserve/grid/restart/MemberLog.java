@@ -132,7 +132,8 @@ final class MemberLog implements EntryLog.Source {
     Journal open = journal;
     return open == null
         ? null
-        : new LogFigures(open.statistics(), open.isDiskFull(), open.failure() != null);
+        : new LogFigures(
+            open.statistics(), open.isDiskFull(), open.failure() != null, open.scrubFigures());
   }
 
   /** Whether a record of so many bytes becomes a file of its own. By any thread. */

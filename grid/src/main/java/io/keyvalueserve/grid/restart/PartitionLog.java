@@ -99,21 +99,24 @@ final class PartitionLog implements EntryLog {
 
   @Override
   public long written(long record) {
+    long position = writtenAnew(record);
+    count(Records.bytes(record));
+    return position;
+  }
+
+  @Override
+  public long writtenAnew(long record) {
     Journal journal = journal();
     try {
-      int bytes = Records.bytes(record);
-      long position =
-          journal.put(
-              partition,
-              number,
-              expiry(record),
-              Records.keyForm(record),
-              record,
-              bytes,
-              Records.keyOffset(record),
-              Records.keyLength(record));
-      count(bytes);
-      return position;
+      return journal.put(
+          partition,
+          number,
+          expiry(record),
+          Records.keyForm(record),
+          record,
+          Records.bytes(record),
+          Records.keyOffset(record),
+          Records.keyLength(record));
     } catch (JournalException e) {
       throw refused(e);
     }

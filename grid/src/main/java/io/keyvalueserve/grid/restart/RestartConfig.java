@@ -16,6 +16,7 @@ import java.util.function.Predicate;
  * @param first which maps are loaded before others, by their names in the grid
  * @param keysFirstBelowBytes a member whose log is smaller knows all its keys before it serves, in
  *     bytes; one whose log is not serves before, and knows a partition's when it is asked for it
+ * @param scrubEach in which time all of the log is read once to find damage; zero for never
  */
 public record RestartConfig(
     Path directory,
@@ -25,12 +26,16 @@ public record RestartConfig(
     long chunkBytes,
     WhileLoading whileLoading,
     Predicate<String> first,
-    long keysFirstBelowBytes) {
+    long keysFirstBelowBytes,
+    Duration scrubEach) {
   /** The usual length of a chunk, in bytes. */
   public static final long CHUNK_BYTES = 64L << 20;
 
   /** Keys of a smaller log are known before the member serves, unless told otherwise; in bytes. */
   public static final long KEYS_FIRST_BELOW_BYTES = 256L << 20;
+
+  /** In which time the log is read once, unless told otherwise. */
+  public static final Duration SCRUB_EACH = Duration.ofDays(7);
 
   /** How long a start waits for members, unless told otherwise. */
   public static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -45,6 +50,7 @@ public record RestartConfig(
         CHUNK_BYTES,
         WhileLoading.WAIT,
         map -> false,
-        KEYS_FIRST_BELOW_BYTES);
+        KEYS_FIRST_BELOW_BYTES,
+        SCRUB_EACH);
   }
 }

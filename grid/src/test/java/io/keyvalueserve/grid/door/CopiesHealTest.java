@@ -9,19 +9,25 @@ import static org.awaitility.Awaitility.await;
 import com.hazelcast.core.HazelcastException;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
+import io.keyvalueserve.grid.reclaim.ReclaimSetup;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.restart.RestartPolicy;
 import io.keyvalueserve.grid.restart.WhileLoading;
 import io.keyvalueserve.grid.space.TestGrid;
+import io.keyvalueserve.journal.ScrubFigures;
+import io.keyvalueserve.tenancy.Quota;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -44,6 +50,9 @@ final class CopiesHealTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
   @TempDir private Path root;
+
+  /** Whether the first member has so little memory for values that it spills them. */
+  private boolean spills;
 
   private final int firstPort = TestGrid.freePorts();
   private final List<Integer> ports = List.of(firstPort, firstPort + 1);
@@ -206,16 +215,7 @@ final class CopiesHealTest {
   /** Of sealed chunks only the keys are read at the start; damage is found when values are. */
   @Test
   void recordsWhoseDamageIsFoundLateComeFromTheOtherMember() throws IOException {
-    crashAfter(
-        map -> {
-          writeAll(map);
-          String large = "z".repeat(8 << 10);
-          Map<String, String> filler = new TreeMap<>();
-          for (int i = 0; i < 1_500; i++) { // then the chunks with the others are full, and sealed
-            String _ = filler.put("filler-" + i, large);
-          }
-          map.setAll(filler);
-        });
+    crashAfter(CopiesHealTest::writeAllAndMore);
     damage("crashed-0", numbers(key -> key < DAMAGED));
     damage("crashed-1", numbers(key -> key >= DAMAGED && key < 2 * DAMAGED));
     try (Cluster cluster = new Cluster("crashed")) {
@@ -226,6 +226,105 @@ final class CopiesHealTest {
       cluster.awaitSafe();
       assertThat(cluster.missing()).isEmpty();
     }
+  }
+
+  /** One log loses single records, the other one a file; each has all when its member is alone. */
+  @Test
+  void whatTheLogsOfRunningMembersLoseIsWrittenAnewFromMemory() throws IOException {
+    try (Cluster cluster = new Cluster("first")) {
+      cluster.write(CopiesHealTest::writeAllAndMore);
+      flip("first-0", numbers(key -> key < DAMAGED));
+      Files.delete(chunkWith("first-1", value(1)));
+      cluster.members.forEach(each -> each.member.scrub());
+      for (DoorMember each : cluster.members) {
+        await().atMost(MINUTE).until(() -> isRepaired(each));
+        assertThat(each.member.isLogDamaged()).isFalse();
+      }
+      cluster.awaitSafe();
+      assertThat(cluster.missing()).isEmpty();
+      copy("first-0", "alone-0");
+      copy("first-1", "alone-1");
+    }
+    for (int number = 0; number < 2; number++) {
+      try (DoorMember alone = member("alone-" + number, number, RestartPolicy.PARTIAL)) {
+        assertThat(missing(alone)).isEmpty();
+        assertThat(alone.member.isLogDamaged()).isFalse();
+        assertThat(alone.member.safety().losses().isEmpty()).isTrue();
+      }
+    }
+  }
+
+  /** What is neither in the log nor in memory any more, nor where values are spilled to. */
+  @Test
+  void whatARunningMemberHasNowhereComesFromTheOther() throws IOException {
+    spills = true;
+    try (Cluster cluster = new Cluster("first")) {
+      cluster.first().quota("acme", Quota.USUAL); // memory is taken from tenants that are known
+      cluster.write(CopiesHealTest::writeAllAndMore);
+      Set<Integer> spilled = new TreeSet<>();
+      await()
+          .atMost(MINUTE)
+          .ignoreException(NoSuchElementException.class) // until there is a file
+          .until(() -> spilled.addAll(flipSpilled("first-0")));
+      flip("first-0", spilled);
+      cluster.first().member.scrub();
+      await().atMost(MINUTE).until(() -> isRead(cluster.first()));
+      assertThat(figures(cluster.first()).renewed()).isLessThan(spilled.size());
+      assertThat(figures(cluster.first()).lost()).isZero();
+      cluster.awaitSafe();
+      copy("first-0", "alone-0");
+    }
+    spills = false;
+    try (DoorMember alone = member("alone-0", 0, RestartPolicy.PARTIAL)) {
+      assertThat(missing(alone)).isEmpty();
+    }
+  }
+
+  private static ScrubFigures figures(DoorMember member) {
+    return requireNonNull(member.member.logFigures()).scrub();
+  }
+
+  /** Whether all was read since the pass at the start, when there was nothing, and is repaired. */
+  private static boolean isRead(DoorMember member) {
+    ScrubFigures scrub = figures(member);
+    return scrub.passes() > 1 && scrub.damaged() > 0 && scrub.open() == 0;
+  }
+
+  private Path spillFile(String member) throws IOException {
+    try (Stream<Path> files = Files.walk(root.resolve(member + "-spilled"))) {
+      return files
+          .filter(Files::isRegularFile)
+          .max(Comparator.comparingLong(CopiesHealTest::size))
+          .orElseThrow();
+    }
+  }
+
+  private static long size(Path file) {
+    return file.toFile().length();
+  }
+
+  /** Flips a byte of each value that was spilled so far; returns the keys. */
+  private Set<Integer> flipSpilled(String member) throws IOException {
+    Set<Integer> keys = new TreeSet<>();
+    Path file = spillFile(member);
+    String text = Files.readString(file, ISO_8859_1); // is long: gone through once
+    try (RandomAccessFile access = new RandomAccessFile(file.toFile(), "rw")) {
+      for (int at = text.indexOf("newer:"); at >= 0; at = text.indexOf("newer:", at + 1)) {
+        String number = text.substring(at + 6, at + 11);
+        if (number.chars().allMatch(Character::isDigit)
+            && text.startsWith(value(Integer.parseInt(number)), at)) {
+          access.seek(at + value(0).length() - 1L);
+          access.write('x' ^ 1);
+          boolean _ = keys.add(Integer.parseInt(number));
+        }
+      }
+    }
+    return keys;
+  }
+
+  private static boolean isRepaired(DoorMember member) {
+    ScrubFigures scrub = figures(member);
+    return scrub.renewed() >= DAMAGED && scrub.open() == 0;
   }
 
   // ---- members
@@ -245,6 +344,17 @@ final class CopiesHealTest {
 
   private static void writeAll(IMap<String, String> map) {
     map.setAll(all(CopiesHealTest::value));
+  }
+
+  /** Writes all, and so much more that the chunks with the others are full, and sealed. */
+  private static void writeAllAndMore(IMap<String, String> map) {
+    writeAll(map);
+    String large = "z".repeat(8 << 10);
+    Map<String, String> filler = new TreeMap<>();
+    for (int i = 0; i < 1_500; i++) {
+      String _ = filler.put("filler-" + i, large);
+    }
+    map.setAll(filler);
   }
 
   private static Map<String, String> all(IntFunction<String> value) {
@@ -286,9 +396,15 @@ final class CopiesHealTest {
             4 << 20,
             WhileLoading.WAIT,
             map -> false,
-            Restarts.KEYS_FIRST_BELOW);
+            Restarts.KEYS_FIRST_BELOW,
+            RestartConfig.SCRUB_EACH);
     List<String> join = ports.stream().map(port -> "127.0.0.1:" + port).toList();
-    return new DoorMember(config, ports.get(number), join);
+    ReclaimSetup reclaim =
+        spills && number == 0
+            ? new ReclaimSetup(
+                1, 1, Duration.ofMillis(1), 0, root.resolve(directory + "-spilled"), 64 << 20)
+            : ReclaimSetup.USUAL;
+    return new DoorMember(config, ports.get(number), join, reclaim);
   }
 
   private static Set<Integer> missing(DoorMember member) {
@@ -352,6 +468,26 @@ final class CopiesHealTest {
       Files.write(file, bytes);
     }
     return left;
+  }
+
+  /** As {@link #damage}, of a member that runs: writes these bytes only. */
+  private void flip(String member, Collection<Integer> keys) throws IOException {
+    Set<Integer> left = new TreeSet<>(keys);
+    for (Path file : chunks(member)) {
+      String text = Files.readString(file, ISO_8859_1);
+      try (RandomAccessFile access = new RandomAccessFile(file.toFile(), "rw")) {
+        for (int key : List.copyOf(left)) {
+          String value = value(key);
+          int at = text.indexOf(value);
+          if (at >= 0) {
+            access.seek(at + value.length() - 1L);
+            access.write('x' ^ 1);
+            boolean _ = left.remove(key);
+          }
+        }
+      }
+    }
+    assertThat(left).isEmpty();
   }
 
   private static void deleteAll(Path directory, boolean itself) throws IOException {

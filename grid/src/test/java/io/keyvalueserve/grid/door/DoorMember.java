@@ -112,6 +112,19 @@ final class DoorMember implements AutoCloseable {
     this(restart, memberPort, join, ClientLimits.usual());
   }
 
+  /** A member of a cluster that reclaims memory so. */
+  DoorMember(RestartConfig restart, int memberPort, List<String> join, ReclaimSetup reclaim) {
+    this(
+        restart,
+        memberPort,
+        join,
+        ClientLimits.usual(),
+        new PeerBudget(PeerLimits.fitted(0, Runtime.getRuntime().maxMemory()), System::nanoTime),
+        10_000,
+        SplitMode.AVAILABLE,
+        reclaim);
+  }
+
   /** A member of a cluster that does this when its network breaks. */
   DoorMember(RestartConfig restart, List<String> join, SplitMode split) {
     this(
@@ -149,6 +162,18 @@ final class DoorMember implements AutoCloseable {
       PeerBudget peers,
       int clientConnections,
       SplitMode split) {
+    this(restart, memberPort, join, limits, peers, clientConnections, split, ReclaimSetup.USUAL);
+  }
+
+  private DoorMember(
+      @Nullable RestartConfig restart,
+      int memberPort,
+      List<String> join,
+      ClientLimits limits,
+      PeerBudget peers,
+      int clientConnections,
+      SplitMode split,
+      ReclaimSetup reclaim) {
     GridConfig config =
         new GridConfig(
             CLUSTER,
@@ -164,7 +189,7 @@ final class DoorMember implements AutoCloseable {
             Extensions.NONE,
             FastPath.ON,
             restart,
-            ReclaimSetup.USUAL,
+            reclaim,
             limits,
             clientConnections,
             new QuorumConfig(split, QuorumTimes.DEFAULT),

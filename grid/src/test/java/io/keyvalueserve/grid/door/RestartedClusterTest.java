@@ -263,7 +263,8 @@ final class RestartedClusterTest {
             4 << 20,
             WhileLoading.WAIT,
             map -> false,
-            Restarts.KEYS_FIRST_BELOW);
+            Restarts.KEYS_FIRST_BELOW,
+            RestartConfig.SCRUB_EACH);
     List<String> join = ports.stream().map(port -> "127.0.0.1:" + port).toList();
     return new DoorMember(config, ports.get(number), join);
   }

@@ -45,7 +45,8 @@ final class Restarts {
         CHUNK_BYTES,
         whileLoading,
         first,
-        keysFirstBelow);
+        keysFirstBelow,
+        RestartConfig.SCRUB_EACH);
   }
 
   /** Copies a directory. That of a member that runs is what a crash would leave. */

@@ -354,7 +354,8 @@ public final class ConfigReader {
             WhileLoading.valueOf(
                 text(settings, Setting.RESTART_WHILE_LOADING).toUpperCase(Locale.ROOT)),
             areFirst(Values.items(text(settings, Setting.RESTART_LOAD_FIRST))),
-            (long) integer(settings, Setting.RESTART_KEYS_FIRST_BELOW_MIB) << 20);
+            (long) integer(settings, Setting.RESTART_KEYS_FIRST_BELOW_MIB) << 20,
+            Duration.ofHours(integer(settings, Setting.RESTART_SCRUB_HOURS)));
   }
 
   private static ReclaimSetup reclaim(Map<Setting, String> settings, MemoryPlan memory) {

@@ -29,6 +29,7 @@ enum Setting {
   RESTART_LOAD_FIRST("restart.load-first", "", Values.tenantsAndMaps()),
   RESTART_KEYS_FIRST_BELOW_MIB(
       "restart.keys-first-below-mib", "256", Values.integer(0, 1_000_000_000)),
+  RESTART_SCRUB_HOURS("restart.scrub-hours", "168", Values.integer(0, 87_600)),
   SPILL_DIRECTORY("spill.directory", "auto", Values.text()),
   SPILL_SIZE("spill.size", "auto", Values.bytesOrAuto(1 << 20, 1L << 44)),
   RECLAIM_HIGH_PERCENT("reclaim.high-percent", "95", Values.integer(1, 100)),

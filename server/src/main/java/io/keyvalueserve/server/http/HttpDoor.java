@@ -324,8 +324,8 @@ public final class HttpDoor implements AutoCloseable {
     }
     if (administration.isLogDamaged()) {
       troubles.add(
-          "the restart log was damaged or missing at the start; what it lacks comes from the other"
-              + " copies, and is being written anew");
+          "the restart log is damaged, or was missing at the start; what it lacks comes from memory"
+              + " and the other copies, and is being written anew");
     }
     LogFigures log = administration.logFigures();
     if (log != null && log.failed()) {

@@ -2,6 +2,7 @@ package io.keyvalueserve.server.http;
 
 import io.keyvalueserve.grid.restart.LoadProgress;
 import io.keyvalueserve.grid.restart.LogFigures;
+import io.keyvalueserve.journal.ScrubFigures;
 import io.keyvalueserve.server.Administration;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * data. A member without {@code --data} has no figures of a log. Not thread-safe.
  */
 final class LogMetrics {
+  private static final double MILLIS_PER_SECOND = 1e3;
   private static final String LOADING = "kvs.loading.records";
 
   private final AtomicReference<Figures> latest;
@@ -69,6 +71,47 @@ final class LogMetrics {
             "kvs.log.syncs", latest, now -> log(now.get(), log -> log.statistics().syncs()))
         .description("How often the log was made certain")
         .register(registry);
+    registerScrub(registry);
+  }
+
+  private void registerScrub(MeterRegistry registry) {
+    scrubbed("read", ScrubFigures::bytesRead)
+        .description("Bytes of the log that were read to find damage")
+        .baseUnit("bytes")
+        .register(registry);
+    scrubbed("damaged", ScrubFigures::damaged)
+        .description("Damaged places that were found in the log while the member ran")
+        .register(registry);
+    scrubbed("repaired.records", ScrubFigures::renewed)
+        .description("Records that were written to the log anew because of these")
+        .register(registry);
+    scrubbed("lost.records", ScrubFigures::lost)
+        .description("Records of these that neither this member nor another copy had")
+        .register(registry);
+    scrubbed("passes", ScrubFigures::passes)
+        .description("How often the whole log was read to find damage")
+        .register(registry);
+    Gauge.builder(
+            "kvs.restart.scrub.last.pass",
+            latest,
+            now -> log(now.get(), log -> log.scrub().lastPassMillis() / MILLIS_PER_SECOND))
+        .description("When the whole log was last read, in seconds since 1970; 0 for not yet")
+        .baseUnit("seconds")
+        .register(registry);
+    Gauge.builder(
+            "kvs.restart.scrub.damaged.files",
+            latest,
+            now -> log(now.get(), log -> log.scrub().open()))
+        .description("Damaged files of the log that are being repaired")
+        .register(registry);
+  }
+
+  private FunctionCounter.Builder<AtomicReference<Figures>> scrubbed(
+      String name, ToDoubleFunction<ScrubFigures> figure) {
+    return FunctionCounter.builder(
+        "kvs.restart.scrub." + name,
+        latest,
+        now -> log(now.get(), log -> figure.applyAsDouble(log.scrub())));
   }
 
   /** Takes the figures for the next scrape. */

@@ -161,9 +161,11 @@ class ConfigReaderTest {
     flags.put("restart.while-loading", "refuse");
     flags.put("restart.load-first", "acme, globex/orders");
     flags.put("restart.keys-first-below-mib", "12");
+    flags.put("restart.scrub-hours", "0");
     RestartConfig restart = requireNonNull(ConfigReader.read(null, flags).restart());
     assertThat(restart.whileLoading()).isEqualTo(WhileLoading.REFUSE);
     assertThat(restart.keysFirstBelowBytes()).isEqualTo(12L << 20);
+    assertThat(restart.scrubEach()).isEqualTo(Duration.ZERO);
     assertThat(restart.first()).accepts("acme/any", "acme/orders", "globex/orders");
     assertThat(restart.first()).rejects("globex/others", "acmes/orders", "__kvs.tenants");
 

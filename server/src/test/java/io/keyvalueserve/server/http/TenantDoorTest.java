@@ -134,7 +134,9 @@ class TenantDoorTest {
         .contains("kvs_partitions_lost 0.0")
         .contains("kvs_backups_safe 1.0", "kvs_loading 0.0")
         .contains("kvs_loading_records 0.0", "kvs_loading_records_expected 0.0")
-        .contains("kvs_log_disk_full 0.0", "kvs_log_failed 0.0", "kvs_log_files_bytes ");
+        .contains("kvs_log_disk_full 0.0", "kvs_log_failed 0.0", "kvs_log_files_bytes ")
+        .contains("kvs_restart_scrub_damaged_total 0.0", "kvs_restart_scrub_read_bytes_total ")
+        .contains("kvs_restart_scrub_last_pass_seconds ");
 
     server.operator("PUT", quota, "{\"operations\":5}").is(400, "bad_request");
     server.operator("PUT", quota, "{\"entries\":\"5\"}").is(400, "bad_request");
