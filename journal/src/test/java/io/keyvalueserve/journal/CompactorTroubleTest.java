@@ -53,7 +53,7 @@ class CompactorTroubleTest {
       assertThat(told).containsExactly("Too many open files", "goes on");
       assertThat(journal.compactionFailure()).isNull();
       assertThat(compactor.isBusy()).isFalse();
-      assertThat(journal.statistics().chunks()).isLessThan(12);
+      assertThat(journal.statistics().chunks()).as("spare ones among them").isLessThan(15);
     }
     HeldRecords back = new HeldRecords();
     try (Journal journal = Logs.open(disk, clock, back)) {
