@@ -9,6 +9,7 @@ import com.hazelcast.config.Config;
 import com.hazelcast.config.EndpointConfig;
 import com.hazelcast.config.InMemoryFormat;
 import com.hazelcast.config.JoinConfig;
+import com.hazelcast.config.MergePolicyConfig;
 import com.hazelcast.config.ServerSocketEndpointConfig;
 import com.hazelcast.config.SocketInterceptorConfig;
 import com.hazelcast.core.HazelcastException;
@@ -31,6 +32,7 @@ import io.keyvalueserve.grid.catalogue.GridGrantStore;
 import io.keyvalueserve.grid.catalogue.GridReservationStore;
 import io.keyvalueserve.grid.catalogue.GridSettings;
 import io.keyvalueserve.grid.door.ClientDoor;
+import io.keyvalueserve.grid.hd.LastWriteMergePolicy;
 import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.grid.kept.HeapSweep;
 import io.keyvalueserve.grid.ledger.GridLedger;
@@ -818,6 +820,8 @@ public final class GridMember implements AutoCloseable {
     config
         .getMapConfig("default")
         .setBackupCount(grid.backupCount())
+        .setMergePolicyConfig(
+            new MergePolicyConfig().setPolicy(LastWriteMergePolicy.class.getName()))
         .setInMemoryFormat(InMemoryFormat.NATIVE);
     // What entries take is known only as they came, and no member reads what tenants keep.
     config.getReplicatedMapConfig("default").setInMemoryFormat(InMemoryFormat.BINARY);

@@ -63,6 +63,9 @@ final class GridNodeExtension extends DefaultNodeExtension
         QuotaMessage.Receiver,
         QuorumMessage.Receiver,
         RestartedNode {
+  /** By how much later than after its silence a lost member may be found out. */
+  private static final long LATE_DETECTION_MILLIS = 6_000;
+
   private final TenantPolicy policy;
   private final MemberHandshake handshake;
   private final NativeMaps maps;
@@ -115,6 +118,8 @@ final class GridNodeExtension extends DefaultNodeExtension
             restart != null && restart.isWitness(),
             kept.map(QuorumFile.Contents::set).orElse(null),
             kept.map(QuorumFile.Contents::promise).orElse(null));
+    maps.changes()
+        .follow(quorum::merges, quorum::leaving, quorum.silenceMillis() + LATE_DETECTION_MILLIS);
     this.clientLimits = clientLimits;
     MemberHeap whole = policy.admissions().memberHeap();
     whole.setWeights(turns.weights());
@@ -239,6 +244,7 @@ final class GridNodeExtension extends DefaultNodeExtension
   public void onMemberListChange() {
     maps.tenure().onMemberListChange(node.getClusterService());
     quorum.onMemberListChange();
+    maps.changes().look();
     if (node.getJoiner() instanceof GridJoiner joiner) {
       joiner.follow(node.getClusterService().getMembers());
     }

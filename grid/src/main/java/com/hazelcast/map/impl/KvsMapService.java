@@ -7,6 +7,7 @@ import com.hazelcast.config.MapConfig;
 import com.hazelcast.core.DistributedObject;
 import com.hazelcast.internal.config.ConfigValidator;
 import com.hazelcast.internal.iteration.IterationPointer;
+import com.hazelcast.internal.nio.Disposable;
 import com.hazelcast.internal.partition.ChunkSupplier;
 import com.hazelcast.internal.partition.ChunkSuppliers;
 import com.hazelcast.internal.partition.MigrationEndpoint;
@@ -17,6 +18,7 @@ import com.hazelcast.internal.serialization.impl.MemberSerialization;
 import com.hazelcast.internal.services.ObjectNamespace;
 import com.hazelcast.internal.services.RemoteService;
 import com.hazelcast.internal.services.ServiceNamespace;
+import com.hazelcast.internal.services.SplitBrainHandlerService;
 import com.hazelcast.internal.util.comparators.ValueComparator;
 import com.hazelcast.map.impl.operation.MapOperationProviders;
 import com.hazelcast.map.impl.proxy.MapProxyImpl;
@@ -27,6 +29,7 @@ import com.hazelcast.map.impl.query.PartitionScanRunner;
 import com.hazelcast.map.impl.query.QueryRunner;
 import com.hazelcast.map.impl.query.Result;
 import com.hazelcast.map.impl.query.ResultProcessorRegistry;
+import com.hazelcast.map.impl.recordstore.RecordStore;
 import com.hazelcast.query.Predicate;
 import com.hazelcast.query.impl.IndexProvider;
 import com.hazelcast.query.impl.QueryableEntriesSegment;
@@ -35,11 +38,14 @@ import com.hazelcast.spi.impl.CountingMigrationAwareService;
 import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.operationservice.Operation;
 import io.keyvalueserve.grid.gather.TenantHeap;
+import io.keyvalueserve.grid.hd.LastWriteMergePolicy;
 import io.keyvalueserve.grid.hd.NativeMapConfig;
 import io.keyvalueserve.grid.hd.NativeMapContainer;
 import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.grid.hd.NativeRecordStore;
+import io.keyvalueserve.grid.hd.SplitMerge;
 import io.keyvalueserve.grid.predicate.UnionOptimizer;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
@@ -213,8 +219,79 @@ public final class KvsMapService {
     }
 
     @Override
+    SplitBrainHandlerService createSplitBrainHandlerService() {
+      return new Splits((Context) getMapServiceContext());
+    }
+
+    @Override
     CountingMigrationAwareService createMigrationAwareService() {
       return new CountingMigrationAwareService(new Migrations((Context) getMapServiceContext()));
+    }
+  }
+
+  /** Merges maps by the times of their changes, unless another policy is configured for them. */
+  @SuppressWarnings("rawtypes") // as Hazelcast's own
+  private static final class Splits extends MapSplitBrainHandlerService {
+    private final Context context;
+
+    Splits(Context context) {
+      super(context);
+      this.context = context;
+    }
+
+    private static boolean isByLastWrite(RecordStore store) {
+      return store
+          .getMapContainer()
+          .getMapConfig()
+          .getMergePolicyConfig()
+          .getPolicy()
+          .equals(LastWriteMergePolicy.class.getName());
+    }
+
+    /** What was removed on this side is to be removed on the other, too. */
+    @Override
+    protected boolean hasEntries(RecordStore store) {
+      return super.hasEntries(store)
+          || (isByLastWrite(store) && ((NativeRecordStore) store).hasChangesOfSplit());
+    }
+
+    @Override
+    protected void onStoreCollection(RecordStore store) {
+      ((NativeRecordStore) store).leaveForMerge();
+      super.onStoreCollection(store);
+    }
+
+    @Override
+    protected Runnable newMergeRunnable(Collection<RecordStore> stores) {
+      List<RecordStore> others = new ArrayList<>();
+      List<NativeRecordStore> ours = new ArrayList<>();
+      for (RecordStore store : stores) {
+        if (isByLastWrite(store)) {
+          ours.add((NativeRecordStore) store);
+        } else {
+          others.add(store);
+        }
+      }
+      return new Merges(new MapMergeRunnable(others, this, context), context.maps.merge(ours));
+    }
+  }
+
+  /** Both ways of merging, one after the other. */
+  private record Merges(MapMergeRunnable byPolicy, SplitMerge byLastWrite)
+      implements Runnable, Disposable {
+    @Override
+    public void run() {
+      try {
+        byPolicy.run();
+      } finally {
+        byLastWrite.run();
+      }
+    }
+
+    @Override
+    public void dispose() {
+      byPolicy.dispose();
+      byLastWrite.dispose();
     }
   }
 

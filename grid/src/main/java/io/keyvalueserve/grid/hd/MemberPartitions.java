@@ -30,14 +30,20 @@ final class MemberPartitions {
 
   private volatile @Nullable MapServiceContext context;
   private PartitionLock[] locks = {};
+  private PartitionChanges[] changes = {};
   private ExpiryTimes expiryTimes = new ExpiryTimes(0);
   private OwnedTime ownedTime = new OwnedTime(0, partition -> false, System::nanoTime);
 
   /** Called once, before anybody can ask for anything; starts a thread until {@link #close}. */
-  void attach(MapServiceContext attached, IntFunction<PartitionLock> newLock) {
+  void attach(
+      MapServiceContext attached, ChangeJournal journal, IntFunction<PartitionLock> newLock) {
     context = attached;
     int count = attached.getNodeEngine().getPartitionService().getPartitionCount();
     locks = IntStream.range(0, count).mapToObj(newLock).toArray(PartitionLock[]::new);
+    changes =
+        IntStream.range(0, count)
+            .mapToObj(partition -> new PartitionChanges(journal, () -> isPrimary(partition)))
+            .toArray(PartitionChanges[]::new);
     expiryTimes = new ExpiryTimes(count);
     ownedTime = new OwnedTime(count, this::isPrimary, System::nanoTime);
     ownedTime.start();
@@ -80,6 +86,11 @@ final class MemberPartitions {
 
   PartitionLock lock(int partition) {
     return locks[partition];
+  }
+
+  /** What the journal knows of a partition's changes. */
+  PartitionChanges changes(int partition) {
+    return changes[partition];
   }
 
   /** Runs something while nobody else changes the partition. */

@@ -18,6 +18,7 @@ import io.keyvalueserve.store.StagedRecord;
 import io.keyvalueserve.store.Table;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
@@ -50,6 +51,8 @@ final class NativeEntries {
   /** What {@link #enter} returns to the writer, who needs no guard. */
   private static final int NO_GUARD = -1;
 
+  private static final AtomicLong NUMBERS = new AtomicLong();
+
   private final Table table;
   private final Epochs epochs;
   private final PartitionLock lock;
@@ -59,6 +62,8 @@ final class NativeEntries {
   private final WriteLog writeLog;
   private final RestoredEntries restored;
   private final SpilledEntries spilled;
+  private final @Nullable PartitionChanges journal;
+  private final long number = NUMBERS.incrementAndGet();
   private final Attributes attributes = new Attributes();
 
   /** Whether there are stubs. False only when what was a stub is in the table. */
@@ -85,6 +90,7 @@ final class NativeEntries {
    * @param bytes counts what all partitions of the map use
    * @param charges counts what tenants use
    * @param readers of the area where values go that leave memory; null if they stay
+   * @param journal is told which keys change; null if nobody wants to know
    */
   NativeEntries(
       Function<Departures, Table> tables,
@@ -94,7 +100,9 @@ final class NativeEntries {
       LongAdder bytes,
       Charges charges,
       EntryLog log,
-      @Nullable ValueReaders readers) {
+      @Nullable ValueReaders readers,
+      @Nullable PartitionChanges journal) {
+    this.journal = journal;
     this.charges = charges;
     this.log = log;
     this.writeLog = new WriteLog(log, lock);
@@ -448,19 +456,22 @@ final class NativeEntries {
     if (loading) { // what the log has of the key is replaced as what is here
       long _ = findOrLoad(key, keyOffset, keyLength, keyForm);
     }
+    int before = sizeBefore();
     beginReplacing();
     try {
-      return table.put(
-          key,
-          keyOffset,
-          keyLength,
-          keyForm,
-          partitionHash,
-          value,
-          valueOffset,
-          valueLength,
-          valueForm,
-          attributes);
+      long record =
+          table.put(
+              key,
+              keyOffset,
+              keyLength,
+              keyForm,
+              partitionHash,
+              value,
+              valueOffset,
+              valueLength,
+              valueForm,
+              attributes);
+      return changed(record, before);
     } finally {
       endWrite();
     }
@@ -510,10 +521,12 @@ final class NativeEntries {
       EntryLog.@Nullable Draft draft,
       int valueForm,
       Attributes attributes) {
+    int before = sizeBefore();
     beginReplacing();
     writeLog.next(draft);
     try {
-      return table.putStaged(key, 0, key.length, keyForm, staged, valueForm, attributes);
+      return changed(
+          table.putStaged(key, 0, key.length, keyForm, staged, valueForm, attributes), before);
     } finally {
       writeLog.next(null);
       endWrite();
@@ -587,7 +600,7 @@ final class NativeEntries {
   long replaceValue(long record, byte[] value, int offset, int length, int form, int tenant) {
     beginReplacing();
     try {
-      return table.replaceValue(record, value, offset, length, form, tenant);
+      return changed(table.replaceValue(record, value, offset, length, form, tenant), 1);
     } finally {
       endWrite();
     }
@@ -621,7 +634,7 @@ final class NativeEntries {
     }
     beginReplacing();
     try {
-      return table.setExpiry(record, times);
+      return changed(table.setExpiry(record, times), 1);
     } finally {
       endWrite();
     }
@@ -630,7 +643,7 @@ final class NativeEntries {
   private long setExpiryInPlace(long record, Attributes times) {
     writeLog.admit(table);
     if (!writeLog.isOn()) {
-      return table.setExpiry(record, times);
+      return changed(table.setExpiry(record, times), 1);
     }
     long expiresAt = Records.expiresAt(record);
     long ttl = Records.timeToLive(record);
@@ -638,7 +651,7 @@ final class NativeEntries {
     long lastUpdate = Records.lastUpdate(record);
     long same = table.setExpiry(record, times);
     try {
-      return writeLog.changed(same);
+      return changed(writeLog.changed(same), 1);
     } catch (LogRefusedException e) {
       times.expiresAt = expiresAt;
       times.timeToLive = ttl;
@@ -680,6 +693,9 @@ final class NativeEntries {
       if (writeLog.isOn() && !hasExpired(record)) {
         writeLog.removing(record);
       }
+      if (Records.expiresAt(record) > Clock.currentTimeMillis()) {
+        long _ = changed(record, 1);
+      }
       boolean _ = table.remove(record);
     } finally {
       endWrite();
@@ -699,6 +715,84 @@ final class NativeEntries {
       table.clear();
     } finally {
       endWrite();
+    }
+  }
+
+  // ---- the journal of changes
+
+  /** How many entries there are, if that is known and the journal wants it; else 1. */
+  private int sizeBefore() {
+    PartitionChanges to = journal;
+    return to == null || !to.isOn() || loading ? 1 : table.size();
+  }
+
+  /** Notes that the key of a readable record was changed, or is about to be. Returns the record. */
+  private long changed(long record, int before) {
+    PartitionChanges to = journal;
+    if (to != null && to.isOn()) {
+      to.changed(number, table.hash(record), before);
+    }
+    return record;
+  }
+
+  /**
+   * Has what follows taken for no change of somebody's.
+   *
+   * @return what it was before, to be set again
+   */
+  boolean setQuiet(boolean quiet) {
+    return journal != null && journal.quiet(quiet);
+  }
+
+  /** Notes that all entries were removed, but for those that are still here. By the writer. */
+  void wereCleared() {
+    PartitionChanges to = journal;
+    if (to == null || !to.isOn()) {
+      return;
+    }
+    to.cleared(number);
+    for (long cursor = 0; cursor >= 0 && table.size() > 0; ) {
+      cursor = table.scan(cursor, record -> to.changed(number, table.hash(record), 1));
+    }
+  }
+
+  /** Returns what has changed while a side was on its own; null if that is not kept. */
+  @Nullable StoreChanges changesOfSplit() {
+    return journal == null ? null : journal.find(number, sizeBefore());
+  }
+
+  /** As {@link #changesOfSplit}, which forgets it. */
+  @Nullable StoreChanges takeChangesOfSplit() {
+    return journal == null ? null : journal.take(number, sizeBefore());
+  }
+
+  /** The hash of a readable record's key: the same on all members of a cluster. */
+  long hash(long record) {
+    return table.hash(record);
+  }
+
+  /** The hash of a key: the same on all members of a cluster. */
+  long hash(Data key) {
+    byte[] payload = DataForm.payload(key);
+    int form = DataForm.of(payload);
+    int offset = DataForm.offset(form);
+    return table.hash(payload, offset, payload.length - offset, form);
+  }
+
+  /** The record whose key has a hash, 0 if there is none; of what is loaded. By the writer. */
+  long findHashed(long hash) {
+    return closed || released ? 0 : table.find(hash);
+  }
+
+  /**
+   * The entries are taken out of their partition, and stay readable. The log has others from now on
+   * and is told nothing more of these. By the writer.
+   */
+  void leaveLog() {
+    if (!released) {
+      requireWriter();
+      long _ = log.clearing();
+      writeLog.turn(false, table);
     }
   }
 
@@ -723,6 +817,9 @@ final class NativeEntries {
     table.close();
     count(0, 0, 0);
     charges.handOver();
+    if (journal != null) {
+      journal.forget(number);
+    }
   }
 
   /**

@@ -65,6 +65,7 @@ public final class NativeMaps implements AutoCloseable {
   private final PendingEntries pending =
       new PendingEntries(partitions, new RoomForLoading(new SpillingMaker(this)));
   private final CopiedEntries copied = new CopiedEntries(this);
+  private final ChangeJournal changes = new ChangeJournal();
   private final Object compacting = new Object();
   private final Shortage shortage;
   private final OpenEntries entries;
@@ -117,6 +118,7 @@ public final class NativeMaps implements AutoCloseable {
   public void attach(MapServiceContext context) {
     partitions.attach(
         context,
+        changes,
         partition ->
             new PartitionLock(
                 pressure,
@@ -131,6 +133,13 @@ public final class NativeMaps implements AutoCloseable {
     UnconfirmedBackups.watch(nodeEngine, this::mustBeConfirmed, () -> lease.isConfirmed());
     local.attach(context);
     expiry = ExpiryRounds.start(partitions);
+    changes.attach(nodeEngine, this::dropChanges);
+  }
+
+  private void dropChanges() {
+    for (int partition = 0; partition < partitions.count() && !changes.isOpen(); partition++) {
+      partitions.exclusively(partition, partitions.changes(partition)::drop);
+    }
   }
 
   /**
@@ -201,6 +210,21 @@ public final class NativeMaps implements AutoCloseable {
   /** Where the log has the records of maps. */
   public LogPositions logPositions() {
     return logPositions;
+  }
+
+  /** What has changed since members of the cluster were lost. */
+  public ChangeJournal changes() {
+    return changes;
+  }
+
+  /**
+   * Makes what merges the changes of partitions that were taken out of this member, once it has
+   * joined the other side.
+   *
+   * @param stores whose {@link NativeRecordStore#leaveForMerge} was called
+   */
+  public SplitMerge merge(List<NativeRecordStore> stores) {
+    return new SplitMerge(this, stores);
   }
 
   /** Since when this member is in the cluster. */
@@ -299,7 +323,11 @@ public final class NativeMaps implements AutoCloseable {
 
   /** What copies of a partition of some maps have to be told beside what Hazelcast sends them. */
   public List<Operation> notes(int partitionId, Collection<String> names) {
-    return copies.notes(partitionId, names);
+    List<Operation> all = new ArrayList<>(copies.notes(partitionId, names));
+    if (changes.isOpen()) {
+      all.addAll(ChangeNotes.of(this, partitionId, names));
+    }
+    return all;
   }
 
   /** See {@link EntryLog.Source#beforeGivingUp}. */

@@ -16,6 +16,7 @@ import com.hazelcast.map.impl.record.Record;
 import com.hazelcast.map.impl.recordstore.DefaultRecordStore;
 import com.hazelcast.map.impl.recordstore.MapMergeResponse;
 import com.hazelcast.map.impl.recordstore.MutationObserver;
+import com.hazelcast.map.impl.recordstore.RecordStore;
 import com.hazelcast.map.impl.recordstore.Storage;
 import com.hazelcast.map.impl.recordstore.expiry.ExpiryMetadata;
 import com.hazelcast.map.impl.recordstore.expiry.ExpirySystem;
@@ -50,6 +51,7 @@ public final class NativeRecordStore extends DefaultRecordStore {
   private final NativeEntries entries;
   private final Charging charging;
   private final Relief relief;
+  private volatile @Nullable StoreChanges leavingChanges;
 
   NativeRecordStore(
       NativeMaps maps,
@@ -65,6 +67,11 @@ public final class NativeRecordStore extends DefaultRecordStore {
     this.charging = maps.accounts().charging(container(), partitionId);
     this.relief = new Relief(maps, this, charging, () -> maps.partitions().isPrimary(partitionId));
     nativeExpiry().over(entries, relief);
+  }
+
+  /** The store as what it is. */
+  static NativeRecordStore of(RecordStore store) {
+    return (NativeRecordStore) store;
   }
 
   /** Runs inside the constructor of a superclass: uses no field of this class. */
@@ -306,16 +313,39 @@ public final class NativeRecordStore extends DefaultRecordStore {
   /** Hazelcast leaves what has expired to expiry: then it would count and take memory on. */
   @Override
   public int clear(boolean backup) {
-    int cleared = super.clear(backup);
-    evictAllExpired(backup);
+    boolean before = entries.setQuiet(true);
+    int cleared;
+    try {
+      cleared = super.clear(backup);
+      evictAllExpired(backup);
+    } finally {
+      boolean _ = entries.setQuiet(before);
+    }
+    entries.wereCleared();
     return cleared;
+  }
+
+  /** What is evicted, or expires, is not removed by somebody: another side may keep it. */
+  @Override
+  public Object evict(Data key, boolean backup) {
+    boolean before = entries.setQuiet(true);
+    try {
+      return super.evict(key, backup);
+    } finally {
+      boolean _ = entries.setQuiet(before);
+    }
   }
 
   /** As {@link #clear}. What has expired is told to have expired, and not taken for evicted. */
   @Override
   public int evictAll(boolean backup) {
-    evictAllExpired(backup);
-    return super.evictAll(backup);
+    boolean before = entries.setQuiet(true);
+    try {
+      evictAllExpired(backup);
+      return super.evictAll(backup);
+    } finally {
+      boolean _ = entries.setQuiet(before);
+    }
   }
 
   private void evictAllExpired(boolean backup) {
@@ -486,12 +516,15 @@ public final class NativeRecordStore extends DefaultRecordStore {
       ExpiryMetadata expiry,
       boolean indexesMustBePopulated,
       long now) {
+    boolean before = entries.setQuiet(true);
     try {
       return super.putOrUpdateReplicatedRecord(
           key, replicatedRecord, expiry, indexesMustBePopulated, now);
     } catch (NativeMemoryFullException | LogRefusedException e) {
       maps.copies().incomplete(mapContainer, partitionId, e);
       throw e;
+    } finally {
+      boolean _ = entries.setQuiet(before);
     }
   }
 
@@ -557,6 +590,43 @@ public final class NativeRecordStore extends DefaultRecordStore {
     AtomicReference<@Nullable MapMergeResponse> response = new AtomicReference<>();
     relief.exempt(() -> response.set(super.merge(mergingEntry, mergePolicy, provenance)));
     return Objects.requireNonNull(response.get());
+  }
+
+  /** Whether anything is known to have changed while this side was on its own. By the writer. */
+  public boolean hasChangesOfSplit() {
+    StoreChanges changes = entries.changesOfSplit();
+    return changes != null && !changes.isNothing();
+  }
+
+  /**
+   * The store was taken out of its partition, as this member gives way to another side: keeps what
+   * is to be merged, and leaves the log to the store that comes in its place. By the writer.
+   */
+  public void leaveForMerge() {
+    try {
+      loadAll();
+      leavingChanges = entries.takeChangesOfSplit();
+      entries.leaveLog();
+    } catch (LogRefusedException e) {
+      LOG.error("the log keeps what is given up: map={}: {}", name, e.getMessage());
+    }
+  }
+
+  /** What had changed when {@link #leaveForMerge} was called; null if that was not kept. */
+  @Nullable StoreChanges leavingChanges() {
+    return leavingChanges;
+  }
+
+  /** Loads what is still on the disk. By the writer; waits for the disk. */
+  void loadAll() {
+    if (entries.isLoading()) {
+      entries.restored().loadEach(e -> LOG.error("an entry is lost: {}", e.getMessage()));
+    }
+  }
+
+  /** The maps of the member. */
+  NativeMaps maps() {
+    return maps;
   }
 
   /** Whether somebody is to be told of what happens to entries. By any thread. */

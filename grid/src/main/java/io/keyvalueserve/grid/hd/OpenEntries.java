@@ -57,7 +57,8 @@ final class OpenEntries {
             ((NativeMapContainer) container).bytes(),
             ((NativeMapContainer) container).charges(partition),
             log,
-            spilling.readers());
+            spilling.readers(),
+            partitions.changes(partition));
     open.add(entries);
     return entries;
   }

@@ -796,6 +796,17 @@ public final class Quorum {
     return voters == null || (voters.has(self) ? voters.voters().size() == 1 : isCommitted(voters));
   }
 
+  /** Returns the members that have said that they leave for good. */
+  public synchronized Set<UUID> leaving() {
+    Set<UUID> found = new HashSet<>();
+    for (UUID member : view.members().keySet()) {
+      if (isLeaving(member)) {
+        found.add(member);
+      }
+    }
+    return found;
+  }
+
   // ---- what the member has to do
 
   /**

@@ -199,6 +199,17 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
     return set != null && !set.consistent();
   }
 
+  /** Returns the members that have said that they leave for good. */
+  public Set<UUID> leaving() {
+    Quorum current = quorum;
+    return current == null ? Set.of() : current.leaving();
+  }
+
+  /** Returns how long a member is silent before it is taken for lost, in milliseconds. */
+  public long silenceMillis() {
+    return TimeUnit.NANOSECONDS.toMillis(config.times().silence());
+  }
+
   /**
    * Returns the addresses of the members of which this one had heard nothing for too long when it
    * was found to be outcast.

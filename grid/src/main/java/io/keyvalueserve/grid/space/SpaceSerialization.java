@@ -3,6 +3,8 @@ package io.keyvalueserve.grid.space;
 import com.hazelcast.config.Config;
 import com.hazelcast.nio.serialization.DataSerializableFactory;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
+import io.keyvalueserve.grid.hd.ChangeNotes;
+import io.keyvalueserve.grid.hd.MergeChanges;
 import io.keyvalueserve.grid.hd.WriterNotes;
 
 /**
@@ -34,6 +36,8 @@ public final class SpaceSerialization implements DataSerializableFactory {
         .getSerializationConfig()
         .addDataSerializableFactory(FACTORY_ID, new SpaceSerialization());
     WriterNotes.register(config);
+    ChangeNotes.register(config);
+    MergeChanges.register(config);
   }
 
   @Override

@@ -83,6 +83,7 @@ class ChargesTest {
               bytes,
               new Charges(of(OWNER), whose, time.of(0), this::charge),
               EntryLog.NONE,
+              null,
               null);
       for (int step = 0; step < STEPS; step++) {
         change(entries, random);

@@ -35,6 +35,7 @@ final class Entries implements AutoCloseable {
             bytes,
             Charges.none(),
             EntryLog.NONE,
+            null,
             null);
   }
 

@@ -101,6 +101,11 @@ final class HdGrid implements AutoCloseable {
     return grid.member(index);
   }
 
+  /** What a member knows of the changes since others were lost. */
+  ChangeJournal changes(int index) {
+    return grid.maps(index).changes();
+  }
+
   HazelcastInstance join() {
     size++;
     return grid.join();

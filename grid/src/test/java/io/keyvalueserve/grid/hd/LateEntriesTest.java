@@ -79,6 +79,7 @@ final class LateEntriesTest {
             new LongAdder(),
             Charges.none(),
             log,
+            null,
             null);
     log.wanted = wanted;
     lock.enter();

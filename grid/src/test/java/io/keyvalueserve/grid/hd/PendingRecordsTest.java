@@ -47,6 +47,7 @@ final class PendingRecordsTest {
         bytes,
         Charges.none(),
         log,
+        null,
         null);
   }
 

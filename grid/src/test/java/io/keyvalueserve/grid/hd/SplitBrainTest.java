@@ -8,40 +8,29 @@ import com.hazelcast.config.Config;
 import com.hazelcast.config.IndexConfig;
 import com.hazelcast.config.IndexType;
 import com.hazelcast.config.MergePolicyConfig;
-import com.hazelcast.config.SocketInterceptorConfig;
 import com.hazelcast.core.HazelcastInstance;
-import com.hazelcast.instance.EndpointQualifier;
-import com.hazelcast.internal.server.ServerConnection;
 import com.hazelcast.map.IMap;
-import com.hazelcast.nio.MemberSocketInterceptor;
 import com.hazelcast.query.Predicates;
-import com.hazelcast.spi.impl.NodeEngineImpl;
 import com.hazelcast.spi.merge.DiscardMergePolicy;
 import com.hazelcast.spi.merge.HigherHitsMergePolicy;
 import com.hazelcast.spi.merge.LatestUpdateMergePolicy;
 import com.hazelcast.spi.merge.PassThroughMergePolicy;
 import com.hazelcast.spi.merge.PutIfAbsentMergePolicy;
-import io.keyvalueserve.grid.space.TestGrid;
-import java.io.IOException;
-import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
-import java.util.Properties;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two halves of a cluster lose sight of each other, are both written to, and become one again. The
- * link is blocked where members connect: the connections over it are closed and new ones refused,
- * until it is healed. The smaller half then merges its entries into the larger by Hazelcast's
- * policies.
+ * Two halves of a cluster lose sight of each other ({@link SplitLink}), are both written to, and
+ * become one again. The smaller half then merges its entries into the larger by the policies of
+ * Hazelcast's that are configured.
  */
 final class SplitBrainTest {
   private static final Duration TWO_SECONDS_OF_STAMPS = Duration.ofMillis(2_100);
 
-  private final Set<Integer> isolatedPorts = ConcurrentHashMap.newKeySet();
+  private final SplitLink link = new SplitLink();
 
   @Test
   void halvesBecomeOneByTheMapsMergePolicies() {
@@ -55,7 +44,8 @@ final class SplitBrainTest {
         people.set("p" + i, Person.of(i));
       }
       grid.awaitSafe();
-      isolate(grid, smaller);
+      link.cut(grid, smaller);
+      link.awaitSplit(grid, smaller);
       maps.forEach(
           map -> assertThat(smaller.getMap(map).entrySet()).hasSize(50)); // backups, promoted
 
@@ -85,7 +75,7 @@ final class SplitBrainTest {
       Recorder<String> recorder = new Recorder<>();
       larger.<String, String>getMap("pass").addEntryListener(recorder, true);
 
-      heal(grid);
+      link.heal(grid);
       assertMerged(larger, "latest", "larger", "smaller", "smaller");
       assertMerged(larger, "hits", "smaller", "larger", "smaller");
       assertMerged(larger, "absent", "larger", "larger", "smaller");
@@ -128,20 +118,7 @@ final class SplitBrainTest {
   }
 
   private void settings(Config config) {
-    config.setProperty("hazelcast.merge.first.run.delay.seconds", "1");
-    config.setProperty("hazelcast.merge.next.run.delay.seconds", "1");
-    config.setProperty(
-        "hazelcast.tcp.join.previously.joined.member.address.retention.seconds", "0");
-    config.setProperty("hazelcast.heartbeat.interval.seconds", "1");
-    config.setProperty("hazelcast.max.no.heartbeat.seconds", "5");
-    config.setProperty("hazelcast.connection.monitor.interval", "1");
-    config.setProperty("hazelcast.connection.monitor.max.faults", "1");
-    config
-        .getNetworkConfig()
-        .setSocketInterceptorConfig(
-            new SocketInterceptorConfig()
-                .setEnabled(true)
-                .setImplementation(new Link(isolatedPorts)));
+    link.configure(config);
     addMap(config, "latest", LatestUpdateMergePolicy.class);
     addMap(config, "hits", HigherHitsMergePolicy.class);
     addMap(config, "absent", PutIfAbsentMergePolicy.class);
@@ -162,75 +139,5 @@ final class SplitBrainTest {
                 map.setPerEntryStatsEnabled(true)
                     .setBackupCount(2)
                     .setMergePolicyConfig(new MergePolicyConfig(policy.getName(), 100))));
-  }
-
-  private void isolate(HdGrid grid, HazelcastInstance one) {
-    lookFor(one, List.of());
-    linkOf(one).isolated = true;
-    isolatedPorts.add(port(one));
-    for (int i = 0; i < grid.size(); i++) {
-      HazelcastInstance member = grid.member(i);
-      var connections =
-          ((NodeEngineImpl) TestGrid.nodeEngine(member))
-              .getNode()
-              .getServer()
-              .getConnectionManager(EndpointQualifier.MEMBER)
-              .getConnections();
-      for (ServerConnection connection : connections) {
-        var remote = connection.getRemoteAddress();
-        if (remote != null && isolatedPorts.contains(remote.getPort()) != member.equals(one)) {
-          connection.close("the link is blocked", null);
-        }
-      }
-    }
-    await().until(() -> one.getCluster().getMembers().size() == 1);
-    await().until(() -> grid.member(0).getCluster().getMembers().size() == 2);
-    await().until(() -> grid.member(1).getCluster().getMembers().size() == 2);
-  }
-
-  private void heal(HdGrid grid) {
-    isolatedPorts.clear();
-    for (int i = 0; i < grid.size(); i++) {
-      linkOf(grid.member(i)).isolated = false;
-    }
-    lookFor(grid.member(2), List.of("127.0.0.1:" + port(grid.member(0))));
-    grid.awaitSafe();
-  }
-
-  /** Where a member looks for the other half; each address in vain costs it five seconds. */
-  private static void lookFor(HazelcastInstance member, List<String> addresses) {
-    member.getConfig().getNetworkConfig().getJoin().getTcpIpConfig().setMembers(addresses);
-  }
-
-  private static int port(HazelcastInstance member) {
-    return member.getCluster().getLocalMember().getAddress().getPort();
-  }
-
-  private static Link linkOf(HazelcastInstance member) {
-    return (Link)
-        member.getConfig().getNetworkConfig().getSocketInterceptorConfig().getImplementation();
-  }
-
-  /** Lets a member connect to those of its own half only. */
-  private static final class Link implements MemberSocketInterceptor {
-    private final Set<Integer> isolatedPorts;
-    private volatile boolean isolated;
-
-    Link(Set<Integer> isolatedPorts) {
-      this.isolatedPorts = isolatedPorts;
-    }
-
-    @Override
-    public void init(Properties properties) {}
-
-    @Override
-    public void onAccept(Socket socket) {}
-
-    @Override
-    public void onConnect(Socket socket) throws IOException {
-      if (isolated != isolatedPorts.contains(socket.getPort())) {
-        throw new IOException("the link is blocked");
-      }
-    }
   }
 }

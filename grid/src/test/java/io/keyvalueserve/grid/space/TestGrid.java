@@ -307,6 +307,7 @@ public final class TestGrid implements AutoCloseable {
     @Override
     public void onMemberListChange() {
       maps.tenure().onMemberListChange(node.getClusterService());
+      maps.changes().look();
       super.onMemberListChange();
     }
 
