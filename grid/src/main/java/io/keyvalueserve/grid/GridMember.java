@@ -14,6 +14,7 @@ import com.hazelcast.config.ServerSocketEndpointConfig;
 import com.hazelcast.config.SocketInterceptorConfig;
 import com.hazelcast.core.HazelcastException;
 import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.core.LifecycleEvent;
 import com.hazelcast.instance.EndpointQualifier;
 import com.hazelcast.instance.impl.HazelcastInstanceFactory;
 import com.hazelcast.instance.impl.HazelcastInstanceImpl;
@@ -92,6 +93,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A running member of the grid: one embedded Hazelcast member with our extension.
@@ -101,6 +104,7 @@ import org.jspecify.annotations.Nullable;
  * order, so that no data is lost where other members can take it over.
  */
 public final class GridMember implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(GridMember.class);
   private static final AtomicInteger STARTED = new AtomicInteger();
 
   /** Members that start together look so long for one that leads before one of them does. */
@@ -241,6 +245,7 @@ public final class GridMember implements AutoCloseable {
     catalogue.subscribe(turns::apply);
     extension.onCatalogueChange(
         new CatalogueReceiver(List.of(catalogue, grants, reservations, caps)));
+    UUID _ = instance.getLifecycleService().addLifecycleListener(this::hasMerged);
     try {
       mapSettings.load();
       maps.writers().settingsKnown(true);
@@ -437,6 +442,27 @@ public final class GridMember implements AutoCloseable {
       return NativeMaps.open(config.memory(), ClusterSeed.of(config.clusterSecret()));
     } catch (MemorySourceException e) {
       throw new GridStartException("the memory for maps cannot be had: " + e.getMessage(), e);
+    }
+  }
+
+  /** This member was of a side of a split that has joined another: that has other records. */
+  private void hasMerged(LifecycleEvent event) {
+    if (event.getState() == LifecycleEvent.LifecycleState.MERGED) {
+      Thread _ = Thread.ofVirtual().name("kvs-merged").start(this::takeRecordsAgain);
+    }
+  }
+
+  private void takeRecordsAgain() {
+    try {
+      catalogue.takeAll();
+      grants.takeAll();
+      reservations.takeAll();
+      caps.takeAll();
+    } catch (RuntimeException e) {
+      LOG.error(
+          "after a merge this member could not read the catalogue again, and may let in who was"
+              + " locked out: start it again",
+          e);
     }
   }
 

@@ -19,7 +19,7 @@ public final class GridCapStore extends RecordMap<TenantName, TenantCap> impleme
 
   /** Sets up the system map; before the member starts. */
   public static void configure(Config config) {
-    configure(config, CAPS);
+    configure(config, CAPS, RecordMergePolicy.Caps.class);
   }
 
   @Override

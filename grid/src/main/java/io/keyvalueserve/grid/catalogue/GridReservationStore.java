@@ -19,7 +19,7 @@ public final class GridReservationStore extends RecordMap<String, ReservationSet
 
   /** Sets up the system map; before the member starts. */
   public static void configure(Config config) {
-    configure(config, RESERVATIONS);
+    configure(config, RESERVATIONS, RecordMergePolicy.Reservations.class);
   }
 
   @Override

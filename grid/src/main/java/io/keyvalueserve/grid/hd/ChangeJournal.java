@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +35,9 @@ public final class ChangeJournal {
   /** The part of the Java heap that changes of all maps may take. */
   private static final int HEAP_PART = 16;
 
+  /** So many sides of a cluster can be told apart: {@link #side}. */
+  public static final int MOST_SIDES = 64;
+
   private static final long LINGER_MILLIS = TimeUnit.MINUTES.toMillis(1);
   private static final long LOOK_MILLIS = 500;
   private static final long WINDOW_MILLIS = 10_000;
@@ -56,11 +60,16 @@ public final class ChangeJournal {
   private volatile int split;
   private volatile long openedAt;
   private volatile long closesAt;
+  private volatile int side;
   private @Nullable NodeEngine nodeEngine;
   private Runnable whenClosed = () -> {};
 
   // Guarded by this.
   private Set<String> known = Set.of();
+
+  /** All members when the journal was opened, this one and the lost ones included. */
+  private TreeSet<String> whole = new TreeSet<>();
+
   private final Set<String> missing = new HashSet<>();
 
   /** The members that have said that they leave. */
@@ -137,8 +146,25 @@ public final class ChangeJournal {
     goodbyes.addAll(leavers);
     boolean wereMissing = !missing.isEmpty();
     missing.removeAll(present);
+    if (!open) {
+      whole = new TreeSet<>(known);
+      whole.add(text(cluster.getLocalMember()));
+    }
     known = present;
+    side = sideOf(present, text(cluster.getLocalMember()));
     keep(wereMissing, !present.isEmpty());
+  }
+
+  /** The first of the members that were there before and are on this side. */
+  private int sideOf(Set<String> present, String self) {
+    int index = 0;
+    for (String each : whole) {
+      if (each.equals(self) || present.contains(each)) {
+        break;
+      }
+      index++;
+    }
+    return index % MOST_SIDES;
   }
 
   private void keep(boolean wereMissing, boolean areOthers) {
@@ -210,6 +236,22 @@ public final class ChangeJournal {
   /** Whether changes are kept for a merge. */
   public boolean isOpen() {
     return open;
+  }
+
+  /**
+   * Returns a number that no other side of the split has: 0 to {@link #MOST_SIDES} - 1; -1 if the
+   * journal is closed. Sides of a cluster of more members may have the same.
+   */
+  public int side() {
+    return open ? side : -1;
+  }
+
+  /**
+   * Returns when the split had not begun yet, in milliseconds since 1970; {@link Long#MAX_VALUE} if
+   * the journal is closed.
+   */
+  public long splitSince() {
+    return open ? openedAt - windowMillis : Long.MAX_VALUE;
   }
 
   /** Counts how often the journal was opened. */

@@ -789,7 +789,7 @@ final class NativeEntries {
    * and is told nothing more of these. By the writer.
    */
   void leaveLog() {
-    if (!released) {
+    if (!released && writeLog.isOn()) {
       requireWriter();
       long _ = log.clearing();
       writeLog.turn(false, table);

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
  */
 final class LastWriteMergeTest {
   private static final long SHORT_MILLIS = 300;
+  private static final long MOST_BYTES = 1 << 20;
   private static final List<String> MAPS =
       List.of("values", "cleared here", "cleared there", "full", "lone");
 
@@ -166,7 +167,7 @@ final class LastWriteMergeTest {
     here.set("new", "here");
   }
 
-  /** From here on there is no room for changes that are not known yet. */
+  /** Meanwhile there is no room for changes of keys that have not changed before. */
   private static void writeFull(
       HdGrid grid, IMap<String, String> there, IMap<String, String> here) {
     for (int i = 0; i < grid.size(); i++) {
@@ -176,6 +177,9 @@ final class LastWriteMergeTest {
     here.set("k1", "here");
     there.set("k2", "there");
     here.set("new", "here");
+    for (int i = 0; i < grid.size(); i++) {
+      grid.changes(i).setMostBytes(MOST_BYTES);
+    }
   }
 
   private static void assertLoneAndFull(HazelcastInstance member) {
