@@ -8,6 +8,7 @@ import io.keyvalueserve.bench.MemberNetwork;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -52,8 +53,10 @@ class AvailableAcceptanceTest {
   private List<KvsProcess> members;
   private Path secret;
   private Tenant tenant;
-  private Tenant made1;
-  private Tenant made2;
+
+  /** Made while the members were apart, the first at member 1. */
+  private final List<Tenant> made = new ArrayList<>();
+
   private Tenant revoked1;
   private Tenant revoked2;
 
@@ -127,10 +130,11 @@ class AvailableAcceptanceTest {
 
     member(1).admin().revokeKey(revoked1, revoked1.keyId());
     member(2).admin().revokeKey(revoked2, revoked2.keyId());
-    made1 = member(1).admin().createTenant("available-made1");
-    made2 = member(2).admin().createTenant("available-made2");
-    assertThat(say(1, made1, "SET", "k", "made1")).isEqualTo("+OK");
-    assertThat(say(2, made2, "SET", "k", "made2")).isEqualTo("+OK");
+    for (int at = 1; at <= SIZE; at++) {
+      Tenant fresh = member(at).admin().createTenant("available-made" + at);
+      assertThat(say(at, fresh, "SET", "k", fresh.name())).isEqualTo("+OK");
+      made.add(fresh);
+    }
 
     network.heal(2);
     awaitMerged();
@@ -170,9 +174,10 @@ class AvailableAcceptanceTest {
     for (Map.Entry<String, String> each : MERGED.entrySet()) {
       assertThat(get(at, tenant, each.getKey())).as(each.getKey()).isEqualTo(each.getValue());
     }
-    assertThat(get(at, made1, "k")).isEqualTo("made1");
-    assertThat(get(at, made2, "k")).isEqualTo("made2");
-    assertThat(member(at).admin().number(made1)).isNotEqualTo(member(at).admin().number(made2));
+    for (Tenant each : made) {
+      assertThat(get(at, each, "k")).isEqualTo(each.name());
+    }
+    assertThat(made.stream().map(member(at).admin()::number)).doesNotHaveDuplicates();
     assertThat(canLogIn(at, revoked1)).as("revoked at member 1").isFalse();
     assertThat(canLogIn(at, revoked2)).as("revoked at member 2").isFalse();
     assertThat(member(at).admin().quorum().path("voters")).hasSize(SIZE);

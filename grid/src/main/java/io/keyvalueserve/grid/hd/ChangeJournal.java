@@ -145,13 +145,15 @@ public final class ChangeJournal {
     goodbyes.retainAll(present);
     goodbyes.addAll(leavers);
     boolean wereMissing = !missing.isEmpty();
+    String self = text(cluster.getLocalMember());
     missing.removeAll(present);
+    boolean _ = missing.remove(self); // others may have told this member that it was lost
     if (!open) {
       whole = new TreeSet<>(known);
-      whole.add(text(cluster.getLocalMember()));
+      whole.add(self);
     }
     known = present;
-    side = sideOf(present, text(cluster.getLocalMember()));
+    side = sideOf(present, self);
     keep(wereMissing, !present.isEmpty());
   }
 
