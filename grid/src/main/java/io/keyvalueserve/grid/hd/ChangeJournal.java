@@ -249,11 +249,11 @@ public final class ChangeJournal {
   }
 
   /**
-   * Returns when the split had not begun yet, in milliseconds since 1970; {@link Long#MAX_VALUE} if
+   * Returns when the split was found out here, in milliseconds since 1970; {@link Long#MAX_VALUE} if
    * the journal is closed.
    */
   public long splitSince() {
-    return open ? openedAt - windowMillis : Long.MAX_VALUE;
+    return open ? openedAt : Long.MAX_VALUE;
   }
 
   /** Counts how often the journal was opened. */

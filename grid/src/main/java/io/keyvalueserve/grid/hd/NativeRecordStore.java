@@ -557,6 +557,11 @@ public final class NativeRecordStore extends DefaultRecordStore {
   public void destroyStorageImmediate(
       boolean isDuringShutdown, boolean internal, @Nullable Queue<Disposable> disposables) {
     super.destroyStorageImmediate(isDuringShutdown, internal, disposables);
+    StoreChanges leaving = leavingChanges;
+    if (leaving != null) {
+      leavingChanges = null;
+      maps.changes().give(leaving.forgetKeys());
+    }
     if (entries.isWriter()) {
       maps.entries().release(entries);
     }
