@@ -249,8 +249,8 @@ public final class ChangeJournal {
   }
 
   /**
-   * Returns when the split was found out here, in milliseconds since 1970; {@link Long#MAX_VALUE} if
-   * the journal is closed.
+   * Returns when the split was found out here, in milliseconds since 1970; {@link Long#MAX_VALUE}
+   * if the journal is closed.
    */
   public long splitSince() {
     return open ? openedAt : Long.MAX_VALUE;
