@@ -54,6 +54,11 @@ final class AdminApi {
     return new Tenant(text(made, "tenant"), text(made, "key"));
   }
 
+  /** The number that a tenant has for all time. */
+  int number(Tenant tenant) {
+    return succeed("GET", "/api/v1/tenants/" + tenant.name(), "").path("number").asInt();
+  }
+
   void suspend(Tenant tenant) {
     succeed("POST", "/api/v1/tenants/" + tenant.name() + "/suspend", "");
   }

@@ -138,7 +138,7 @@ class LauncherAcceptanceTest {
   void keepsTheHeapSmallUnlessToldOtherwise() throws Exception {
     assertThat(run(Map.of()).text().lines())
         .contains("-Xms256m", "-Xmx256m", "-XX:+UseG1GC", "-XX:+UseCompactObjectHeaders")
-        .contains("io.keyvalueserve.server.Main", "version");
+        .contains("io.keyvalueserve.cli.Main", "version");
     assertThat(run(Map.of("KVS_JAVA_OPTS", "-XX:+UseZGC -Xmx1g")).text().lines())
         .contains("-XX:+UseZGC", "-Xmx1g")
         .doesNotContain("-XX:+UseG1GC", "-Xms256m", "-Xmx256m");

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * of the modules that look for races.
  */
 final class ServerJvm {
-  private static final String MAIN = "io.keyvalueserve.server.Main";
+  private static final String MAIN = "io.keyvalueserve.cli.Main";
 
   /** What they choose, as a user would by {@code KVS_JAVA_OPTS}. */
   static final String CHOSEN = "-Xmx512m -XX:TieredStopAtLevel=1";

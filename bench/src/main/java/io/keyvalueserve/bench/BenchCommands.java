@@ -1,6 +1,6 @@
 package io.keyvalueserve.bench;
 
-import io.keyvalueserve.server.cli.CommandProvider;
+import io.keyvalueserve.cli.CommandProvider;
 
 /** Brings {@code kvs bench} to the command line. */
 public final class BenchCommands implements CommandProvider {

@@ -1,6 +1,6 @@
 package io.keyvalueserve.bench;
 
-import io.keyvalueserve.server.Main;
+import io.keyvalueserve.cli.Main;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.keyvalueserve.bench;
 
-import io.keyvalueserve.server.Main;
+import io.keyvalueserve.cli.Main;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.keyvalueserve.server.cli.KvsCommand;
+import io.keyvalueserve.cli.KvsCommand;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.keyvalueserve.server.cli.KvsCommand;
+import io.keyvalueserve.cli.KvsCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpServer;
 import io.keyvalueserve.bench.IsolationServer.Subject;
-import io.keyvalueserve.server.cli.KvsCommand;
+import io.keyvalueserve.cli.KvsCommand;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

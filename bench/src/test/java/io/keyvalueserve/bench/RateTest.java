@@ -3,7 +3,7 @@ package io.keyvalueserve.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.keyvalueserve.server.cli.KvsCommand;
+import io.keyvalueserve.cli.KvsCommand;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -7,7 +7,7 @@ import static io.keyvalueserve.bench.RestartKind.KVS_EVERYSEC;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.keyvalueserve.server.cli.KvsCommand;
+import io.keyvalueserve.cli.KvsCommand;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -2,9 +2,10 @@ package io.keyvalueserve.grid;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import io.keyvalueserve.grid.quorum.QuorumConfig;
-import io.keyvalueserve.grid.reclaim.ReclaimSetup;
 import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.space.FastPath;
+import io.keyvalueserve.maps.readable.Extensions;
+import io.keyvalueserve.maps.reclaim.ReclaimSetup;
 import io.keyvalueserve.memory.HeapConfig;
 import io.keyvalueserve.tenancy.HostPort;
 import java.lang.management.ManagementFactory;

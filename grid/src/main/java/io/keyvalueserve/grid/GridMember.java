@@ -9,10 +9,12 @@ import com.hazelcast.config.Config;
 import com.hazelcast.config.EndpointConfig;
 import com.hazelcast.config.InMemoryFormat;
 import com.hazelcast.config.JoinConfig;
+import com.hazelcast.config.MergePolicyConfig;
 import com.hazelcast.config.ServerSocketEndpointConfig;
 import com.hazelcast.config.SocketInterceptorConfig;
 import com.hazelcast.core.HazelcastException;
 import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.core.LifecycleEvent;
 import com.hazelcast.instance.EndpointQualifier;
 import com.hazelcast.instance.impl.HazelcastInstanceFactory;
 import com.hazelcast.instance.impl.HazelcastInstanceImpl;
@@ -24,14 +26,14 @@ import com.hazelcast.spi.impl.NodeEngineImpl;
 import com.hazelcast.spi.impl.operationservice.impl.UnconfirmedBackups;
 import com.hazelcast.spi.properties.ClusterProperty;
 import io.keyvalueserve.engine.Engine;
+import io.keyvalueserve.gates.fairness.Waits;
+import io.keyvalueserve.gates.policy.TenantPolicy;
 import io.keyvalueserve.grid.catalogue.CatalogueReceiver;
 import io.keyvalueserve.grid.catalogue.GridCapStore;
 import io.keyvalueserve.grid.catalogue.GridCatalogueStore;
 import io.keyvalueserve.grid.catalogue.GridGrantStore;
 import io.keyvalueserve.grid.catalogue.GridReservationStore;
 import io.keyvalueserve.grid.catalogue.GridSettings;
-import io.keyvalueserve.grid.door.ClientDoor;
-import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.grid.kept.HeapSweep;
 import io.keyvalueserve.grid.ledger.GridLedger;
 import io.keyvalueserve.grid.ledger.GridRates;
@@ -42,14 +44,11 @@ import io.keyvalueserve.grid.member.MemberHandshake;
 import io.keyvalueserve.grid.question.Answerers;
 import io.keyvalueserve.grid.question.MemberQuestion;
 import io.keyvalueserve.grid.question.Questioner;
-import io.keyvalueserve.grid.quorum.Lease;
 import io.keyvalueserve.grid.quorum.QuorumKeeper;
 import io.keyvalueserve.grid.quorum.QuorumMessage;
 import io.keyvalueserve.grid.quorum.QuorumState;
 import io.keyvalueserve.grid.quota.QuotaExchange;
 import io.keyvalueserve.grid.quota.QuotaMessage;
-import io.keyvalueserve.grid.reclaim.MemoryReclaimer;
-import io.keyvalueserve.grid.reclaim.ReclaimSetup;
 import io.keyvalueserve.grid.restart.HotRestart;
 import io.keyvalueserve.grid.restart.LoadProgress;
 import io.keyvalueserve.grid.restart.LogFigures;
@@ -66,11 +65,15 @@ import io.keyvalueserve.journal.FileDisk;
 import io.keyvalueserve.journal.FileTrouble;
 import io.keyvalueserve.journal.spill.SpillArea;
 import io.keyvalueserve.journal.spill.SpillConfig;
+import io.keyvalueserve.maps.LastWriteMergePolicy;
+import io.keyvalueserve.maps.Lease;
+import io.keyvalueserve.maps.NativeMaps;
+import io.keyvalueserve.maps.readable.Extensions;
+import io.keyvalueserve.maps.reclaim.MemoryReclaimer;
+import io.keyvalueserve.maps.reclaim.ReclaimSetup;
 import io.keyvalueserve.memory.MemorySourceException;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
-import io.keyvalueserve.tenancy.fairness.Waits;
-import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -90,6 +93,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A running member of the grid: one embedded Hazelcast member with our extension.
@@ -99,6 +104,7 @@ import org.jspecify.annotations.Nullable;
  * order, so that no data is lost where other members can take it over.
  */
 public final class GridMember implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(GridMember.class);
   private static final AtomicInteger STARTED = new AtomicInteger();
 
   /** Members that start together look so long for one that leads before one of them does. */
@@ -239,6 +245,7 @@ public final class GridMember implements AutoCloseable {
     catalogue.subscribe(turns::apply);
     extension.onCatalogueChange(
         new CatalogueReceiver(List.of(catalogue, grants, reservations, caps)));
+    UUID _ = instance.getLifecycleService().addLifecycleListener(this::hasMerged);
     try {
       mapSettings.load();
       maps.writers().settingsKnown(true);
@@ -262,22 +269,29 @@ public final class GridMember implements AutoCloseable {
    *
    * @param policy asked at the door; refuses until the caller has loaded the catalogue
    * @param weights the weights of tenants by their numbers; asked by partition threads
+   * @param doors opens the door for Hazelcast clients
    * @throws GridStartException if it cannot start: the message says why and what to do
    */
-  public static GridMember start(GridConfig config, TenantPolicy policy, IntUnaryOperator weights) {
-    return start(config, policy, weights, node -> new GridMember(node, policy, config));
+  public static GridMember start(
+      GridConfig config,
+      TenantPolicy policy,
+      IntUnaryOperator weights,
+      HazelcastDoor.Factory doors) {
+    return start(config, policy, weights, doors, node -> new GridMember(node, policy, config));
   }
 
   /**
    * Starts a node and joins its cluster. Blocks until it may serve.
    *
    * @param assemble makes a member of it; the node ends if that fails
-   * @throws GridStartException as {@link #start(GridConfig, TenantPolicy, IntUnaryOperator)}
+   * @throws GridStartException as {@link #start(GridConfig, TenantPolicy, IntUnaryOperator,
+   *     HazelcastDoor.Factory)}
    */
   static <M> M start(
       GridConfig config,
       TenantPolicy policy,
       IntUnaryOperator weights,
+      HazelcastDoor.Factory doors,
       Function<Started, M> assemble) {
     PinnedHazelcast.check();
     BoundedLoggers.install();
@@ -302,7 +316,7 @@ public final class GridMember implements AutoCloseable {
       try {
         restart = openRestart(config, maps);
         openSpillArea(config.reclaim(), maps);
-        return start(config, policy, weights, maps, restart, assemble);
+        return start(config, policy, weights, maps, restart, doors, assemble);
       } catch (OutcastException e) {
         close(restart, maps);
         pauseBeforeJoining();
@@ -325,8 +339,9 @@ public final class GridMember implements AutoCloseable {
       IntUnaryOperator weights,
       NativeMaps maps,
       @Nullable HotRestart restart,
+      HazelcastDoor.Factory doors,
       Function<Started, M> assemble) {
-    PartitionTurns turns = new PartitionTurns(weights, ClientDoor::tenantOf);
+    PartitionTurns turns = new PartitionTurns(weights, doors::tenantOf);
     MemberHandshake handshake = new MemberHandshake(config.clusterSecret());
     GridNodeContext context =
         new GridNodeContext(
@@ -340,10 +355,11 @@ public final class GridMember implements AutoCloseable {
             config.clientLimits(),
             config.clientConnections(),
             config.quorum(),
-            config.join());
+            config.join(),
+            doors);
     HazelcastInstance instance =
         HazelcastInstanceFactory.newHazelcastInstance(
-            hazelcast(config), instanceName(config), context);
+            hazelcast(config, doors), instanceName(config), context);
     try {
       checkSecret(handshake.refusals(), instance.getCluster().getMembers().size(), config.join());
     } catch (GridStartException e) {
@@ -438,6 +454,27 @@ public final class GridMember implements AutoCloseable {
     }
   }
 
+  /** This member was of a side of a split that has joined another: that has other records. */
+  private void hasMerged(LifecycleEvent event) {
+    if (event.getState() == LifecycleEvent.LifecycleState.MERGED) {
+      Thread _ = Thread.ofVirtual().name("kvs-merged").start(this::takeRecordsAgain);
+    }
+  }
+
+  private void takeRecordsAgain() {
+    try {
+      catalogue.takeAll();
+      grants.takeAll();
+      reservations.takeAll();
+      caps.takeAll();
+    } catch (RuntimeException e) {
+      LOG.error(
+          "after a merge this member could not read the catalogue again, and may let in who was"
+              + " locked out: start it again",
+          e);
+    }
+  }
+
   /** What the member keeps its maps in, and how much each of them uses. */
   public NativeMaps maps() {
     return maps;
@@ -493,39 +530,43 @@ public final class GridMember implements AutoCloseable {
     return quotas;
   }
 
+  private HazelcastDoor door() {
+    return (HazelcastDoor) node.getClientEngine();
+  }
+
   /** How many requests of a tenant's Hazelcast clients wait at this member to be answered. */
   public int waitingRequests(int tenant) {
-    return ((ClientDoor) node.getClientEngine()).waitingRequests(tenant);
+    return door().waitingRequests(tenant);
   }
 
   /** How many listeners a tenant's Hazelcast clients have at this member. */
   public int listeners(int tenant) {
-    return ((ClientDoor) node.getClientEngine()).listeners(tenant);
+    return door().listeners(tenant);
   }
 
   /** How many transactions its clients have open at this member. */
   public int openTransactions(int tenant) {
-    return ((ClientDoor) node.getClientEngine()).openTransactions(tenant);
+    return door().openTransactions(tenant);
   }
 
   /** About how many bytes of answers and events its clients have not read. */
   public long unreadBytes(int tenant) {
-    return ((ClientDoor) node.getClientEngine()).unreadBytes(tenant);
+    return door().unreadBytes(tenant);
   }
 
   /** How many clients were cut off since the member started, as they did not read. */
   public long clientsCutOff() {
-    return ((ClientDoor) node.getClientEngine()).cutOff();
+    return door().cutOff();
   }
 
   /** Returns how many bytes of heap a tenant's requests and their results take for a while. */
   public long temporaryBytes(int tenant) {
-    return ((ClientDoor) node.getClientEngine()).temporaryBytes(tenant);
+    return door().temporaryBytes(tenant);
   }
 
   /** How many bytes its waiting requests have. */
   public long waitingBytes(int tenant) {
-    return ((ClientDoor) node.getClientEngine()).waitingBytes(tenant);
+    return door().waitingBytes(tenant);
   }
 
   /**
@@ -703,7 +744,7 @@ public final class GridMember implements AutoCloseable {
    * member started.
    */
   public long answeredDirectly() {
-    return ((ClientDoor) node.getClientEngine()).answeredDirectly();
+    return door().answeredDirectly();
   }
 
   /**
@@ -711,7 +752,7 @@ public final class GridMember implements AutoCloseable {
    * those of other clients, since the member started.
    */
   public long answeredTogether() {
-    return ((ClientDoor) node.getClientEngine()).answeredTogether();
+    return door().answeredTogether();
   }
 
   /**
@@ -799,7 +840,7 @@ public final class GridMember implements AutoCloseable {
     return config.clusterName() + "-" + config.memberName() + "-" + STARTED.incrementAndGet();
   }
 
-  private static Config hazelcast(GridConfig grid) {
+  private static Config hazelcast(GridConfig grid, HazelcastDoor.Factory doors) {
     Config config = new Config();
     config.setClusterName(grid.clusterName());
     config.setLiteMember(grid.role() == Role.WITNESS);
@@ -812,7 +853,7 @@ public final class GridMember implements AutoCloseable {
         .factories()
         .forEach(config.getSerializationConfig()::addDataSerializableFactoryClass);
     SpaceSerialization.register(config);
-    ClientDoor.register(config);
+    doors.register(config);
     config.getUserContext().put(FastPath.KEY, grid.fastPath());
     GridCatalogueStore.configure(config);
     GridGrantStore.configure(config);
@@ -828,6 +869,8 @@ public final class GridMember implements AutoCloseable {
     config
         .getMapConfig("default")
         .setBackupCount(grid.backupCount())
+        .setMergePolicyConfig(
+            new MergePolicyConfig().setPolicy(LastWriteMergePolicy.class.getName()))
         .setInMemoryFormat(InMemoryFormat.NATIVE);
     // What entries take is known only as they came, and no member reads what tenants keep.
     config.getReplicatedMapConfig("default").setInMemoryFormat(InMemoryFormat.BINARY);

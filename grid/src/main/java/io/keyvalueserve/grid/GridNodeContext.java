@@ -8,12 +8,13 @@ import com.hazelcast.internal.server.Server;
 import com.hazelcast.internal.server.tcp.AcceptingServer;
 import com.hazelcast.internal.server.tcp.LocalAddressRegistry;
 import com.hazelcast.internal.server.tcp.ServerSocketRegistry;
-import io.keyvalueserve.grid.hd.NativeMaps;
+import io.keyvalueserve.gates.policy.TenantPolicy;
 import io.keyvalueserve.grid.member.MemberHandshake;
 import io.keyvalueserve.grid.quorum.QuorumConfig;
 import io.keyvalueserve.grid.restart.HotRestart;
 import io.keyvalueserve.grid.turn.PartitionTurns;
-import io.keyvalueserve.tenancy.policy.TenantPolicy;
+import io.keyvalueserve.maps.NativeMaps;
+import io.keyvalueserve.maps.readable.Extensions;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,7 @@ final class GridNodeContext extends DefaultNodeContext {
   private final int mostClients;
   private final QuorumConfig quorum;
   private final List<String> join;
+  private final HazelcastDoor.Factory doors;
 
   GridNodeContext(
       TenantPolicy policy,
@@ -42,7 +44,9 @@ final class GridNodeContext extends DefaultNodeContext {
       ClientLimits clientLimits,
       int mostClients,
       QuorumConfig quorum,
-      List<String> join) {
+      List<String> join,
+      HazelcastDoor.Factory doors) {
+    this.doors = doors;
     this.quorum = quorum;
     this.join = join;
     this.mostClients = mostClients;
@@ -69,7 +73,8 @@ final class GridNodeContext extends DefaultNodeContext {
         turns,
         clientLimits,
         quorum,
-        join);
+        join,
+        doors);
   }
 
   @Override

@@ -19,13 +19,11 @@ import com.hazelcast.map.impl.KvsMapService;
 import com.hazelcast.map.impl.MapService;
 import com.hazelcast.nio.MemberSocketInterceptor;
 import com.hazelcast.spi.properties.ClusterProperty;
+import io.keyvalueserve.gates.heap.HeapUse;
+import io.keyvalueserve.gates.heap.MemberHeap;
+import io.keyvalueserve.gates.policy.TenantPolicy;
 import io.keyvalueserve.grid.catalogue.CatalogueNotice;
 import io.keyvalueserve.grid.catalogue.CatalogueReceiver;
-import io.keyvalueserve.grid.door.ClientDoor;
-import io.keyvalueserve.grid.door.DoorChannels;
-import io.keyvalueserve.grid.door.ProcessorGate;
-import io.keyvalueserve.grid.door.TemporaryHeap;
-import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.grid.member.MemberHandshake;
 import io.keyvalueserve.grid.question.Answerers;
 import io.keyvalueserve.grid.question.MemberQuestion;
@@ -35,7 +33,6 @@ import io.keyvalueserve.grid.quorum.QuorumKeeper;
 import io.keyvalueserve.grid.quorum.QuorumMessage;
 import io.keyvalueserve.grid.quota.QuotaExchange;
 import io.keyvalueserve.grid.quota.QuotaMessage;
-import io.keyvalueserve.grid.readable.ReadableTypes;
 import io.keyvalueserve.grid.restart.HotRestart;
 import io.keyvalueserve.grid.restart.QuorumFile;
 import io.keyvalueserve.grid.restart.RestartedNode;
@@ -43,9 +40,9 @@ import io.keyvalueserve.grid.settings.GridMapSettings;
 import io.keyvalueserve.grid.settings.IndexKeeper;
 import io.keyvalueserve.grid.settings.MapSettingsNotice;
 import io.keyvalueserve.grid.turn.PartitionTurns;
-import io.keyvalueserve.tenancy.heap.HeapUse;
-import io.keyvalueserve.tenancy.heap.MemberHeap;
-import io.keyvalueserve.tenancy.policy.TenantPolicy;
+import io.keyvalueserve.maps.NativeMaps;
+import io.keyvalueserve.maps.gather.TemporaryHeap;
+import io.keyvalueserve.maps.readable.Extensions;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -63,6 +60,9 @@ final class GridNodeExtension extends DefaultNodeExtension
         QuotaMessage.Receiver,
         QuorumMessage.Receiver,
         RestartedNode {
+  /** By how much later than after its silence a lost member may be found out. */
+  private static final long LATE_DETECTION_MILLIS = 6_000;
+
   private final TenantPolicy policy;
   private final MemberHandshake handshake;
   private final NativeMaps maps;
@@ -74,6 +74,7 @@ final class GridNodeExtension extends DefaultNodeExtension
   private final TemporaryHeap temporary;
   private final QuorumKeeper quorum;
   private final List<String> join;
+  private final HazelcastDoor.Factory doors;
   private final Answerers answerers = new Answerers();
   private volatile @Nullable CatalogueReceiver catalogue;
   private volatile @Nullable GridMapSettings mapSettings;
@@ -87,6 +88,7 @@ final class GridNodeExtension extends DefaultNodeExtension
    * @param clientLimits what clients may make the member keep for them
    * @param config when the member may serve
    * @param join the addresses of other members, as configured
+   * @param doors opens the door for Hazelcast clients
    */
   GridNodeExtension(
       Node node,
@@ -99,8 +101,10 @@ final class GridNodeExtension extends DefaultNodeExtension
       PartitionTurns turns,
       ClientLimits clientLimits,
       QuorumConfig config,
-      List<String> join) {
+      List<String> join,
+      HazelcastDoor.Factory doors) {
     super(node);
+    this.doors = doors;
     this.join = join;
     Optional<QuorumFile.Contents> kept =
         restart == null ? Optional.empty() : restart.quorumFile().read();
@@ -115,6 +119,8 @@ final class GridNodeExtension extends DefaultNodeExtension
             restart != null && restart.isWitness(),
             kept.map(QuorumFile.Contents::set).orElse(null),
             kept.map(QuorumFile.Contents::promise).orElse(null));
+    maps.changes()
+        .follow(quorum::merges, quorum::leaving, quorum.silenceMillis() + LATE_DETECTION_MILLIS);
     this.clientLimits = clientLimits;
     MemberHeap whole = policy.admissions().memberHeap();
     whole.setWeights(turns.weights());
@@ -141,23 +147,23 @@ final class GridNodeExtension extends DefaultNodeExtension
   @Override
   public ClientEngine createClientEngine() {
     turns.install(node.getNodeEngine());
-    return new ClientDoor(
-        node,
-        policy,
-        new ProcessorGate(extensions::names, extensions.factories().keySet()),
-        new ReadableTypes(extensions),
-        direct ? maps.local()::of : null,
-        this::keepIndex,
-        maps.writers()::areCharged,
-        clientLimits,
-        temporary,
-        turns);
+    return doors.open(
+        new HazelcastDoor.Seams(
+            node,
+            policy,
+            extensions,
+            direct ? maps.local()::of : null,
+            this::keepIndex,
+            maps.writers()::areCharged,
+            clientLimits,
+            temporary,
+            turns));
   }
 
   @Override
   public Function<EndpointQualifier, ChannelInitializer> createChannelInitializerFn(
       ServerContext context) {
-    return DoorChannels.create(context, node.getConfig());
+    return doors.channels(context, node.getConfig());
   }
 
   @Override
@@ -239,6 +245,7 @@ final class GridNodeExtension extends DefaultNodeExtension
   public void onMemberListChange() {
     maps.tenure().onMemberListChange(node.getClusterService());
     quorum.onMemberListChange();
+    maps.changes().look();
     if (node.getJoiner() instanceof GridJoiner joiner) {
       joiner.follow(node.getClusterService().getMembers());
     }

@@ -1,11 +1,11 @@
 package io.keyvalueserve.grid;
 
 import com.hazelcast.instance.EndpointQualifier;
+import io.keyvalueserve.gates.policy.TenantPolicy;
 import io.keyvalueserve.grid.catalogue.GridSettings;
 import io.keyvalueserve.grid.member.DataMembers;
 import io.keyvalueserve.grid.question.Questioner;
 import io.keyvalueserve.grid.quorum.QuorumState;
-import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import java.net.InetSocketAddress;
 import java.util.List;
 
@@ -35,13 +35,15 @@ public final class GridWitness implements AutoCloseable {
    *
    * @param config of a member whose role is {@link Role#WITNESS}
    * @param policy nobody is let in; asked for the bounds of connections
+   * @param doors sets up connections; nobody passes
    * @throws GridStartException if it cannot start: the message says why and what to do
    */
-  public static GridWitness start(GridConfig config, TenantPolicy policy) {
+  public static GridWitness start(
+      GridConfig config, TenantPolicy policy, HazelcastDoor.Factory doors) {
     if (config.role() != Role.WITNESS) {
       throw new IllegalArgumentException("role is WITNESS: " + config.role());
     }
-    return GridMember.start(config, policy, tenant -> 1, GridWitness::new);
+    return GridMember.start(config, policy, tenant -> 1, doors, GridWitness::new);
   }
 
   /** Returns the members of the cluster, the oldest first. */

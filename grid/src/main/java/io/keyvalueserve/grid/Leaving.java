@@ -4,7 +4,7 @@ import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.instance.impl.Node;
 import com.hazelcast.instance.impl.NodeState;
 import com.hazelcast.internal.partition.impl.InternalPartitionServiceImpl;
-import io.keyvalueserve.grid.hd.NativeMaps;
+import io.keyvalueserve.maps.NativeMaps;
 import java.util.concurrent.TimeUnit;
 
 /**

@@ -1,6 +1,7 @@
 package io.keyvalueserve.grid;
 
 import com.hazelcast.config.JavaSerializationFilterConfig;
+import io.keyvalueserve.maps.readable.Extensions;
 import java.io.ObjectInputFilter;
 import java.net.MalformedURLException;
 import java.net.URL;

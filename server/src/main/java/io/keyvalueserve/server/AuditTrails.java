@@ -1,5 +1,6 @@
 package io.keyvalueserve.server;
 
+import io.keyvalueserve.gates.policy.AccessAudit;
 import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.QualifiedName;
@@ -9,7 +10,6 @@ import io.keyvalueserve.tenancy.audit.AuditConfig;
 import io.keyvalueserve.tenancy.audit.AuditException;
 import io.keyvalueserve.tenancy.audit.AuditLog;
 import io.keyvalueserve.tenancy.audit.Occurrence;
-import io.keyvalueserve.tenancy.policy.AccessAudit;
 import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.keyvalueserve.server;
 
-import io.keyvalueserve.tenancy.pricing.RateCards;
+import io.keyvalueserve.billing.pricing.RateCards;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.keyvalueserve.tenancy.latency.Latencies;
+import io.keyvalueserve.gates.latency.Latencies;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;

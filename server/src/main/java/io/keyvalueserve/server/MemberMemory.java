@@ -1,7 +1,7 @@
 package io.keyvalueserve.server;
 
-import io.keyvalueserve.grid.hd.NativeMapUsage;
-import io.keyvalueserve.grid.hd.NativeMaps;
+import io.keyvalueserve.maps.NativeMapUsage;
+import io.keyvalueserve.maps.NativeMaps;
 import io.keyvalueserve.memory.PoolReport;
 import io.keyvalueserve.memory.SlabReport;
 import io.keyvalueserve.memory.TierReport;

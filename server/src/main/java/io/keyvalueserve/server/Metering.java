@@ -1,7 +1,7 @@
 package io.keyvalueserve.server;
 
-import io.keyvalueserve.tenancy.metering.UsageBook;
-import io.keyvalueserve.tenancy.metering.UsageEvent;
+import io.keyvalueserve.billing.metering.UsageBook;
+import io.keyvalueserve.billing.metering.UsageEvent;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.keyvalueserve.server;
 
+import io.keyvalueserve.gates.peer.PeerBudget;
 import io.keyvalueserve.server.config.DescriptorPlan;
 import io.keyvalueserve.server.config.UnauthenticatedSettings;
-import io.keyvalueserve.tenancy.peer.PeerBudget;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;

@@ -1,11 +1,11 @@
 package io.keyvalueserve.server;
 
+import io.keyvalueserve.gates.reclaim.ReclaimConfig;
 import io.keyvalueserve.grid.MemberInfo;
-import io.keyvalueserve.grid.reclaim.MemoryReclaimer.Held;
-import io.keyvalueserve.grid.reclaim.MemoryReclaimer.Total;
-import io.keyvalueserve.grid.reclaim.ReclaimHistory;
 import io.keyvalueserve.journal.spill.SpillStatistics;
-import io.keyvalueserve.tenancy.reclaim.ReclaimConfig;
+import io.keyvalueserve.maps.reclaim.MemoryReclaimer.Held;
+import io.keyvalueserve.maps.reclaim.MemoryReclaimer.Total;
+import io.keyvalueserve.maps.reclaim.ReclaimHistory;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,14 +1,14 @@
 package io.keyvalueserve.server;
 
+import io.keyvalueserve.gates.admission.Admissions;
+import io.keyvalueserve.gates.reservation.MemoryRoom;
+import io.keyvalueserve.gates.reservation.ReservationDirectory;
 import io.keyvalueserve.grid.GridMember;
 import io.keyvalueserve.grid.MemberInfo;
 import io.keyvalueserve.grid.question.MemberAnswer;
 import io.keyvalueserve.tenancy.CatalogueException;
 import io.keyvalueserve.tenancy.CatalogueException.Kind;
 import io.keyvalueserve.tenancy.Tenant;
-import io.keyvalueserve.tenancy.admission.Admissions;
-import io.keyvalueserve.tenancy.reservation.MemoryRoom;
-import io.keyvalueserve.tenancy.reservation.ReservationDirectory;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -1,5 +1,8 @@
 package io.keyvalueserve.server;
 
+import io.keyvalueserve.gates.reservation.MemoryRoom;
+import io.keyvalueserve.gates.reservation.Reservation;
+import io.keyvalueserve.gates.reservation.Reservations;
 import io.keyvalueserve.grid.GridMember;
 import io.keyvalueserve.grid.MemberInfo;
 import io.keyvalueserve.grid.Role;
@@ -10,9 +13,6 @@ import io.keyvalueserve.tenancy.Quota;
 import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.audit.Actor;
 import io.keyvalueserve.tenancy.audit.Occurrence;
-import io.keyvalueserve.tenancy.reservation.MemoryRoom;
-import io.keyvalueserve.tenancy.reservation.Reservation;
-import io.keyvalueserve.tenancy.reservation.Reservations;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -2,12 +2,12 @@ package io.keyvalueserve.server;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.keyvalueserve.billing.spending.Hook;
+import io.keyvalueserve.billing.spending.SpendLimit;
+import io.keyvalueserve.billing.spending.SpendWarning;
+import io.keyvalueserve.billing.spending.TenantCap;
 import io.keyvalueserve.server.config.WebhookRule;
 import io.keyvalueserve.tenancy.TenantName;
-import io.keyvalueserve.tenancy.spending.Hook;
-import io.keyvalueserve.tenancy.spending.SpendLimit;
-import io.keyvalueserve.tenancy.spending.SpendWarning;
-import io.keyvalueserve.tenancy.spending.TenantCap;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpClient;

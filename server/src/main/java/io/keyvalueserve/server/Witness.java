@@ -1,11 +1,17 @@
 package io.keyvalueserve.server;
 
+import io.keyvalueserve.billing.metering.UsageBook;
+import io.keyvalueserve.gates.TenantMeters;
+import io.keyvalueserve.gates.admission.Admissions;
+import io.keyvalueserve.gates.policy.AccessAudit;
+import io.keyvalueserve.gates.policy.TenantPolicy;
 import io.keyvalueserve.grid.GridStartException;
 import io.keyvalueserve.grid.GridWitness;
 import io.keyvalueserve.grid.MemberInfo;
 import io.keyvalueserve.grid.PassingFailures;
 import io.keyvalueserve.grid.Safety;
 import io.keyvalueserve.grid.quorum.QuorumState;
+import io.keyvalueserve.hazelcast.HazelcastDoors;
 import io.keyvalueserve.server.config.DescriptorPlan;
 import io.keyvalueserve.server.config.ServerConfig;
 import io.keyvalueserve.server.http.Callers;
@@ -13,12 +19,7 @@ import io.keyvalueserve.server.http.HttpDoor;
 import io.keyvalueserve.tenancy.HostPort;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import io.keyvalueserve.tenancy.TenantDirectory;
-import io.keyvalueserve.tenancy.TenantMeters;
-import io.keyvalueserve.tenancy.admission.Admissions;
 import io.keyvalueserve.tenancy.grant.GrantDirectory;
-import io.keyvalueserve.tenancy.metering.UsageBook;
-import io.keyvalueserve.tenancy.policy.AccessAudit;
-import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -99,7 +100,8 @@ public final class Witness implements ServedMember {
                 new GrantDirectory(nobody, InstantSource.system()),
                 admissions,
                 AccessAudit.NONE,
-                peers.budget()));
+                peers.budget()),
+            new HazelcastDoors());
     parts.push(grid);
     OperatorKeys operators = new OperatorKeys(grid.settings());
     OperatorKeys scrapers = OperatorKeys.ofScrapers(grid.settings());

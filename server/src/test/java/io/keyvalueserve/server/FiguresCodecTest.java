@@ -3,10 +3,10 @@ package io.keyvalueserve.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.keyvalueserve.gates.latency.LaneNumbers;
+import io.keyvalueserve.gates.latency.Latencies;
+import io.keyvalueserve.gates.latency.LatencyMeter;
 import io.keyvalueserve.tenancy.Door;
-import io.keyvalueserve.tenancy.latency.LaneNumbers;
-import io.keyvalueserve.tenancy.latency.Latencies;
-import io.keyvalueserve.tenancy.latency.LatencyMeter;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;

@@ -1,13 +1,13 @@
 package io.keyvalueserve.server;
 
+import io.keyvalueserve.billing.metering.Measure;
+import io.keyvalueserve.billing.metering.SharingLevel;
+import io.keyvalueserve.billing.metering.UsageEvent;
+import io.keyvalueserve.billing.metering.UsageIdentity;
+import io.keyvalueserve.billing.metering.UsageQuantities;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
-import io.keyvalueserve.tenancy.metering.Measure;
-import io.keyvalueserve.tenancy.metering.SharingLevel;
-import io.keyvalueserve.tenancy.metering.UsageEvent;
-import io.keyvalueserve.tenancy.metering.UsageIdentity;
-import io.keyvalueserve.tenancy.metering.UsageQuantities;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -177,6 +177,20 @@ final class Index {
     return 0;
   }
 
+  /** The record whose key has a hash, 0 if there is none. To be called by the writer. */
+  long find(long hash) {
+    long tag = tag(hash);
+    for (long b = bucketOf(root, (int) hash); b != 0; b = next(b)) {
+      for (int i = 0; i < NEXT; i += Long.BYTES) {
+        long slot = Memory.getLong(b + i);
+        if (slot >>> TAG_SHIFT == tag && slot != 0 && Records.hash(record(slot), seed) == hash) {
+          return record(slot);
+        }
+      }
+    }
+    return 0;
+  }
+
   /** Where the bucket of a hash is, 0 if it cannot be told; good for looking ahead only. */
   long bucketOf(long hash) {
     long top = (long) ROOT.getVolatile(this);

@@ -198,13 +198,24 @@ public final class Table implements AutoCloseable {
     SPARE.setRelease(this, found);
   }
 
-  long hash(byte[] key, int offset, int length, int form) {
+  /** The hash of a key: the same in all tables with the same seed. */
+  public long hash(byte[] key, int offset, int length, int form) {
     return KeyHash.of(seed, key, offset, length, form);
   }
 
   /** The hash of a key that is in memory: the same in all tables with the same seed. */
   public long hash(long key, int length, int form) {
     return KeyHash.of(seed, key, length, form);
+  }
+
+  /** The {@link #hash} of the key of a readable record. */
+  public long hash(long record) {
+    return Records.hash(record, seed);
+  }
+
+  /** The record whose key has a {@link #hash}, 0 if there is none. By the writer. */
+  public long find(long hash) {
+    return index.find(hash);
   }
 
   long bucketOf(long hash) {

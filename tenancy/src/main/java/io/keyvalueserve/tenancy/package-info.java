@@ -7,8 +7,7 @@
  * in this order: {@link io.keyvalueserve.tenancy.TenantName} and {@link
  * io.keyvalueserve.tenancy.Identity} (the words), {@link io.keyvalueserve.tenancy.Authenticator}
  * (how a door asks who is there), {@link io.keyvalueserve.tenancy.SessionRegistry} (how a door is
- * told that somebody has to leave), {@link io.keyvalueserve.tenancy.TenantMeters} (what was
- * admitted).
+ * told that somebody has to leave).
  *
  * <p>The model is the one of KeyValueServe (seed 004, section 2.3: multi-tenancy model).
  */

@@ -4,7 +4,7 @@ import com.hazelcast.config.Config;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.spi.impl.NodeEngineImpl;
-import io.keyvalueserve.grid.message.MemberMessage;
+import io.keyvalueserve.maps.message.MemberMessage;
 import java.io.IOException;
 
 /**

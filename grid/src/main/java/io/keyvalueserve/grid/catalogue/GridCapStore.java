@@ -3,10 +3,10 @@ package io.keyvalueserve.grid.catalogue;
 import com.hazelcast.config.Config;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.spi.impl.NodeEngine;
+import io.keyvalueserve.billing.spending.CapCodec;
+import io.keyvalueserve.billing.spending.CapStore;
+import io.keyvalueserve.billing.spending.TenantCap;
 import io.keyvalueserve.tenancy.TenantName;
-import io.keyvalueserve.tenancy.spending.CapCodec;
-import io.keyvalueserve.tenancy.spending.CapStore;
-import io.keyvalueserve.tenancy.spending.TenantCap;
 
 /** Spend caps in a system map of the grid, each under its tenant's name. */
 public final class GridCapStore extends RecordMap<TenantName, TenantCap> implements CapStore {
@@ -19,7 +19,7 @@ public final class GridCapStore extends RecordMap<TenantName, TenantCap> impleme
 
   /** Sets up the system map; before the member starts. */
   public static void configure(Config config) {
-    configure(config, CAPS);
+    configure(config, CAPS, RecordMergePolicy.Caps.class);
   }
 
   @Override

@@ -2,7 +2,9 @@ package io.keyvalueserve.grid.catalogue;
 
 import com.hazelcast.config.Config;
 import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.map.impl.KvsMapService;
 import com.hazelcast.spi.impl.NodeEngine;
+import io.keyvalueserve.maps.ChangeJournal;
 import io.keyvalueserve.tenancy.CatalogueCodec;
 import io.keyvalueserve.tenancy.CatalogueStore;
 import io.keyvalueserve.tenancy.Tenant;
@@ -15,24 +17,30 @@ public final class GridCatalogueStore extends RecordMap<TenantName, Tenant>
   private static final String NUMBER = "next-tenant-number";
 
   private final GridSettings settings;
+  private final ChangeJournal changes;
 
   /** The catalogue as this member reaches it. */
   public GridCatalogueStore(
       HazelcastInstance instance, NodeEngine nodeEngine, GridSettings settings) {
     super(TENANTS, instance, nodeEngine);
     this.settings = settings;
+    this.changes = KvsMapService.mapsOf(nodeEngine).changes();
   }
 
   /** Sets up the system map; before the member starts. */
   public static void configure(Config config) {
-    configure(config, TENANTS);
+    configure(config, TENANTS, RecordMergePolicy.Tenants.class);
+    RecordMergePolicy.register(config);
     CatalogueNotice.register(config);
     GridSettings.configure(config, BACKUPS);
   }
 
   @Override
   public int nextTenantNumber() {
-    return settings.increment(NUMBER);
+    int side = changes.side();
+    return side < 0
+        ? settings.increment(NUMBER)
+        : settings.increment(NUMBER, side, ChangeJournal.MOST_SIDES);
   }
 
   @Override

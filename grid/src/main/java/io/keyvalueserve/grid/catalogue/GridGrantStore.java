@@ -20,7 +20,7 @@ public final class GridGrantStore extends RecordMap<QualifiedName, MapGrants>
 
   /** Sets up the system map; before the member starts. */
   public static void configure(Config config) {
-    configure(config, GRANTS);
+    configure(config, GRANTS, RecordMergePolicy.Grants.class);
   }
 
   @Override

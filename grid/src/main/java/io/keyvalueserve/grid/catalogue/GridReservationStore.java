@@ -3,9 +3,9 @@ package io.keyvalueserve.grid.catalogue;
 import com.hazelcast.config.Config;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.spi.impl.NodeEngine;
-import io.keyvalueserve.tenancy.reservation.ReservationCodec;
-import io.keyvalueserve.tenancy.reservation.ReservationSet;
-import io.keyvalueserve.tenancy.reservation.ReservationStore;
+import io.keyvalueserve.gates.reservation.ReservationCodec;
+import io.keyvalueserve.gates.reservation.ReservationSet;
+import io.keyvalueserve.gates.reservation.ReservationStore;
 
 /** Reservations in a system map of the grid, all in one record. */
 public final class GridReservationStore extends RecordMap<String, ReservationSet>
@@ -19,7 +19,7 @@ public final class GridReservationStore extends RecordMap<String, ReservationSet
 
   /** Sets up the system map; before the member starts. */
   public static void configure(Config config) {
-    configure(config, RESERVATIONS);
+    configure(config, RESERVATIONS, RecordMergePolicy.Reservations.class);
   }
 
   @Override

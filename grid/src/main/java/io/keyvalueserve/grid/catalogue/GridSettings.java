@@ -3,6 +3,7 @@ package io.keyvalueserve.grid.catalogue;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.InMemoryFormat;
 import com.hazelcast.config.MapConfig;
+import com.hazelcast.config.MergePolicyConfig;
 import com.hazelcast.core.HazelcastException;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
@@ -11,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.IntUnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,7 +33,11 @@ public final class GridSettings {
 
   static void configure(Config config, int backups) {
     config.addMapConfig(
-        new MapConfig(SETTINGS).setInMemoryFormat(InMemoryFormat.NATIVE).setBackupCount(backups));
+        new MapConfig(SETTINGS)
+            .setInMemoryFormat(InMemoryFormat.NATIVE)
+            .setBackupCount(backups)
+            .setMergePolicyConfig(
+                new MergePolicyConfig().setPolicy(RecordMergePolicy.Counters.class.getName())));
   }
 
   /** The value, if it is set. */
@@ -72,9 +78,28 @@ public final class GridSettings {
 
   /** Raises a counter by one, and returns it: 1 the first time. */
   int increment(String name) {
+    return increment(name, before -> Math.addExact(before, 1));
+  }
+
+  /**
+   * Raises a counter while members of the cluster are lost that may do the same: by so much that it
+   * never gets a number that they have given, or give.
+   *
+   * @param side the number of this side, below {@code sides}
+   */
+  int increment(String name, int side, int sides) {
+    return increment(
+        name,
+        before -> {
+          int beyond = Math.addExact(before, sides + 1); // others may not know of the split yet
+          return Math.addExact(beyond, Math.floorMod(side - beyond, sides));
+        });
+  }
+
+  private int increment(String name, IntUnaryOperator raise) {
     while (true) {
       String before = settings.get(name);
-      int next = before == null ? 1 : Math.addExact(Integer.parseInt(before), 1);
+      int next = raise.applyAsInt(before == null ? 0 : Integer.parseInt(before));
       String text = Integer.toString(next);
       boolean raised =
           before == null

@@ -4,10 +4,12 @@ import com.hazelcast.cluster.Member;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.InMemoryFormat;
 import com.hazelcast.config.MapConfig;
+import com.hazelcast.config.MergePolicyConfig;
 import com.hazelcast.core.EntryEvent;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
 import com.hazelcast.map.listener.EntryAddedListener;
+import com.hazelcast.map.listener.EntryMergedListener;
 import com.hazelcast.map.listener.EntryUpdatedListener;
 import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.operationservice.OperationService;
@@ -52,11 +54,23 @@ abstract class RecordMap<N, R> implements RevisionedStore<N, R> {
     this.nodeEngine = nodeEngine;
     map.addEntryListener((EntryAddedListener<String, String>) event -> take(text(event)), true);
     map.addEntryListener((EntryUpdatedListener<String, String>) event -> take(text(event)), true);
+    map.addEntryListener((EntryMergedListener<String, String>) event -> take(text(event)), true);
   }
 
-  static void configure(Config config, String mapName) {
+  /**
+   * Sets up the system map; before the member starts.
+   *
+   * @param policy merges its records when the sides of a split meet again
+   */
+  static void configure(
+      Config config,
+      String mapName,
+      @SuppressWarnings("rawtypes") Class<? extends RecordMergePolicy> policy) {
     config.addMapConfig(
-        new MapConfig(mapName).setInMemoryFormat(InMemoryFormat.NATIVE).setBackupCount(BACKUPS));
+        new MapConfig(mapName)
+            .setInMemoryFormat(InMemoryFormat.NATIVE)
+            .setBackupCount(BACKUPS)
+            .setMergePolicyConfig(new MergePolicyConfig().setPolicy(policy.getName())));
   }
 
   /** The stored form of a record. */
@@ -137,6 +151,11 @@ abstract class RecordMap<N, R> implements RevisionedStore<N, R> {
         LOG.error("a record of {} was not taken in by all: {}", map.getName(), nameOf(record), e);
       }
     }
+  }
+
+  /** Takes in all records again: this member has joined another side of a split. Blocks. */
+  public final void takeAll() {
+    map.values().forEach(this::take);
   }
 
   private static String text(EntryEvent<String, String> event) {

@@ -1,9 +1,9 @@
 package io.keyvalueserve.grid.ledger;
 
+import io.keyvalueserve.billing.pricing.RateCard;
+import io.keyvalueserve.billing.pricing.RateCards;
+import io.keyvalueserve.billing.pricing.RateCardsCodec;
 import io.keyvalueserve.grid.catalogue.GridSettings;
-import io.keyvalueserve.tenancy.pricing.RateCard;
-import io.keyvalueserve.tenancy.pricing.RateCards;
-import io.keyvalueserve.tenancy.pricing.RateCardsCodec;
 
 /**
  * The operator's prices, the same on all members: they are read from the grid whenever somebody

@@ -1,6 +1,6 @@
 package io.keyvalueserve.grid.ledger;
 
-import io.keyvalueserve.tenancy.ledger.TenantLedger;
+import io.keyvalueserve.billing.ledger.TenantLedger;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;

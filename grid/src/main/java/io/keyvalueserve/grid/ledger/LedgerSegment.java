@@ -1,11 +1,11 @@
 package io.keyvalueserve.grid.ledger;
 
+import io.keyvalueserve.billing.ledger.EntryHash;
+import io.keyvalueserve.billing.ledger.LedgerCodec;
+import io.keyvalueserve.billing.ledger.LedgerEntry;
+import io.keyvalueserve.billing.ledger.LedgerHead;
+import io.keyvalueserve.billing.ledger.MalformedEntryException;
 import io.keyvalueserve.tenancy.TenantName;
-import io.keyvalueserve.tenancy.ledger.EntryHash;
-import io.keyvalueserve.tenancy.ledger.LedgerCodec;
-import io.keyvalueserve.tenancy.ledger.LedgerEntry;
-import io.keyvalueserve.tenancy.ledger.LedgerHead;
-import io.keyvalueserve.tenancy.ledger.MalformedEntryException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;

@@ -1,6 +1,6 @@
 package io.keyvalueserve.grid.ledger;
 
-import io.keyvalueserve.tenancy.metering.UsageEvent;
+import io.keyvalueserve.billing.metering.UsageEvent;
 import java.util.List;
 
 /**

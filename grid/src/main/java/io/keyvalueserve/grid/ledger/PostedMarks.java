@@ -1,6 +1,6 @@
 package io.keyvalueserve.grid.ledger;
 
-import io.keyvalueserve.tenancy.metering.UsageIdentity;
+import io.keyvalueserve.billing.metering.UsageIdentity;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;

@@ -6,7 +6,7 @@ import com.hazelcast.internal.locksupport.LockSupportService;
 import com.hazelcast.internal.locksupport.LockSupportServiceImpl;
 import com.hazelcast.internal.partition.IPartition;
 import com.hazelcast.spi.impl.NodeEngine;
-import io.keyvalueserve.grid.ClientIds;
+import io.keyvalueserve.maps.ClientIds;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;

@@ -29,7 +29,7 @@ final class BoundedLogger extends AbstractLogger {
   private static final String CONNECTIONS = "com.hazelcast.internal.server.tcp.TcpServerConnection";
   private static final String CLIENTS_PORT = "type='CLIENT'";
   private static final String NOBODY = "endpoint=null";
-  private static final String LOGINS = "io.keyvalueserve.grid.door.";
+  private static final String LOGINS = "io.keyvalueserve.hazelcast.";
   private static final String OPERATIONS = ".operation";
   private static final String UNAUTHENTICATED = "must authenticate before any operation";
   private static final String PARTITIONS = "com.hazelcast.internal.partition.";

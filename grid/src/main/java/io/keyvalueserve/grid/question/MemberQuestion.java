@@ -5,7 +5,7 @@ import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.spi.exception.RetryableHazelcastException;
 import com.hazelcast.spi.impl.NodeEngineImpl;
-import io.keyvalueserve.grid.message.MemberMessage;
+import io.keyvalueserve.maps.message.MemberMessage;
 import java.io.IOException;
 
 /** Puts a question to one member, which answers on a thread that may block. */

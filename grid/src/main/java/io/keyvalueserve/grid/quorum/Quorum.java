@@ -1,6 +1,7 @@
 package io.keyvalueserve.grid.quorum;
 
 import io.keyvalueserve.grid.quorum.View.Stamp;
+import io.keyvalueserve.maps.Lease;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -794,6 +795,17 @@ public final class Quorum {
   public synchronized boolean hasLeft() {
     VoterSet voters = set;
     return voters == null || (voters.has(self) ? voters.voters().size() == 1 : isCommitted(voters));
+  }
+
+  /** Returns the members that have said that they leave for good. */
+  public synchronized Set<UUID> leaving() {
+    Set<UUID> found = new HashSet<>();
+    for (UUID member : view.members().keySet()) {
+      if (isLeaving(member)) {
+        found.add(member);
+      }
+    }
+    return found;
   }
 
   // ---- what the member has to do

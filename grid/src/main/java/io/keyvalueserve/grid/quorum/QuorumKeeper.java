@@ -13,6 +13,7 @@ import com.hazelcast.internal.server.ServerConnectionManager;
 import com.hazelcast.spi.impl.operationservice.impl.PendingInvocations;
 import io.keyvalueserve.grid.quorum.View.Stamp;
 import io.keyvalueserve.grid.restart.RestartedNode;
+import io.keyvalueserve.maps.Lease;
 import io.keyvalueserve.tenancy.HostPort;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -197,6 +198,17 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
     Quorum current = quorum;
     VoterSet set = current == null ? null : current.voters();
     return set != null && !set.consistent();
+  }
+
+  /** Returns the members that have said that they leave for good. */
+  public Set<UUID> leaving() {
+    Quorum current = quorum;
+    return current == null ? Set.of() : current.leaving();
+  }
+
+  /** Returns how long a member is silent before it is taken for lost, in milliseconds. */
+  public long silenceMillis() {
+    return TimeUnit.NANOSECONDS.toMillis(config.times().silence());
   }
 
   /**

@@ -6,7 +6,7 @@ import com.hazelcast.internal.util.UUIDSerializationUtil;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.spi.impl.NodeEngineImpl;
-import io.keyvalueserve.grid.message.MemberMessage;
+import io.keyvalueserve.maps.message.MemberMessage;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -6,6 +6,6 @@ public enum SplitMode {
   AUTO,
   /** Members without a majority refuse all reads and writes. */
   CONSISTENT,
-  /** All members go on. When the network heals, Hazelcast merges what both sides wrote. */
+  /** All members go on. When the network heals, the last write of each key stays. */
   AVAILABLE
 }

@@ -3,7 +3,7 @@
  *
  * <p>{@link io.keyvalueserve.grid.quorum.Quorum} is the protocol as pure logic, with times handed
  * in. {@link io.keyvalueserve.grid.quorum.QuorumKeeper} runs it on a Hazelcast member. {@link
- * io.keyvalueserve.grid.quorum.Lease} is all that the path of a request sees. ADR 44 explains the
+ * io.keyvalueserve.maps.Lease} is all that the path of a request sees. ADR 44 explains the
  * protocol.
  */
 @NullMarked

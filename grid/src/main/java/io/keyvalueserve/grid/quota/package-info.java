@@ -1,5 +1,5 @@
 /**
- * Quotas over all members: carries what {@code tenancy.admission} has to say from member to member,
+ * Quotas over all members: carries what {@code gates.admission} has to say from member to member,
  * and looks what tenants have here.
  */
 @NullMarked

@@ -1,10 +1,10 @@
 package io.keyvalueserve.grid.restart;
 
 import io.keyvalueserve.engine.Outcome;
-import io.keyvalueserve.grid.hd.UncertainRecords;
 import io.keyvalueserve.journal.DurabilityWaiter;
 import io.keyvalueserve.journal.Journal;
 import io.keyvalueserve.journal.JournalException;
+import io.keyvalueserve.maps.UncertainRecords;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 package io.keyvalueserve.grid.restart;
 
 import com.hazelcast.core.HazelcastException;
-import io.keyvalueserve.grid.hd.NativeMaps;
 import io.keyvalueserve.journal.FileTrouble;
+import io.keyvalueserve.maps.NativeMaps;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashSet;

@@ -1,9 +1,9 @@
 package io.keyvalueserve.grid.restart;
 
-import io.keyvalueserve.grid.hd.NativeMaps;
-import io.keyvalueserve.grid.hd.PendingEntries;
 import io.keyvalueserve.journal.Damage;
 import io.keyvalueserve.journal.HeldKeys;
+import io.keyvalueserve.maps.NativeMaps;
+import io.keyvalueserve.maps.PendingEntries;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,9 +1,9 @@
 package io.keyvalueserve.grid.restart;
 
-import io.keyvalueserve.grid.hd.CopiedEntries;
-import io.keyvalueserve.grid.hd.CopiedKey;
 import io.keyvalueserve.journal.DamagedRecord;
 import io.keyvalueserve.journal.DamagedRecords;
+import io.keyvalueserve.maps.CopiedEntries;
+import io.keyvalueserve.maps.CopiedKey;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,5 @@
 package io.keyvalueserve.grid.restart;
 
-import io.keyvalueserve.grid.hd.LogUnreadableException;
-import io.keyvalueserve.grid.hd.NativeMaps;
-import io.keyvalueserve.grid.hd.RenewedRecords;
 import io.keyvalueserve.journal.CompactionPolicy;
 import io.keyvalueserve.journal.Damage;
 import io.keyvalueserve.journal.Disk;
@@ -14,6 +11,9 @@ import io.keyvalueserve.journal.KeysLater;
 import io.keyvalueserve.journal.RecoveryProgress;
 import io.keyvalueserve.journal.RecoveryReport;
 import io.keyvalueserve.journal.Subdirectory;
+import io.keyvalueserve.maps.LogUnreadableException;
+import io.keyvalueserve.maps.NativeMaps;
+import io.keyvalueserve.maps.RenewedRecords;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,11 +1,11 @@
 package io.keyvalueserve.grid.restart;
 
 import com.hazelcast.core.HazelcastException;
-import io.keyvalueserve.grid.hd.NativeMaps;
-import io.keyvalueserve.grid.hd.RenewedRecords;
 import io.keyvalueserve.journal.Damage;
 import io.keyvalueserve.journal.Frame;
 import io.keyvalueserve.journal.RecordOwner;
+import io.keyvalueserve.maps.NativeMaps;
+import io.keyvalueserve.maps.RenewedRecords;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
 import io.keyvalueserve.store.Lookahead;
 import io.keyvalueserve.tenancy.log.LogLimit;

@@ -1,16 +1,16 @@
 package io.keyvalueserve.grid.restart;
 
 import com.hazelcast.core.IndeterminateOperationStateException;
-import io.keyvalueserve.grid.hd.EntryLog;
-import io.keyvalueserve.grid.hd.LoadingException;
-import io.keyvalueserve.grid.hd.LogRefusedException;
-import io.keyvalueserve.grid.hd.UncertainRecords;
 import io.keyvalueserve.journal.DeadBytes;
 import io.keyvalueserve.journal.DurabilityWaiter;
 import io.keyvalueserve.journal.Journal;
 import io.keyvalueserve.journal.JournalException;
 import io.keyvalueserve.journal.JournalFailedException;
 import io.keyvalueserve.journal.JournalFullException;
+import io.keyvalueserve.maps.EntryLog;
+import io.keyvalueserve.maps.LoadingException;
+import io.keyvalueserve.maps.LogRefusedException;
+import io.keyvalueserve.maps.UncertainRecords;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,11 +1,11 @@
 package io.keyvalueserve.grid.restart;
 
-import io.keyvalueserve.grid.hd.EntryLog;
-import io.keyvalueserve.grid.hd.LogRefusedException;
-import io.keyvalueserve.grid.hd.LogUnreadableException;
 import io.keyvalueserve.journal.Journal;
 import io.keyvalueserve.journal.JournalException;
 import io.keyvalueserve.journal.PayloadDraft;
+import io.keyvalueserve.maps.EntryLog;
+import io.keyvalueserve.maps.LogRefusedException;
+import io.keyvalueserve.maps.LogUnreadableException;
 import io.keyvalueserve.store.Attributes;
 import io.keyvalueserve.store.Records;
 import java.io.IOException;

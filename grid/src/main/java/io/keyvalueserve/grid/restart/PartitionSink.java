@@ -1,11 +1,11 @@
 package io.keyvalueserve.grid.restart;
 
-import io.keyvalueserve.grid.hd.NativeMaps;
-import io.keyvalueserve.grid.hd.RestoredLookahead;
-import io.keyvalueserve.grid.hd.RestoredPartition;
 import io.keyvalueserve.journal.Frame;
 import io.keyvalueserve.journal.FrameBatch;
 import io.keyvalueserve.journal.RecoverySink;
+import io.keyvalueserve.maps.NativeMaps;
+import io.keyvalueserve.maps.RestoredLookahead;
+import io.keyvalueserve.maps.RestoredPartition;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 

@@ -1,13 +1,13 @@
 package io.keyvalueserve.grid.restart;
 
-import io.keyvalueserve.grid.hd.NativeMaps;
-import io.keyvalueserve.grid.hd.PendingEntries;
 import io.keyvalueserve.journal.Damage;
 import io.keyvalueserve.journal.Frame;
 import io.keyvalueserve.journal.FrameBatch;
 import io.keyvalueserve.journal.Journal;
 import io.keyvalueserve.journal.RecoveryProgress;
 import io.keyvalueserve.journal.RecoveryReport;
+import io.keyvalueserve.maps.NativeMaps;
+import io.keyvalueserve.maps.PendingEntries;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,13 +1,13 @@
 package io.keyvalueserve.grid.restart;
 
-import io.keyvalueserve.grid.hd.NativeMaps;
-import io.keyvalueserve.grid.hd.PendingEntries;
-import io.keyvalueserve.grid.hd.RestoredPartition;
 import io.keyvalueserve.journal.DeadBytes;
 import io.keyvalueserve.journal.Frame;
 import io.keyvalueserve.journal.FrameBatch;
 import io.keyvalueserve.journal.RecoveryProgress;
 import io.keyvalueserve.journal.RecoverySink;
+import io.keyvalueserve.maps.NativeMaps;
+import io.keyvalueserve.maps.PendingEntries;
+import io.keyvalueserve.maps.RestoredPartition;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;

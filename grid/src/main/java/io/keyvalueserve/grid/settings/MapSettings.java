@@ -1,8 +1,8 @@
 package io.keyvalueserve.grid.settings;
 
-import io.keyvalueserve.grid.hd.ChargedTo;
-import io.keyvalueserve.grid.hd.OverMemory;
 import io.keyvalueserve.grid.restart.Durability;
+import io.keyvalueserve.maps.ChargedTo;
+import io.keyvalueserve.maps.OverMemory;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,10 @@
 package io.keyvalueserve.grid.settings;
 
 import com.hazelcast.core.HazelcastException;
-import io.keyvalueserve.grid.hd.ChargedTo;
-import io.keyvalueserve.grid.hd.OverMemory;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.DurableMaps;
+import io.keyvalueserve.maps.ChargedTo;
+import io.keyvalueserve.maps.OverMemory;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;

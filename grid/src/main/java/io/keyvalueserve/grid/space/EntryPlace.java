@@ -9,7 +9,7 @@ import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.spi.impl.operationservice.BackupAwareOperation;
 import com.hazelcast.spi.impl.operationservice.MutatingOperation;
 import com.hazelcast.spi.impl.operationservice.Operation;
-import io.keyvalueserve.grid.hd.OfTenant;
+import io.keyvalueserve.maps.OfTenant;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 

@@ -6,7 +6,7 @@ import com.hazelcast.internal.serialization.SerializationService;
 import com.hazelcast.map.impl.recordstore.RecordStore;
 import io.keyvalueserve.engine.Current;
 import io.keyvalueserve.engine.Expiry;
-import io.keyvalueserve.grid.hd.NativeRecordStore;
+import io.keyvalueserve.maps.NativeRecordStore;
 import org.jspecify.annotations.Nullable;
 
 /**

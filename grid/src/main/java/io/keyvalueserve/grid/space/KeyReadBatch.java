@@ -4,8 +4,8 @@ import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.spi.impl.operationservice.ReadonlyOperation;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.Transition;
-import io.keyvalueserve.grid.hd.NativeRecordStore;
-import io.keyvalueserve.grid.hd.Writers;
+import io.keyvalueserve.maps.NativeRecordStore;
+import io.keyvalueserve.maps.Writers;
 import java.util.List;
 
 /**

@@ -6,7 +6,7 @@ import com.hazelcast.spi.impl.operationservice.MutatingOperation;
 import com.hazelcast.spi.impl.operationservice.Operation;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.Transition;
-import io.keyvalueserve.grid.hd.Writers;
+import io.keyvalueserve.maps.Writers;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -9,7 +9,7 @@ import com.hazelcast.spi.impl.operationservice.PartitionAwareOperation;
 import com.hazelcast.spi.impl.operationservice.ReadonlyOperation;
 import io.keyvalueserve.engine.GlobMatcher;
 import io.keyvalueserve.engine.GlobPattern;
-import io.keyvalueserve.grid.hd.NativeRecordStore;
+import io.keyvalueserve.maps.NativeRecordStore;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,7 +8,7 @@ import com.hazelcast.spi.impl.operationservice.Operation;
 import com.hazelcast.spi.impl.operationservice.OperationFactory;
 import com.hazelcast.spi.impl.operationservice.PartitionAwareOperation;
 import com.hazelcast.spi.impl.operationservice.ReadonlyOperation;
-import io.keyvalueserve.grid.hd.NativeRecordStore;
+import io.keyvalueserve.maps.NativeRecordStore;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 

@@ -3,7 +3,9 @@ package io.keyvalueserve.grid.space;
 import com.hazelcast.config.Config;
 import com.hazelcast.nio.serialization.DataSerializableFactory;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
-import io.keyvalueserve.grid.hd.WriterNotes;
+import io.keyvalueserve.maps.ChangeNotes;
+import io.keyvalueserve.maps.MergeChanges;
+import io.keyvalueserve.maps.WriterNotes;
 
 /**
  * What members say to each other for the key spaces: every class has a number, which never changes
@@ -34,6 +36,8 @@ public final class SpaceSerialization implements DataSerializableFactory {
         .getSerializationConfig()
         .addDataSerializableFactory(FACTORY_ID, new SpaceSerialization());
     WriterNotes.register(config);
+    ChangeNotes.register(config);
+    MergeChanges.register(config);
   }
 
   @Override

@@ -2,8 +2,8 @@ package io.keyvalueserve.grid.turn;
 
 import com.hazelcast.internal.networking.nio.NioThread;
 import com.hazelcast.internal.networking.nio.ReadingLoop;
-import io.keyvalueserve.tenancy.fairness.Slicing;
-import io.keyvalueserve.tenancy.fairness.WaitMeters;
+import io.keyvalueserve.gates.fairness.Slicing;
+import io.keyvalueserve.gates.fairness.WaitMeters;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.IntUnaryOperator;

@@ -1,11 +1,11 @@
 package io.keyvalueserve.grid.turn;
 
-import io.keyvalueserve.tenancy.fairness.Claim;
-import io.keyvalueserve.tenancy.fairness.DeficitRoundRobin;
-import io.keyvalueserve.tenancy.fairness.Slice;
-import io.keyvalueserve.tenancy.fairness.Slicing;
-import io.keyvalueserve.tenancy.fairness.Stalls;
-import io.keyvalueserve.tenancy.fairness.WaitMeters;
+import io.keyvalueserve.gates.fairness.Claim;
+import io.keyvalueserve.gates.fairness.DeficitRoundRobin;
+import io.keyvalueserve.gates.fairness.Slice;
+import io.keyvalueserve.gates.fairness.Slicing;
+import io.keyvalueserve.gates.fairness.Stalls;
+import io.keyvalueserve.gates.fairness.WaitMeters;
 import java.util.function.IntUnaryOperator;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;

@@ -1,9 +1,9 @@
 package io.keyvalueserve.grid.turn;
 
-import io.keyvalueserve.tenancy.fairness.Claim;
-import io.keyvalueserve.tenancy.fairness.DeficitRoundRobin;
-import io.keyvalueserve.tenancy.fairness.Slicing;
-import io.keyvalueserve.tenancy.fairness.WaitMeters;
+import io.keyvalueserve.gates.fairness.Claim;
+import io.keyvalueserve.gates.fairness.DeficitRoundRobin;
+import io.keyvalueserve.gates.fairness.Slicing;
+import io.keyvalueserve.gates.fairness.WaitMeters;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;

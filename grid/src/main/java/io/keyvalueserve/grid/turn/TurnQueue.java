@@ -2,10 +2,10 @@ package io.keyvalueserve.grid.turn;
 
 import com.hazelcast.internal.util.collection.Int2ObjectHashMap;
 import com.hazelcast.spi.impl.operationexecutor.impl.OperationQueue;
-import io.keyvalueserve.tenancy.fairness.Claim;
-import io.keyvalueserve.tenancy.fairness.DeficitRoundRobin;
-import io.keyvalueserve.tenancy.fairness.Slicing;
-import io.keyvalueserve.tenancy.fairness.WaitMeters;
+import io.keyvalueserve.gates.fairness.Claim;
+import io.keyvalueserve.gates.fairness.DeficitRoundRobin;
+import io.keyvalueserve.gates.fairness.Slicing;
+import io.keyvalueserve.gates.fairness.WaitMeters;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Queue;

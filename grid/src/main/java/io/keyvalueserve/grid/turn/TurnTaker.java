@@ -1,6 +1,6 @@
 package io.keyvalueserve.grid.turn;
 
-import io.keyvalueserve.tenancy.fairness.Claim;
+import io.keyvalueserve.gates.fairness.Claim;
 
 /** A connection that is served in turns. */
 public interface TurnTaker {

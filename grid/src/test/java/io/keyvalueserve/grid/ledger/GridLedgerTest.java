@@ -10,8 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.hazelcast.config.MapConfig;
 import com.hazelcast.core.HazelcastInstance;
+import io.keyvalueserve.billing.metering.UsageEvent;
 import io.keyvalueserve.grid.space.TestGrid;
-import io.keyvalueserve.tenancy.metering.UsageEvent;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;

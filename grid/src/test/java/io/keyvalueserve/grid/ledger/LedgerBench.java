@@ -4,8 +4,8 @@ import static io.keyvalueserve.grid.ledger.LedgerUse.ACME;
 import static io.keyvalueserve.grid.ledger.LedgerUse.ACMES;
 import static io.keyvalueserve.grid.ledger.LedgerUse.flush;
 
+import io.keyvalueserve.billing.ledger.TenantLedger;
 import io.keyvalueserve.grid.space.TestGrid;
-import io.keyvalueserve.tenancy.ledger.TenantLedger;
 import java.util.Locale;
 
 /**

@@ -2,7 +2,7 @@ package io.keyvalueserve.grid.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.keyvalueserve.tenancy.ledger.TenantLedger;
+import io.keyvalueserve.billing.ledger.TenantLedger;
 import java.time.Instant;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;

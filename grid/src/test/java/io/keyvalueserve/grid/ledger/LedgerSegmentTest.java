@@ -3,8 +3,8 @@ package io.keyvalueserve.grid.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.keyvalueserve.tenancy.ledger.LedgerEntry;
-import io.keyvalueserve.tenancy.ledger.Posting;
+import io.keyvalueserve.billing.ledger.LedgerEntry;
+import io.keyvalueserve.billing.ledger.Posting;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;

@@ -1,16 +1,16 @@
 package io.keyvalueserve.grid.ledger;
 
+import io.keyvalueserve.billing.ledger.BrokenLedgerException;
+import io.keyvalueserve.billing.ledger.LedgerEntry;
+import io.keyvalueserve.billing.ledger.TenantLedger;
+import io.keyvalueserve.billing.metering.Measure;
+import io.keyvalueserve.billing.metering.SharingLevel;
+import io.keyvalueserve.billing.metering.UsageEvent;
+import io.keyvalueserve.billing.metering.UsageIdentity;
+import io.keyvalueserve.billing.metering.UsageQuantities;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
-import io.keyvalueserve.tenancy.ledger.BrokenLedgerException;
-import io.keyvalueserve.tenancy.ledger.LedgerEntry;
-import io.keyvalueserve.tenancy.ledger.TenantLedger;
-import io.keyvalueserve.tenancy.metering.Measure;
-import io.keyvalueserve.tenancy.metering.SharingLevel;
-import io.keyvalueserve.tenancy.metering.UsageEvent;
-import io.keyvalueserve.tenancy.metering.UsageIdentity;
-import io.keyvalueserve.tenancy.metering.UsageQuantities;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

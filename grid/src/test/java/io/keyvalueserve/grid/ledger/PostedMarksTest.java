@@ -2,7 +2,7 @@ package io.keyvalueserve.grid.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.keyvalueserve.tenancy.metering.UsageIdentity;
+import io.keyvalueserve.billing.metering.UsageIdentity;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;

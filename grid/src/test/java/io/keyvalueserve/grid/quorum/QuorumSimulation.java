@@ -1,6 +1,7 @@
 package io.keyvalueserve.grid.quorum;
 
 import io.keyvalueserve.grid.quorum.View.Stamp;
+import io.keyvalueserve.maps.Lease;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

@@ -3,6 +3,7 @@ package io.keyvalueserve.grid.quorum;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.keyvalueserve.grid.quorum.View.Stamp;
+import io.keyvalueserve.maps.Lease;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -3,9 +3,9 @@ package io.keyvalueserve.grid.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.keyvalueserve.grid.hd.ChargedTo;
-import io.keyvalueserve.grid.hd.OverMemory;
 import io.keyvalueserve.grid.restart.Durability;
+import io.keyvalueserve.maps.ChargedTo;
+import io.keyvalueserve.maps.OverMemory;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -20,9 +20,9 @@ import com.hazelcast.spi.impl.NodeEngine;
 import io.keyvalueserve.engine.DirectFirst;
 import io.keyvalueserve.engine.Engine;
 import io.keyvalueserve.engine.KeyMap;
-import io.keyvalueserve.grid.gather.TenantHeap;
-import io.keyvalueserve.grid.hd.ConstantSpilling;
-import io.keyvalueserve.grid.hd.NativeMaps;
+import io.keyvalueserve.maps.ConstantSpilling;
+import io.keyvalueserve.maps.NativeMaps;
+import io.keyvalueserve.maps.gather.TenantHeap;
 import io.keyvalueserve.memory.HeapConfig;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.MapName;
@@ -307,6 +307,7 @@ public final class TestGrid implements AutoCloseable {
     @Override
     public void onMemberListChange() {
       maps.tenure().onMemberListChange(node.getClusterService());
+      maps.changes().look();
       super.onMemberListChange();
     }
 

@@ -1,6 +1,6 @@
 package io.keyvalueserve.grid.turn;
 
-import io.keyvalueserve.tenancy.fairness.WaitMeters;
+import io.keyvalueserve.gates.fairness.WaitMeters;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.function.IntUnaryOperator;

@@ -3,8 +3,8 @@ package io.keyvalueserve.grid.turn;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.keyvalueserve.tenancy.fairness.Claim;
-import io.keyvalueserve.tenancy.fairness.Waits;
+import io.keyvalueserve.gates.fairness.Claim;
+import io.keyvalueserve.gates.fairness.Waits;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

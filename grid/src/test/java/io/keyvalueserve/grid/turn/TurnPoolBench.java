@@ -1,7 +1,7 @@
 package io.keyvalueserve.grid.turn;
 
 import com.sun.management.ThreadMXBean;
-import io.keyvalueserve.tenancy.fairness.WaitMeters;
+import io.keyvalueserve.gates.fairness.WaitMeters;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;

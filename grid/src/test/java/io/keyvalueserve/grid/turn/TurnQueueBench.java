@@ -4,7 +4,7 @@ import com.hazelcast.internal.util.concurrent.MPSCQueue;
 import com.hazelcast.spi.impl.operationexecutor.impl.OperationQueue;
 import com.hazelcast.spi.impl.operationexecutor.impl.OperationQueueImpl;
 import com.sun.management.ThreadMXBean;
-import io.keyvalueserve.tenancy.fairness.WaitMeters;
+import io.keyvalueserve.gates.fairness.WaitMeters;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.ConcurrentLinkedQueue;
 

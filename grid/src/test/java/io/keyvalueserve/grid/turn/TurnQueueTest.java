@@ -3,8 +3,8 @@ package io.keyvalueserve.grid.turn;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.keyvalueserve.tenancy.fairness.WaitMeters;
-import io.keyvalueserve.tenancy.fairness.Waits;
+import io.keyvalueserve.gates.fairness.WaitMeters;
+import io.keyvalueserve.gates.fairness.Waits;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -1,12 +1,12 @@
 package io.keyvalueserve.server.config;
 
 import io.keyvalueserve.grid.ClientLimits;
-import io.keyvalueserve.grid.Extensions;
 import io.keyvalueserve.grid.Role;
 import io.keyvalueserve.grid.quorum.QuorumConfig;
-import io.keyvalueserve.grid.reclaim.ReclaimSetup;
 import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.space.FastPath;
+import io.keyvalueserve.maps.readable.Extensions;
+import io.keyvalueserve.maps.reclaim.ReclaimSetup;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.keyvalueserve.server.config;
 
-import io.keyvalueserve.tenancy.peer.PeerLimits;
+import io.keyvalueserve.gates.peer.PeerLimits;
 import java.time.Duration;
 
 /**

@@ -1,8 +1,8 @@
 package io.keyvalueserve.server.http;
 
+import io.keyvalueserve.billing.ledger.BillOpenMetrics;
 import io.keyvalueserve.server.Billing;
 import io.keyvalueserve.tenancy.TenantName;
-import io.keyvalueserve.tenancy.ledger.BillOpenMetrics;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Set;

@@ -1,8 +1,8 @@
 package io.keyvalueserve.server.http;
 
 import io.helidon.http.Status;
-import io.keyvalueserve.tenancy.heap.HeapUse;
-import io.keyvalueserve.tenancy.heap.MemberHeap;
+import io.keyvalueserve.gates.heap.HeapUse;
+import io.keyvalueserve.gates.heap.MemberHeap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 

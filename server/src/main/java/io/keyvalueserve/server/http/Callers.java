@@ -1,10 +1,10 @@
 package io.keyvalueserve.server.http;
 
+import io.keyvalueserve.gates.admission.Admissions;
+import io.keyvalueserve.gates.policy.AccessAudit;
 import io.keyvalueserve.tenancy.Authentication;
 import io.keyvalueserve.tenancy.Authenticator;
 import io.keyvalueserve.tenancy.ScrapeKey;
-import io.keyvalueserve.tenancy.admission.Admissions;
-import io.keyvalueserve.tenancy.policy.AccessAudit;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.function.Predicate;

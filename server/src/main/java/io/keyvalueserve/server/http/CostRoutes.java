@@ -9,12 +9,12 @@ import io.helidon.http.Method;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
-import io.keyvalueserve.gateway.command.CommandCost;
-import io.keyvalueserve.gateway.command.CommandException;
+import io.keyvalueserve.billing.pricing.Quote;
+import io.keyvalueserve.resp.command.CommandCost;
+import io.keyvalueserve.resp.command.CommandException;
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.http.AdminRoutes.Route;
 import io.keyvalueserve.tenancy.TenantName;
-import io.keyvalueserve.tenancy.pricing.Quote;
 import java.util.List;
 import java.util.Set;
 

@@ -5,13 +5,13 @@ import io.helidon.http.Method;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
+import io.keyvalueserve.billing.metering.Measure;
 import io.keyvalueserve.engine.Expiry;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.engine.ValueMatch;
+import io.keyvalueserve.gates.heap.MemberHeap;
 import io.keyvalueserve.server.http.AdminRoutes.Route;
-import io.keyvalueserve.tenancy.heap.MemberHeap;
-import io.keyvalueserve.tenancy.metering.Measure;
 import java.util.List;
 
 /**

@@ -1,7 +1,7 @@
 package io.keyvalueserve.server.http;
 
 import io.keyvalueserve.engine.Engine;
-import io.keyvalueserve.tenancy.policy.TenantPolicy;
+import io.keyvalueserve.gates.policy.TenantPolicy;
 import java.time.InstantSource;
 import java.util.function.LongSupplier;
 

@@ -1,14 +1,14 @@
 package io.keyvalueserve.server.http;
 
 import io.helidon.http.Status;
+import io.keyvalueserve.gates.peer.FailureAllowance;
+import io.keyvalueserve.gates.policy.AccessAudit;
 import io.keyvalueserve.tenancy.CatalogueException;
 import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.grant.Grant;
-import io.keyvalueserve.tenancy.peer.FailureAllowance;
-import io.keyvalueserve.tenancy.policy.AccessAudit;
 import java.util.Locale;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;

@@ -2,11 +2,11 @@ package io.keyvalueserve.server.http;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.keyvalueserve.gates.latency.Latencies;
 import io.keyvalueserve.server.MemberFigures;
 import io.keyvalueserve.server.MemberReport;
 import io.keyvalueserve.server.TenantUsage;
 import io.keyvalueserve.tenancy.Door;
-import io.keyvalueserve.tenancy.latency.Latencies;
 
 /** How long requests take, and what members do, as it is sent. */
 final class LatencyJson {

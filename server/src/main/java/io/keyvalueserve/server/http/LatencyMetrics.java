@@ -1,10 +1,10 @@
 package io.keyvalueserve.server.http;
 
+import io.keyvalueserve.gates.TenantMeters;
+import io.keyvalueserve.gates.latency.Latencies;
+import io.keyvalueserve.gates.latency.LatencyMeter;
 import io.keyvalueserve.tenancy.Door;
-import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.TenantName;
-import io.keyvalueserve.tenancy.latency.Latencies;
-import io.keyvalueserve.tenancy.latency.LatencyMeter;
 import io.prometheus.metrics.model.registry.Collector;
 import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;

@@ -2,6 +2,7 @@ package io.keyvalueserve.server.http;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.keyvalueserve.gates.latency.Latencies;
 import io.keyvalueserve.grid.restart.LogFigures;
 import io.keyvalueserve.memory.TierReport;
 import io.keyvalueserve.server.LiveFigures.Frame;
@@ -12,7 +13,6 @@ import io.keyvalueserve.server.TenantUsage;
 import io.keyvalueserve.tenancy.Limit;
 import io.keyvalueserve.tenancy.Tenant;
 import io.keyvalueserve.tenancy.TenantName;
-import io.keyvalueserve.tenancy.latency.Latencies;
 import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -1,13 +1,13 @@
 package io.keyvalueserve.server.http;
 
+import io.keyvalueserve.billing.ledger.BillOpenMetrics;
+import io.keyvalueserve.gates.heap.HeapUse;
+import io.keyvalueserve.gates.heap.MemberHeap;
+import io.keyvalueserve.gates.peer.PeerBudget;
+import io.keyvalueserve.gates.policy.TenantPolicy;
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.ClusterView;
 import io.keyvalueserve.tenancy.TenantName;
-import io.keyvalueserve.tenancy.heap.HeapUse;
-import io.keyvalueserve.tenancy.heap.MemberHeap;
-import io.keyvalueserve.tenancy.ledger.BillOpenMetrics;
-import io.keyvalueserve.tenancy.peer.PeerBudget;
-import io.keyvalueserve.tenancy.policy.TenantPolicy;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;

@@ -1,7 +1,7 @@
 package io.keyvalueserve.server.http;
 
 import io.helidon.common.socket.SocketOptions;
-import io.keyvalueserve.tenancy.peer.PeerBudget;
+import io.keyvalueserve.gates.peer.PeerBudget;
 import java.net.Socket;
 import java.net.SocketOption;
 import java.nio.channels.SocketChannel;

@@ -4,10 +4,10 @@ import io.helidon.http.HeaderNames;
 import io.helidon.http.Method;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
+import io.keyvalueserve.billing.pricing.RateCards;
+import io.keyvalueserve.billing.pricing.RateCardsCodec;
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.http.AdminRoutes.Route;
-import io.keyvalueserve.tenancy.pricing.RateCards;
-import io.keyvalueserve.tenancy.pricing.RateCardsCodec;
 import java.util.List;
 
 /** The routes of prices; for operators. */

@@ -1,8 +1,8 @@
 package io.keyvalueserve.server.http;
 
-import io.keyvalueserve.grid.reclaim.MemoryReclaimer.Held;
-import io.keyvalueserve.grid.reclaim.MemoryReclaimer.Total;
 import io.keyvalueserve.journal.spill.SpillStatistics;
+import io.keyvalueserve.maps.reclaim.MemoryReclaimer.Held;
+import io.keyvalueserve.maps.reclaim.MemoryReclaimer.Total;
 import io.keyvalueserve.server.ReclaimView;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;

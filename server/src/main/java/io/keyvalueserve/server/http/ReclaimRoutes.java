@@ -6,14 +6,14 @@ import io.helidon.http.Method;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
-import io.keyvalueserve.grid.reclaim.MemoryReclaimer.Held;
-import io.keyvalueserve.grid.reclaim.MemoryReclaimer.Total;
-import io.keyvalueserve.grid.reclaim.ReclaimHistory;
+import io.keyvalueserve.gates.reclaim.ReclaimReason;
 import io.keyvalueserve.journal.spill.SpillStatistics;
+import io.keyvalueserve.maps.reclaim.MemoryReclaimer.Held;
+import io.keyvalueserve.maps.reclaim.MemoryReclaimer.Total;
+import io.keyvalueserve.maps.reclaim.ReclaimHistory;
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.ReclaimView;
 import io.keyvalueserve.server.http.AdminRoutes.Route;
-import io.keyvalueserve.tenancy.reclaim.ReclaimReason;
 import java.util.List;
 import java.util.Locale;
 

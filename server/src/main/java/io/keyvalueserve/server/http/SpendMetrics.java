@@ -1,7 +1,7 @@
 package io.keyvalueserve.server.http;
 
+import io.keyvalueserve.billing.spending.TenantCap;
 import io.keyvalueserve.server.Spending;
-import io.keyvalueserve.tenancy.spending.TenantCap;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.MultiGauge.Row;

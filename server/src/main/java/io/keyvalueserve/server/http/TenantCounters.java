@@ -1,7 +1,7 @@
 package io.keyvalueserve.server.http;
 
+import io.keyvalueserve.gates.TenantMeters.Reading;
 import io.keyvalueserve.tenancy.Door;
-import io.keyvalueserve.tenancy.TenantMeters.Reading;
 import io.keyvalueserve.tenancy.TenantName;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Meter;

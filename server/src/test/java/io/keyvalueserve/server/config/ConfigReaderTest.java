@@ -4,11 +4,11 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.keyvalueserve.grid.Extensions;
+import io.keyvalueserve.gates.peer.PeerLimits;
 import io.keyvalueserve.grid.Role;
 import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.restart.WhileLoading;
-import io.keyvalueserve.tenancy.peer.PeerLimits;
+import io.keyvalueserve.maps.readable.Extensions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,8 +3,8 @@ package io.keyvalueserve.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.keyvalueserve.tenancy.heap.HeapUse;
-import io.keyvalueserve.tenancy.heap.MemberHeap;
+import io.keyvalueserve.gates.heap.HeapUse;
+import io.keyvalueserve.gates.heap.MemberHeap;
 import org.junit.jupiter.api.Test;
 
 class BodyRoomTest {

@@ -4,10 +4,10 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.keyvalueserve.gates.heap.MemberHeap;
+import io.keyvalueserve.gates.policy.AccessAudit;
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.Server;
-import io.keyvalueserve.tenancy.heap.MemberHeap;
-import io.keyvalueserve.tenancy.policy.AccessAudit;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -2,11 +2,11 @@ package io.keyvalueserve.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.keyvalueserve.gates.TenantMeters;
+import io.keyvalueserve.gates.latency.LaneNumbers;
+import io.keyvalueserve.gates.latency.LatencyMeter;
 import io.keyvalueserve.tenancy.Door;
-import io.keyvalueserve.tenancy.TenantMeters;
 import io.keyvalueserve.tenancy.TenantName;
-import io.keyvalueserve.tenancy.latency.LaneNumbers;
-import io.keyvalueserve.tenancy.latency.LatencyMeter;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import java.util.HashMap;

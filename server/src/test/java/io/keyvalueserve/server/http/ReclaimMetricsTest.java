@@ -2,14 +2,14 @@ package io.keyvalueserve.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.keyvalueserve.gates.reclaim.ReclaimAction;
+import io.keyvalueserve.gates.reclaim.ReclaimConfig;
+import io.keyvalueserve.gates.reclaim.ReclaimReason;
 import io.keyvalueserve.grid.MemberInfo;
 import io.keyvalueserve.grid.Role;
-import io.keyvalueserve.grid.reclaim.MemoryReclaimer.Held;
-import io.keyvalueserve.grid.reclaim.MemoryReclaimer.Total;
+import io.keyvalueserve.maps.reclaim.MemoryReclaimer.Held;
+import io.keyvalueserve.maps.reclaim.MemoryReclaimer.Total;
 import io.keyvalueserve.server.ReclaimView;
-import io.keyvalueserve.tenancy.reclaim.ReclaimAction;
-import io.keyvalueserve.tenancy.reclaim.ReclaimConfig;
-import io.keyvalueserve.tenancy.reclaim.ReclaimReason;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;

@@ -7,7 +7,7 @@ import com.hazelcast.internal.server.NetworkStats;
 import com.hazelcast.internal.server.Server;
 import com.hazelcast.internal.server.ServerConnection;
 import com.hazelcast.internal.server.ServerContext;
-import io.keyvalueserve.tenancy.peer.PeerBudget;
+import io.keyvalueserve.gates.peer.PeerBudget;
 import java.util.Collection;
 import java.util.Map;
 import java.util.function.Function;

@@ -1,0 +1,220 @@
+package io.keyvalueserve.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.keyvalueserve.bench.MemberNetwork;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
+
+/**
+ * Goal: in a cluster that is available, both sides of a cut go on, and afterwards each key is as
+ * its last acknowledged write left it, removals included; no key that was revoked serves, and no
+ * two tenants are taken for one. Method: two members in network namespaces; the cable of one is
+ * pulled; both are written to in a known order.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class AvailableAcceptanceTest {
+  private static final int SIZE = 2;
+  private static final String MAP = "available";
+  private static final Duration SETTLING = Duration.ofSeconds(60);
+  private static final Duration POLL = Duration.ofMillis(100);
+
+  /** What each key is after the merge; {@code $-1} is no value. */
+  private static final Map<String, String> MERGED =
+      Map.ofEntries(
+          Map.entry("later1", "of 1"),
+          Map.entry("later2", "of 2"),
+          Map.entry("removed1", "$-1"),
+          Map.entry("removed2", "$-1"),
+          Map.entry("written1", "of 1"),
+          Map.entry("written2", "of 2"),
+          Map.entry("untouched", "old"),
+          Map.entry("new1", "of 1"),
+          Map.entry("new2", "of 2"),
+          Map.entry("early1", "of 1"),
+          Map.entry("early2", "of 2"));
+
+  private MemberNetwork network;
+  private List<KvsProcess> members;
+  private Path secret;
+  private Tenant tenant;
+
+  /** Made while the members were apart, the first at member 1. */
+  private final List<Tenant> made = new ArrayList<>();
+
+  private Tenant revoked1;
+  private Tenant revoked2;
+
+  @BeforeAll
+  void start() {
+    assumeTrue(System.getProperty("user.name").equals("root"), "network namespaces need root");
+    network = new MemberNetwork(SIZE);
+    secret = KvsCluster.newSecretFile("available");
+    members =
+        List.of(
+            new KvsProcess("available1", network.address(1), network.inside(1)),
+            new KvsProcess("available2", network.address(2), network.inside(2)));
+    for (KvsProcess member : members) {
+      launch(member);
+      member.awaitReady();
+    }
+    tenant = member(1).admin().createTenant("available-acme");
+    revoked1 = member(1).admin().createTenant("available-revoked1");
+    revoked2 = member(1).admin().createTenant("available-revoked2");
+    member(1).admin().awaitSafe(SETTLING);
+  }
+
+  private void launch(KvsProcess member) {
+    member.launch(
+        "--split",
+        "available",
+        "--durability",
+        "always",
+        "--join",
+        members.stream().map(KvsProcess::memberAddress).collect(Collectors.joining(",")),
+        "--cluster-secret-file",
+        secret.toString());
+  }
+
+  private KvsProcess member(int number) {
+    return members.get(number - 1);
+  }
+
+  @AfterAll
+  void end() {
+    if (members != null) {
+      members.forEach(KvsProcess::close);
+    }
+    if (network != null) {
+      network.close();
+      Scratch.delete(secret.resolveSibling(""));
+    }
+  }
+
+  @Test
+  @Order(1)
+  void eachKeyIsAsItsLastWriteLeftIt() throws IOException {
+    for (String key : MERGED.keySet()) {
+      assertThat(say(1, tenant, "SET", key, "old")).isEqualTo("+OK");
+    }
+    network.cut(2);
+    // At once, before anybody knows that there are two sides: answered when they do.
+    assertThat(say(1, tenant, "SET", "early1", "of 1")).isEqualTo("+OK");
+    awaitAlone();
+    assertThat(say(2, tenant, "SET", "early2", "of 2")).isEqualTo("+OK");
+    write(2, "later1", "removed1", "written1", "new1");
+    write(1, "later2", "removed2", "written2", "new2");
+    assertThat(say(1, tenant, "SET", "later1", "of 1")).isEqualTo("+OK");
+    assertThat(say(2, tenant, "SET", "later2", "of 2")).isEqualTo("+OK");
+    assertThat(say(1, tenant, "DEL", "removed1")).isEqualTo(":1");
+    assertThat(say(2, tenant, "DEL", "removed2")).isEqualTo(":1");
+    assertThat(say(1, tenant, "SET", "written1", "of 1")).isEqualTo("+OK");
+    assertThat(say(2, tenant, "SET", "written2", "of 2")).isEqualTo("+OK");
+    assertThat(say(1, tenant, "SET", "new1", "of 1")).isEqualTo("+OK");
+    assertThat(say(2, tenant, "SET", "new2", "of 2")).isEqualTo("+OK");
+
+    member(1).admin().revokeKey(revoked1, revoked1.keyId());
+    member(2).admin().revokeKey(revoked2, revoked2.keyId());
+    for (int at = 1; at <= SIZE; at++) {
+      Tenant fresh = member(at).admin().createTenant("available-made" + at);
+      assertThat(say(at, fresh, "SET", "k", fresh.name())).isEqualTo("+OK");
+      made.add(fresh);
+    }
+
+    network.heal(2);
+    awaitMerged();
+  }
+
+  /** What comes first on one side is later overtaken by the other. */
+  private void write(int at, String later, String removed, String written, String fresh)
+      throws IOException {
+    assertThat(say(at, tenant, "SET", later, "earlier")).isEqualTo("+OK");
+    assertThat(say(at, tenant, "SET", removed, "earlier")).isEqualTo("+OK");
+    assertThat(say(at, tenant, "DEL", written)).isEqualTo(":1");
+    assertThat(say(at, tenant, "DEL", fresh)).isEqualTo(":1");
+  }
+
+  private void awaitAlone() {
+    for (KvsProcess member : members) {
+      await("it goes on alone")
+          .atMost(SETTLING)
+          .pollInterval(POLL)
+          .until(() -> member.admin().quorum().path("voters").size() == 1);
+    }
+  }
+
+  private void awaitMerged() {
+    for (int at = 1; at <= SIZE; at++) {
+      int member = at;
+      await("member " + at + " has what is merged")
+          .atMost(SETTLING)
+          .pollInterval(POLL)
+          .ignoreExceptions()
+          .untilAsserted(() -> assertMerged(member));
+    }
+    member(1).admin().awaitSafe(SETTLING);
+  }
+
+  private void assertMerged(int at) throws IOException {
+    for (Map.Entry<String, String> each : MERGED.entrySet()) {
+      assertThat(get(at, tenant, each.getKey())).as(each.getKey()).isEqualTo(each.getValue());
+    }
+    for (Tenant each : made) {
+      assertThat(get(at, each, "k")).isEqualTo(each.name());
+    }
+    assertThat(made.stream().map(member(at).admin()::number)).doesNotHaveDuplicates();
+    assertThat(canLogIn(at, revoked1)).as("revoked at member 1").isFalse();
+    assertThat(canLogIn(at, revoked2)).as("revoked at member 2").isFalse();
+    assertThat(member(at).admin().quorum().path("voters")).hasSize(SIZE);
+  }
+
+  @Test
+  @Order(2)
+  void theDisksHaveWhatWasMerged() throws IOException {
+    members.forEach(KvsProcess::askToEnd);
+    for (KvsProcess member : members) {
+      assertThat(member.awaitExit()).as("exit code, see %s", member.tail()).isZero();
+    }
+    members.forEach(this::launch);
+    members.forEach(KvsProcess::awaitReady);
+    awaitMerged();
+  }
+
+  private String say(int at, Tenant who, String... words) throws IOException {
+    try (RespSocket socket = RespSocket.open(member(at), who, MAP)) {
+      socket.send(RespSocket.command(words));
+      return socket.readLine();
+    }
+  }
+
+  private String get(int at, Tenant who, String key) throws IOException {
+    try (RespSocket socket = RespSocket.open(member(at), who, MAP)) {
+      socket.send(RespSocket.command("GET", key));
+      String length = socket.readLine();
+      return length.equals("$-1") ? length : socket.readLine();
+    }
+  }
+
+  private boolean canLogIn(int at, Tenant who) throws IOException {
+    try (RespSocket _ = RespSocket.open(member(at), who, MAP)) {
+      return true;
+    } catch (AssertionError refused) {
+      return false;
+    }
+  }
+}

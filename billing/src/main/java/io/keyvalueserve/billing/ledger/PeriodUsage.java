@@ -1,0 +1,192 @@
+package io.keyvalueserve.billing.ledger;
+
+import io.keyvalueserve.billing.metering.Measure;
+import io.keyvalueserve.billing.metering.SharingLevel;
+import io.keyvalueserve.billing.metering.UsageIdentity;
+import io.keyvalueserve.billing.pricing.Basis;
+import io.keyvalueserve.billing.pricing.BillingPeriod;
+import java.math.BigInteger;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * What a tenant used in a period, minute by minute, all members and maps together and corrections
+ * counted. What it says does not depend on the order of entries.
+ */
+final class PeriodUsage {
+  private static final int SHARING_LEVELS = SharingLevel.values().length;
+  private static final int SECONDS_A_MINUTE = 60;
+
+  private final long start;
+  private final int minutes;
+
+  /** The first minute that does not count any more. */
+  private final long until;
+
+  /** By measure and sharing level; null where nothing was used. */
+  private final long[][] series = new long[Measure.COUNT * SHARING_LEVELS][];
+
+  /** Says which minutes are meant. */
+  interface Minutes {
+    /** Whether a minute, since 1970, is. */
+    boolean include(long minute);
+
+    /** The local day that it is in. */
+    long day(long minute);
+  }
+
+  private PeriodUsage(BillingPeriod period, long until) {
+    start = period.startMinute();
+    minutes = (int) (period.endMinute() - start);
+    this.until = Math.min(until, end());
+  }
+
+  /** Adds up the entries of a ledger; those of other periods do not count. */
+  static PeriodUsage of(BillingPeriod period, List<LedgerEntry> entries) {
+    return of(period, entries, period.endMinute());
+  }
+
+  /**
+   * Adds up what was used before a minute.
+   *
+   * @param until the first minute that does not count any more
+   */
+  static PeriodUsage of(BillingPeriod period, List<LedgerEntry> entries, long until) {
+    PeriodUsage usage = new PeriodUsage(period, until);
+    for (LedgerEntry entry : entries) {
+      switch (entry.posting()) {
+        case Posting.Usage used ->
+            usage.add(used.event().identity(), used.event().quantities().toMap());
+        case Posting.Correction correction ->
+            usage.add(
+                entries.get((int) correction.entry()).usage().orElseThrow().identity(),
+                correction.changes());
+      }
+    }
+    return usage;
+  }
+
+  /** Begins with nothing used. */
+  static PeriodUsage empty(BillingPeriod period) {
+    return new PeriodUsage(period, period.endMinute());
+  }
+
+  private void add(UsageIdentity event, Map<Measure, Long> quantities) {
+    add(event.minute(), event.sharing(), quantities, event::text);
+  }
+
+  /**
+   * Adds what was used in a minute; in one of another period it does not count.
+   *
+   * @param event names the event, should there be more than can be
+   */
+  void add(
+      long minute, SharingLevel sharing, Map<Measure, Long> quantities, Supplier<String> event) {
+    long at = minute - start;
+    if (at >= 0 && minute < until) {
+      quantities.forEach(
+          (measure, quantity) -> {
+            long[] of = seriesToAddTo(measure, sharing);
+            of[(int) at] = sum(of[(int) at], quantity, measure, event);
+          });
+    }
+  }
+
+  private static long sum(long before, long quantity, Measure measure, Supplier<String> event) {
+    try {
+      return Math.addExact(before, quantity);
+    } catch (ArithmeticException e) {
+      throw new ArithmeticException(
+          "more than 2^63 - 1 %s in one minute, that of the event %s; correct the event"
+              .formatted(measure.quantityLabel(), event.get()));
+    }
+  }
+
+  private long[] seriesToAddTo(Measure measure, SharingLevel sharing) {
+    int at = at(measure, sharing);
+    long[] known = series[at];
+    if (known == null) {
+      known = new long[minutes];
+      series[at] = known;
+    }
+    return known;
+  }
+
+  private static int at(Measure measure, SharingLevel sharing) {
+    return measure.index() * SHARING_LEVELS + sharing.code() - 1;
+  }
+
+  /** The first minute. */
+  long start() {
+    return start;
+  }
+
+  /** The first minute that is not in it any more. */
+  long end() {
+    return start + minutes;
+  }
+
+  /** Whether anything was used in a minute. */
+  boolean isAny(long minute) {
+    for (long[] each : series) {
+      if (each != null && each[(int) (minute - start)] != 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** How many units there are of a measure in some of the minutes: {@link Basis#unit}. */
+  BigInteger units(Measure measure, Basis basis, SharingLevel sharing, Minutes which) {
+    long[] of = series[at(measure, sharing)];
+    if (of == null) {
+      return BigInteger.ZERO;
+    }
+    return switch (basis) {
+      case DURATION -> duration(of, which);
+      case VOLUME -> total(of, which);
+      case AMOUNT -> measure.isLevel() ? highestOfDays(of, which) : total(of, which);
+    };
+  }
+
+  private BigInteger duration(long[] of, Minutes which) {
+    long count = 0;
+    for (int i = 0; i < minutes; i++) {
+      count += of[i] > 0 && which.include(start + i) ? 1 : 0;
+    }
+    return BigInteger.valueOf(count);
+  }
+
+  private BigInteger total(long[] of, Minutes which) {
+    BigInteger total = BigInteger.ZERO;
+    long part = 0;
+    for (int i = 0; i < minutes; i++) {
+      if (of[i] != 0 && which.include(start + i)) {
+        if (part > Long.MAX_VALUE - of[i]) {
+          total = total.add(BigInteger.valueOf(part));
+          part = 0;
+        }
+        part += of[i];
+      }
+    }
+    return total.add(BigInteger.valueOf(part));
+  }
+
+  /** The mean level of the highest minute of each day, rounded up to whole units. */
+  private BigInteger highestOfDays(long[] of, Minutes which) {
+    long firstDay = which.day(start);
+    long[] highest = new long[(int) (which.day(start + minutes - 1) - firstDay) + 1];
+    for (int i = 0; i < minutes; i++) {
+      if (of[i] > 0 && which.include(start + i)) {
+        int day = (int) (which.day(start + i) - firstDay);
+        highest[day] = Math.max(highest[day], of[i]);
+      }
+    }
+    BigInteger sum = BigInteger.ZERO;
+    for (long unitSeconds : highest) {
+      sum = sum.add(BigInteger.valueOf(Math.ceilDiv(unitSeconds, SECONDS_A_MINUTE)));
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,19 @@
+package io.keyvalueserve.billing.metering;
+
+/**
+ * What a tenant used of one map, as one member counted it in one minute.
+ *
+ * @param identity which event this is
+ * @param quantities how much; something of it is not 0
+ */
+public record UsageEvent(UsageIdentity identity, UsageQuantities quantities) {
+  /**
+   * @throws IllegalArgumentException if nothing was used
+   */
+  public UsageEvent {
+    if (quantities.isEmpty()) {
+      throw new IllegalArgumentException(
+          "a usage event has at least one quantity above 0: " + identity.text());
+    }
+  }
+}

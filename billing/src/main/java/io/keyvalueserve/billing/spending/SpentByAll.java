@@ -1,0 +1,23 @@
+package io.keyvalueserve.billing.spending;
+
+import java.time.YearMonth;
+import java.util.List;
+
+/**
+ * What all members have spent for tenants that have caps: told to each of them.
+ *
+ * @param tenants for which, and how much
+ */
+public record SpentByAll(List<OfTenant> tenants) {
+  public SpentByAll {
+    tenants = List.copyOf(tenants);
+  }
+
+  /**
+   * What was spent for one tenant: {@link SpendTotal}, whose fields these are.
+   *
+   * @param tenantNumber the tenant's number
+   */
+  public record OfTenant(
+      int tenantNumber, YearMonth month, long totalNanos, long ownNanos, int members) {}
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.keyvalueserve.billing.ledger;
+
+import org.jspecify.annotations.NullMarked;

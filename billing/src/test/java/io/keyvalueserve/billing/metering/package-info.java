@@ -1,0 +1,4 @@
+@NullMarked
+package io.keyvalueserve.billing.metering;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.keyvalueserve.billing.pricing;
+
+import org.jspecify.annotations.NullMarked;

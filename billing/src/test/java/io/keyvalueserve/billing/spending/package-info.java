@@ -1,0 +1,4 @@
+@NullMarked
+package io.keyvalueserve.billing.spending;
+
+import org.jspecify.annotations.NullMarked;

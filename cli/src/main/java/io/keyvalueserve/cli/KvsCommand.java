@@ -1,0 +1,128 @@
+package io.keyvalueserve.cli;
+
+import io.keyvalueserve.server.StartException;
+import io.keyvalueserve.server.config.ConfigException;
+import java.io.PrintWriter;
+import java.util.Objects;
+import java.util.ServiceLoader;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command {@code kvs}, of which all others are parts. */
+@Command(
+    name = "kvs",
+    description = "KeyValueServe: a multi-tenant in-memory data grid.",
+    mixinStandardHelpOptions = true,
+    versionProvider = VersionCommand.Provider.class,
+    synopsisSubcommandLabel = "COMMAND",
+    footer = {
+      "",
+      "Also: 'kvs check' runs every test, 'kvs format' formats the sources,",
+      "'kvs microbench' measures parts.",
+      "Exit codes: 0 done, 1 failed, 2 bad usage."
+    },
+    subcommands = {
+      ServeCommand.class,
+      DemoCommand.class,
+      TenantCommand.class,
+      KeyCommands.class,
+      GrantCommand.class,
+      QuotaCommand.class,
+      ReserveCommand.class,
+      CapCommand.class,
+      UsageCommand.class,
+      BillCommand.class,
+      CostCommand.class,
+      RatesCommand.class,
+      TopCommand.class,
+      LiveCommand.class,
+      MemberCommand.class,
+      HealthCommand.class,
+      EndpointsCommand.class,
+      WhoAmICommand.class,
+      DocumentCommands.Metrics.class,
+      DocumentCommands.OpenApi.class,
+      AuditCommand.class,
+      MapCommand.class,
+      EntryCommand.class,
+      MemoryCommand.class,
+      DataCommand.class,
+      TrainCommand.class,
+      VersionCommand.class,
+      CompletionCommand.class,
+      NamesCommand.class
+    })
+public final class KvsCommand implements Runnable {
+  private static final String DEBUG = "KVS_DEBUG";
+
+  @Spec private CommandSpec spec;
+  private final Screen screen;
+
+  private KvsCommand(Screen screen) {
+    this.screen = screen;
+  }
+
+  /** Runs one command line and returns the exit code. */
+  public static int run(String... arguments) {
+    return commandLine().execute(arguments);
+  }
+
+  static CommandLine commandLine() {
+    return commandLine(Screen.ofProcess());
+  }
+
+  static CommandLine commandLine(Screen screen) {
+    CommandLine kvs = new CommandLine(new KvsCommand(screen));
+    for (CommandProvider provider : ServiceLoader.load(CommandProvider.class)) {
+      kvs.addSubcommand(provider.command());
+    }
+    // A command of Redis may have words that begin with a minus.
+    Objects.requireNonNull(kvs.getSubcommands().get("cost"))
+        .setUnmatchedOptionsArePositionalParams(true);
+    return kvs.setCaseInsensitiveEnumValuesAllowed(true)
+        .setExecutionExceptionHandler(KvsCommand::tell);
+  }
+
+  /** Where commands print. */
+  Screen screen() {
+    return screen;
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "which command? See below.");
+  }
+
+  private static int tell(Exception e, CommandLine command, CommandLine.ParseResult parsed) {
+    PrintWriter err = command.getErr();
+    OptionSpec color = command.getCommandSpec().findOption("--color");
+    Style style =
+        Screen.of(command.getCommandSpec())
+            .errStyle(color != null && color.getValue() instanceof Color said ? said : Color.AUTO);
+    err.println(
+        style.error("kvs:") + " " + (e.getMessage() == null ? e.toString() : e.getMessage()));
+    if (System.getenv(DEBUG) != null) {
+      e.printStackTrace(err);
+    } else if (!(e instanceof Failure || isExpected(e))) {
+      err.println(
+          "kvs: set " + DEBUG + "=1 for the details of this " + e.getClass().getSimpleName());
+    }
+    err.flush();
+    return CommandLine.ExitCode.SOFTWARE;
+  }
+
+  private static boolean isExpected(Exception e) {
+    return e instanceof StartException || e instanceof ConfigException;
+  }
+
+  /** A command could not do what it was asked. The message says why and what to do. */
+  static final class Failure extends RuntimeException {
+    Failure(String message) {
+      super(message, null, false, false);
+    }
+  }
+}

@@ -1,0 +1,149 @@
+package io.keyvalueserve.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.keyvalueserve.cli.KvsCommand.Failure;
+import java.io.Console;
+import java.util.StringJoiner;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code kvs tenant ...} */
+@Command(
+    name = "tenant",
+    description = "Creates, shows and ends tenants.",
+    mixinStandardHelpOptions = true,
+    synopsisSubcommandLabel = "COMMAND")
+final class TenantCommand implements Runnable {
+  private static final String TENANTS = "/api/v1/tenants";
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "which command? See below.");
+  }
+
+  @Command(
+      name = "create",
+      description = "Creates a tenant and its first access key, which is shown once.",
+      mixinStandardHelpOptions = true)
+  void create(
+      @Parameters(paramLabel = "NAME") String name, @Mixin AdminClient client, @Mixin Output out) {
+    JsonNode created = client.post(TENANTS, AdminClient.object().put("name", name));
+    out.print(
+        created,
+        "tenant      "
+            + created.path("tenant").asText()
+            + "\naccess key  "
+            + created.path("key").asText()
+            + "\n\nThe key is shown once: keep it now. 'kvs key create "
+            + name
+            + "' makes another.");
+  }
+
+  @Command(
+      name = "list",
+      description = "Lists tenants by name, a page at a time.",
+      mixinStandardHelpOptions = true)
+  void list(@Mixin ListOptions part, @Mixin AdminClient client, @Mixin View out) {
+    out.show(
+        () -> client.get(part.of(TENANTS)),
+        answer -> Page.of(table(answer), ListOptions.more(answer)));
+  }
+
+  private static Table table(JsonNode answer) {
+    Table table = new Table("TENANT", "STATE", "KEYS", "MAPS", "SESSIONS", "OPERATIONS");
+    for (JsonNode tenant : answer.path("tenants")) {
+      table.add(
+          tenant.path("tenant").asText(),
+          tenant.path("state").asText(),
+          String.valueOf(tenant.path("keys").size()),
+          String.valueOf(tenant.path("maps").size()),
+          tenant.path("sessions").asText(),
+          tenant.path("operations").asText());
+    }
+    return table;
+  }
+
+  @Command(name = "show", description = "Shows a tenant.", mixinStandardHelpOptions = true)
+  void show(
+      @Parameters(paramLabel = "TENANT") String name, @Mixin AdminClient client, @Mixin View out) {
+    out.show(() -> client.get(path(name)), TenantCommand::facts);
+  }
+
+  private static Table facts(JsonNode tenant) {
+    StringJoiner maps = new StringJoiner(", ");
+    tenant.path("maps").forEach(map -> maps.add(map.asText()));
+    Table table = Table.ofFacts("tenant", tenant.path("tenant").asText());
+    table.add("state", tenant.path("state").asText());
+    table.add("created", tenant.path("createdAt").asText());
+    table.add("access keys", String.valueOf(tenant.path("keys").size()));
+    table.add("maps", maps.toString());
+    table.add("sessions", tenant.path("sessions").asText() + " (on this member)");
+    table.add(
+        "operations", tenant.path("operations").asText() + " (on this member, since its start)");
+    return table;
+  }
+
+  @Command(
+      name = "suspend",
+      description = "Shuts a tenant out; its data stays.",
+      mixinStandardHelpOptions = true)
+  void suspend(
+      @Parameters(paramLabel = "TENANT") String name,
+      @Mixin AdminClient client,
+      @Mixin Output out) {
+    JsonNode tenant = client.post(path(name) + "/suspend", AdminClient.object());
+    out.print(tenant, "tenant " + name + " is suspended; its sessions have ended");
+  }
+
+  @Command(
+      name = "resume",
+      description = "Lets a suspended tenant in again.",
+      mixinStandardHelpOptions = true)
+  void resume(
+      @Parameters(paramLabel = "TENANT") String name,
+      @Mixin AdminClient client,
+      @Mixin Output out) {
+    JsonNode tenant = client.post(path(name) + "/resume", AdminClient.object());
+    out.print(tenant, "tenant " + name + " is active");
+  }
+
+  @Command(
+      name = "delete",
+      description = "Deletes a tenant with all its data.",
+      mixinStandardHelpOptions = true)
+  void delete(
+      @Parameters(paramLabel = "TENANT") String name,
+      @Option(names = "--yes", description = "Do not ask.") boolean yes,
+      @Mixin AdminClient client,
+      @Mixin Output out) {
+    if (!yes) {
+      confirm(name);
+    }
+    JsonNode deleted = client.delete(path(name));
+    out.print(
+        deleted,
+        "tenant " + name + " is deleted, with " + deleted.path("objects").asText() + " objects");
+  }
+
+  private static void confirm(String name) {
+    Console console = System.console();
+    if (console == null || !console.isTerminal()) {
+      throw new Failure("deleting a tenant destroys its data: confirm with --yes");
+    }
+    String answer = console.readLine("Delete tenant %s with all its data? Type its name: ", name);
+    if (!name.equals(answer)) {
+      throw new Failure("nothing was deleted");
+    }
+  }
+
+  private static String path(String tenant) {
+    return TENANTS + "/" + AdminClient.part(tenant);
+  }
+}

@@ -1,0 +1,168 @@
+package io.keyvalueserve.cli;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.core.importer.Location;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** The walls of the house: see ARCHITECTURE.md. */
+@AnalyzeClasses(
+    packages = {"io.keyvalueserve", "com.hazelcast"},
+    importOptions = {DoNotIncludeTests.class, ArchitectureTest.Ours.class})
+class ArchitectureTest {
+  /** Leaves out what is in Hazelcast's own jar. */
+  static final class Ours implements ImportOption {
+    @Override
+    public boolean includes(Location location) {
+      return !location.asURI().toString().contains("/hazelcast-");
+    }
+  }
+
+  /** The modules in the order of their arrows, and for each those that may see it. */
+  @ArchTest
+  static final ArchRule arrowsPointDownwardsOnly =
+      layeredArchitecture()
+          .consideringOnlyDependenciesInAnyPackage("io.keyvalueserve..")
+          .layer("memory")
+          .definedBy("io.keyvalueserve.memory..")
+          .layer("store")
+          .definedBy("io.keyvalueserve.store..")
+          .layer("journal")
+          .definedBy("io.keyvalueserve.journal..")
+          .layer("tenancy")
+          .definedBy("io.keyvalueserve.tenancy..")
+          .layer("engine")
+          .definedBy("io.keyvalueserve.engine..")
+          .layer("billing")
+          .definedBy("io.keyvalueserve.billing..")
+          .layer("gates")
+          .definedBy("io.keyvalueserve.gates..")
+          .layer("maps")
+          .definedBy("io.keyvalueserve.maps..")
+          .layer("grid")
+          .definedBy("io.keyvalueserve.grid..")
+          .layer("hazelcast")
+          .definedBy("io.keyvalueserve.hazelcast..")
+          .layer("resp")
+          .definedBy("io.keyvalueserve.resp..")
+          .layer("server")
+          .definedBy("io.keyvalueserve.server..")
+          .layer("cli")
+          .definedBy("io.keyvalueserve.cli..")
+          .whereLayer("cli")
+          .mayNotBeAccessedByAnyLayer()
+          .whereLayer("server")
+          .mayOnlyBeAccessedByLayers("cli")
+          .whereLayer("resp")
+          .mayOnlyBeAccessedByLayers("server")
+          .whereLayer("hazelcast")
+          .mayOnlyBeAccessedByLayers("server")
+          .whereLayer("grid")
+          .mayOnlyBeAccessedByLayers("hazelcast", "server")
+          .whereLayer("maps")
+          .mayOnlyBeAccessedByLayers("grid", "hazelcast", "server")
+          .whereLayer("gates")
+          .mayOnlyBeAccessedByLayers("maps", "grid", "hazelcast", "resp", "server")
+          .whereLayer("billing")
+          .mayOnlyBeAccessedByLayers("gates", "grid", "hazelcast", "resp", "server", "cli")
+          .whereLayer("engine")
+          .mayOnlyBeAccessedByLayers("maps", "grid", "resp", "server")
+          .whereLayer("store")
+          .mayOnlyBeAccessedByLayers("maps", "grid")
+          .whereLayer("journal")
+          .mayOnlyBeAccessedByLayers("maps", "grid", "server", "cli")
+          .whereLayer("memory")
+          .mayOnlyBeAccessedByLayers("store", "journal", "maps", "grid", "server")
+          .whereLayer("tenancy")
+          .mayOnlyBeAccessedByLayers(
+              "engine", "billing", "gates", "maps", "grid", "hazelcast", "resp", "server", "cli");
+
+  @ArchTest
+  static final ArchRule modulesHaveNoCycles =
+      slices().matching("io.keyvalueserve.(*)..").should().beFreeOfCycles();
+
+  /** Hazelcast's packages too: what of them is in maps knows nothing of the grid or the doors. */
+  @ArchTest
+  static final ArchRule classesBesideHazelcastsKnowNoDoor =
+      noClasses()
+          .that()
+          .resideInAPackage("com.hazelcast..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "io.keyvalueserve.hazelcast..",
+              "io.keyvalueserve.resp..",
+              "io.keyvalueserve.server..",
+              "io.keyvalueserve.cli..");
+
+  @ArchTest
+  static final ArchRule hazelcastIsKnownToThreeModulesOnly =
+      noClasses()
+          .that()
+          .resideInAPackage("io.keyvalueserve..")
+          .and()
+          .resideOutsideOfPackages(
+              "io.keyvalueserve.maps..", "io.keyvalueserve.grid..", "io.keyvalueserve.hazelcast..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("com.hazelcast..");
+
+  @ArchTest
+  static final ArchRule nettyIsKnownToTheRedisDoorOnly =
+      noClasses()
+          .that()
+          .resideInAPackage("io.keyvalueserve..")
+          .and()
+          .resideOutsideOfPackage("io.keyvalueserve.resp..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.netty..");
+
+  /** Of the server, only what starts one is known to the command line: the rest is HTTP. */
+  @ArchTest
+  static final ArchRule theCommandLineKnowsNoDoor =
+      noClasses()
+          .that()
+          .resideInAPackage("io.keyvalueserve.cli..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.keyvalueserve.server.http..");
+
+  @ArchTest
+  static final ArchRule helidonIsKnownToTheHttpDoorOnly =
+      noClasses()
+          .that()
+          .resideInAPackage("io.keyvalueserve..")
+          .and()
+          .resideOutsideOfPackage("io.keyvalueserve.server.http..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.helidon..");
+
+  @ArchTest
+  static final ArchRule addressesAreTouchedByMemoryStoreAndJournalOnly =
+      noClasses()
+          .that()
+          .resideInAPackage("io.keyvalueserve..")
+          .and()
+          .resideOutsideOfPackages(
+              "io.keyvalueserve.memory..", "io.keyvalueserve.store..", "io.keyvalueserve.journal..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("java.lang.foreign..");
+
+  @ArchTest
+  static final ArchRule nobodyReachesForUnsafe =
+      noClasses()
+          .that()
+          .resideInAPackage("io.keyvalueserve..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("sun.misc..", "jdk.internal..");
+}

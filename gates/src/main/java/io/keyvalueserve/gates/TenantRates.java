@@ -1,0 +1,88 @@
+package io.keyvalueserve.gates;
+
+import io.keyvalueserve.tenancy.TenantName;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * How much tenants do in a second on this member, between two looks at their meters. Thread-safe.
+ */
+public final class TenantRates {
+  private static final double NANOS = 1e9;
+
+  private final Map<TenantName, Seen> last = new HashMap<>();
+  private long generation;
+  private long lastNanos;
+  private volatile Map<TenantName, Rates> rates = Map.of();
+
+  /**
+   * What a tenant does in a second.
+   *
+   * @param operations that were admitted
+   * @param bytesIn that were read
+   * @param bytesOut that were written
+   */
+  public record Rates(double operations, double bytesIn, double bytesOut) {
+    /** Of a tenant that does nothing. */
+    public static final Rates NONE = new Rates(0, 0, 0);
+  }
+
+  /** Looks at the meters. To be called once in a second or so. */
+  public synchronized void look(TenantMeters meters, long nowNanos) {
+    double seconds = (nowNanos - lastNanos) / NANOS;
+    Map<TenantName, Rates> now = new HashMap<>();
+    generation++;
+    meters.forEachTotal(
+        (tenant, operations, bytesIn, bytesOut) -> {
+          Seen before = last.get(tenant);
+          if (before == null) {
+            last.put(tenant, new Seen(operations, bytesIn, bytesOut, generation));
+            return;
+          }
+          boolean changed =
+              before.operations != operations
+                  || before.bytesIn != bytesIn
+                  || before.bytesOut != bytesOut;
+          if (changed && seconds > 0) { // the others do nothing, which most do
+            now.put(
+                tenant,
+                new Rates(
+                    Math.max(0, operations - before.operations) / seconds,
+                    Math.max(0, bytesIn - before.bytesIn) / seconds,
+                    Math.max(0, bytesOut - before.bytesOut) / seconds));
+          }
+          before.operations = operations;
+          before.bytesIn = bytesIn;
+          before.bytesOut = bytesOut;
+          before.generation = generation;
+        });
+    last.values().removeIf(seen -> seen.generation != generation);
+    lastNanos = nowNanos;
+    rates = now;
+  }
+
+  /** What a tenant had done at the last look. */
+  private static final class Seen {
+    long operations;
+    long bytesIn;
+    long bytesOut;
+    long generation;
+
+    Seen(long operations, long bytesIn, long bytesOut, long generation) {
+      this.operations = operations;
+      this.bytesIn = bytesIn;
+      this.bytesOut = bytesOut;
+      this.generation = generation;
+    }
+  }
+
+  /** What the tenants did that have done anything. */
+  public Map<TenantName, Rates> all() {
+    return rates;
+  }
+
+  /** What a tenant did in a second, at the last look. */
+  public Rates of(TenantName tenant) {
+    return rates.getOrDefault(tenant, Rates.NONE);
+  }
+}

@@ -1,0 +1,39 @@
+package io.keyvalueserve.gates.admission;
+
+import java.time.Duration;
+
+/**
+ * How often members speak of shares, and how long a share lasts. The same on all members.
+ *
+ * @param periodNanos how often a member reports if nothing happens
+ * @param validityNanos for how long after its report a share that answers it lasts: several periods
+ */
+public record ShareTimes(long periodNanos, long validityNanos) {
+  /** Reports every 100 ms, shares last 1 s. */
+  public static final ShareTimes DEFAULT =
+      new ShareTimes(Duration.ofMillis(100).toNanos(), Duration.ofSeconds(1).toNanos());
+
+  /**
+   * @throws IllegalArgumentException if a share would not outlive the loss of a report
+   */
+  public ShareTimes {
+    if (periodNanos < 1 || validityNanos / 3 < periodNanos) {
+      throw new IllegalArgumentException(
+          "shares last 3 periods or more: period "
+              + periodNanos
+              + " ns, validity "
+              + validityNanos
+              + " ns");
+    }
+  }
+
+  /** After a share has changed, for how long the next report waits. */
+  long soonNanos() {
+    return periodNanos / 5;
+  }
+
+  /** When a member that was last heard of so long ago has certainly seen its shares expire. */
+  long silenceNanos() {
+    return validityNanos + periodNanos;
+  }
+}

@@ -1,0 +1,103 @@
+package io.keyvalueserve.gates.fairness;
+
+import java.util.function.LongSupplier;
+
+/**
+ * For how long the session that a thread serves may go on, and what it does meanwhile. Without a
+ * bound while only one tenant is on the thread.
+ *
+ * <p>The clock is looked at now and then only, so that looking costs little beside the work: some
+ * requests are always served. One for each thread, and of that thread alone.
+ */
+public final class Slice {
+  /** So many arguments may be worked on between two looks at the clock. */
+  private static final int ARGUMENTS = 16;
+
+  /** As many bytes, in or out, cost about as much as an argument. */
+  private static final int BYTES_OF_ARGUMENT = 256;
+
+  private final LongSupplier nanoTime;
+  private final UsualCosts costs;
+  private boolean isBounded;
+  private boolean isOver;
+  private long endNanos;
+  private long worked;
+
+  /**
+   * Without a bound.
+   *
+   * @param nanoTime as {@link System#nanoTime}
+   * @param sorts how many sorts of work there are: 1 or more
+   */
+  public Slice(LongSupplier nanoTime, int sorts) {
+    this.nanoTime = nanoTime;
+    this.costs = new UsualCosts(sorts);
+  }
+
+  /**
+   * Bounds what is done from now on.
+   *
+   * @param end when it is over, by the clock
+   */
+  public void begin(long end) {
+    costs.begin();
+    isBounded = true;
+    endNanos = end;
+    worked = 0;
+  }
+
+  /** What is done from now on has no bound. */
+  public void end() {
+    isBounded = false;
+    isOver = false;
+  }
+
+  /** Whether there is a bound. */
+  public boolean isBounded() {
+    return isBounded;
+  }
+
+  /** Whether the session has to stop. */
+  public boolean isOver() {
+    return isOver;
+  }
+
+  /**
+   * What was done since it began usually takes so many nanoseconds; 0 if that is not known. {@link
+   * #took} is due thereafter.
+   */
+  public long usualNanos() {
+    return costs.usualNanos();
+  }
+
+  /** Learns how long it took, in nanoseconds, without what the thread did not run. */
+  public void took(long nanos) {
+    costs.took(nanos);
+  }
+
+  /** Looks at the clock: for work that is told later, with the request that it is a part of. */
+  public void look() {
+    if (isBounded) {
+      isOver = nanoTime.getAsLong() - endNanos >= 0;
+    }
+  }
+
+  /**
+   * Tells what was done.
+   *
+   * @param sort of work: from 0 on
+   * @param arguments of requests, or outcomes: 0 or more
+   * @param bytes of requests and replies: 0 or more
+   */
+  public void worked(int sort, int arguments, long bytes) {
+    if (isBounded) {
+      long amount = arguments + bytes / BYTES_OF_ARGUMENT;
+      costs.did(sort, amount);
+      worked += amount;
+      if (worked >= ARGUMENTS) {
+        worked = 0;
+        look();
+      }
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** How long requests take: histograms by tenant and door, merged over threads and members. */
+@NullMarked
+package io.keyvalueserve.gates.latency;
+
+import org.jspecify.annotations.NullMarked;

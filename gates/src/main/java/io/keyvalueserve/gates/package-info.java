@@ -1,0 +1,14 @@
+/**
+ * Gates: whether a request may run, when, and in whose turn.
+ *
+ * <p>Quotas and rates ({@code admission}), turns between tenants ({@code fairness}), bytes of the
+ * Java heap ({@code heap}), connections without a key ({@code peer}), reserved members ({@code
+ * reservation}), latency ({@code latency}), and the policy of taking memory back ({@code reclaim}).
+ * {@link io.keyvalueserve.gates.policy.TenantPolicy} holds what a door asks.
+ *
+ * <p>Pure logic over ports: no protocol, no network and no engine belongs here.
+ */
+@NullMarked
+package io.keyvalueserve.gates;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,103 @@
+package io.keyvalueserve.gates.reclaim;
+
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.IntPredicate;
+import java.util.function.IntToLongFunction;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * Who is to take no more while some is taken: who is over its quota; and if memory is short,
+ * whoever makes it short. That is who has more than its fair share of what may be kept and has
+ * grown, be it taken from it or from others; if none of those has grown, who gives some up and has
+ * grown: it is within its share, but others use what they have so much more that it is to give. Who
+ * gives some up and does not grow, and who is within its share and gives nothing, is not to wait
+ * for those.
+ *
+ * <p>Shares are max-min fair by weight, as the plan's: what a tenant does not use is the others'.
+ *
+ * <p>Pure functions.
+ */
+public final class Greedy {
+  /**
+   * Who has less than this part of all growth has not grown: sizes change a little all the time.
+   */
+  private static final int GROWTH_PART = 8;
+
+  private Greedy() {}
+
+  /**
+   * Those beside a plan.
+   *
+   * @param tenants all that hold memory, each once
+   * @param plan for these tenants
+   * @param grownBytes by how much a tenant, by its number, has grown of late: 0 or more
+   * @return the tenants' numbers; not empty if somebody gives something up
+   */
+  public static Set<Integer> of(
+      Collection<TenantUsage> tenants, ReclaimPlan plan, IntToLongFunction grownBytes) {
+    Set<Integer> greedy = numbers(tenants, tenant -> tenant.heldBytes() > tenant.quotaBytes());
+    if (plan.neededBytes() > 0) {
+      greedy.addAll(whoMakesItShort(List.copyOf(tenants), plan, grownBytes));
+    }
+    return greedy.isEmpty() ? giving(plan) : greedy;
+  }
+
+  private static Set<Integer> whoMakesItShort(
+      List<TenantUsage> tenants, ReclaimPlan plan, IntToLongFunction grownBytes) {
+    long growth =
+        tenants.stream().mapToLong(tenant -> grownBytes.applyAsLong(tenant.tenant())).sum();
+    IntPredicate hasGrown =
+        number -> {
+          long grown = grownBytes.applyAsLong(number);
+          return grown > 0 && grown >= growth / GROWTH_PART;
+        };
+    Set<Integer> overShare = overShare(tenants, plan.neededBytes());
+    Set<Integer> giving = giving(plan);
+    for (Set<Integer> some : List.of(overShare, giving)) {
+      Set<Integer> growing = new HashSet<>(some);
+      growing.removeIf(number -> !hasGrown.test(number));
+      if (!growing.isEmpty()) {
+        return growing;
+      }
+    }
+    return overShare.isEmpty() ? giving : overShare;
+  }
+
+  /** Who has more than its share of what all may keep. What is reserved is a share at least. */
+  private static Set<Integer> overShare(List<TenantUsage> tenants, long neededBytes) {
+    int[] weights = new int[tenants.size()];
+    long[] guarantees = new long[weights.length];
+    long[] demands = new long[weights.length];
+    for (int i = 0; i < weights.length; i++) {
+      TenantUsage tenant = tenants.get(i);
+      weights[i] = tenant.weight();
+      demands[i] = tenant.heldBytes();
+      guarantees[i] = Math.min(tenant.reservedBytes(), demands[i]);
+    }
+    long budget = Math.max(FairShares.sum(guarantees), FairShares.sum(demands) - neededBytes);
+    long[] shares = FairShares.divide(budget, weights, guarantees, demands);
+    Set<Integer> over = new HashSet<>();
+    for (int i = 0; i < weights.length; i++) {
+      if (demands[i] > shares[i]) {
+        over.add(tenants.get(i).tenant());
+      }
+    }
+    return over;
+  }
+
+  private static Set<Integer> giving(ReclaimPlan plan) {
+    return plan.takes().stream().map(ReclaimPlan.Take::tenant).collect(Collectors.toSet());
+  }
+
+  private static Set<Integer> numbers(
+      Collection<TenantUsage> tenants, Predicate<TenantUsage> which) {
+    return tenants.stream()
+        .filter(which)
+        .map(TenantUsage::tenant)
+        .collect(Collectors.toCollection(HashSet::new));
+  }
+}

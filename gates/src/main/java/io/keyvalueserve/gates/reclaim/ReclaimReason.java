@@ -1,0 +1,68 @@
+package io.keyvalueserve.gates.reclaim;
+
+/** Why a tenant gives up memory. */
+public sealed interface ReclaimReason {
+  /** What a metric calls it. */
+  Kind kind();
+
+  /** The reasons, in the order in which a plan goes through them. */
+  enum Kind {
+    /** {@link OverQuota}. */
+    OVER_QUOTA,
+    /** {@link InactiveFor}. */
+    INACTIVE,
+    /** {@link LessActive}. */
+    LESS_ACTIVE,
+    /** {@link OverFairShare}. */
+    OVER_FAIR_SHARE
+  }
+
+  /**
+   * It holds more than it may, whether memory is short or not.
+   *
+   * @param bytes by how much
+   */
+  record OverQuota(long bytes) implements ReclaimReason {
+    @Override
+    public Kind kind() {
+      return Kind.OVER_QUOTA;
+    }
+  }
+
+  /**
+   * It has asked for nothing for a long time.
+   *
+   * @param millis for how long
+   */
+  record InactiveFor(long millis) implements ReclaimReason {
+    @Override
+    public Kind kind() {
+      return Kind.INACTIVE;
+    }
+  }
+
+  /**
+   * It asks for so little, beside the others and for its weight, that it counts as inactive.
+   *
+   * @param usesPerSecond what it asks for
+   * @param activeFrom from which rate on it would count as active
+   */
+  record LessActive(double usesPerSecond, double activeFrom) implements ReclaimReason {
+    @Override
+    public Kind kind() {
+      return Kind.LESS_ACTIVE;
+    }
+  }
+
+  /**
+   * It is active and holds more than its fair share of what is left for the active ones.
+   *
+   * @param bytes by how much
+   */
+  record OverFairShare(long bytes) implements ReclaimReason {
+    @Override
+    public Kind kind() {
+      return Kind.OVER_FAIR_SHARE;
+    }
+  }
+}

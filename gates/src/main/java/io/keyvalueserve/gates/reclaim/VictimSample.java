@@ -1,0 +1,65 @@
+package io.keyvalueserve.gates.reclaim;
+
+import java.util.Arrays;
+
+/**
+ * Of many records that are offered, the few that are worth least. What stands for a record is a
+ * number of the caller's, as an address: so a sample is to be used up before records may go.
+ *
+ * <p>Allocates nothing once it is made. For one thread.
+ */
+public final class VictimSample {
+  private final long[] records;
+  private final float[] scores; // ascending
+  private int size;
+
+  /**
+   * An empty sample.
+   *
+   * @param capacity how many records it keeps: 1 or more
+   */
+  public VictimSample(int capacity) {
+    if (capacity < 1) {
+      throw new IllegalArgumentException("capacity is 1 or more: " + capacity);
+    }
+    records = new long[capacity];
+    scores = new float[capacity];
+  }
+
+  /** Offers a record, which is kept if it is among those worth least. */
+  public void offer(long record, float score) {
+    if (size == records.length && score >= scores[size - 1]) {
+      return;
+    }
+    int found = Arrays.binarySearch(scores, 0, size, score);
+    int at = found < 0 ? -found - 1 : found;
+    int last = Math.min(size, records.length - 1);
+    System.arraycopy(records, at, records, at + 1, last - at);
+    System.arraycopy(scores, at, scores, at + 1, last - at);
+    records[at] = record;
+    scores[at] = score;
+    size = last + 1;
+  }
+
+  /** How many there are. */
+  public int size() {
+    return size;
+  }
+
+  /**
+   * One of them.
+   *
+   * @param index 0 is the one that is worth least
+   */
+  public long record(int index) {
+    if (index >= size) {
+      throw new IndexOutOfBoundsException("index=" + index + " size=" + size);
+    }
+    return records[index];
+  }
+
+  /** Forgets all of them. */
+  public void clear() {
+    size = 0;
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.keyvalueserve.gates.latency;
+
+import org.jspecify.annotations.NullMarked;

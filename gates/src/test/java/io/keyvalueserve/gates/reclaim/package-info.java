@@ -1,0 +1,4 @@
+@NullMarked
+package io.keyvalueserve.gates.reclaim;
+
+import org.jspecify.annotations.NullMarked;

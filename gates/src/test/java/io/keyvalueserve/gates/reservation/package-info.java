@@ -1,0 +1,4 @@
+@NullMarked
+package io.keyvalueserve.gates.reservation;
+
+import org.jspecify.annotations.NullMarked;

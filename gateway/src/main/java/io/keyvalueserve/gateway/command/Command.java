@@ -1,7 +1,0 @@
-package io.keyvalueserve.gateway.command;
-
-/** A command by name. One object serves all sessions: it holds no state. */
-public sealed interface Command permits KeyedCommand, ListingCommand, SpaceCommand, SessionCommand {
-  /** What is known of it. */
-  Descriptor descriptor();
-}

@@ -1,8 +1,0 @@
-/**
- * The Redis serialization protocol: bytes to requests, replies to bytes. Knows no command and no
- * session.
- */
-@NullMarked
-package io.keyvalueserve.gateway.protocol;
-
-import org.jspecify.annotations.NullMarked;

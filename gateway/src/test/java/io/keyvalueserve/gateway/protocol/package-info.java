@@ -1,4 +1,0 @@
-@NullMarked
-package io.keyvalueserve.gateway.protocol;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * The predicates of clients, as members read them: none takes memory for what it only names, and
- * none takes more steps on a value than a few for each of its characters.
- */
-@NullMarked
-package io.keyvalueserve.grid.predicate;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.keyvalueserve.grid.reclaim;
-
-import org.jspecify.annotations.NullMarked;

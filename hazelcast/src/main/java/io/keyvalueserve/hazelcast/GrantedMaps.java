@@ -1,0 +1,281 @@
+package io.keyvalueserve.hazelcast;
+
+import com.hazelcast.client.impl.protocol.ClientMessage;
+import com.hazelcast.client.impl.protocol.ClientMessage.Frame;
+import com.hazelcast.client.impl.protocol.codec.MapLockCodec;
+import com.hazelcast.client.impl.protocol.codec.MapTryLockCodec;
+import com.hazelcast.client.impl.protocol.codec.TransactionCommitCodec;
+import com.hazelcast.client.impl.protocol.codec.TransactionalMapGetCodec;
+import com.hazelcast.client.impl.protocol.codec.builtin.FixedSizeTypesCodec;
+import com.hazelcast.internal.nio.Bits;
+import io.keyvalueserve.grid.space.KeyText;
+import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.tenancy.QualifiedName;
+import io.keyvalueserve.tenancy.grant.GrantDirectory;
+import io.keyvalueserve.tenancy.grant.MapAccess;
+import io.keyvalueserve.tenancy.grant.Rights;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a session may do with the maps of others: each request is held against {@link MapNeeds}. The
+ * grid knows such a map by the name that the client uses, {@code owner/map}, so that nothing has to
+ * be rewritten. Of the thread that reads the connection, but for what says otherwise.
+ */
+final class GrantedMaps {
+  private static final char OWNER = '/';
+  private static final int MOST_CHARACTERS_SHOWN = 80;
+
+  /** How long a tenant may keep a key of another's locked at a stretch. */
+  static final long MOST_LEASE_MILLIS = 60_000;
+
+  /** Requests whose second field of fixed size, after the thread's number, is a lease. */
+  private static final Set<Integer> LEASED =
+      Set.of(MapLockCodec.REQUEST_MESSAGE_TYPE, MapTryLockCodec.REQUEST_MESSAGE_TYPE);
+
+  /** The service in a type, 0xSSMM00. */
+  private static final int FAMILY_SHIFT = 16;
+
+  private static final int TRANSACTIONAL_MAPS =
+      TransactionalMapGetCodec.REQUEST_MESSAGE_TYPE >>> FAMILY_SHIFT;
+  private static final int TRANSACTION_OFFSET =
+      ClientMessage.PARTITION_ID_FIELD_OFFSET + Integer.BYTES;
+  private static final int LEASE_OFFSET =
+      ClientMessage.PARTITION_ID_FIELD_OFFSET + Integer.BYTES + Long.BYTES;
+
+  private final Identity identity;
+  private final GrantDirectory grants;
+  private final Hearing hearing = new Hearing();
+  private final GrantedTransactions transactions = new GrantedTransactions();
+  private final KeyText text = new KeyText();
+
+  GrantedMaps(Identity identity, GrantDirectory grants) {
+    this.identity = identity;
+    this.grants = grants;
+  }
+
+  /** Which events the client may be told of. */
+  Hearing hearing() {
+    return hearing;
+  }
+
+  /** Whether a name is that of an object of another tenant, should there be such a tenant. */
+  boolean isForeign(String said) {
+    int slash = said.indexOf(OWNER);
+    String own = identity.tenant().value();
+    return slash >= 0 && !(slash == own.length() && said.startsWith(own));
+  }
+
+  /** What is granted on a map of another's; null if that is nothing. Any thread. */
+  @Nullable MapAccess access(String gridName) {
+    return QualifiedName.parse(gridName).map(name -> grants.access(identity, name)).orElse(null);
+  }
+
+  /** The client's name for a map of another's, if anything is granted on it. Any thread. */
+  Optional<String> nameOf(String gridName) {
+    return access(gridName) == null ? Optional.empty() : Optional.of(gridName);
+  }
+
+  /** Whether the client may know all that is in a map of another's. */
+  boolean mayReadAll(String gridName) {
+    MapAccess access = access(gridName);
+    return access != null && access.allowsAll(Rights.READ);
+  }
+
+  /** Whether a proxy for an object of another's may be had: for maps, if anything is granted. */
+  boolean mayName(String said, Structure structure) {
+    return structure == Structure.MAP && access(said) != null;
+  }
+
+  /**
+   * Looks at a request that begins with a name.
+   *
+   * @param partitions how many the grid has
+   * @return whether the name is that of another's map, and all that the request needs is granted;
+   *     false if the name is no other tenant's
+   * @throws RefusedException if it is another tenant's, and something is missing
+   */
+  boolean admit(ClientMessage message, int partitions) {
+    Frame name = message.getStartFrame().next;
+    if (name == null || !mayBeForeign(name.content)) {
+      return false;
+    }
+    String said = new String(name.content, StandardCharsets.UTF_8);
+    if (!isForeign(said)) {
+      return false;
+    }
+    MapNeed need = MapNeeds.of(message.getMessageType());
+    if (need != null && need.on() == MapNeed.On.NOTHING) {
+      return true;
+    }
+    MapAccess access = access(said);
+    if (access == null) {
+      throw noGrant(said);
+    }
+    if (need == null) {
+      throw new RefusedException(
+          said,
+          "tenant '"
+              + identity.tenant()
+              + "' may not send this to '"
+              + said
+              + "': no grant opens it; only the owner may");
+    }
+    long version = access.version();
+    check(need, access, message, name, partitions);
+    if (message.getMessageType() >>> FAMILY_SHIFT == TRANSACTIONAL_MAPS) {
+      transactions.touched(transactionOf(message), access, version);
+    }
+    if (LEASED.contains(message.getMessageType())) {
+      limitLease(message);
+    }
+    return true;
+  }
+
+  /** A refusal that says the same whether or not there is such an object, or such a tenant. */
+  RefusedException noGrant(String said) {
+    String shown =
+        said.length() <= MOST_CHARACTERS_SHOWN
+            ? said
+            : said.substring(0, MOST_CHARACTERS_SHOWN) + "...";
+    return new RefusedException(
+        shown,
+        "tenant '"
+            + identity.tenant()
+            + "' has no grant on '"
+            + shown
+            + "': a name with a slash is TENANT/NAME; names of your own have none");
+  }
+
+  /**
+   * Looks at a request that ends a transaction.
+   *
+   * @throws RefusedException if it is to be committed, and what was granted has changed
+   */
+  void endTransaction(ClientMessage message) {
+    UUID transaction = transactionOf(message);
+    if (message.getMessageType() == TransactionCommitCodec.REQUEST_MESSAGE_TYPE
+        && !transactions.mayCommit(transaction)) { // nor if it is asked again
+      throw new RefusedException(
+          "what is granted on others' maps has changed since the transaction used them: roll it back"
+              + " and begin again");
+    }
+    transactions.ended(transaction);
+  }
+
+  /** All requests of a transaction have its id first. */
+  private static UUID transactionOf(ClientMessage message) {
+    byte[] fields = message.getStartFrame().content;
+    if (fields.length < TRANSACTION_OFFSET + FixedSizeTypesCodec.UUID_SIZE_IN_BYTES) {
+      throw new RefusedException("the message ends before its transaction");
+    }
+    UUID id = FixedSizeTypesCodec.decodeUUID(fields, TRANSACTION_OFFSET);
+    if (id == null) {
+      throw new RefusedException("the message names no transaction");
+    }
+    return id;
+  }
+
+  /** Whether all rights are granted on a serialized key. */
+  boolean allows(MapAccess access, Rights rights, byte[] data, int offset, int length) {
+    return text.read(data, offset, length)
+        ? access.allows(rights, text.bytes(), text.offset(), text.length())
+        : access.allowsAll(rights);
+  }
+
+  /** A lock on another's key ends by itself, however long its holder meant to keep it. */
+  private static void limitLease(ClientMessage message) {
+    byte[] fields = message.getStartFrame().content;
+    if (fields.length < LEASE_OFFSET + Long.BYTES) {
+      throw new RefusedException("the message ends before its lease");
+    }
+    long lease = Bits.readLongL(fields, LEASE_OFFSET);
+    if (lease <= 0 || lease > MOST_LEASE_MILLIS) {
+      Bits.writeLongL(fields, LEASE_OFFSET, MOST_LEASE_MILLIS);
+    }
+  }
+
+  private static boolean mayBeForeign(byte[] name) {
+    for (byte b : name) {
+      if (b == OWNER) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void check(
+      MapNeed need, MapAccess access, ClientMessage message, Frame name, int partitions) {
+    Rights rights = need.rights();
+    Placed placed = new Placed(message.getPartitionId(), partitions);
+    switch (need.on()) {
+      case NOTHING -> {}
+      case MAP -> requireAll(access, rights);
+      case KEY -> require(access, rights, following(name), placed);
+      case KEY_OF_PROCESSOR -> require(access, rights, following(following(name)), placed);
+      case KEYS -> requireEach(access, rights, following(name), false, placed);
+      case KEYS_OF_PROCESSOR ->
+          requireEach(access, rights, following(following(name)), false, placed);
+      case ENTRIES -> requireEach(access, rights, following(name), true, placed);
+      case EVENTS -> {
+        requireSome(access, rights);
+        hearing.entries(message.getCorrelationId(), access);
+      }
+      case ALL_EVENTS -> {
+        requireAll(access, rights);
+        hearing.everything(message.getCorrelationId(), access);
+      }
+    }
+  }
+
+  private static void requireAll(MapAccess access, Rights rights) {
+    if (!access.allowsAll(rights)) {
+      throw new RefusedException(access.map().toString(), access.refusal(rights));
+    }
+  }
+
+  private static void requireSome(MapAccess access, Rights rights) {
+    if (!access.allowsSome(rights)) {
+      throw new RefusedException(access.map().toString(), access.refusalOfAny(rights));
+    }
+  }
+
+  private void require(MapAccess access, Rights rights, Frame key, Placed placed) {
+    byte[] data = key.content;
+    if (!placed.isRight(data, 0, data.length)) {
+      throw new RefusedException(
+          access.map().toString(), "a key of '" + access.map() + "' comes with a wrong partition");
+    }
+    if (!allows(access, rights, data, 0, data.length)) {
+      throw new RefusedException(
+          access.map().toString(),
+          text.read(data, 0, data.length)
+              ? access.refusal(
+                  rights,
+                  Arrays.copyOfRange(text.bytes(), text.offset(), text.offset() + text.length()))
+              : access.refusal(rights));
+    }
+  }
+
+  /** As Hazelcast reads a list: the end is looked for where a key would begin, and nowhere else. */
+  private void requireEach(
+      MapAccess access, Rights rights, Frame begin, boolean withValues, Placed placed) {
+    Frame key = following(begin);
+    while (!key.isEndFrame()) {
+      require(access, rights, key, placed);
+      key = following(withValues ? following(key) : key);
+    }
+  }
+
+  private static Frame following(Frame frame) {
+    Frame next = frame.next;
+    if (next == null) {
+      throw new RefusedException("the message ends before its keys");
+    }
+    return next;
+  }
+}

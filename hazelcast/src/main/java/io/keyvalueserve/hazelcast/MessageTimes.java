@@ -1,0 +1,69 @@
+package io.keyvalueserve.hazelcast;
+
+import com.hazelcast.client.impl.protocol.ClientMessage;
+import com.hazelcast.internal.util.collection.Long2LongHashMap;
+import java.util.function.LongSupplier;
+
+/**
+ * When the messages of one connection were read: how long requests on the entries of maps take,
+ * which the tenant's histogram gets. What waits by its nature, as for a lock, a queue or an event,
+ * is not timed.
+ *
+ * <p>The short way times the requests of a read together. A message that goes the long way is noted
+ * by its correlation id until its answer is written. The reader of the connection reads and sends,
+ * the writer answers.
+ */
+final class MessageTimes {
+  private static final long NONE = Long.MIN_VALUE;
+
+  private final LongSupplier nanoTime;
+  private final Long2LongHashMap sent = new Long2LongHashMap(NONE);
+
+  /** Of the reader. */
+  private long readNanos;
+
+  /**
+   * @param nanoTime nanoseconds since any moment
+   */
+  MessageTimes(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+  }
+
+  /**
+   * Bytes were read now. Not to be called for what is read while what was read before waits: it all
+   * counts from then.
+   */
+  void read() {
+    readNanos = nanoTime.getAsLong();
+  }
+
+  /** Requests of the last read are answered now, on the short way. */
+  void answered(long requests, DoorSession session) {
+    session.meter().latency().lane().record(nanoTime.getAsLong() - readNanos, requests);
+  }
+
+  /** Notes a message whose end was in the last read, and which goes the long way. */
+  void sent(ClientMessage message) {
+    if (MessageMeasures.isTimed(message.getMessageType())) {
+      note(message.getCorrelationId(), readNanos);
+    }
+  }
+
+  private synchronized void note(long correlation, long nanos) {
+    sent.put(correlation, nanos == NONE ? NONE + 1 : nanos);
+  }
+
+  /** Times a message by its answer, which is written now. */
+  void answered(ClientMessage answer, DoorSession session) {
+    if (!ClientMessage.isFlagSet(answer.getHeaderFlags(), ClientMessage.IS_EVENT_FLAG)) {
+      long begin = take(answer.getCorrelationId());
+      if (begin != NONE) {
+        session.meter().latency().lane().record(nanoTime.getAsLong() - begin, 1);
+      }
+    }
+  }
+
+  private synchronized long take(long correlation) {
+    return sent.remove(correlation);
+  }
+}

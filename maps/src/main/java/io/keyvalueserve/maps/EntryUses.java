@@ -1,0 +1,17 @@
+package io.keyvalueserve.maps;
+
+/**
+ * How often entries were used since the member has them, roughly: of two uses at once one may be
+ * lost.
+ *
+ * @param all reads and writes: 0 or more
+ * @param again uses of entries that were there, of each entry one a second: 0 or more
+ */
+public record EntryUses(long all, long again) {
+  /** Of nothing. */
+  public static final EntryUses NONE = new EntryUses(0, 0);
+
+  EntryUses plus(EntryUses more) {
+    return new EntryUses(all + more.all, again + more.again);
+  }
+}

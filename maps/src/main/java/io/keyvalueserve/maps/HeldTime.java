@@ -1,0 +1,20 @@
+package io.keyvalueserve.maps;
+
+/**
+ * How much of a map a tenant held for how long, in the partitions that this member owned: so over
+ * all members each entry counts once, as it does for quotas.
+ *
+ * @param map the grid's name of the map
+ * @param writer the number of the tenant that is charged; {@link Writers#OWNER} for the map's owner
+ * @param residentByteMillis bytes off the heap, records with their index, times milliseconds
+ * @param spilledByteMillis bytes of values on the disk in place of memory, times milliseconds
+ */
+public record HeldTime(String map, int writer, long residentByteMillis, long spilledByteMillis) {
+  HeldTime plus(HeldTime more) {
+    return new HeldTime(
+        map,
+        writer,
+        residentByteMillis + more.residentByteMillis,
+        spilledByteMillis + more.spilledByteMillis);
+  }
+}

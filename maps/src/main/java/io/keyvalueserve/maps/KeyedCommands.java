@@ -1,0 +1,22 @@
+package io.keyvalueserve.maps;
+
+import com.hazelcast.internal.serialization.Data;
+import java.util.Collection;
+
+/** An operation that knows which of its keys it looks at. By who uses the partition. */
+public interface KeyedCommands {
+  /** The keys that it is about, each at least once. */
+  Collection<Data> keys();
+
+  /**
+   * Those of them whose values it may look at, in the order in which it does.
+   *
+   * @param unobserved see {@link NativeRecordStore#isUnobserved}
+   */
+  Collection<Data> keysOfValues(boolean unobserved);
+
+  /**
+   * Not all of its values are at hand: it is to end at the first that is not, but for its first.
+   */
+  void endEarly();
+}

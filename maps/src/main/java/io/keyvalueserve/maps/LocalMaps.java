@@ -1,0 +1,113 @@
+package io.keyvalueserve.maps;
+
+import com.hazelcast.map.impl.MapContainer;
+import com.hazelcast.map.impl.MapService;
+import com.hazelcast.map.impl.MapServiceContext;
+import com.hazelcast.map.impl.eviction.EvictorImpl;
+import com.hazelcast.map.impl.recordstore.RecordStore;
+import com.hazelcast.spi.impl.NodeEngine;
+import org.jspecify.annotations.Nullable;
+
+/** The maps of this member for who wants to reach them without an operation. Thread-safe. */
+public final class LocalMaps {
+  private final NativeMaps maps;
+  private volatile @Nullable MapServiceContext context;
+  private volatile @Nullable Ownership ownership;
+  private volatile @Nullable CoarseClock clock;
+
+  LocalMaps(NativeMaps maps) {
+    this.maps = maps;
+  }
+
+  /** Called once, before anybody can ask for anything. */
+  void attach(MapServiceContext context) {
+    this.ownership = new Ownership(context, maps.partitions()::lock, maps.lease());
+    this.clock = new CoarseClock(context.getNodeEngine().getExecutionService());
+    this.context = context;
+  }
+
+  /**
+   * Whether operations on a map need no more than this member's memory: no external store is asked,
+   * nothing is evicted, and the log has room for what they write.
+   *
+   * @param bytes about how much they write
+   */
+  public static boolean isHere(NodeEngine nodeEngine, String name, int partition, int bytes) {
+    MapService service = nodeEngine.getService(MapService.SERVICE_NAME);
+    MapServiceContext context = service.getMapServiceContext();
+    return context.getExistingMapContainer(name) instanceof NativeMapContainer container
+        && container.isReadDirectly()
+        && !(container.getEvictor() instanceof EvictorImpl)
+        && hasRoom(context, container, partition, bytes);
+  }
+
+  private static boolean hasRoom(
+      MapServiceContext context, NativeMapContainer container, int partition, int bytes) {
+    RecordStore<?> store = context.getExistingRecordStore(partition, container.getName());
+    return store == null
+        ? !container.isLogged()
+        : ((NativeRecordStore) store).entries().hasRoom(bytes);
+  }
+
+  /**
+   * A map by its name in the grid, whether it exists yet or not. Cheap.
+   *
+   * @param tenant the number of who writes to it
+   */
+  public LocalMap of(String name, int tenant) {
+    return new LocalMap(this, name, null, tenant);
+  }
+
+  /**
+   * The same for one thread, which waits for what its writes add to this before it answers for
+   * them.
+   *
+   * @param uncertain from {@link #uncertain}
+   */
+  public LocalMap of(String name, int tenant, UncertainRecords uncertain) {
+    return new LocalMap(this, name, uncertain, tenant);
+  }
+
+  /** For a thread that is to wait for what is not certain yet. */
+  public UncertainRecords uncertain() {
+    return maps.logs().uncertain();
+  }
+
+  NativeMaps maps() {
+    return maps;
+  }
+
+  MapServiceContext context() {
+    MapServiceContext attached = context;
+    if (attached == null) {
+      throw new IllegalStateException("no member has been started with these maps");
+    }
+    return attached;
+  }
+
+  CoarseClock clock() {
+    CoarseClock attached = clock;
+    if (attached == null) {
+      throw new IllegalStateException("no member has been started with these maps");
+    }
+    return attached;
+  }
+
+  Ownership ownership() {
+    Ownership attached = ownership;
+    if (attached == null) {
+      throw new IllegalStateException("no member has been started with these maps");
+    }
+    return attached;
+  }
+
+  @Nullable NativeMapContainer container(String name) {
+    MapContainer container = context().getExistingMapContainer(name);
+    return (NativeMapContainer) container;
+  }
+
+  @Nullable NativeRecordStore store(int partition, String name) {
+    RecordStore<?> store = context().getExistingRecordStore(partition, name);
+    return (NativeRecordStore) store;
+  }
+}

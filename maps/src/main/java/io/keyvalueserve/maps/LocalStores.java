@@ -1,0 +1,55 @@
+package io.keyvalueserve.maps;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the partitions of one map that are on this member, without a search where that can be.
+ * Stays good while the map is destroyed and made anew. Thread-safe.
+ */
+final class LocalStores {
+  private final LocalMaps maps;
+  private final String name;
+  private volatile @Nullable NativeMapContainer container;
+
+  LocalStores(LocalMaps maps, String name) {
+    this.maps = maps;
+    this.name = name;
+  }
+
+  /** A partition's entries; null if it has none here, or had and has left. */
+  @Nullable NativeRecordStore find(int partition) {
+    NativeMapContainer known = container();
+    if (known == null) {
+      return null;
+    }
+    NativeRecordStore store = known.local(partition);
+    if (store == null || store.entries().isClosed()) {
+      store = maps.store(partition, name);
+      known.local(partition, store);
+    }
+    return store;
+  }
+
+  /** Who has it may write to a partition. */
+  PartitionLock lock(int partition) {
+    return maps.maps().partitions().lock(partition);
+  }
+
+  /** Whether the map exists, reads need nothing but its entries, and a partition has none. */
+  boolean isNothing(int partition) {
+    NativeMapContainer known = container();
+    return known != null
+        && known.isReadDirectly()
+        && maps.store(partition, name) == null
+        && !known.isDestroyed();
+  }
+
+  private @Nullable NativeMapContainer container() {
+    NativeMapContainer known = container;
+    if (known == null || known.isDestroyed()) {
+      known = maps.container(name);
+      container = known;
+    }
+    return known;
+  }
+}

@@ -1,0 +1,46 @@
+package io.keyvalueserve.maps;
+
+import static com.hazelcast.memory.MemoryUnit.MEGABYTES;
+
+import com.hazelcast.config.EvictionConfig;
+import com.hazelcast.internal.util.MemoryInfoAccessor;
+import com.hazelcast.map.impl.MapServiceContext;
+import com.hazelcast.map.impl.eviction.EvictionChecker;
+import com.hazelcast.map.impl.recordstore.RecordStore;
+
+/**
+ * Whether a map has passed the limit that its configuration sets: in entries, as Hazelcast counts
+ * them, or in memory off the heap, of the map (used) or of the member (free).
+ */
+@SuppressWarnings("rawtypes") // as Hazelcast's own
+final class NativeEvictionChecker extends EvictionChecker {
+  private static final long PERCENT = 100;
+
+  private final NativeMaps maps;
+
+  NativeEvictionChecker(NativeMaps maps, MemoryInfoAccessor heap, MapServiceContext context) {
+    super(heap, context);
+    this.maps = maps;
+  }
+
+  @Override
+  public boolean checkEvictable(RecordStore store) {
+    if (store.size() == 0) {
+      return false;
+    }
+    EvictionConfig config = store.getMapContainer().getMapConfig().getEvictionConfig();
+    long limit = config.getSize();
+    long capacity = maps.capacityBytes();
+    return switch (config.getMaxSizePolicy()) {
+      case USED_NATIVE_MEMORY_SIZE -> bytesOf(store) > MEGABYTES.toBytes(limit);
+      case USED_NATIVE_MEMORY_PERCENTAGE -> bytesOf(store) > capacity / PERCENT * limit;
+      case FREE_NATIVE_MEMORY_SIZE -> maps.freeBytes() < MEGABYTES.toBytes(limit);
+      case FREE_NATIVE_MEMORY_PERCENTAGE -> maps.freeBytes() < capacity / PERCENT * limit;
+      default -> super.checkEvictable(store);
+    };
+  }
+
+  private static long bytesOf(RecordStore store) {
+    return ((NativeMapContainer) store.getMapContainer()).bytes().sum();
+  }
+}

@@ -1,0 +1,211 @@
+package io.keyvalueserve.maps;
+
+import com.hazelcast.config.Config;
+import com.hazelcast.config.MapStoreConfig;
+import com.hazelcast.internal.partition.IPartitionService;
+import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.map.impl.MapContainerImpl;
+import com.hazelcast.map.impl.MapServiceContext;
+import com.hazelcast.map.impl.eviction.Evictor;
+import com.hazelcast.map.impl.recordstore.RecordStore;
+import com.hazelcast.query.impl.QueryableEntry;
+import com.hazelcast.spi.eviction.EvictionPolicyComparator;
+import io.keyvalueserve.gates.admission.Usage;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/** A map of this member, off the heap: its configuration, its evictor, and what it uses. */
+@SuppressWarnings("rawtypes") // as Hazelcast's own
+public final class NativeMapContainer extends MapContainerImpl {
+  private static final int UNKNOWN = -1;
+  private static final int CHARGED = 1;
+  private static final int NOTED = 2;
+  private static final int CHARGING_BITS = 2;
+
+  private final @Nullable Usage usage;
+  private final NativeMaps maps;
+  private final LongAdder bytes = new LongAdder();
+  private final boolean readDirectly;
+  private final boolean writtenDirectly;
+  private final int backups;
+
+  /** Whether writers are charged, and of which change of the writers that is known. */
+  private volatile int charging = UNKNOWN;
+
+  /** The last partitions that were reached directly; races do no harm. */
+  private final @Nullable NativeRecordStore[] local;
+
+  /**
+   * As Hazelcast's.
+   *
+   * @param config where the map's configuration is found: as it is served, see {@link
+   *     NativeMapConfig}
+   */
+  public NativeMapContainer(
+      NativeMaps maps, String name, Config config, MapServiceContext context) {
+    super(name, config, context);
+    this.maps = maps;
+    this.local =
+        new NativeRecordStore[context.getNodeEngine().getPartitionService().getPartitionCount()];
+    this.backups = getTotalBackupCount();
+    this.usage = maps.accounts().usageOf(name);
+    if (usage != null) {
+      usage.mapMade(name);
+    }
+    MapStoreConfig external = mapConfig.getMapStoreConfig(); // null if one was set to null
+    this.readDirectly =
+        (external == null || !external.isEnabled())
+            && !mapConfig.isPerEntryStatsEnabled()
+            && mapConfig.getSplitBrainProtectionName() == null;
+    this.writtenDirectly =
+        readDirectly
+            && mapConfig.getTimeToLiveSeconds() == 0
+            && mapConfig.getMaxIdleSeconds() == 0
+            && mapConfig.getWanReplicationRef() == null
+            && !mapConfig.getEventJournalConfig().isEnabled()
+            && !Boolean.TRUE.equals(mapConfig.getMerkleTreeConfig().getEnabled());
+  }
+
+  /** Whether a read is nothing but a read, as far as the configuration goes. */
+  boolean isReadDirectly() {
+    return readDirectly;
+  }
+
+  /** Whether a write is nothing but a write, as far as the configuration goes. */
+  boolean isWrittenDirectly() {
+    return writtenDirectly;
+  }
+
+  /** Whether the map outlives the member. */
+  boolean isLogged() {
+    return maps.isLogged(name);
+  }
+
+  /** How many backups each entry is to have. */
+  int backups() {
+    return backups;
+  }
+
+  /** What was remembered of a partition; may be void. */
+  @Nullable NativeRecordStore local(int partition) {
+    return local[partition];
+  }
+
+  void local(int partition, @Nullable NativeRecordStore store) {
+    local[partition] = store;
+  }
+
+  /** What the map counts for; null if it is nobody's. */
+  @Nullable Usage usage() {
+    return usage;
+  }
+
+  /** Whether a record counts for who wrote it. By any thread. */
+  boolean chargesWriters() {
+    return (charging() & CHARGED) != 0;
+  }
+
+  /** Whether a record says who wrote it. By any thread. */
+  boolean notesWriters() {
+    return (charging() & NOTED) != 0;
+  }
+
+  private int charging() {
+    Writers writers = maps.writers();
+    int known = charging;
+    int now = writers.changes() << CHARGING_BITS;
+    if ((known >> CHARGING_BITS << CHARGING_BITS) != now) {
+      known = now | (writers.areCharged(name) ? CHARGED : 0) | (writers.areNoted(name) ? NOTED : 0);
+      charging = known;
+    }
+    return known;
+  }
+
+  /** What a writer of a map that charges writers counts for. */
+  @Nullable Usage usageOf(int writer) {
+    Usage known = writer <= Writers.OWNER ? null : maps.writers().usage(writer);
+    return known == null ? usage : known;
+  }
+
+  /** Makes what knows for whom the entries of a partition count. */
+  Charges charges(int partition) {
+    return new Charges(
+        usage,
+        new Charges.Tenants() {
+          @Override
+          public boolean areCharged() {
+            return chargesWriters();
+          }
+
+          @Override
+          public int changes() {
+            return maps.writers().changes();
+          }
+
+          @Override
+          public @Nullable Usage usage(int number) {
+            return maps.writers().usage(number);
+          }
+        },
+        maps.partitions().ownedTime().of(partition),
+        maps.heldTimes().heirOf(name));
+  }
+
+  /** What becomes of its entries when memory is short. */
+  OverMemory overMemory() {
+    return maps.spilling()
+        .overMemory(
+            name, getEvictor() instanceof NativeEvictor ? OverMemory.EVICT : OverMemory.SPILL);
+  }
+
+  /** Whether memory is taken from it when there is too little. */
+  boolean isReclaimed() {
+    return maps.pressure().isReclaiming() && overMemory() != OverMemory.REFUSE;
+  }
+
+  /** Counts what the map uses off the heap on this member, indexes included. */
+  LongAdder bytes() {
+    return bytes;
+  }
+
+  @Override
+  protected Evictor newEvictor(
+      EvictionPolicyComparator policy, int batchSize, IPartitionService partitions) {
+    return new NativeEvictor(
+        policy,
+        new NativeEvictionChecker(maps, getMemoryInfoAccessor(), mapServiceContext),
+        batchSize,
+        partitions);
+  }
+
+  /** An entry on its way to the indexes, which take its value apart and keep only its key. */
+  @Override
+  public QueryableEntry newQueryEntry(Data key, Object value) {
+    return entry(key, value);
+  }
+
+  /** An entry with the value that it has now; null if there is none. By any thread. */
+  @Nullable QueryableEntry readEntry(Data key) {
+    NativeRecordStore store = storeOf(key);
+    Data value = store == null ? null : store.entries().valueOf(key);
+    return value == null ? null : entry(key, value);
+  }
+
+  /** An entry for an index on the heap to keep: its value stays off the heap. */
+  QueryableEntry referTo(Data key) {
+    NativeRecordStore store = storeOf(key);
+    return store == null
+        ? entry(key, null)
+        : new NativeQueryEntry(key, store.entries(), serializationService, extractors);
+  }
+
+  QueryableEntry entry(Data key, @Nullable Object value) {
+    return new NativeQueryEntry(serializationService, extractors).init(key, value);
+  }
+
+  private @Nullable NativeRecordStore storeOf(Data key) {
+    int partition = mapServiceContext.getNodeEngine().getPartitionService().getPartitionId(key);
+    RecordStore store = mapServiceContext.getExistingRecordStore(partition, name);
+    return (NativeRecordStore) store;
+  }
+}

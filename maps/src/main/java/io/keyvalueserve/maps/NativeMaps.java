@@ -1,0 +1,543 @@
+package io.keyvalueserve.maps;
+
+import com.hazelcast.map.impl.MapContainer;
+import com.hazelcast.map.impl.MapKeyLoader;
+import com.hazelcast.map.impl.MapService;
+import com.hazelcast.map.impl.MapServiceContext;
+import com.hazelcast.map.impl.PartitionContainer;
+import com.hazelcast.map.impl.recordstore.DefaultRecordStore;
+import com.hazelcast.map.impl.recordstore.RecordStore;
+import com.hazelcast.query.impl.IndexProvider;
+import com.hazelcast.spi.impl.NodeEngine;
+import com.hazelcast.spi.impl.operationservice.BackupAwareOperation;
+import com.hazelcast.spi.impl.operationservice.NamedOperation;
+import com.hazelcast.spi.impl.operationservice.Operation;
+import com.hazelcast.spi.impl.operationservice.impl.GuardedPartitions;
+import com.hazelcast.spi.impl.operationservice.impl.InlineInvocations;
+import com.hazelcast.spi.impl.operationservice.impl.UnconfirmedBackups;
+import io.keyvalueserve.journal.spill.SpillArea;
+import io.keyvalueserve.maps.index.IndexedMap;
+import io.keyvalueserve.maps.index.NativeIndexes;
+import io.keyvalueserve.memory.HeapConfig;
+import io.keyvalueserve.memory.NativeHeap;
+import io.keyvalueserve.store.Table;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.LongPredicate;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All maps of one member that lie off the heap: their memory, and what has to do with all of them.
+ * Each of the parts does one thing for them: {@link MemberPartitions} finds them, {@link
+ * OpenEntries} makes their entries, {@link MapAccounts} knows for whom they count, {@link Shortage}
+ * and {@link Spilling} what becomes of them when memory is short, {@link PendingEntries} what is
+ * still on the disk.
+ *
+ * <p>Made before the member starts, attached to its map service as that is made, and closed after
+ * the member is down. Thread-safe.
+ */
+@SuppressWarnings("rawtypes") // as Hazelcast's own
+public final class NativeMaps implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(NativeMaps.class);
+  private static final int STRIPES = 16;
+
+  private final NativeHeap heap;
+  private final long hashSeed;
+  private final MemberPartitions partitions = new MemberPartitions();
+  private final MapAccounts accounts = new MapAccounts(partitions);
+  private final HeldTimes heldTimes = new HeldTimes(partitions);
+  private final PartitionCopies copies = new PartitionCopies(partitions);
+  private final LogPositions logPositions = new LogPositions(partitions);
+  private final Spilling spilling = new Spilling();
+  private final MemoryPressure pressure = new MemoryPressure();
+  private final Tenure tenure = new Tenure();
+  private volatile Lease lease = Lease.forever();
+  private final BulkReads bulkReads = new BulkReads();
+  private final LocalMaps local = new LocalMaps(this);
+  private final PendingEntries pending =
+      new PendingEntries(partitions, new RoomForLoading(new SpillingMaker(this)));
+  private final CopiedEntries copied = new CopiedEntries(this);
+  private final ChangeJournal changes = new ChangeJournal();
+  private final Object compacting = new Object();
+  private final Shortage shortage;
+  private final OpenEntries entries;
+  private @Nullable LostPartitions lost;
+  private volatile @Nullable ExpiryRounds expiry;
+  private EntryLog.Source logs = EntryLog.Source.NONE;
+  private volatile IndexDefinitions indexDefinitions = IndexDefinitions.UNHEARD;
+  private boolean closed;
+
+  private NativeMaps(NativeHeap heap, long hashSeed) {
+    this.heap = heap;
+    this.hashSeed = hashSeed;
+    this.shortage = new Shortage(heap, partitions);
+    this.entries = new OpenEntries(heap, hashSeed, partitions, shortage, spilling);
+  }
+
+  /**
+   * Takes memory for the maps of a member that is to be started.
+   *
+   * @param hashSeed orders the keys of a partition; the same on all members of a cluster, so that
+   *     scans go on when a partition moves, and unknown to clients, so that they cannot make keys
+   *     collide
+   * @throws io.keyvalueserve.memory.MemorySourceException if the memory cannot be had
+   */
+  public static NativeMaps open(HeapConfig config, long hashSeed) {
+    return new NativeMaps(NativeHeap.open(config, STRIPES), hashSeed);
+  }
+
+  // ---- the member starts
+
+  /** Has maps that are made from now on logged. To be called before the member starts. */
+  public void logTo(EntryLog.Source source) {
+    logs = source;
+  }
+
+  /**
+   * Lets values leave memory for an area on the disk, which is closed with the maps. To be called
+   * before the member starts.
+   */
+  public void spillTo(SpillArea area) {
+    spilling.to(area);
+  }
+
+  /** Has indexes that come into being, and those that go, told of. Before the member starts. */
+  public void onIndexes(IndexDefinitions listener) {
+    indexDefinitions = listener;
+  }
+
+  /** Called once, by the member's map service, before it makes record stores. */
+  public void attach(MapServiceContext context) {
+    partitions.attach(
+        context,
+        changes,
+        partition ->
+            new PartitionLock(
+                pressure,
+                tenure,
+                lease,
+                accounts.writers(),
+                notes -> copies.tell(partition, notes),
+                new DeferredOperations(this, partition)));
+    NodeEngine nodeEngine = context.getNodeEngine();
+    lost = new LostPartitions(nodeEngine, partitions::lock);
+    GuardedPartitions.install(nodeEngine, partitions::lock, logs);
+    UnconfirmedBackups.watch(nodeEngine, this::mustBeConfirmed, () -> lease.isConfirmed());
+    local.attach(context);
+    expiry = ExpiryRounds.start(partitions);
+    changes.attach(nodeEngine, this::dropChanges);
+  }
+
+  private void dropChanges() {
+    for (int partition = 0; partition < partitions.count() && !changes.isOpen(); partition++) {
+      partitions.exclusively(partition, partitions.changes(partition)::drop);
+    }
+  }
+
+  /**
+   * Where a plain key comes when its partition is listed, on every member: 0 to 2^32 - 1.
+   *
+   * @param isString whether it is a string in UTF-8, else it is a byte array
+   */
+  public long position(byte[] key, boolean isString) {
+    return Table.position(
+        hashSeed, key, 0, key.length, isString ? DataForm.STRING : DataForm.BYTES);
+  }
+
+  /**
+   * Whether a write must not be answered as done before its backups have it. Where a majority
+   * decides, its owner may be cut off from them, and be replaced by one of them.
+   */
+  private boolean mustBeConfirmed(Operation operation) {
+    if (!(operation instanceof BackupAwareOperation)) {
+      return false;
+    }
+    if (!lease.isForever() && GuardedPartitions.isOnData(operation)) {
+      return true;
+    }
+    return operation instanceof NamedOperation named
+        && MapService.SERVICE_NAME.equals(operation.getServiceName())
+        && logs.holdsAnswers(named.getName());
+  }
+
+  /** Has operations run on the thread that invokes them, where that can be: see there. */
+  public void runInline(Predicate<Operation> mayRun) {
+    InlineInvocations.install(partitions.nodeEngine(), partitions::lock, mayRun);
+  }
+
+  // ---- the parts
+
+  /** For whom the entries of maps count. */
+  public MapAccounts accounts() {
+    return accounts;
+  }
+
+  /**
+   * Takes what tenants held in maps for how long, and was not taken before. Blocks while somebody
+   * changes a partition.
+   */
+  public List<HeldTime> takeHeldTimes() {
+    return heldTimes.take();
+  }
+
+  HeldTimes heldTimes() {
+    return heldTimes;
+  }
+
+  /** Who writes, and which maps charge that. */
+  public Writers writers() {
+    return accounts.writers();
+  }
+
+  /** What has been put back of maps by its keys alone. */
+  public PendingEntries pending() {
+    return pending;
+  }
+
+  /** The idle times of entries whose owner is gone. */
+  public IdleTimes idleTimes() {
+    return new IdleTimes(partitions);
+  }
+
+  /** Where the log has the records of maps. */
+  public LogPositions logPositions() {
+    return logPositions;
+  }
+
+  /**
+   * For who writes records anew.
+   *
+   * @param lost tells the positions in the log that are lost
+   */
+  public RenewedRecords renewed(LongPredicate lost) {
+    return new RenewedRecords(this, lost);
+  }
+
+  /** What has changed since members of the cluster were lost. */
+  public ChangeJournal changes() {
+    return changes;
+  }
+
+  /**
+   * Makes what merges the changes of partitions that were taken out of this member, once it has
+   * joined the other side.
+   *
+   * @param stores whose {@link NativeRecordStore#leaveForMerge} was called
+   */
+  public SplitMerge merge(List<NativeRecordStore> stores) {
+    return new SplitMerge(this, stores);
+  }
+
+  /** Since when this member is in the cluster. */
+  public Tenure tenure() {
+    return tenure;
+  }
+
+  /** Has the member serve only while it has a lease. Before the member starts. */
+  public void serveWith(Lease next) {
+    lease = next;
+  }
+
+  /** Returns the lease without which the member serves nothing. */
+  public Lease lease() {
+    return lease;
+  }
+
+  /** Whether writes have to wait until memory has been reclaimed. */
+  public MemoryPressure pressure() {
+    return pressure;
+  }
+
+  /** The partitions whose data this member should have and has not. Once attached. */
+  public LostPartitions lost() {
+    return Objects.requireNonNull(lost);
+  }
+
+  /** The maps for who wants to reach them without an operation, once a member has been started. */
+  public LocalMaps local() {
+    return local;
+  }
+
+  /** Who is told of indexes. */
+  public IndexDefinitions indexDefinitions() {
+    return indexDefinitions;
+  }
+
+  /** The memory: for indexes, and for reports. */
+  public NativeHeap heap() {
+    return heap;
+  }
+
+  MemberPartitions partitions() {
+    return partitions;
+  }
+
+  OpenEntries entries() {
+    return entries;
+  }
+
+  PartitionCopies copies() {
+    return copies;
+  }
+
+  Spilling spilling() {
+    return spilling;
+  }
+
+  Shortage shortage() {
+    return shortage;
+  }
+
+  Reserve reserve() {
+    return shortage.reserve();
+  }
+
+  EntryLog.Source logs() {
+    return logs;
+  }
+
+  // ---- what is made for Hazelcast, and what it tells
+
+  /** Makes the record store of a partition. */
+  public NativeRecordStore createRecordStore(
+      MapContainer container, int partitionId, @Nullable MapKeyLoader keyLoader) {
+    return new NativeRecordStore(
+        this,
+        container,
+        partitionId,
+        keyLoader,
+        partitions.nodeEngine().getLogger(DefaultRecordStore.class));
+  }
+
+  /** Makes the indexes of maps. */
+  public IndexProvider indexes() {
+    return new NativeIndexes(heap, partitions::threads, this::newMapOfIndex);
+  }
+
+  private IndexedMap newMapOfIndex(String map) {
+    int threads = partitions.threads();
+    return new MapOfIndex(
+        map,
+        name -> (NativeMapContainer) partitions.container(name),
+        key -> partitions.of(key) % threads);
+  }
+
+  /** What copies of a partition of some maps have to be told beside what Hazelcast sends them. */
+  public List<Operation> notes(int partitionId, Collection<String> names) {
+    List<Operation> all = new ArrayList<>(copies.notes(partitionId, names));
+    if (changes.isOpen()) {
+      all.addAll(ChangeNotes.of(this, partitionId, names));
+    }
+    return all;
+  }
+
+  /** See {@link EntryLog.Source#beforeGivingUp}. */
+  public boolean beforeGivingUp(int partition) {
+    return logs.beforeGivingUp(partition);
+  }
+
+  // ---- partitions
+
+  /** How many partitions there are. */
+  public int partitionCount() {
+    return partitions.count();
+  }
+
+  /** Runs something while nobody else changes the partition. */
+  public void exclusively(int partition, Runnable task) {
+    partitions.exclusively(partition, task);
+  }
+
+  // ---- memory
+
+  /** All memory there is for entries, in bytes. */
+  public long capacityBytes() {
+    return heap.capacityBytes();
+  }
+
+  /** What is in use, in bytes: for maps, their indexes, and kept back for copies. */
+  public long usedBytes() {
+    return heap.usedBytes();
+  }
+
+  /** What is not in use, in bytes: a write may find less, as memory is cut into blocks. */
+  public long freeBytes() {
+    return Math.max(0, capacityBytes() - usedBytes());
+  }
+
+  /** What each map keeps on this member, by name. */
+  public List<NativeMapUsage> usage() {
+    Map<String, long[]> counts = new TreeMap<>();
+    for (PartitionContainer container : partitions.context().getPartitionContainers()) {
+      int primary = partitions.isPrimary(container.getPartitionId()) ? 0 : 1;
+      for (RecordStore<?> store : container.getAllRecordStores()) {
+        counts.computeIfAbsent(store.getName(), name -> new long[2])[primary] += store.size();
+      }
+    }
+    List<NativeMapUsage> usage = new ArrayList<>(counts.size());
+    counts.forEach(
+        (map, sizes) -> usage.add(new NativeMapUsage(map, sizes[0], sizes[1], bytesOf(map))));
+    return usage;
+  }
+
+  private long bytesOf(String map) {
+    return partitions.container(map) instanceof NativeMapContainer container
+        ? container.bytes().sum()
+        : 0;
+  }
+
+  /** Where values go that leave memory; null if they stay. */
+  public @Nullable SpillArea spillArea() {
+    return spilling.area();
+  }
+
+  /** Bounds what one read of several entries of a partition copies to the Java heap. */
+  public void boundBulkReads(long bytes) {
+    bulkReads.setMostBytes(bytes);
+  }
+
+  BulkReads bulkReads() {
+    return bulkReads;
+  }
+
+  /** Sets what becomes of a map's entries when memory is short; null for what is usual. */
+  public void setOverMemory(String map, @Nullable OverMemory next) {
+    spilling.set(map, next);
+  }
+
+  /** What becomes of a map's entries on this member when memory is short. */
+  public OverMemory overMemoryOf(String map) {
+    return partitions.container(map) instanceof NativeMapContainer container
+        ? container.overMemory()
+        : spilling.overMemory(map, OverMemory.SPILL);
+  }
+
+  /**
+   * For who reclaims memory, once a member has been started.
+   *
+   * @param meanwhile is run again and again while memory is taken, by who takes it
+   */
+  public MemoryTaker taker(Runnable meanwhile) {
+    return new MemoryTaker(this, partitions.operations(), meanwhile);
+  }
+
+  /** What is held while memory is compacted, see {@link Compaction}. */
+  Object compacting() {
+    return compacting;
+  }
+
+  // ---- what outlives the member
+
+  /** Whether a map outlives the member. */
+  public boolean isLogged(String map) {
+    return logs.of(map, 0).keepsRecords();
+  }
+
+  /**
+   * Has a map logged from now on with all that it has, or no longer. What the log had of it before
+   * never comes back. Blocks until the log has it for certain. By one thread at a time, which may
+   * be interrupted.
+   *
+   * @param announcing has the {@link EntryLog.Source} say so; called once
+   * @throws com.hazelcast.core.HazelcastException if the log takes nothing, there is no memory, or
+   *     the thread was interrupted: then only part of it is logged
+   */
+  public void setLogged(String map, boolean keep, Runnable announcing) {
+    new LoggingChange(this, logs, map, keep).carryOut(announcing);
+  }
+
+  /** Entries that copies of a partition give to each other. */
+  public CopiedEntries copied() {
+    return copied;
+  }
+
+  /** A partition to put entries back into. */
+  public RestoredPartition restore(int partitionId) {
+    return new RestoredPartition(this, partitionId);
+  }
+
+  /** For one thread that puts entries back. */
+  public RestoredLookahead restoredLookahead() {
+    return new RestoredLookahead(heap.epochs());
+  }
+
+  /** Everything that a log had has been put back. */
+  public void restored() {
+    MapServiceContext context = partitions.context();
+    for (PartitionContainer container : context.getPartitionContainers()) {
+      for (RecordStore<?> store : container.getAllRecordStores()) {
+        if (((NativeRecordStore) store).entries().expiring() > 0) {
+          context.getExpirationManager().scheduleExpirationTask();
+          return;
+        }
+      }
+    }
+  }
+
+  /** Removes what a log had of partitions that are no longer this member's. Blocks. */
+  public void disown(BitSet gone) {
+    gone.stream()
+        .forEach(
+            id ->
+                partitions.exclusively(
+                    id,
+                    () ->
+                        partitions
+                            .context()
+                            .removeRecordStoresFromPartitionMatchingWith(
+                                store -> true, id, false, true)));
+  }
+
+  // ---- the member goes down
+
+  /** The member goes down: operations that wait for the disk are ended. By any thread. */
+  public void endReading() {
+    spilling.endReading();
+  }
+
+  /**
+   * From now on nobody finds or changes an entry. Waits until the member's threads have left.
+   *
+   * @return whether they have
+   */
+  public boolean abandon() {
+    ExpiryRounds rounds = expiry;
+    if (rounds != null) {
+      rounds.close();
+    }
+    partitions.close();
+    entries.abandon();
+    return partitions.awaitEndOfWriters();
+  }
+
+  /**
+   * Gives all memory back. To be called after the member is down: waits until its threads have left
+   * the maps, and keeps the memory mapped if one does not, as it would end the process. Idempotent.
+   */
+  @Override
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    if (!abandon()) {
+      LOG.error("a thread still writes after the member went down; the memory stays mapped");
+      return;
+    }
+    reserve().close();
+    spilling.close();
+    try {
+      heap.close();
+    } catch (IllegalStateException e) {
+      LOG.error("a thread still reads after the member went down; the memory stays mapped", e);
+    }
+  }
+}

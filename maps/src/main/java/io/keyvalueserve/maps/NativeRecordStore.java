@@ -1,0 +1,658 @@
+package io.keyvalueserve.maps;
+
+import com.hazelcast.cluster.Address;
+import com.hazelcast.config.EvictionPolicy;
+import com.hazelcast.config.IndexConfig;
+import com.hazelcast.config.MapConfig;
+import com.hazelcast.core.EntryEventType;
+import com.hazelcast.internal.nio.Disposable;
+import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.logging.ILogger;
+import com.hazelcast.map.impl.MapContainer;
+import com.hazelcast.map.impl.MapEntries;
+import com.hazelcast.map.impl.MapKeyLoader;
+import com.hazelcast.map.impl.MapService;
+import com.hazelcast.map.impl.record.Record;
+import com.hazelcast.map.impl.recordstore.DefaultRecordStore;
+import com.hazelcast.map.impl.recordstore.MapMergeResponse;
+import com.hazelcast.map.impl.recordstore.MutationObserver;
+import com.hazelcast.map.impl.recordstore.RecordStore;
+import com.hazelcast.map.impl.recordstore.Storage;
+import com.hazelcast.map.impl.recordstore.expiry.ExpiryMetadata;
+import com.hazelcast.map.impl.recordstore.expiry.ExpirySystem;
+import com.hazelcast.query.impl.InternalIndex;
+import com.hazelcast.spi.merge.SplitBrainMergePolicy;
+import com.hazelcast.spi.merge.SplitBrainMergeTypes.MapMergeTypes;
+import com.hazelcast.wan.impl.CallerProvenance;
+import io.keyvalueserve.gates.admission.Usage;
+import io.keyvalueserve.memory.OutOfNativeMemoryException;
+import io.keyvalueserve.store.Attributes;
+import io.keyvalueserve.store.Records;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A partition of a map off the heap: Hazelcast's record store over {@link NativeEntries}. */
+@SuppressWarnings("rawtypes") // as Hazelcast's own
+public final class NativeRecordStore extends DefaultRecordStore {
+  private static final Logger LOG = LoggerFactory.getLogger(NativeRecordStore.class);
+
+  /** In the place of a value that nobody looks at. */
+  public static final Data UNREAD = NativeEntries.UNREAD;
+
+  private final NativeMaps maps;
+  private final NativeEntries entries;
+  private final Charging charging;
+  private final Relief relief;
+  private volatile @Nullable StoreChanges leavingChanges;
+
+  NativeRecordStore(
+      NativeMaps maps,
+      MapContainer container,
+      int partitionId,
+      @Nullable MapKeyLoader keyLoader,
+      ILogger logger) {
+    super(container, partitionId, keyLoader, logger);
+    this.maps = maps;
+    this.entries =
+        maps.entries()
+            .make(container, partitionId, maps.logs().of(container.getName(), partitionId));
+    this.charging = maps.accounts().charging(container(), partitionId);
+    this.relief = new Relief(maps, this, charging, () -> maps.partitions().isPrimary(partitionId));
+    nativeExpiry().over(entries, relief);
+  }
+
+  /** The store as what it is. */
+  static NativeRecordStore of(RecordStore store) {
+    return (NativeRecordStore) store;
+  }
+
+  /** Runs inside the constructor of a superclass: uses no field of this class. */
+  @Override
+  protected ExpirySystem createExpirySystem(MapContainer container) {
+    return new NativeExpiry(this, container);
+  }
+
+  @Override
+  public void init() {
+    NativeRecord.Kind kind = kind();
+    recordFactory =
+        (key, value) -> new NativeRecord(kind, entries, key, serializationService.toData(value));
+    storage =
+        new NativeStorage(entries, kind, relief, charging, maps.bulkReads(), serializationService);
+    addMutationObservers();
+  }
+
+  /** As Hazelcast's own factory of records decides. */
+  private NativeRecord.Kind kind() {
+    MapConfig config = mapContainer.getMapConfig();
+    if (config.isPerEntryStatsEnabled()) {
+      return NativeRecord.Kind.STATISTICS;
+    }
+    if (!(mapContainer.getEvictor() instanceof NativeEvictor)) {
+      return NativeRecord.Kind.SIMPLE;
+    }
+    EvictionPolicy policy = config.getEvictionConfig().getEvictionPolicy();
+    return switch (policy) {
+      case LRU -> NativeRecord.Kind.LAST_ACCESS;
+      case LFU -> NativeRecord.Kind.USES;
+      case RANDOM -> NativeRecord.Kind.SIMPLE;
+      case NONE -> NativeRecord.Kind.STATISTICS; // a comparator of the user's may want any of it
+    };
+  }
+
+  /**
+   * Lists some keys, expired ones too.
+   *
+   * @param cursor 0 to begin with, or what another call returned, on this or any other member
+   * @return where to go on, below 2^32; -1 at the end
+   */
+  public long scan(long cursor, Consumer<Data> keys) {
+    int guard = entries.enter();
+    try {
+      return entries.scan(cursor, record -> keys.accept(DataForm.key(record)));
+    } finally {
+      entries.exit(guard);
+    }
+  }
+
+  /**
+   * An entry of this copy was written by a tenant. By the writer.
+   *
+   * @param number the tenant's; {@link Writers#OWNER} for the owner of the map
+   */
+  public void noteWriter(Data key, int number) {
+    long record = entries.findLoaded(key);
+    if (record == 0 || Records.tenant(record) == number) {
+      return;
+    }
+    try {
+      long _ = entries.setTenant(record, number);
+    } catch (OutOfNativeMemoryException | LogRefusedException e) {
+      LOG.debug("an entry counts for who wrote it before: map={}: {}", name, e.getMessage());
+    }
+  }
+
+  /**
+   * The number of the tenant that an entry counts for; {@link Writers#OWNER} if that is the owner
+   * of the map, or if there is none. By the writer.
+   */
+  public int writerOf(Data key) {
+    long record = entries.findLoaded(key);
+    return record == 0 ? Writers.OWNER : Records.tenant(record);
+  }
+
+  /** Those of the entries that others wrote than the owner of the map. By any thread. */
+  WriterNotes notes() {
+    WriterNotes notes = new WriterNotes(name);
+    if (entries.charges().hasNumbers()) {
+      int guard = entries.enter();
+      try {
+        for (long cursor = 0; cursor >= 0; ) {
+          cursor = entries.scanLoaded(cursor, record -> note(record, notes));
+        }
+      } finally {
+        entries.exit(guard);
+      }
+    }
+    return notes;
+  }
+
+  private static void note(long record, WriterNotes notes) {
+    if (Records.tenant(record) != Writers.OWNER) {
+      notes.add(DataForm.key(record), Records.tenant(record));
+    }
+  }
+
+  /** Visits the numbers of others than the owner of the map who are charged. By any thread. */
+  void forEachOther(IntConsumer visitor) {
+    if (entries.charges().hasNumbers()) {
+      maps.partitions().exclusively(partitionId, () -> entries.charges().forEachOther(visitor));
+    }
+  }
+
+  /** Hands over what was held until now, to be charged. By any thread. */
+  void handOverHeldTime() {
+    maps.partitions().exclusively(partitionId, entries::handOverHeldTime);
+  }
+
+  /** Whether a record counts for a tenant. With a guard open. */
+  @SuppressWarnings("ReferenceEquality") // a tenant has one
+  boolean countsFor(long record, Usage tenant) {
+    NativeMapContainer container = container();
+    return !container.chargesWriters() || container.usageOf(Records.tenant(record)) == tenant;
+  }
+
+  /** How many entries expire, or may, about. By any thread. */
+  public int expiring() {
+    return entries.expiring();
+  }
+
+  /** For whom what is written here counts. */
+  Charging charging() {
+    return charging;
+  }
+
+  /** The map that it is a partition of. */
+  NativeMapContainer container() {
+    return (NativeMapContainer) mapContainer;
+  }
+
+  /**
+   * Copies the entries of some keys to the heap.
+   *
+   * @throws com.hazelcast.map.QueryResultSizeExceededException if they are too long together
+   */
+  @Override
+  public MapEntries getInMemoryEntries(Set<Data> keys, long now) {
+    maps.bulkReads().check(keys, entries);
+    return super.getInMemoryEntries(keys, now);
+  }
+
+  /** Whether a key's value would have to be read from the disk. By the writer. */
+  public boolean isOnDisk(Data key) {
+    return entries.coldRead(key) != null;
+  }
+
+  /**
+   * The length of a value that would have to be read from the disk. By the writer.
+   *
+   * @return of a string or a byte array; else, or if it need not be read, {@link LocalMap#NOT_NOW}
+   */
+  public int plainLengthOnDisk(Data key) {
+    ColdRead read = entries.coldRead(key);
+    return read != null && (read.form() == DataForm.STRING || read.form() == DataForm.BYTES)
+        ? read.length()
+        : LocalMap.NOT_NOW;
+  }
+
+  /**
+   * Whether nobody is told of the value that a write replaces: there are no listeners, indexes,
+   * interceptors, journals or stores. Then {@link #UNREAD} is in its place if it is on the disk.
+   */
+  public boolean isUnobserved() {
+    NativeMapContainer container = container();
+    return container.isWrittenDirectly()
+        && container.getInterceptorRegistry().getInterceptors().isEmpty()
+        && !container.getGlobalIndexRegistry().haveAtLeastOneIndex()
+        && !isHeard();
+  }
+
+  /** Begins something that does not look at values; returns what {@link #look} is to be given. */
+  private boolean overlook() {
+    SpilledEntries spilled = entries.spilled();
+    boolean before = spilled.isOverlooked();
+    if (!spilled.isEmpty() && entries.isWriter() && isUnobserved()) {
+      spilled.overlook(true);
+    }
+    return before;
+  }
+
+  private void look(boolean before) {
+    entries.spilled().overlook(before);
+  }
+
+  /** Counts a use of an entry whose value is not looked at. By the writer. */
+  public void accessUnread(Data key, Record record, long now) {
+    boolean before = overlook();
+    try {
+      accessRecord(key, record, now);
+    } finally {
+      look(before);
+    }
+  }
+
+  @Override
+  public boolean containsKey(Data key, Address callerAddress) {
+    boolean before = overlook();
+    try {
+      return super.containsKey(key, callerAddress);
+    } finally {
+      look(before);
+    }
+  }
+
+  @Override
+  public Object set(Data key, Object value, long ttl, long maxIdle) {
+    boolean before = overlook();
+    try {
+      return super.set(key, value, ttl, maxIdle);
+    } finally {
+      look(before);
+    }
+  }
+
+  @Override
+  public boolean setWithUncountedAccess(
+      Data key, Object value, boolean changeExpiryOnUpdate, long ttl, long maxIdle) {
+    boolean before = overlook();
+    try {
+      return super.setWithUncountedAccess(key, value, changeExpiryOnUpdate, ttl, maxIdle);
+    } finally {
+      look(before);
+    }
+  }
+
+  @Override
+  public boolean delete(Data key, CallerProvenance provenance) {
+    boolean before = overlook();
+    try {
+      return super.delete(key, provenance);
+    } finally {
+      look(before);
+    }
+  }
+
+  /** Hazelcast leaves what has expired to expiry: then it would count and take memory on. */
+  @Override
+  public int clear(boolean backup) {
+    boolean before = entries.setQuiet(true);
+    int cleared;
+    try {
+      cleared = super.clear(backup);
+      evictAllExpired(backup);
+    } finally {
+      boolean _ = entries.setQuiet(before);
+    }
+    entries.wereCleared();
+    return cleared;
+  }
+
+  /** What is evicted, or expires, is not removed by somebody: another side may keep it. */
+  @Override
+  public Object evict(Data key, boolean backup) {
+    boolean before = entries.setQuiet(true);
+    try {
+      return super.evict(key, backup);
+    } finally {
+      boolean _ = entries.setQuiet(before);
+    }
+  }
+
+  /** As {@link #clear}. What has expired is told to have expired, and not taken for evicted. */
+  @Override
+  public int evictAll(boolean backup) {
+    boolean before = entries.setQuiet(true);
+    try {
+      evictAllExpired(backup);
+      return super.evictAll(backup);
+    } finally {
+      boolean _ = entries.setQuiet(before);
+    }
+  }
+
+  private void evictAllExpired(boolean backup) {
+    boolean before = overlook();
+    try {
+      nativeExpiry().evictAllExpired(backup);
+    } finally {
+      look(before);
+    }
+  }
+
+  @Override
+  public Record putBackup(
+      Data key,
+      Record newRecord,
+      ExpiryMetadata expiry,
+      boolean putTransient,
+      CallerProvenance provenance) {
+    boolean before = overlook();
+    try {
+      return super.putBackup(key, newRecord, expiry, putTransient, provenance);
+    } finally {
+      look(before);
+    }
+  }
+
+  @Override
+  public Record putBackup(
+      Data key,
+      Record record,
+      long ttl,
+      long maxIdle,
+      long nowOrExpiryTime,
+      CallerProvenance provenance) {
+    boolean before = overlook();
+    try {
+      return super.putBackup(key, record, ttl, maxIdle, nowOrExpiryTime, provenance);
+    } finally {
+      look(before);
+    }
+  }
+
+  /** The entries, for who reads them without an operation. */
+  NativeEntries entries() {
+    return entries;
+  }
+
+  /**
+   * Makes an index of what is being loaded, with each entry when it comes; one of what is loaded
+   * already is for others to make. By who has the partition.
+   *
+   * @param config normalized
+   */
+  void indexAsLoaded(IndexConfig config) {
+    if (!entries.isLoading()) {
+      return;
+    }
+    InternalIndex index = mapContainer.getOrCreateIndexRegistry(partitionId).addOrGetIndex(config);
+    if (!index.hasPartitionIndexed(partitionId)) {
+      entries.indexAsLoaded(index, container(), partitionId);
+    }
+  }
+
+  /**
+   * Loads the rest of the entries at once, if the map has indexes: who is about to index all of the
+   * partition does not wait for the loader. By who has the partition; waits for the disk.
+   */
+  void loadForIndexes() {
+    if (entries.isLoading()
+        && mapContainer.getOrCreateIndexRegistry(partitionId).haveAtLeastOneIndexOrDefinition()) {
+      entries.restored().loadEach(e -> LOG.error("an entry is lost: {}", e.getMessage()));
+    }
+  }
+
+  /** Moves on when a change of the partition is logged. By who has it. */
+  public long logged() {
+    return entries.logged();
+  }
+
+  /** A new entry is written with its expiry, not once without and once with it. */
+  @Override
+  public Record putMemory(
+      Record record,
+      Data key,
+      @Nullable Object oldValue,
+      long ttl,
+      long maxIdle,
+      long expiryTime,
+      long now,
+      EntryEventType entryEventType,
+      boolean backup) {
+    NativeRecord.Unstored fresh = ((NativeRecord) record).unstored();
+    if (fresh != null) {
+      Attributes _ = nativeExpiry().times(ttl, maxIdle, expiryTime, now, now, fresh.attributes);
+    }
+    return super.putMemory(
+        record, key, oldValue, ttl, maxIdle, expiryTime, now, entryEventType, backup);
+  }
+
+  /** A new value and its expiry are one write: both are there, or, without memory, neither. */
+  @Override
+  @SuppressWarnings("ReferenceEquality") // Hazelcast sets a time to live by writing the same value
+  public @Nullable Object updateMemory(
+      Record record,
+      Data key,
+      @Nullable Object oldValue,
+      @Nullable Object newValue,
+      boolean changeExpiryOnUpdate,
+      long ttl,
+      long maxIdle,
+      long expiryTime,
+      long now,
+      boolean backup) {
+    NativeRecord written = (NativeRecord) record;
+    if (!changeExpiryOnUpdate || written.unstored() != null) {
+      return super.updateMemory(
+          record,
+          key,
+          oldValue,
+          newValue,
+          changeExpiryOnUpdate,
+          ttl,
+          maxIdle,
+          expiryTime,
+          now,
+          backup);
+    }
+    if (newValue != null && newValue == oldValue) {
+      getExpirySystem().add(key, ttl, maxIdle, expiryTime, now, now);
+    } else {
+      ((NativeStorage) (Storage) storage)
+          .update(
+              key,
+              written,
+              newValue,
+              attributes -> nativeExpiry().times(ttl, maxIdle, expiryTime, now, now, attributes));
+    }
+    MutationObserver<Record> observer = mutationObserver;
+    observer.onUpdateRecord(key, record, oldValue, newValue, backup);
+    return oldValue;
+  }
+
+  /**
+   * Removes nothing. When a member has died, Hazelcast tells backups how many entries their owners
+   * have, and those that have more remove as many, whichever they are. But a backup has more by
+   * what has just expired, which it lets go of later, and by what is written while the owner is
+   * counted: entries that live would go in the place of those, and be lost with their owner.
+   */
+  @Override
+  public void sampleAndForceRemoveEntries(int entryCountToRemove) {
+    // nothing to do
+  }
+
+  /** Called for what is removed next, which takes its expiry with it. */
+  @Override
+  protected void removeKeyFromExpirySystem(Data key) {
+    // nothing to do
+  }
+
+  /**
+   * If there is no memory for it, or no room in the log, the replica is not what Hazelcast will
+   * believe it to be; so it is marked as out of date.
+   */
+  @Override
+  public Record putOrUpdateReplicatedRecord(
+      Data key,
+      Record replicatedRecord,
+      ExpiryMetadata expiry,
+      boolean indexesMustBePopulated,
+      long now) {
+    boolean before = entries.setQuiet(true);
+    try {
+      return super.putOrUpdateReplicatedRecord(
+          key, replicatedRecord, expiry, indexesMustBePopulated, now);
+    } catch (NativeMemoryFullException | LogRefusedException e) {
+      maps.copies().incomplete(mapContainer, partitionId, e);
+      throw e;
+    } finally {
+      boolean _ = entries.setQuiet(before);
+    }
+  }
+
+  /**
+   * Called when the store is taken out of its partition, by the partition's thread or, when the
+   * member leaves a cluster or goes down, by another; the memory is given back by the former only.
+   */
+  @Override
+  public void clearPartition(
+      boolean onShutdown, boolean onStorageDestroy, @Nullable Queue<Disposable> disposables) {
+    if (!onShutdown && entries.isWriter()) {
+      entries.disown();
+    }
+    try {
+      super.clearPartition(onShutdown, onStorageDestroy, disposables);
+    } finally {
+      if (entries.isWriter()) {
+        maps.entries().release(entries);
+      } else {
+        entries.abandon();
+        if (!onShutdown) {
+          maps.entries().releaseLater(partitionId, entries);
+        }
+      }
+    }
+  }
+
+  /** Also called, without {@link #clearPartition}, after a split has healed. */
+  @Override
+  public void destroyStorageImmediate(
+      boolean isDuringShutdown, boolean internal, @Nullable Queue<Disposable> disposables) {
+    super.destroyStorageImmediate(isDuringShutdown, internal, disposables);
+    StoreChanges leaving = leavingChanges;
+    if (leaving != null) {
+      leavingChanges = null;
+      maps.changes().give(leaving.forgetKeys());
+    }
+    if (entries.isWriter()) {
+      maps.entries().release(entries);
+    }
+  }
+
+  @Override
+  public void afterOperation() {
+    entries.forget();
+  }
+
+  @Override
+  public void afterOperation(int threadIndex) {
+    entries.forget();
+  }
+
+  /** What a transaction writes when it is committed was admitted as it was prepared. */
+  @Override
+  public @Nullable Object setTxn(
+      Data key, Object value, long ttl, long maxIdle, @Nullable UUID transactionId) {
+    AtomicReference<@Nullable Object> before = new AtomicReference<>();
+    relief.exempt(() -> before.set(super.setTxn(key, value, ttl, maxIdle, transactionId)));
+    return before.get();
+  }
+
+  /** What the smaller part of a cluster had is not lost for being too much. */
+  @Override
+  public MapMergeResponse merge(
+      MapMergeTypes<Object, Object> mergingEntry,
+      SplitBrainMergePolicy<Object, MapMergeTypes<Object, Object>, Object> mergePolicy,
+      CallerProvenance provenance) {
+    AtomicReference<@Nullable MapMergeResponse> response = new AtomicReference<>();
+    relief.exempt(() -> response.set(super.merge(mergingEntry, mergePolicy, provenance)));
+    return Objects.requireNonNull(response.get());
+  }
+
+  /** Whether anything is known to have changed while this side was on its own. By the writer. */
+  public boolean hasChangesOfSplit() {
+    StoreChanges changes = entries.changesOfSplit();
+    return changes != null && !changes.isNothing();
+  }
+
+  /**
+   * The store was taken out of its partition, as this member gives way to another side: keeps what
+   * is to be merged, and leaves the log to the store that comes in its place. By the writer.
+   */
+  public void leaveForMerge() {
+    try {
+      loadAll();
+      leavingChanges = entries.takeChangesOfSplit();
+      entries.leaveLog();
+    } catch (LogRefusedException e) {
+      LOG.error("the log keeps what is given up: map={}: {}", name, e.getMessage());
+    }
+  }
+
+  /** What had changed when {@link #leaveForMerge} was called; null if that was not kept. */
+  @Nullable StoreChanges leavingChanges() {
+    return leavingChanges;
+  }
+
+  /** Loads what is still on the disk. By the writer; waits for the disk. */
+  void loadAll() {
+    if (entries.isLoading()) {
+      entries.restored().loadEach(e -> LOG.error("an entry is lost: {}", e.getMessage()));
+    }
+  }
+
+  /** The maps of the member. */
+  NativeMaps maps() {
+    return maps;
+  }
+
+  /** Whether somebody is to be told of what happens to entries. By any thread. */
+  boolean isHeard() {
+    return mapServiceContext
+        .getNodeEngine()
+        .getEventService()
+        .hasEventRegistration(MapService.SERVICE_NAME, name);
+  }
+
+  /** See {@link NativeExpiry#evictExpired}. */
+  boolean evictExpired(long now, boolean backup) {
+    return nativeExpiry().evictExpired(now, backup);
+  }
+
+  /** See {@link NativeExpiry#evictExpiredFor}. */
+  boolean evictExpiredFor(Data written) {
+    return nativeExpiry().evictExpiredFor(written);
+  }
+
+  private NativeExpiry nativeExpiry() {
+    return (NativeExpiry) getExpirySystem();
+  }
+}

@@ -1,0 +1,60 @@
+package io.keyvalueserve.maps.index;
+
+import static com.hazelcast.internal.serialization.impl.SerializationConstants.CONSTANT_TYPE_STRING;
+
+import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.internal.serialization.impl.HeapData;
+
+/**
+ * A key as an index keeps it: its serialized bytes without what can be computed.
+ *
+ * <pre>
+ *   form | partition hash, if not 0 | bytes
+ *
+ *   form bit 0   a partition hash follows
+ *   form bit 1   a string: its UTF-8 bytes; else the type and all that follows it
+ * </pre>
+ *
+ * <p>Its first byte is less than 255, so that an index may use that for an end.
+ */
+final class KeyReference {
+  private static final int HASHED = 1;
+  private static final int STRING = 2;
+  private static final int BODY = HeapData.DATA_OFFSET + Integer.BYTES;
+
+  private KeyReference() {}
+
+  static void put(Data key, CodeWriter out) {
+    byte[] payload = key.toByteArray();
+    CodeReader in = new CodeReader().over(payload, HeapData.PARTITION_HASH_OFFSET);
+    int hash = in.getInt();
+    boolean isString =
+        in.getInt() == CONSTANT_TYPE_STRING
+            && payload.length >= BODY
+            && in.getInt() == payload.length - BODY;
+    out.put((hash != 0 ? HASHED : 0) | (isString ? STRING : 0));
+    if (hash != 0) {
+      out.putInt(hash);
+    }
+    int from = isString ? BODY : HeapData.TYPE_OFFSET;
+    out.put(payload, from, payload.length - from);
+  }
+
+  /** The key whose reference lies from one place to another. */
+  static Data get(byte[] array, int from, int to) {
+    CodeReader in = new CodeReader().over(array, from);
+    int form = in.get();
+    int hash = (form & HASHED) != 0 ? in.getInt() : 0;
+    int length = to - in.at();
+    boolean isString = (form & STRING) != 0;
+    int body = isString ? BODY : HeapData.TYPE_OFFSET;
+    byte[] payload = new byte[body + length];
+    CodeWriter.putInt(payload, HeapData.PARTITION_HASH_OFFSET, hash);
+    if (isString) {
+      CodeWriter.putInt(payload, HeapData.TYPE_OFFSET, CONSTANT_TYPE_STRING);
+      CodeWriter.putInt(payload, HeapData.DATA_OFFSET, length);
+    }
+    System.arraycopy(array, in.at(), payload, body, length);
+    return new HeapData(payload);
+  }
+}

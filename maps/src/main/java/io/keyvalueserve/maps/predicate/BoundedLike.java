@@ -1,0 +1,32 @@
+package io.keyvalueserve.maps.predicate;
+
+import com.hazelcast.query.impl.predicates.LikePredicate;
+import org.jspecify.annotations.Nullable;
+
+/** LIKE, as {@link LikeExpression} has it. */
+final class BoundedLike extends LikePredicate {
+  private static final long serialVersionUID = 1;
+
+  private transient volatile @Nullable LikeExpression compiled;
+
+  BoundedLike() {}
+
+  @SuppressWarnings("NullAway") // Hazelcast's own takes null as well
+  BoundedLike(String attribute, @Nullable String text) {
+    super(attribute, text);
+  }
+
+  @Override
+  @SuppressWarnings("rawtypes") // as Hazelcast's own
+  protected boolean applyForSingleAttributeValue(@Nullable Comparable value) {
+    if (value == null || expression == null) {
+      return value == null && expression == null;
+    }
+    LikeExpression like = compiled;
+    if (like == null) {
+      like = new LikeExpression(expression, /* ignoresCase= */ false);
+      compiled = like;
+    }
+    return like.matches((String) value);
+  }
+}

@@ -1,0 +1,68 @@
+package io.keyvalueserve.maps.reclaim;
+
+import io.keyvalueserve.gates.admission.Usage;
+import io.keyvalueserve.maps.MemoryPressure;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Whether those who have too much memory are kept from taking more, so that the others need not
+ * wait. For one thread, but for {@link #times}; holds at once for all.
+ */
+final class Holding {
+  private final MemoryPressure pressure;
+
+  /** How often it began, by whom; read by any thread. */
+  private final Map<Usage, Long> times = new ConcurrentHashMap<>();
+
+  private Set<Usage> held = Set.of();
+  private boolean on;
+
+  Holding(MemoryPressure pressure) {
+    this.pressure = pressure;
+  }
+
+  /** From now on it is these; the others are held no longer. */
+  void setHeld(Set<Usage> next) {
+    for (Usage usage : held) {
+      if (!next.contains(usage)) {
+        usage.setHeld(false);
+      }
+    }
+    held = Set.copyOf(next);
+    holdAll();
+  }
+
+  /** Holds them, or lets them go. */
+  void set(boolean next) {
+    if (next != on) {
+      on = next;
+      pressure.setTight(next);
+      holdAll();
+    }
+  }
+
+  private void holdAll() {
+    for (Usage usage : held) {
+      if (on && !usage.isHeld()) {
+        times.merge(usage, 1L, Long::sum);
+      }
+      usage.setHeld(on);
+    }
+  }
+
+  boolean isOn() {
+    return on;
+  }
+
+  /** How often somebody has been kept from taking more. Any thread. */
+  long times(Usage usage) {
+    return times.getOrDefault(usage, 0L);
+  }
+
+  /** Forgets all others, as they are gone. */
+  void keepOnly(Set<Usage> present) {
+    times.keySet().retainAll(present);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.keyvalueserve.maps.reclaim;
+
+import org.jspecify.annotations.NullMarked;

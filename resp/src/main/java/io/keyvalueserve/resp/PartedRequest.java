@@ -1,0 +1,42 @@
+package io.keyvalueserve.resp;
+
+import io.keyvalueserve.resp.protocol.Reply;
+import io.keyvalueserve.resp.protocol.ReplyWriter;
+
+/**
+ * A request that would take an event loop too long at a stretch: it is done part by part, and
+ * others are served in between. On the connection's event loop only.
+ */
+interface PartedRequest {
+  /** Whether it waits for the engine. */
+  boolean isWaiting();
+
+  /** Whether all is done and written. */
+  boolean isAnswered();
+
+  /** Whether a part of the reply has been written: then it cannot become another. */
+  boolean isAnswering();
+
+  /**
+   * Does the next part.
+   *
+   * @return how many keys or elements that were, or went to the engine
+   */
+  int step(ReplyWriter writer);
+
+  /** How many bytes of the reply were gathered so far, written or not. */
+  default long gatheredBytes() {
+    return 0;
+  }
+
+  /** Nothing more is carried out; this is the reply. */
+  void answer(Reply reply, ReplyWriter writer);
+
+  /** It is answered, or never will be: what it holds is given back. Idempotent. */
+  default void discard() {}
+
+  /** The engine has carried out what was handed to it. */
+  default void completed(Batch batch) {
+    throw new IllegalStateException("nothing was handed to the engine");
+  }
+}

@@ -1,0 +1,645 @@
+package io.keyvalueserve.resp;
+
+import io.keyvalueserve.engine.EngineException;
+import io.keyvalueserve.engine.KeyCommand;
+import io.keyvalueserve.engine.Outcome;
+import io.keyvalueserve.gates.admission.NotAdmitted;
+import io.keyvalueserve.gates.fairness.Slice;
+import io.keyvalueserve.resp.command.Command;
+import io.keyvalueserve.resp.command.CommandException;
+import io.keyvalueserve.resp.command.Descriptor.Flag;
+import io.keyvalueserve.resp.command.Errors;
+import io.keyvalueserve.resp.command.KeyedCommand;
+import io.keyvalueserve.resp.command.KeyedPlan;
+import io.keyvalueserve.resp.command.ListingCommand;
+import io.keyvalueserve.resp.command.ListingPlan;
+import io.keyvalueserve.resp.command.SessionCommand;
+import io.keyvalueserve.resp.command.SpaceCommand;
+import io.keyvalueserve.resp.command.Transactions;
+import io.keyvalueserve.resp.protocol.Reply;
+import io.keyvalueserve.resp.protocol.ReplyWriter;
+import io.keyvalueserve.resp.protocol.Request;
+import io.netty.channel.Channel;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The way of requests that may have to wait, one connection's: they are queued and carried out one
+ * after the other, in the order they came.
+ *
+ * <p>A {@link KeyedCommand} whose map can do it at once is done at once. From one on that has to
+ * wait, consecutive ones go to the engine together, as one {@link Batch}; while that, or a command
+ * that runs alone, is under way, nothing else is begun. On the connection's event loop only.
+ */
+final class QueuedPath {
+  private static final Logger LOG = LoggerFactory.getLogger(QueuedPath.class);
+
+  private static final int MOST_BATCH_COMMANDS = 1024;
+  private static final int FIRST_BATCH_COMMANDS = 128;
+  private static final long MOST_BATCH_BYTES = 8L * 1024 * 1024;
+
+  /** Replies of a batch that are longer make the next one smaller. */
+  private static final long LARGE_REPLY_BYTES = 1024 * 1024;
+
+  private final RespSession session;
+  private final SessionHost host;
+  private final RespClient client;
+  private final ReplyWriter writer;
+  private final ReplyGate gate;
+  private final LargeRoom room;
+  private final Channel channel;
+  private final Slice slice;
+  private final RequestQueue queue = new RequestQueue();
+  private int batchCommands = FIRST_BATCH_COMMANDS;
+  private boolean busy;
+
+  /** The command that was begun last, if the session may run it. */
+  private @Nullable Command present;
+
+  /** How many requests are under way, while it is busy. */
+  private int underWay;
+
+  /** The room of the requests that are under way. */
+  private long heldBytes;
+
+  /** A batch that is complete, but not all of whose replies are written. */
+  private @Nullable Batch answering;
+
+  /** The request that is under way, if that is done in parts. */
+  private @Nullable PartedRequest inParts;
+
+  QueuedPath(
+      RespSession session,
+      SessionHost host,
+      RespClient client,
+      ReplyWriter writer,
+      ReplyGate gate,
+      LargeRoom room,
+      Channel channel,
+      Slice slice) {
+    this.session = session;
+    this.host = host;
+    this.client = client;
+    this.writer = writer;
+    this.gate = gate;
+    this.room = room;
+    this.channel = channel;
+    this.slice = slice;
+  }
+
+  RequestQueue queue() {
+    return queue;
+  }
+
+  /** Gives back what requests hold that will never be answered. */
+  void discard() {
+    queue.clear();
+    if (inParts != null) {
+      inParts.discard();
+    }
+  }
+
+  /** Whether nothing waits and nothing is under way. */
+  boolean isIdle() {
+    return !busy && queue.isEmpty();
+  }
+
+  /** How many requests wait or are under way: their replies are not written, or not whole. */
+  int unanswered() {
+    Batch batch = answering;
+    if (!busy) {
+      return queue.size();
+    }
+    return queue.size() + (batch == null ? underWay : batch.unanswered());
+  }
+
+  /** Whether the client reads what it is sent, and there is room: if not, nothing is begun. */
+  boolean isWritable() {
+    return channel.isWritable() && gate.hasRoom() && room.mayReply();
+  }
+
+  /**
+   * Goes on as far as possible: until there is nothing to do, or something to wait for, or the
+   * slice is over.
+   */
+  void run() {
+    goOnAnswering();
+    goOnInParts();
+    while (!slice.isOver() && mayBegin() && session.mayServeNext()) {
+      Request request = queue.poll();
+      heldBytes += request.heldBytes();
+      present = null;
+      beginAndNote(request);
+      worked(present, request.count(), request.sizeBytes());
+      request.discard();
+      goOnAnswering();
+      goOnInParts();
+      if (!busy) {
+        giveRoomBack();
+      }
+    }
+  }
+
+  private void worked(@Nullable Command command, int arguments, long bytes) {
+    if (slice.isBounded()) {
+      slice.worked(WorkSorts.queued(host.commands(), command), arguments, bytes);
+    }
+  }
+
+  /** Whether {@link #run} would do something. */
+  boolean mayGoOn() {
+    return mayBegin() || mayAnswer() || mayGoOnInParts();
+  }
+
+  /** Whether a request is under way that is done in parts: {@link #run} does one, or a slice. */
+  boolean isInParts() {
+    return inParts != null;
+  }
+
+  private boolean mayBegin() {
+    return !busy && !queue.isEmpty() && session.isOpen() && !session.isHeldBack() && isWritable();
+  }
+
+  private boolean mayAnswer() {
+    return answering != null && session.isOpen() && isWritable();
+  }
+
+  private boolean mayGoOnInParts() {
+    PartedRequest request = inParts;
+    return request != null && !request.isWaiting() && session.isOpen() && isWritable();
+  }
+
+  /** What it did at once and is not certain, its reply tells, if that is written at once too. */
+  private void beginAndNote(Request request) {
+    long before = gate.additions();
+    long from = writer.bytesWritten();
+    begin(request);
+    if (!busy) {
+      long _ = note(before, from);
+    }
+  }
+
+  /**
+   * Notes the reply that was just written, if its command did something uncertain.
+   *
+   * @param from how many bytes of replies had been written before it
+   * @return how often something uncertain was done until now
+   */
+  long note(long additionsBefore, long from) {
+    long additions = gate.additions();
+    if (additions != additionsBefore) {
+      gate.isDoubtful(additionsBefore, from, writer.bytesWritten());
+    }
+    return additions;
+  }
+
+  /** How often something uncertain was done, by whoever. */
+  long additions() {
+    return gate.additions();
+  }
+
+  private void begin(Request request) {
+    Command command;
+    try {
+      command = resolve(request);
+      present = command;
+    } catch (CommandException e) {
+      beginUnresolved(e, request);
+      return;
+    }
+    NotAdmitted why = client.admit(command, request.count(), request.sizeBytes());
+    if (why != null) {
+      client.ran(command, 1);
+      turnAway(why);
+      return;
+    }
+    client.used(command, request.count());
+    switch (command) {
+      case KeyedCommand keyed -> begin(keyed, request);
+      case ListingCommand listing -> begin(listing, request);
+      case SpaceCommand asking -> beginAlone(asking, request);
+      case SessionCommand instant -> answer(instant, request);
+    }
+  }
+
+  /** Answers a request that names no command, or one with wrong arguments: it counts as others. */
+  private void beginUnresolved(CommandException error, Request request) {
+    NotAdmitted why = client.admitUnresolved(request.sizeBytes() + request.tooLong());
+    client.ranUnresolved();
+    if (why == null) {
+      writer.write(error.reply());
+    } else {
+      turnAway(why);
+    }
+  }
+
+  /**
+   * The command that a request names, if the session may run it.
+   *
+   * @throws CommandException if not
+   */
+  private Command resolve(Request request) {
+    if (request.tooLong() > 0) {
+      throw new CommandException(
+          Errors.tooLong(request.tooLong(), host.requestLimits().bulkBytes()));
+    }
+    Command command = host.commands().resolve(request);
+    if (!client.isAuthenticated() && !command.descriptor().has(Flag.NO_AUTH)) {
+      throw new CommandException(Errors.NO_AUTH);
+    }
+    if (client.isBlockSpoiled() && !Transactions.isServedInSpoiledBlock(command)) {
+      throw new CommandException(Transactions.SPOILED);
+    }
+    return command;
+  }
+
+  /** Answers a request that is not served, as its tenant has used up what it may use. */
+  void turnAway(NotAdmitted why) {
+    long before = writer.bytesWritten();
+    writer.write(Errors.notAdmitted(why));
+    client.notServed(why, writer.bytesWritten() - before);
+  }
+
+  private void answer(SessionCommand command, Request request) {
+    client.ran(command, 1);
+    client.account(); // the command may want to see it
+    Reply reply;
+    try {
+      reply = command.execute(client, request);
+    } catch (CommandException e) {
+      reply = e.reply();
+    } catch (RuntimeException e) {
+      reply = defect(e);
+    }
+    writer.write(reply);
+    if (client.endsAfterReply()) {
+      session.closeWhenSent();
+    }
+  }
+
+  private void begin(ListingCommand command, Request request) {
+    client.ran(command, 1);
+    try {
+      ListingPlan plan = command.plan(request);
+      beginInParts(new Listing(session, client, plan, host));
+    } catch (CommandException e) {
+      writer.write(e.reply());
+    } catch (RuntimeException e) {
+      writer.write(defect(e));
+    }
+  }
+
+  private void beginAlone(SpaceCommand command, Request request) {
+    client.ran(command, 1);
+    client.account();
+    Awaited<Reply> pending = new Awaited<>(session, session::completed);
+    try {
+      CompletionStage<Reply> stage = command.execute(client, request);
+      busy = true;
+      underWay = 1;
+      if (pending.await(stage)) {
+        finish(pending);
+      }
+    } catch (CommandException e) {
+      writer.write(e.reply());
+    } catch (RuntimeException e) {
+      busy = false;
+      writer.write(failed(e));
+    }
+  }
+
+  // ---- commands on keys
+
+  private void begin(KeyedCommand command, Request request) {
+    if (request.staged() != null && beginLarge(command, request)) {
+      return;
+    }
+    KeyedPlan plan = plan(command, request, host.planContext());
+    if (isLongRead(command, plan)) {
+      client.ran(command, 1);
+      beginInParts(new LongRead(session, client, plan, request, host, writer.speaksResp3()));
+      return;
+    }
+    if (LongRequest.isLong(plan)) {
+      client.ran(command, 1);
+      beginInParts(new LongRequest(session, client, plan));
+      return;
+    }
+    List<Outcome> outcomes;
+    try {
+      outcomes = doAtOnce(plan);
+    } catch (RuntimeException e) {
+      // The engine broke its word never to throw; what it did is not known.
+      client.ran(command, 1);
+      writer.write(failed(e));
+      return;
+    }
+    if (outcomes.size() == plan.commands().size()) {
+      client.ran(command, 1);
+      writer.write(render(plan, outcomes));
+    } else {
+      beginBatch(command, plan, outcomes, request.sizeBytes());
+    }
+  }
+
+  /**
+   * Begins a request whose value was received where it is to stay.
+   *
+   * @return whether it is answered or under way; if not, nothing was done
+   */
+  private boolean beginLarge(KeyedCommand command, Request request) {
+    try {
+      LargeWrite large = LargeWrite.of(session, client, command, request, host.planContext());
+      if (large == null) {
+        return false;
+      }
+      if (!large.writeAtOnce(writer)) {
+        if (!large.prepare()) {
+          return false;
+        }
+        beginInParts(large);
+      }
+    } catch (CommandException e) {
+      return false; // the usual way says it
+    } catch (RuntimeException e) {
+      // The engine broke its word never to throw; what it did is not known.
+      writer.write(failed(e));
+    }
+    client.ran(command, 1);
+    return true;
+  }
+
+  /** Carries out what the map can do at once: the first ones, up to one that has to wait. */
+  private List<Outcome> doAtOnce(KeyedPlan plan) {
+    int count = plan.commands().size();
+    Outcome[] outcomes = new Outcome[count];
+    for (int i = 0; i < count; i++) {
+      Outcome outcome = client.direct().execute(plan.commands().get(i));
+      if (outcome == null) {
+        return Arrays.asList(outcomes).subList(0, i);
+      }
+      outcomes[i] = outcome;
+    }
+    return Arrays.asList(outcomes);
+  }
+
+  private void beginBatch(
+      KeyedCommand first, KeyedPlan firstPlan, List<Outcome> known, long firstBytes) {
+    Batch batch = new Batch(session, Math.min(queue.size() + 1, batchCommands), known);
+    batch.add(firstPlan, firstBytes);
+    KeyedCommand last = first;
+    KeyedCommand.PlanContext planning = host.planContext();
+    while (batch.commandCount() < batchCommands
+        && batch.requestBytes() < MOST_BATCH_BYTES
+        && !queue.isEmpty()) {
+      Request request = queue.peek();
+      if (request.staged() != null) {
+        break; // it is begun by itself
+      }
+      KeyedPlan plan;
+      try {
+        if (!(resolve(request) instanceof KeyedCommand keyed)) {
+          break;
+        }
+        last = keyed;
+        NotAdmitted why = client.admit(keyed, request.count(), request.sizeBytes());
+        if (why == null) {
+          plan = plan(keyed, request, planning);
+        } else {
+          plan = KeyedPlan.answered(Errors.notAdmitted(why));
+          client.notServed(why, 0);
+        }
+        if (isLong(keyed, plan)) {
+          client.prepay(); // it is begun next, by itself
+          break;
+        }
+        if (why == null) {
+          client.used(keyed, request.count());
+        }
+      } catch (CommandException e) {
+        NotAdmitted why = client.admitUnresolved(request.sizeBytes() + request.tooLong());
+        if (why == null) {
+          plan = KeyedPlan.answered(e.reply());
+        } else {
+          plan = KeyedPlan.answered(Errors.notAdmitted(why));
+          client.notServed(why, 0);
+        }
+      }
+      queue.poll();
+      heldBytes += request.heldBytes();
+      batch.add(plan, request.sizeBytes());
+      worked(last, request.count(), request.sizeBytes());
+    }
+    client.ran(last, batch.requestCount());
+    busy = true;
+    underWay = batch.requestCount();
+    try {
+      if (batch.submit(client.map())) {
+        answering = batch;
+      }
+    } catch (RuntimeException e) {
+      // The engine broke its word never to throw; what it did of the batch is not known.
+      busy = false;
+      Reply error = failed(e);
+      for (int i = 0; i < batch.requestCount(); i++) {
+        writer.write(error);
+      }
+    }
+  }
+
+  private KeyedPlan plan(KeyedCommand command, Request request, KeyedCommand.PlanContext planning) {
+    try {
+      KeyedPlan plan = command.plan(request, planning);
+      boolean isToBeChecked = client.isGuarded() && !isLong(command, plan);
+      Outcome.Failure refusal = isToBeChecked ? refusal(plan) : null;
+      return refusal == null ? plan : KeyedPlan.answered(Errors.of(refusal));
+    } catch (CommandException e) {
+      return KeyedPlan.answered(e.reply());
+    } catch (RuntimeException e) {
+      return KeyedPlan.answered(defect(e));
+    }
+  }
+
+  /** Whether a request is begun by itself, and done in parts. */
+  private static boolean isLong(KeyedCommand command, KeyedPlan plan) {
+    return LongRequest.isLong(plan) || isLongRead(command, plan);
+  }
+
+  private static boolean isLongRead(KeyedCommand command, KeyedPlan plan) {
+    return command.readsItsArguments() && plan.commands().size() > LongRead.FEW;
+  }
+
+  /** Requests on several keys are refused as a whole. */
+  private Outcome.@Nullable Failure refusal(KeyedPlan plan) {
+    for (KeyCommand command : plan.commands()) {
+      Outcome.Failure refusal = client.map().refusal(command);
+      if (refusal != null) {
+        client.refused(refusal.message());
+        return refusal;
+      }
+    }
+    return null;
+  }
+
+  void completed(Batch batch) {
+    PartedRequest request = inParts;
+    if (request != null) {
+      request.completed(batch);
+    } else if (busy) {
+      answering = batch;
+    }
+  }
+
+  // ---- requests that are done in parts
+
+  private void beginInParts(PartedRequest request) {
+    inParts = request;
+    busy = true;
+    underWay = 1;
+  }
+
+  /** Does parts as long as the slice lasts; if it has no end, one, so that others have a turn. */
+  private void goOnInParts() {
+    while (mayGoOnInParts()) {
+      PartedRequest request = inParts;
+      if (request == null) {
+        return;
+      }
+      long before = writer.bytesWritten();
+      long gathered = request.gatheredBytes();
+      int count = step(request);
+      hold(request.gatheredBytes() - gathered);
+      if (request.isAnswered()) {
+        request.discard();
+        inParts = null;
+        busy = false;
+        giveRoomBack();
+      }
+      worked(present, count, writer.bytesWritten() - before);
+      if (slice.isOver() || !slice.isBounded()) {
+        return;
+      }
+    }
+  }
+
+  /** What is gathered for a reply is in memory, as what large values are. */
+  private void hold(long bytes) {
+    if (bytes > 0) {
+      heldBytes += bytes;
+      room.force(bytes);
+    }
+  }
+
+  private int step(PartedRequest request) {
+    try {
+      return request.step(writer);
+    } catch (RuntimeException e) {
+      if (request.isAnswering()) {
+        throw e; // the connection cannot be made good
+      }
+      // The engine broke its word never to throw; what it did is not known.
+      request.answer(failed(e), writer);
+      return 1;
+    }
+  }
+
+  void completed(Awaited<Reply> pending) {
+    if (busy) {
+      finish(pending);
+    }
+  }
+
+  /**
+   * Writes replies of the batch that is complete, as many as the client has room for: those of a
+   * large batch of large values would else be in memory twice.
+   */
+  private void goOnAnswering() {
+    Batch batch = answering;
+    if (batch == null) {
+      return;
+    }
+    while (mayAnswer() && batch.hasMoreReplies() && !slice.isOver()) {
+      long before = writer.bytesWritten();
+      KeyedPlan plan = batch.nextPlan();
+      writer.write(render(plan, batch.nextOutcomes(plan)));
+      long written = writer.bytesWritten() - before;
+      batch.answered(written);
+      worked(null, plan.commands().size(), written);
+    }
+    if (!session.isOpen() || !batch.hasMoreReplies()) {
+      answering = null;
+      busy = false;
+      giveRoomBack();
+      adaptBatches(batch);
+    }
+  }
+
+  /** Begins small, grows while batches are full, and shrinks when values turn out to be large. */
+  private void adaptBatches(Batch batch) {
+    if (batch.replyBytes() > LARGE_REPLY_BYTES) {
+      batchCommands = Math.max(1, batchCommands / 4);
+    } else if (batch.commandCount() >= batchCommands) {
+      batchCommands = Math.min(MOST_BATCH_COMMANDS, batchCommands * 2);
+    }
+  }
+
+  private Reply render(KeyedPlan plan, List<Outcome> outcomes) {
+    try {
+      return plan.renderer().render(outcomes);
+    } catch (RuntimeException e) {
+      return defect(e);
+    }
+  }
+
+  private void finish(Awaited<Reply> pending) {
+    busy = false;
+    giveRoomBack();
+    if (session.isOpen()) {
+      Reply reply = pending.value();
+      if (reply instanceof Reply.Array array && LongRequest.isLong(reply)) {
+        beginInParts(new LongRequest(session, client, array));
+      } else {
+        writer.write(reply == null ? failed(pending.failure()) : reply);
+      }
+    }
+  }
+
+  private void giveRoomBack() {
+    long bytes = heldBytes;
+    heldBytes = 0;
+    room.requestDone(bytes);
+  }
+
+  // ---- what goes wrong
+
+  /** What the client is told of something that failed. */
+  Reply failed(@Nullable Throwable failure) {
+    Throwable cause = failure;
+    while (cause instanceof CompletionException && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return switch (cause) {
+      case EngineException e -> {
+        if (e.failure().kind() == Outcome.Failure.Kind.REFUSED) {
+          client.refused(e.failure().message());
+        }
+        yield Errors.of(e.failure());
+      }
+      case CommandException e -> e.reply();
+      case null -> defect(new IllegalStateException("a command completed without a reply"));
+      default -> defect(cause);
+    };
+  }
+
+  /** Logs a defect; the client gets a reference to the log. */
+  private Reply defect(Throwable cause) {
+    String reference = Long.toHexString(System.nanoTime() & 0xffff_ffffL);
+    LOG.error("a command failed, ref {}; last command {}", reference, client.lastCommand(), cause);
+    return Errors.internal(reference);
+  }
+}

@@ -1,0 +1,553 @@
+package io.keyvalueserve.resp;
+
+import io.keyvalueserve.billing.metering.Measure;
+import io.keyvalueserve.billing.metering.SharingLevel;
+import io.keyvalueserve.engine.DirectMap;
+import io.keyvalueserve.engine.KeyMap;
+import io.keyvalueserve.engine.TenantSpace;
+import io.keyvalueserve.gates.TenantMeters;
+import io.keyvalueserve.gates.admission.Admission;
+import io.keyvalueserve.gates.admission.NotAdmitted;
+import io.keyvalueserve.gates.latency.LatencyLane;
+import io.keyvalueserve.resp.command.Client;
+import io.keyvalueserve.resp.command.ClientProfile;
+import io.keyvalueserve.resp.command.Command;
+import io.keyvalueserve.resp.command.CommandException;
+import io.keyvalueserve.resp.command.Descriptor.Flag;
+import io.keyvalueserve.resp.command.Member;
+import io.keyvalueserve.tenancy.Authentication;
+import io.keyvalueserve.tenancy.Door;
+import io.keyvalueserve.tenancy.HostPort;
+import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.tenancy.MapName;
+import io.keyvalueserve.tenancy.QualifiedName;
+import io.keyvalueserve.tenancy.Session;
+import io.keyvalueserve.tenancy.SessionRegistry;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Who is at the other end of a connection: for whom it speaks, what it has selected and calls
+ * itself, and what of its use is counted.
+ *
+ * <p>On the connection's event loop but for {@link #end}, {@link #kill}, {@link #identity} and
+ * {@link #profile}, which any thread may call.
+ */
+final class RespClient implements Session, Client {
+  private static final Logger LOG = LoggerFactory.getLogger(RespClient.class);
+
+  private final RespSession session;
+  private final SessionHost host;
+  private final long id;
+  private final long connectedNanos = System.nanoTime();
+
+  private volatile @Nullable Identity identity;
+  private volatile boolean ended;
+  private boolean endsAfterReply;
+  private boolean blockSpoiled;
+  private @Nullable TenantSpace space;
+  private @Nullable KeyMap map;
+  private DirectMap direct = DirectMap.NONE;
+  private boolean guarded;
+
+  private TenantMeters.@Nullable Meter meter;
+  private @Nullable LatencyLane latency;
+  private final SessionUse use = new SessionUse();
+  private @Nullable Admission admission;
+  private boolean prepaid;
+  private long freeBytes;
+  private long bytesMetered;
+  private long operations;
+  private @Nullable Command lastRun;
+
+  // What CLIENT LIST shows; read by other sessions' event loops.
+  private volatile @Nullable QualifiedName mapName;
+  private volatile String name = "";
+  private volatile String library = "";
+  private volatile String libraryVersion = "";
+  private volatile String lastCommand = "";
+  private volatile long lastUsedNanos = connectedNanos;
+
+  RespClient(RespSession session, SessionHost host, long id) {
+    this.session = session;
+    this.host = host;
+    this.id = id;
+  }
+
+  // ---- who it is
+
+  /**
+   * Makes it who it may be without a key, if that is anybody.
+   *
+   * @throws CommandException if it may be somebody who takes no sessions
+   */
+  void enterAnonymously() {
+    if (host.authenticator().authenticateAnonymous()
+            instanceof Authentication.Accepted(var anonymous)
+        && !enter(anonymous, new QualifiedName(anonymous.tenant(), MapName.DEFAULT))) {
+      throw new CommandException("ERR the tenant of this member takes no sessions");
+    }
+  }
+
+  @Override
+  public boolean enter(Identity newIdentity, QualifiedName mapToSelect) {
+    leave();
+    identity = newIdentity;
+    Admission allowed = host.admissions().of(newIdentity);
+    SessionRegistry.Entry entry = host.sessions().register(this);
+    if (entry != SessionRegistry.Entry.ENTERED) {
+      identity = null;
+      endsAfterReply = true;
+      if (entry == SessionRegistry.Entry.TOO_MANY) {
+        String reason = allowed.usage().refusalOfConnection();
+        host.audit().requestRefused(newIdentity, Door.RESP, "connection", reason);
+        throw new CommandException("QUOTA " + reason);
+      }
+      if (entry == SessionRegistry.Entry.RESERVED) {
+        host.audit().requestRefused(newIdentity, Door.RESP, "member", SessionRegistry.RESERVED);
+        throw new CommandException("RESERVED " + SessionRegistry.RESERVED);
+      }
+      return false;
+    }
+    admission = allowed;
+    space = host.engine().space(newIdentity, session.endOfTurn());
+    TenantMeters.Meter counted = host.meters().meter(newIdentity, Door.RESP);
+    meter = counted;
+    counted.sessionBegan();
+    latency = counted.latency().lane();
+    try {
+      select(mapToSelect);
+    } catch (RuntimeException e) {
+      leave();
+      throw e;
+    }
+    session.trust(true);
+    host.audit().loginAccepted(newIdentity, Door.RESP, remote());
+    return true;
+  }
+
+  /** Makes it nobody. */
+  void leave() {
+    account();
+    if (identity != null) {
+      host.sessions().unregister(this);
+      identity = null;
+    }
+    space = null;
+    map = null;
+    direct = DirectMap.NONE;
+    meter = null;
+    latency = null;
+    use.of(null);
+    admission = null;
+    mapName = null;
+    guarded = false;
+    session.trust(false);
+  }
+
+  @Override
+  public void reset() {
+    leave();
+    name = "";
+    blockSpoiled = false;
+    speakResp3(false);
+    try {
+      enterAnonymously();
+    } catch (CommandException e) {
+      session.refuse(e.reply());
+    }
+  }
+
+  @Override
+  public void end(String reason) {
+    if (!ended) {
+      ended = true;
+      LOG.info("connection {} is ended: {}", id, reason);
+      session.closeNow();
+    }
+  }
+
+  @Override
+  public void kill() {
+    end("its tenant asked for it");
+  }
+
+  /** The connection is gone. */
+  void departed() {
+    ended = true;
+    leave();
+  }
+
+  /** Whether nothing more is to be done for it. Any thread. */
+  boolean hasEnded() {
+    return ended;
+  }
+
+  @Override
+  public boolean isAuthenticated() {
+    return identity != null;
+  }
+
+  @Override
+  public Identity identity() {
+    Identity known = identity;
+    if (known == null) {
+      throw new IllegalStateException("the session has not authenticated");
+    }
+    return known;
+  }
+
+  /** The tenant's name, for the log. */
+  String tenant() {
+    Identity who = identity;
+    return who == null ? "(not authenticated)" : who.tenant().value();
+  }
+
+  // ---- what it uses
+
+  void countBytesIn(int bytes) {
+    TenantMeters.Meter counted = meter;
+    if (counted != null) {
+      counted.bytesIn(bytes);
+      use.add(Measure.BYTES_IN, bytes);
+    }
+  }
+
+  /**
+   * Counts a command that was admitted and carried out, or at least begun.
+   *
+   * @param count of the arguments, the name included
+   */
+  void used(Command command, int count) {
+    Measure measure = command.descriptor().measure();
+    if (measure != null) {
+      use.add(measure, command.descriptor().operations(count));
+    }
+  }
+
+  /** Counts commands; the last of them is what others see. Told with the next {@link #account}. */
+  void ran(Command command, int count) {
+    lastRun = command;
+    operations += count;
+  }
+
+  /** Counts a request that named no command, or one with wrong arguments. */
+  void ranUnresolved() {
+    operations++;
+  }
+
+  /** Where its requests are timed; null while it speaks for nobody. */
+  @Nullable LatencyLane latency() {
+    return latency;
+  }
+
+  /** Adds what was done since the last time to the tenant's meter, and shows it to others. */
+  void account() {
+    account(lastRun == null ? lastUsedNanos : System.nanoTime());
+  }
+
+  /** The same at a time that is known. */
+  void account(long now) {
+    long written = session.bytesWritten();
+    TenantMeters.Meter counted = meter;
+    Command last = lastRun;
+    if (last != null) {
+      lastRun = null;
+      lastCommand = last.descriptor().fullName();
+      lastUsedNanos = now;
+    }
+    if (operations != 0) {
+      if (counted != null) {
+        counted.operations(operations);
+      }
+      operations = 0;
+    }
+    if (counted != null && written > bytesMetered) {
+      counted.bytesOut(written - bytesMetered);
+      use.add(Measure.BYTES_OUT, written - bytesMetered);
+      Admission allowed = admission;
+      if (allowed != null) {
+        allowed.sent(Math.max(0, written - bytesMetered - freeBytes));
+      }
+    }
+    freeBytes = 0;
+    bytesMetered = written;
+    use.tell();
+  }
+
+  /**
+   * Whether its tenant may have a request served now. Whoever may not may still say who it is, or
+   * go.
+   *
+   * @param count of the arguments, the name included
+   * @param bytes of the request
+   * @return null if it may
+   */
+  @Nullable NotAdmitted admit(Command command, int count, long bytes) {
+    if (prepaid) {
+      prepaid = false;
+      return null;
+    }
+    Admission allowed = admission;
+    if (allowed == null || !allowed.isLimited() || command.descriptor().has(Flag.NO_AUTH)) {
+      return null;
+    }
+    return allowed.admit(
+        command.descriptor().measure(), command.descriptor().operations(count), bytes);
+  }
+
+  /**
+   * Whether its tenant may have a request answered that names no command, or one with wrong
+   * arguments. It takes one operation and its bytes of the rates, as a PING does.
+   *
+   * @return null if it may
+   */
+  @Nullable NotAdmitted admitUnresolved(long bytes) {
+    if (prepaid) {
+      prepaid = false;
+      return null;
+    }
+    Admission allowed = admission;
+    return allowed == null || !allowed.isLimited() ? null : allowed.admit(null, 1, bytes);
+  }
+
+  /** The request that was admitted last comes again, on the other way. */
+  void prepay() {
+    prepaid = true;
+  }
+
+  /**
+   * One of the commands that {@link #ran} counts, in this turn, was not carried out.
+   *
+   * @param why it was not
+   * @param bytes of the reply that says so: they do not count for its tenant
+   */
+  void notServed(NotAdmitted why, long bytes) {
+    operations--;
+    freeBytes += bytes;
+    use.add(why.isRefused() ? Measure.REFUSED : Measure.THROTTLED, 1);
+  }
+
+  @Override
+  public long loginRefused(String shown) {
+    TenantMeters.Meter counted = meter;
+    if (counted != null) {
+      counted.refused();
+    }
+    return host.keyRefused(shown, remote());
+  }
+
+  /** Counts a request that was refused for want of a right, and keeps it on record. */
+  void refused(QualifiedName object, String reason) {
+    TenantMeters.Meter counted = meter;
+    Identity who = identity;
+    if (counted != null && who != null) {
+      counted.refused();
+      use.add(Measure.REFUSED, 1);
+      host.audit().requestRefused(who, Door.RESP, object.toString(), reason);
+    }
+  }
+
+  /** The same for the map that it has selected. */
+  void refused(String reason) {
+    QualifiedName selected = mapName;
+    if (selected != null) {
+      refused(selected, reason);
+    }
+  }
+
+  @Override
+  public void unlocked(byte[] key) {
+    Identity who = identity;
+    QualifiedName selected = mapName;
+    if (who != null && selected != null) {
+      host.audit()
+          .unlockForced(who, Door.RESP, selected + " " + new String(key, StandardCharsets.UTF_8));
+    }
+  }
+
+  private SocketAddress remote() {
+    SocketAddress address = session.context().channel().remoteAddress();
+    return address == null ? InetSocketAddress.createUnresolved("unknown", 0) : address;
+  }
+
+  // ---- the session as its commands see it
+
+  @Override
+  public Member member() {
+    return host;
+  }
+
+  @Override
+  public TenantSpace space() {
+    TenantSpace own = space;
+    if (own == null) {
+      throw new IllegalStateException("the session has not authenticated");
+    }
+    return own;
+  }
+
+  @Override
+  public KeyMap map() {
+    KeyMap selected = map;
+    if (selected == null) {
+      throw new IllegalStateException("the session has not authenticated");
+    }
+    return selected;
+  }
+
+  /** What of the selected map can be done at once. */
+  DirectMap direct() {
+    return direct;
+  }
+
+  /** Whether the selected map is another tenant's, so that requests may be refused. */
+  boolean isGuarded() {
+    return guarded;
+  }
+
+  @Override
+  public QualifiedName mapName() {
+    QualifiedName selected = mapName;
+    if (selected == null) {
+      throw new IllegalStateException("the session has not authenticated");
+    }
+    return selected;
+  }
+
+  @Override
+  public KeyMap map(QualifiedName name) {
+    if (isOwn(name)) {
+      return space().map(name.map());
+    }
+    return space()
+        .granted(name)
+        .orElseThrow(
+            () -> {
+              String reason =
+                  "tenant '"
+                      + identity().tenant()
+                      + "' has no grant on '"
+                      + name
+                      + "': its owner can give one";
+              refused(name, reason);
+              return new CommandException("NOPERM " + reason);
+            });
+  }
+
+  private boolean isOwn(QualifiedName name) {
+    return name.tenant().equals(identity().tenant());
+  }
+
+  @Override
+  public void select(QualifiedName newName) {
+    KeyMap selected = map(newName);
+    map = selected;
+    direct = selected.direct(session.gate().uncertain());
+    mapName = newName;
+    account();
+    use.of(
+        host.usage().meter(identity().tenant(), identity().number(), newName, SharingLevel.SHARED));
+    guarded = !isOwn(newName);
+  }
+
+  @Override
+  public SharingLevel sharing() {
+    return host.usage().sharing(identity().number(), mapName());
+  }
+
+  @Override
+  public void rename(String newName) {
+    name = newName;
+  }
+
+  @Override
+  public void nameLibrary(String libraryName) {
+    library = libraryName;
+  }
+
+  @Override
+  public void nameLibraryVersion(String version) {
+    libraryVersion = version;
+  }
+
+  @Override
+  public boolean speaksResp3() {
+    return session.writer().speaksResp3();
+  }
+
+  @Override
+  public void speakResp3(boolean yes) {
+    session.writer().speakResp3(yes);
+  }
+
+  @Override
+  public void spoilBlock(boolean yes) {
+    blockSpoiled = yes;
+  }
+
+  @Override
+  public boolean isBlockSpoiled() {
+    return blockSpoiled;
+  }
+
+  @Override
+  public void endAfterReply() {
+    endsAfterReply = true;
+  }
+
+  /** Whether the command that runs is its last one. */
+  boolean endsAfterReply() {
+    return endsAfterReply;
+  }
+
+  String lastCommand() {
+    return lastCommand;
+  }
+
+  @Override
+  public ClientProfile profile() {
+    long now = System.nanoTime();
+    Identity who = identity;
+    return new ClientProfile(
+        id,
+        text(session.context().channel().remoteAddress()),
+        text(session.context().channel().localAddress()),
+        name,
+        TimeUnit.NANOSECONDS.toSeconds(now - connectedNanos),
+        TimeUnit.NANOSECONDS.toSeconds(now - lastUsedNanos),
+        mapName,
+        who == null ? "" : who.tenant().value(),
+        speaksResp3() ? 3 : 2,
+        lastCommand,
+        library,
+        libraryVersion,
+        session.readAheadBytes(),
+        session.requestBytes(),
+        session.unreadBytes());
+  }
+
+  private static String text(@Nullable SocketAddress address) {
+    return address instanceof InetSocketAddress inet
+        ? HostPort.of(inet.getAddress().getHostAddress(), inet.getPort())
+        : String.valueOf(address);
+  }
+
+  @Override
+  public List<Client> siblings() {
+    List<Client> clients = new ArrayList<>();
+    for (Session other : host.sessions().of(identity().number())) {
+      if (other instanceof RespClient client && client.host == host && !client.hasEnded()) {
+        clients.add(client);
+      }
+    }
+    return clients;
+  }
+}

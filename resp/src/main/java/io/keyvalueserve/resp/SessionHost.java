@@ -1,0 +1,355 @@
+package io.keyvalueserve.resp;
+
+import io.keyvalueserve.billing.metering.UsageBook;
+import io.keyvalueserve.billing.pricing.RateCards;
+import io.keyvalueserve.engine.Engine;
+import io.keyvalueserve.gates.TenantMeters;
+import io.keyvalueserve.gates.admission.Admission;
+import io.keyvalueserve.gates.admission.Admissions;
+import io.keyvalueserve.gates.fairness.DeficitRoundRobin;
+import io.keyvalueserve.gates.fairness.Slicing;
+import io.keyvalueserve.gates.fairness.WaitMeters;
+import io.keyvalueserve.gates.heap.MemberHeap;
+import io.keyvalueserve.gates.peer.PeerBudget;
+import io.keyvalueserve.gates.policy.AccessAudit;
+import io.keyvalueserve.gates.policy.TenantPolicy;
+import io.keyvalueserve.resp.command.CommandTable;
+import io.keyvalueserve.resp.command.KeyedCommand;
+import io.keyvalueserve.resp.command.Member;
+import io.keyvalueserve.resp.command.ServerFacts;
+import io.keyvalueserve.resp.protocol.RequestLimits;
+import io.keyvalueserve.tenancy.Authenticator;
+import io.keyvalueserve.tenancy.Door;
+import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.tenancy.SessionRegistry;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.FastThreadLocal;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+
+/** What the sessions of one server share: the services, the limits, and the list of them. */
+final class SessionHost implements Member {
+  private final RespServerConfig config;
+  private final RespServices services;
+  private final Transport transport;
+  private final RequestLimits requestLimits;
+  private final LargeBytes largeBytes;
+  private final BacklogRoom backlogRoom;
+  private final Set<RespSession> open = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger clients = new AtomicInteger();
+  private final AtomicLong lastId = new AtomicLong();
+  private final long startedNanos = System.nanoTime();
+  private final CountDownLatch allGone = new CountDownLatch(1);
+  private final FastThreadLocal<DirectPath> directPaths =
+      new FastThreadLocal<>() {
+        @Override
+        protected DirectPath initialValue() {
+          return new DirectPath(SessionHost.this);
+        }
+      };
+  private final ReplyChunks.Room chunkRoom;
+  private final FastThreadLocal<ReplyChunks> replyChunks =
+      new FastThreadLocal<>() {
+        @Override
+        protected ReplyChunks initialValue() {
+          return new ReplyChunks(chunkRoom());
+        }
+      };
+  private final FastThreadLocal<HeldTurns> heldTurns = new FastThreadLocal<>();
+  private final FastThreadLocal<PieceTurns> pieceTurns = new FastThreadLocal<>();
+  private final FastThreadLocal<FairTurns> fairTurns = new FastThreadLocal<>();
+  private final List<FairTurns> allFairTurns = new CopyOnWriteArrayList<>();
+  private final WaitMeters waits = new WaitMeters();
+  private final StrangerLog strangers = new StrangerLog(System::nanoTime);
+  private volatile boolean stopping;
+  private volatile int port;
+
+  SessionHost(RespServerConfig config, RespServices services, Transport transport) {
+    this.config = config;
+    this.services = services;
+    this.transport = transport;
+    this.requestLimits = config.requestLimits();
+    this.largeBytes =
+        new LargeBytes(config.mostLargeBytes(), services.policy().admissions().memberHeap());
+    MemberHeap heap = services.policy().admissions().memberHeap();
+    this.backlogRoom = new BacklogRoom(config.backlog(), heap);
+    this.chunkRoom = ReplyChunks.Room.ofHeap(Runtime.getRuntime().maxMemory(), heap);
+  }
+
+  void listensAt(int boundPort) {
+    port = boundPort;
+  }
+
+  /**
+   * A number for a new connection: unique and rising. It follows the time, so that it does not tell
+   * how many connections others open.
+   */
+  long nextId() {
+    long micros = TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - startedNanos);
+    return lastId.updateAndGet(last -> Math.max(last + 1, micros));
+  }
+
+  /** Takes a new session in, unless there are too many or the server stops. */
+  boolean admit(RespSession session) {
+    if (clients.incrementAndGet() > config.mostClients() || stopping) {
+      clients.decrementAndGet();
+      return false;
+    }
+    open.add(session);
+    if (stopping) {
+      session.drain(); // it may have come too late to be told
+    }
+    return true;
+  }
+
+  /** Takes a session off the list. Does nothing if it is not on it. */
+  void departed(RespSession session) {
+    if (open.remove(session)) {
+      clients.decrementAndGet();
+    }
+    if (stopping && open.isEmpty()) {
+      allGone.countDown();
+    }
+  }
+
+  int connections() {
+    return clients.get();
+  }
+
+  /**
+   * Takes no more sessions, lets those that are open finish, and closes those that do not in time.
+   *
+   * @return how many had to be closed
+   */
+  int drain(Duration deadline) {
+    stopping = true;
+    open.forEach(session -> session.onEventLoop(session::drain));
+    if (open.isEmpty()) {
+      return 0;
+    }
+    try {
+      if (allGone.await(deadline.toNanos(), TimeUnit.NANOSECONDS)) {
+        return 0;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    int late = open.size();
+    open.forEach(session -> session.end("the member stops"));
+    return late;
+  }
+
+  RespServerConfig config() {
+    return config;
+  }
+
+  RequestLimits requestLimits() {
+    return requestLimits;
+  }
+
+  /** What all sessions hold of large arguments and replies. */
+  LargeBytes largeBytes() {
+    return largeBytes;
+  }
+
+  private ReplyChunks.Room chunkRoom() {
+    return chunkRoom;
+  }
+
+  /** What all sessions hold of requests that are read ahead. */
+  BacklogRoom backlogRoom() {
+    return backlogRoom;
+  }
+
+  Engine engine() {
+    return services.engine();
+  }
+
+  /** What the sessions of the current thread's event loop share. */
+  DirectPath directPath() {
+    return directPaths.get();
+  }
+
+  /** The arrays of the current thread's event loop for replies. */
+  ReplyChunks replyChunks() {
+    return replyChunks.get();
+  }
+
+  /** The replies of the current thread's event loop that wait. */
+  HeldTurns heldTurns(EventLoop loop) {
+    HeldTurns known = heldTurns.get();
+    if (known == null) {
+      known = new HeldTurns(loop, engine().uncertain());
+      heldTurns.set(known);
+    }
+    return known;
+  }
+
+  /** Whose turn it is to send a piece of a large reply on the current thread's event loop. */
+  PieceTurns pieceTurns(EventLoop loop) {
+    PieceTurns known = pieceTurns.get();
+    if (known == null) {
+      known = new PieceTurns(loop);
+      pieceTurns.set(known);
+    }
+    return known;
+  }
+
+  /** Whose turn it is on the current thread's event loop. */
+  FairTurns fairTurns(EventLoop loop) {
+    FairTurns known = fairTurns.get();
+    if (known == null) {
+      Slicing slicing = services.slicing();
+      known =
+          new FairTurns(
+              loop, commands(), new DeficitRoundRobin<>(slicing, this::weight, waits), slicing);
+      fairTurns.set(known);
+      allFairTurns.add(known);
+    }
+    return known;
+  }
+
+  private int weight(int tenant) {
+    return tenant == FairTurns.NO_TENANT ? 1 : services.weights().applyAsInt(tenant);
+  }
+
+  /** How long tenants have waited for their turns. */
+  WaitMeters waits() {
+    return waits;
+  }
+
+  /** Forgets the waits of a tenant that was deleted. */
+  void forget(int tenant) {
+    allFairTurns.forEach(turns -> turns.forget(tenant));
+    backlogRoom.forget(tenant);
+  }
+
+  /** What plans may depend on, now. */
+  KeyedCommand.PlanContext planContext() {
+    return new KeyedCommand.PlanContext(clock().millis(), config.mostValueBytes());
+  }
+
+  CommandTable commands() {
+    return CommandTable.standard();
+  }
+
+  @Override
+  public ServerFacts facts() {
+    return services.facts().get();
+  }
+
+  @Override
+  public int port() {
+    return port;
+  }
+
+  @Override
+  public String transport() {
+    return transport.label();
+  }
+
+  @Override
+  public int mostClients() {
+    return config.mostClients();
+  }
+
+  @Override
+  public int keepAliveSeconds() {
+    return Transport.KEEP_ALIVE_SECONDS;
+  }
+
+  @Override
+  public int mostValueBytes() {
+    return config.mostValueBytes();
+  }
+
+  @Override
+  public long mostReadAheadBytes() {
+    return config.backlog().ofConnection();
+  }
+
+  @Override
+  public String outputLimits() {
+    RespServerConfig.OutputLimits limits = config.output();
+    return limits.mostPendingBytes()
+        + " "
+        + limits.holdBackBytes()
+        + " "
+        + limits.longestStall().toSeconds();
+  }
+
+  @Override
+  public Authenticator authenticator() {
+    return services.policy().authenticator();
+  }
+
+  @Override
+  public SessionRegistry sessions() {
+    return services.policy().sessions();
+  }
+
+  /** What each tenant is charged for. */
+  UsageBook usage() {
+    return services.policy().usage();
+  }
+
+  /** Is told who came and who was turned away. */
+  AccessAudit audit() {
+    return services.policy().audit();
+  }
+
+  /** Counts a key that was refused: see {@link TenantPolicy#keyRefused}. */
+  long keyRefused(String shown, SocketAddress from) {
+    return services.policy().keyRefused(shown, Door.RESP, from);
+  }
+
+  /** What connections may use that have not authenticated. */
+  PeerBudget peers() {
+    return services.policy().peers();
+  }
+
+  /** Is told of connections that speak another protocol. */
+  StrangerLog strangers() {
+    return strangers;
+  }
+
+  /** How much each tenant may use. */
+  Admissions admissions() {
+    return services.policy().admissions();
+  }
+
+  @Override
+  public Admission admission(Identity identity) {
+    return admissions().of(identity);
+  }
+
+  @Override
+  public TenantMeters meters() {
+    return services.policy().meters();
+  }
+
+  @Override
+  public Supplier<RateCards> rates() {
+    return services.rates();
+  }
+
+  /** What requests are timed with. */
+  long nanoTime() {
+    return services.nanoTime().getAsLong();
+  }
+
+  @Override
+  public InstantSource clock() {
+    return services.clock();
+  }
+}

@@ -1,0 +1,95 @@
+package io.keyvalueserve.resp.command;
+
+import io.keyvalueserve.engine.Arithmetic;
+import io.keyvalueserve.tenancy.MapName;
+import io.keyvalueserve.tenancy.QualifiedName;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a tenant may know of one of its clients. Holds no key.
+ *
+ * @param id unique on its member, rising
+ * @param address where it connects from
+ * @param localAddress where it connected to
+ * @param name what it calls itself; may be empty
+ * @param ageSeconds how long it has been connected
+ * @param idleSeconds how long ago it sent something
+ * @param map the map it has selected; null while it speaks for nobody
+ * @param tenant whom it speaks for
+ * @param protocol 2 or 3
+ * @param lastCommand the full name of the command it ran last
+ * @param library the name of its library; may be empty
+ * @param libraryVersion the version of its library; may be empty
+ * @param readAheadBytes of what was read and waits
+ * @param requestBytes of requests that wait
+ * @param unreadBytes of replies that it has not read
+ */
+public record ClientProfile(
+    long id,
+    String address,
+    String localAddress,
+    String name,
+    long ageSeconds,
+    long idleSeconds,
+    @Nullable QualifiedName map,
+    String tenant,
+    int protocol,
+    String lastCommand,
+    String library,
+    String libraryVersion,
+    long readAheadBytes,
+    long requestBytes,
+    long unreadBytes) {
+
+  /** The line of CLIENT LIST, in the order Redis has, and the map. */
+  String line() {
+    return "id="
+        + id
+        + " addr="
+        + address
+        + " laddr="
+        + localAddress
+        + " fd=-1 name="
+        + name
+        + " age="
+        + ageSeconds
+        + " idle="
+        + idleSeconds
+        + " flags=N db="
+        + number()
+        + " sub=0 psub=0 ssub=0 multi=-1 qbuf="
+        + readAheadBytes
+        + " qbuf-free=0 argv-mem="
+        + requestBytes
+        + " multi-mem=0 rbs=0 rbp=0 obl=0 oll=0 omem="
+        + unreadBytes
+        + " tot-mem="
+        + (readAheadBytes + requestBytes + unreadBytes)
+        + " events=r cmd="
+        + lastCommand
+        + " user="
+        + tenant
+        + " redir=-1 resp="
+        + protocol
+        + " lib-name="
+        + library
+        + " lib-ver="
+        + libraryVersion
+        + " map="
+        + mapText().replace(' ', '_');
+  }
+
+  private String mapText() {
+    if (map == null) {
+      return MapName.DEFAULT.value();
+    }
+    return map.tenant().value().equals(tenant) ? map.map().value() : map.toString();
+  }
+
+  private long number() {
+    return map == null
+        ? 0
+        : Arithmetic.parseInteger(map.map().value().getBytes(StandardCharsets.UTF_8)).orElse(0L);
+  }
+}

@@ -1,0 +1,7 @@
+package io.keyvalueserve.resp.command;
+
+/** A command by name. One object serves all sessions: it holds no state. */
+public sealed interface Command permits KeyedCommand, ListingCommand, SpaceCommand, SessionCommand {
+  /** What is known of it. */
+  Descriptor descriptor();
+}

@@ -1,0 +1,24 @@
+package io.keyvalueserve.resp.command;
+
+import io.keyvalueserve.resp.protocol.Reply;
+
+/** A command that is refused before it did anything; the client gets the error. No stack trace. */
+public final class CommandException extends RuntimeException {
+  private final transient Reply.ErrorLine reply;
+
+  /** With this line. */
+  public CommandException(String line) {
+    this(Reply.error(line));
+  }
+
+  /** With this error. */
+  public CommandException(Reply.ErrorLine reply) {
+    super("command refused", null, false, false);
+    this.reply = reply;
+  }
+
+  /** What the client is told. */
+  public Reply.ErrorLine reply() {
+    return reply;
+  }
+}

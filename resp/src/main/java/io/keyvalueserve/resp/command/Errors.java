@@ -1,0 +1,175 @@
+package io.keyvalueserve.resp.command;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import io.keyvalueserve.engine.GlobMatcher;
+import io.keyvalueserve.engine.Outcome;
+import io.keyvalueserve.gates.admission.NotAdmitted;
+import io.keyvalueserve.resp.protocol.Reply;
+import io.keyvalueserve.resp.protocol.Request;
+
+/** The errors that clients know, in Redis' own words. */
+public final class Errors {
+  /** Options that do not go together, or are none. */
+  public static final Reply.ErrorLine SYNTAX = Reply.error("ERR syntax error");
+
+  /** An argument that is no integer of 64 bits. */
+  public static final Reply.ErrorLine NOT_AN_INTEGER =
+      Reply.error("ERR value is not an integer or out of range");
+
+  /** A number that is none. */
+  public static final Reply.ErrorLine NOT_A_FLOAT = Reply.error("ERR value is not a valid float");
+
+  /** A sum that is no finite number. */
+  public static final Reply.ErrorLine NOT_FINITE =
+      Reply.error("ERR increment would produce NaN or Infinity");
+
+  /** A value that has no text. */
+  public static final Reply.ErrorLine WRONG_TYPE =
+      Reply.error("WRONGTYPE Operation against a key holding the wrong kind of value");
+
+  /** A key that is not there. */
+  public static final Reply.ErrorLine NO_SUCH_KEY = Reply.error("ERR no such key");
+
+  /** A client that has not authenticated. */
+  public static final Reply.ErrorLine NO_AUTH = Reply.error("NOAUTH Authentication required.");
+
+  /** Credentials that are refused. */
+  public static final Reply.ErrorLine WRONG_PASS =
+      Reply.error("WRONGPASS invalid username-password pair or user is disabled.");
+
+  private static final Reply.ErrorLine OVERFLOW =
+      Reply.error("ERR increment or decrement would overflow");
+  private static final Reply.ErrorLine TOO_LONG =
+      Reply.error("ERR string exceeds maximum allowed size (proto-max-bulk-len)");
+
+  private static final int MOST_ECHOED = 128;
+  private static final String KEY_PREFIX = "kvs_";
+  private static final String NOT_SUPPORTED =
+      "(Redis has this command, this server does not; COMMAND LIST names those that it has)";
+
+  private Errors() {}
+
+  /**
+   * A key that is none, from an address that has shown too many of them.
+   *
+   * @param waitMillis when the next is looked at like the first
+   */
+  static Reply.ErrorLine tooManyRefusedKeys(long waitMillis) {
+    return Reply.error(
+        "WRONGPASS too many keys from this address were not valid; look at yours, and retry after "
+            + waitMillis
+            + " ms");
+  }
+
+  /** A value or an argument that does not fit. */
+  public static Reply.ErrorLine of(Outcome.Rejected rejected) {
+    return switch (rejected) {
+      case WRONG_TYPE -> WRONG_TYPE;
+      case NOT_AN_INTEGER -> NOT_AN_INTEGER;
+      case NOT_A_DECIMAL -> NOT_A_FLOAT;
+      case OVERFLOW -> OVERFLOW;
+      case NOT_FINITE -> NOT_FINITE;
+      case TOO_LONG -> TOO_LONG;
+    };
+  }
+
+  /** What the engine could not do. */
+  public static Reply.ErrorLine of(Outcome.Failure failure) {
+    return Reply.error(text(failure));
+  }
+
+  /** The same, as the line that is sent. */
+  public static String text(Outcome.Failure failure) {
+    return switch (failure.kind()) {
+      case UNAVAILABLE -> "CLUSTERDOWN " + failure.message();
+      case TIMEOUT -> "ERR timeout: " + failure.message();
+      case IN_DOUBT -> "INDOUBT " + failure.message();
+      case INTERNAL -> "ERR internal error: " + failure.message();
+      case FULL -> "OOM command not allowed when used memory > 'maxmemory'.";
+      case NOT_LOGGED -> "MISCONF " + failure.message();
+      case LOADING -> "LOADING " + failure.message();
+      case REFUSED -> "NOPERM " + failure.message();
+      case QUOTA -> "QUOTA " + failure.message();
+      case TOO_COSTLY -> "ERR " + failure.message();
+    };
+  }
+
+  /** A tenant that has used up what it may use in a second, or spend. */
+  public static Reply.ErrorLine notAdmitted(NotAdmitted why) {
+    return Reply.error((why.isRefused() ? "QUOTA " : "THROTTLED ") + why.message());
+  }
+
+  /** A pattern that takes too many steps. */
+  public static Reply.ErrorLine tooCostly(GlobMatcher matcher) {
+    return Reply.error("ERR " + matcher.refusal());
+  }
+
+  /** An argument that is longer than the member takes. */
+  public static Reply.ErrorLine tooLong(long bytes, long most) {
+    return Reply.error(
+        "ERR an argument of "
+            + bytes
+            + " bytes is longer than the limit of "
+            + most
+            + " bytes: make it shorter, or have 'resp.max-value' raised");
+  }
+
+  /** A defect; the log has the details under this reference. */
+  public static Reply.ErrorLine internal(String reference) {
+    return Reply.error("ERR internal error, see the member's log (ref " + reference + ")");
+  }
+
+  /** Too few or too many arguments. */
+  public static Reply.ErrorLine wrongArity(Descriptor descriptor) {
+    return Reply.error("ERR wrong number of arguments for '" + descriptor.fullName() + "' command");
+  }
+
+  /** A time that is none. */
+  public static Reply.ErrorLine invalidExpireTime(String command) {
+    return Reply.error("ERR invalid expire time in '" + command + "' command");
+  }
+
+  /** A word after a command that has subcommands. */
+  static Reply.ErrorLine unknownSubcommand(String container, Request request) {
+    return latin(
+        "ERR unknown subcommand '"
+            + shortened(shown(request.latin(1)), MOST_ECHOED)
+            + "'. Try "
+            + container
+            + " HELP.");
+  }
+
+  /**
+   * A name that no command has; says so if Redis has it. What looks like an access key is not
+   * repeated.
+   */
+  static Reply.ErrorLine unknownCommand(Request request) {
+    StringBuilder arguments = new StringBuilder();
+    for (int i = 1; i < request.count() && arguments.length() < MOST_ECHOED; i++) {
+      int room = MOST_ECHOED - arguments.length();
+      arguments.append('\'').append(shortened(shown(request.latin(i)), room)).append("' ");
+    }
+    return latin(
+        "ERR unknown command '"
+            + shortened(shown(request.latin(0)), MOST_ECHOED)
+            + "', with args beginning with: "
+            + arguments
+            + (RedisCommands.has(request.latin(0)) ? NOT_SUPPORTED : ""));
+  }
+
+  /** An argument as an error may repeat it: not what looks like an access key. */
+  static String shown(String argument) {
+    return argument.contains(KEY_PREFIX) ? "(not shown)" : argument;
+  }
+
+  /** As C prints a string: up to a zero byte. */
+  private static String shortened(String text, int most) {
+    int zero = text.indexOf(0);
+    return text.substring(0, Math.min(zero < 0 ? text.length() : zero, most));
+  }
+
+  private static Reply.ErrorLine latin(String line) {
+    return new Reply.ErrorLine(line.getBytes(ISO_8859_1));
+  }
+}

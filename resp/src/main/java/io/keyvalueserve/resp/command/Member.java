@@ -1,0 +1,58 @@
+package io.keyvalueserve.resp.command;
+
+import io.keyvalueserve.billing.pricing.RateCards;
+import io.keyvalueserve.gates.TenantMeters;
+import io.keyvalueserve.gates.admission.Admission;
+import io.keyvalueserve.tenancy.Authenticator;
+import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.tenancy.SessionRegistry;
+import java.time.InstantSource;
+import java.util.function.Supplier;
+
+/** The member a client is connected to, as far as commands may know it. Thread-safe. */
+public interface Member {
+  /** What it says of itself. */
+  ServerFacts facts();
+
+  /** The port that clients connect to. */
+  int port();
+
+  /** How it moves bytes: {@code io_uring}, {@code epoll} or {@code nio}. */
+  String transport();
+
+  /** How many clients it takes. */
+  int mostClients();
+
+  /** After how long without a byte it asks a client whether it is there, in seconds. */
+  int keepAliveSeconds();
+
+  /** The longest value, in bytes. */
+  int mostValueBytes();
+
+  /** How many bytes of requests are read of a client that does not read its replies. */
+  long mostReadAheadBytes();
+
+  /**
+   * When such a client is cut off, as Redis says it: at so many bytes of replies; at so many, after
+   * so many seconds.
+   */
+  String outputLimits();
+
+  /** Tells who is there. */
+  Authenticator authenticator();
+
+  /** The open sessions. */
+  SessionRegistry sessions();
+
+  /** How much a tenant may use, and keeps. */
+  Admission admission(Identity identity);
+
+  /** What tenants did. */
+  TenantMeters meters();
+
+  /** The prices that hold. Does not block. */
+  Supplier<RateCards> rates();
+
+  /** The time. */
+  InstantSource clock();
+}

@@ -1,0 +1,15 @@
+package io.keyvalueserve.resp.command;
+
+import io.keyvalueserve.resp.protocol.Reply;
+import io.keyvalueserve.resp.protocol.Request;
+import java.util.concurrent.CompletionStage;
+
+/** A command that asks the engine for more than single keys. It runs alone in its turn. */
+public non-sealed interface SpaceCommand extends Command {
+  /**
+   * Starts it, on the session's event loop. Does not block.
+   *
+   * @throws CommandException if the arguments are not what the command takes; nothing is done then
+   */
+  CompletionStage<Reply> execute(Client client, Request request);
+}

@@ -1,0 +1,98 @@
+package io.keyvalueserve.resp.protocol;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.List;
+
+/**
+ * What a command answers, in the words of RESP3. To a client that speaks RESP2 a map or a set is an
+ * array, a double a bulk string, a boolean 1 or 0. Immutable.
+ */
+public sealed interface Reply {
+  /** {@code +OK}. */
+  Status OK = new Status("OK");
+
+  /** The empty bulk string. */
+  Bulk EMPTY_BULK = new Bulk(new byte[0]);
+
+  /** A short text of printable ASCII characters. */
+  record Status(String text) implements Reply {}
+
+  /**
+   * An error: a word in capitals and a message.
+   *
+   * @param line its bytes; line ends within are sent as spaces
+   */
+  record ErrorLine(byte[] line) implements Reply {}
+
+  /** An integer of 64 bits. */
+  record Int(long value) implements Reply {
+    /** Zero. */
+    public static final Int ZERO = new Int(0);
+
+    /** One. */
+    public static final Int ONE = new Int(1);
+  }
+
+  /** A slice of an array, which is not changed any more. */
+  record Bulk(byte[] bytes, int offset, int length) implements Reply {
+    /** The whole array. */
+    public Bulk(byte[] bytes) {
+      this(bytes, 0, bytes.length);
+    }
+  }
+
+  /** Text that a person may read as it is. */
+  record Verbatim(String text) implements Reply {}
+
+  /** No value. */
+  enum Null implements Reply {
+    NULL
+  }
+
+  /** Replies in order. */
+  record Array(List<? extends Reply> elements) implements Reply {}
+
+  /** Replies in no order, each once. */
+  record SetOf(List<? extends Reply> elements) implements Reply {}
+
+  /**
+   * Keys and values.
+   *
+   * @param alternating key, value, key, value, ...
+   */
+  record MapOf(List<? extends Reply> alternating) implements Reply {
+    public MapOf {
+      if (alternating.size() % 2 != 0) {
+        throw new IllegalArgumentException("a map has a value for each key");
+      }
+    }
+  }
+
+  /** A floating point number. */
+  record Real(double value) implements Reply {}
+
+  /** True or false. */
+  record Bool(boolean value) implements Reply {}
+
+  /** A message that answers no request; an array to a client that speaks RESP2. */
+  record Push(List<? extends Reply> elements) implements Reply {}
+
+  /** A bulk string of text. */
+  static Bulk bulk(String text) {
+    return new Bulk(text.getBytes(UTF_8));
+  }
+
+  /** An integer. */
+  static Int integer(long value) {
+    if (value == 0) {
+      return Int.ZERO;
+    }
+    return value == 1 ? Int.ONE : new Int(value);
+  }
+
+  /** An error of this text. */
+  static ErrorLine error(String line) {
+    return new ErrorLine(line.getBytes(UTF_8));
+  }
+}

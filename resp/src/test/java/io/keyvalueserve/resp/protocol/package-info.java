@@ -1,0 +1,4 @@
+@NullMarked
+package io.keyvalueserve.resp.protocol;
+
+import org.jspecify.annotations.NullMarked;

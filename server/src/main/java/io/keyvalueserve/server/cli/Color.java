@@ -1,8 +1,0 @@
-package io.keyvalueserve.server.cli;
-
-/** When colours are used: where they are seen, always, or never. */
-enum Color {
-  AUTO,
-  ALWAYS,
-  NEVER
-}

@@ -1,5 +1,0 @@
-/** How long requests take: histograms by tenant and door, merged over threads and members. */
-@NullMarked
-package io.keyvalueserve.tenancy.latency;
-
-import org.jspecify.annotations.NullMarked;

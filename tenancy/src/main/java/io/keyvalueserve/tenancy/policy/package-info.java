@@ -1,5 +1,0 @@
-/** The one policy that every door asks. */
-@NullMarked
-package io.keyvalueserve.tenancy.policy;
-
-import org.jspecify.annotations.NullMarked;

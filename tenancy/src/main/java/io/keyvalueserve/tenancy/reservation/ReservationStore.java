@@ -1,9 +1,0 @@
-package io.keyvalueserve.tenancy.reservation;
-
-import io.keyvalueserve.tenancy.RevisionedStore;
-
-/** Where reservations are kept: one record, under {@link #NAME}. */
-public interface ReservationStore extends RevisionedStore<String, ReservationSet> {
-  /** The name of the record. */
-  String NAME = "all";
-}

@@ -1,7 +1,0 @@
-package io.keyvalueserve.tenancy.spending;
-
-import io.keyvalueserve.tenancy.RevisionedStore;
-import io.keyvalueserve.tenancy.TenantName;
-
-/** Where spend caps are kept, by their tenants' names. */
-public interface CapStore extends RevisionedStore<TenantName, TenantCap> {}

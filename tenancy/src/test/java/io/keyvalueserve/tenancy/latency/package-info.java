@@ -1,4 +1,0 @@
-@NullMarked
-package io.keyvalueserve.tenancy.latency;
-
-import org.jspecify.annotations.NullMarked;

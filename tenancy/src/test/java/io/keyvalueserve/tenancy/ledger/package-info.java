@@ -1,4 +1,0 @@
-@NullMarked
-package io.keyvalueserve.tenancy.ledger;
-
-import org.jspecify.annotations.NullMarked;

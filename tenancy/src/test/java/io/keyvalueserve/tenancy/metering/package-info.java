@@ -1,4 +1,0 @@
-@NullMarked
-package io.keyvalueserve.tenancy.metering;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.keyvalueserve.tenancy.pricing;
-
-import org.jspecify.annotations.NullMarked;

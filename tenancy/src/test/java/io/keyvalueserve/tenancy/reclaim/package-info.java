@@ -1,4 +1,0 @@
-@NullMarked
-package io.keyvalueserve.tenancy.reclaim;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.keyvalueserve.tenancy.reservation;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.keyvalueserve.tenancy.spending;
-
-import org.jspecify.annotations.NullMarked;
