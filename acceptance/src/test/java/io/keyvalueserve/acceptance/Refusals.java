@@ -16,6 +16,11 @@ final class Refusals {
           "com.hazelcast.internal.server.",
           "com.hazelcast.spi.impl.operationexecutor.",
           "io.keyvalueserve.grid.",
+          "io.keyvalueserve.maps.",
+          "io.keyvalueserve.hazelcast.",
+          "io.keyvalueserve.resp.",
+          "io.keyvalueserve.gates.",
+          "io.keyvalueserve.billing.",
           "io.keyvalueserve.tenancy.",
           "io.keyvalueserve.engine.");
 

@@ -18,6 +18,8 @@ final class TrustedClasses extends ClassLoader {
   private static final String[] PREFIXES = {
     "com.hazelcast.",
     "io.keyvalueserve.grid.",
+    "io.keyvalueserve.maps.",
+    "io.keyvalueserve.hazelcast.",
     "java.io.",
     "java.lang.",
     "java.math.",

@@ -49,7 +49,10 @@ final class ForeignTypes {
   private static final byte IDENTIFIED = 1;
 
   private static final byte[][] INTERNAL = {
-    "com.hazelcast.".getBytes(US_ASCII), "io.keyvalueserve.grid.".getBytes(US_ASCII)
+    "com.hazelcast.".getBytes(US_ASCII),
+    "io.keyvalueserve.grid.".getBytes(US_ASCII),
+    "io.keyvalueserve.maps.".getBytes(US_ASCII),
+    "io.keyvalueserve.hazelcast.".getBytes(US_ASCII)
   };
 
   private static final VarHandle INT =

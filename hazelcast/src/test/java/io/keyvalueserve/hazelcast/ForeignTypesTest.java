@@ -109,7 +109,9 @@ class ForeignTypesTest {
       strings = {
         "com.hazelcast.executor.impl.RunnableAdapter",
         "com.hazelcast.query.impl.predicates.LikePredicate",
-        "io.keyvalueserve.hazelcast.ReadMessage"
+        "io.keyvalueserve.hazelcast.ReadMessage",
+        "io.keyvalueserve.maps.MergeChanges",
+        "io.keyvalueserve.grid.space.KeyWriteBatch"
       })
   void classesAreKnownByName(String name) {
     byte[] text = name.getBytes(java.nio.charset.StandardCharsets.UTF_8);
