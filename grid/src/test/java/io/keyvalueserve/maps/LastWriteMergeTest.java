@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
  * and remove, in an order that is known.
  */
 final class LastWriteMergeTest {
+  private static final int MORE = 200;
   private static final long SHORT_MILLIS = 300;
   private static final long MOST_BYTES = 1 << 20;
   private static final List<String> MAPS =
@@ -177,6 +178,10 @@ final class LastWriteMergeTest {
     for (int i = 0; i < grid.size(); i++) {
       grid.changes(i).setMostBytes(0);
     }
+    for (int i = 0; i < MORE; i++) { // no table of changes has free slots for all of them
+      there.set("more-" + i, "there");
+      here.set("more-" + i, "here");
+    }
     there.set("k1", "there");
     here.set("k1", "here");
     there.set("k2", "there");
@@ -191,7 +196,7 @@ final class LastWriteMergeTest {
     assertThat(lone).hasSize(51).containsEntry("k1", "newer, here").containsEntry("new", "here");
     Map<String, String> full = contents(member, "full");
     assertThat(full)
-        .hasSize(51)
+        .hasSize(51 + MORE)
         .containsEntry("k1", "there")
         .containsEntry("k2", "there")
         .containsEntry("new", "here");
