@@ -16,12 +16,12 @@ public final class BackupsQuestion extends MemberMessage
   /** The factory's number in a member's configuration: "kvb" in ASCII. */
   private static final int FACTORY_ID = 0x6b7662;
 
-  /** For deserialization. */
+  /** Creates an empty operation for deserialization. */
   BackupsQuestion() {
     super(FACTORY_ID);
   }
 
-  /** Of a partition. */
+  /** Creates the question about a partition. */
   public BackupsQuestion(int partition) {
     this();
     Object _ = setPartitionId(partition);
@@ -45,7 +45,7 @@ public final class BackupsQuestion extends MemberMessage
     return false;
   }
 
-  /** Whoever asks knows that the member was the owner. */
+  /** Returns false: the member that asks already knows that this member was the owner. */
   @Override
   public boolean validatesTarget() {
     return false;

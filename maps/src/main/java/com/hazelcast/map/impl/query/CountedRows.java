@@ -33,7 +33,7 @@ final class CountedRows extends QueryResult {
   /** How many entries are enough. */
   private final transient long enough;
 
-  /** For deserialization. */
+  /** Creates empty rows for deserialization. */
   CountedRows() {
     query = null;
     serialization = null;

@@ -46,7 +46,7 @@ public final class GuardedPartitions {
     return operation.getPartitionId() >= 0 && ON_DATA.get(operation.getClass());
   }
 
-  /** What a partition is used under. Reentrant. */
+  /** The guard under which a partition is used. Reentrant. */
   public interface Guard {
     /** Begins to use the partition; waits until nobody else does. */
     void enter();
@@ -69,13 +69,16 @@ public final class GuardedPartitions {
     void admit(Operation operation);
 
     /**
-     * What an operation threw. By who uses the partition.
+     * Called with the exception that an operation threw. The caller holds the guard.
      *
-     * @return what it is answered with: the same, unless part of the operation was carried out
+     * @return the exception to answer with: the same, unless part of the operation was carried out
      */
     Exception failed(Operation operation, Exception failure);
 
-    /** What a backup threw: it does not have what its owner sent. By who uses the partition. */
+    /**
+     * Called with the exception that a backup operation threw: this backup does not have what its
+     * owner sent. The caller holds the guard.
+     */
     void missed(Operation backup, Exception failure);
 
     /**
@@ -115,12 +118,12 @@ public final class GuardedPartitions {
     /** Up to where it was ever written to the log; 0 if it was not. */
     long lastAppended();
 
-    /** What was begun before goes on. */
+    /** Resumes what was under way before {@link #beginHolding}. */
     void endHolding(long before);
 
     /**
-     * Whether the member may answer for what it has just carried out: it has not lost its lease
-     * since. Asked before each answer.
+     * Returns whether the member may answer for what it has just carried out, because it has not
+     * lost its lease since. Asked before each answer.
      */
     boolean mayAnswer();
   }
@@ -145,7 +148,7 @@ public final class GuardedPartitions {
     Object lapsed(Object answer);
   }
 
-  /** What becomes of operations that were deferred. */
+  /** Runs or ends operations that were deferred. */
   public interface Resumer {
     /** One is run later, or ended: until then its caller is told that it is under way. */
     void defer(Operation operation);
@@ -276,9 +279,10 @@ public final class GuardedPartitions {
     }
 
     /**
-     * Whether whoever invoked an operation on this member has its answer already. Hazelcast may
-     * retry a call for two reasons at once and so have it run twice here. Once its caller has been
-     * answered he may have written the same key anew, and what he wrote first must not come last.
+     * Returns whether the caller of an operation on this member has been answered already.
+     * Hazelcast may retry a call for two reasons at once, and so run it twice here. Once answered,
+     * the caller may have written the same key again, and its first write must not be applied after
+     * that.
      */
     private static boolean isOver(Operation operation) {
       if (!(operation.getOperationResponseHandler() instanceof Invocation<?> invocation)
