@@ -90,12 +90,12 @@ final class IndexStripe {
     return pendingCount;
   }
 
-  /** What the last change added. */
+  /** Returns how many strings the last change added. */
   int added() {
     return added;
   }
 
-  /** What the last change removed. */
+  /** Returns how many strings the last change removed. */
   int removed() {
     return removed;
   }
@@ -210,7 +210,7 @@ final class IndexStripe {
     }
   }
 
-  /** Whether changes must wait, as others do: they stay in order. */
+  /** Returns whether a change must wait behind others that wait, so that changes stay in order. */
   private boolean isWaiting() {
     if (failure == null) {
       return false;
@@ -259,7 +259,10 @@ final class IndexStripe {
 
   // ---- any thread
 
-  /** What it is now, to be read within a guard of the heap, or with the lock. */
+  /**
+   * Returns a view of the present contents. The caller reads it within a guard of the heap, or
+   * holds the lock.
+   */
   View view(TreeCursor cursor) {
     return new View(cursor);
   }
@@ -278,7 +281,10 @@ final class IndexStripe {
     private final NavigableMap<byte[], Boolean> waiting;
     private final TreeCursor cursor;
 
-    /** What waits is copied before the tree is opened: it goes to the tree before it goes. */
+    /**
+     * Creates a view. Copies the waiting changes before it opens the tree, because a waiting change
+     * enters the tree before it stops waiting.
+     */
     private View(TreeCursor cursor) {
       this.waiting = pendingCount == 0 ? NOTHING : copyOfPending();
       this.cursor = cursor.open(tree);

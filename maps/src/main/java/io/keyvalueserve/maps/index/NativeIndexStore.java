@@ -36,12 +36,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one of Hazelcast's indexes keeps, off the heap: in several {@link IndexStripe}s, so that
- * threads that write different partitions do not wait for each other.
+ * Keeps the contents of one of Hazelcast's indexes off the heap, in several {@link IndexStripe}s,
+ * so that threads that write different partitions do not wait for each other.
  *
  * <p>Questions are answered as {@link OrderedIndexStore} and {@link UnorderedIndexStore} answer
- * them. A value that cannot be written as bytes, or that does not compare with those that are here,
- * makes all of the index move to one of these, once and for all until it is empty again.
+ * them. If a value cannot be written as bytes, or does not compare with those that are here, the
+ * whole index moves to one of these two. It stays there until it is empty again.
  *
  * <p>Thread-safe.
  */
@@ -78,7 +78,10 @@ final class NativeIndexStore implements IndexStore {
     this.stats = stats;
   }
 
-  /** To be called once, before anything else: Hazelcast's index makes its store before itself. */
+  /**
+   * Connects the store to its index. To be called once, before anything else, because Hazelcast's
+   * index makes its store before itself.
+   */
   void attach(
       NativeHeap heap, int writers, IndexedMap map, Supplier<@Nullable TypeConverter> converter) {
     this.attached = new IndexContents(components, ordered, stats, heap, writers, map);
@@ -86,7 +89,7 @@ final class NativeIndexStore implements IndexStore {
     this.converter = converter;
   }
 
-  /** Whether the index is on the heap now. */
+  /** Returns whether the index is on the heap now. */
   boolean isMoved() {
     return moved != null;
   }

@@ -44,17 +44,17 @@ final class Selection {
     return ranges;
   }
 
-  /** Whether there is no such value. */
+  /** Returns whether no value is selected. */
   boolean isNothing() {
     return ranges.isEmpty() && test == null;
   }
 
-  /** Whether all of the index has to be looked at. */
+  /** Returns whether values have to be tested one by one, in all of the index. */
   boolean tests() {
     return test != null;
   }
 
-  /** Whether a value is one of them. */
+  /** Returns whether a value is selected. */
   boolean has(IndexCode code, byte[] array, int offset, int length) {
     for (Range range : ranges) {
       if (range.has(array, offset, length)) {
@@ -69,7 +69,10 @@ final class Selection {
     return inclusive ? code : after(code);
   }
 
-  /** What comes after the strings that begin with a code, or before, if that is not included. */
+  /**
+   * Returns the end of a range that stops behind the strings that begin with a code, or before
+   * them, if the code is not included.
+   */
   static byte[] before(byte[] code, boolean inclusive) {
     return inclusive ? after(code) : code;
   }

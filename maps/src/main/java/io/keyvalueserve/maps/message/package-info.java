@@ -1,4 +1,4 @@
-/** What the members of a cluster say to each other, as far as it is the same whatever they say. */
+/** The messages between the members of a cluster, as far as they are the same for all purposes. */
 @NullMarked
 package io.keyvalueserve.maps.message;
 

@@ -59,7 +59,7 @@ final class SeenKeys {
     return true;
   }
 
-  /** Whether a key was added. */
+  /** Returns whether a key was added. */
   boolean contains(Data key) {
     byte[] bytes = key.toByteArray();
     return slots[slotOf(bytes, hash(bytes))] != 0;

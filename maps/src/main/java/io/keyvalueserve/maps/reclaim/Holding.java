@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Whether those who have too much memory are kept from taking more, so that the others need not
- * wait. For one thread, but for {@link #times}; holds at once for all.
+ * Keeps tenants that have too much memory from taking more, so that the others need not wait. For
+ * one thread, except {@link #times}; a change takes effect at once for all threads.
  */
 final class Holding {
   private final MemoryPressure pressure;

@@ -76,7 +76,7 @@ final class PacedCompaction {
   }
 
   /**
-   * Whether one would run, now or soon, that may bring as much as the last one did.
+   * Returns whether a compaction would run, now or soon, that may free as much as the last one did.
    *
    * @param scattered bytes in pages that are in use by others
    */

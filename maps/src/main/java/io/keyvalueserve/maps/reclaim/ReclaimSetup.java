@@ -42,7 +42,7 @@ public record ReclaimSetup(
         0);
   }
 
-  /** What holds for so much memory. */
+  /** Returns the configuration for a member with {@code capacityBytes} bytes of memory. */
   public ReclaimConfig config(long capacityBytes) {
     return new ReclaimConfig(
         capacityBytes,
