@@ -47,13 +47,13 @@ final class ColdRead {
     }
   }
 
-  /** Whether it was carried out, and is known to have failed or not. */
+  /** Returns whether the read has ended, with a value or with a failure. */
   boolean isDone() {
     return value != null || failure != null;
   }
 
   /**
-   * What was read.
+   * Returns the value that was read.
    *
    * @throws IOException if the disk does not have it
    */

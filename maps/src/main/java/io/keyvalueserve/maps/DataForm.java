@@ -70,7 +70,10 @@ final class DataForm {
     };
   }
 
-  /** What sort of object a payload within an array is, as Hazelcast's serializers number them. */
+  /**
+   * Returns the type of the object that a payload within an array holds, as a number of Hazelcast's
+   * serializers.
+   */
   static int type(byte[] bytes, int from) {
     return getInt(bytes, from + HeapData.TYPE_OFFSET);
   }

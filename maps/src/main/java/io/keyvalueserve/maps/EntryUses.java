@@ -8,7 +8,7 @@ package io.keyvalueserve.maps;
  * @param again uses of entries that were there, of each entry one a second: 0 or more
  */
 public record EntryUses(long all, long again) {
-  /** Of nothing. */
+  /** The uses of no entries. */
   public static final EntryUses NONE = new EntryUses(0, 0);
 
   EntryUses plus(EntryUses more) {

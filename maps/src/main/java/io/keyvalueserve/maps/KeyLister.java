@@ -24,7 +24,9 @@ final class KeyLister implements RecordVisitor {
     return visited;
   }
 
-  /** Whether there was one of which only the writer knows whether it has expired. */
+  /**
+   * Returns whether the listing met a record of which only the writer knows whether it has expired.
+   */
   boolean declines() {
     return declines;
   }

@@ -46,13 +46,13 @@ public final class LocalMap {
      */
     void key(boolean isString, byte[] bytes, int length);
 
-    /** Whether the listing is to stop before the next key of another position. */
+    /** Returns whether the listing is to stop before the next key of another position. */
     default boolean isFull() {
       return false;
     }
   }
 
-  /** For what is no bytes. */
+  /** The sink for reads that return no bytes. */
   private static final ValueSink NOWHERE =
       new ValueSink() {
         @Override
@@ -99,7 +99,7 @@ public final class LocalMap {
   }
 
   /**
-   * Whether there is such a key.
+   * Tells whether the map has a key.
    *
    * @return 1, {@link #MISSING} or {@link #NOT_NOW}
    */

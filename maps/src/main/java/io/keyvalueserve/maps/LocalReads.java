@@ -13,7 +13,7 @@ import io.keyvalueserve.store.Table;
  * why they are not stale, and {@link NativeEntries} for why they are not torn.
  */
 final class LocalReads {
-  /** What of an entry is asked for. */
+  /** The part of an entry that a read asks for. */
   enum Part {
     /** The value as it is serialized. */
     DATA,
@@ -176,7 +176,7 @@ final class LocalReads {
         : LocalMap.NOT_NOW;
   }
 
-  /** Whether a read is nothing but a read. */
+  /** Returns whether a read has no side effects and needs nothing but the entries in memory. */
   private boolean mayRead(NativeRecordStore store, int partition) {
     NativeMapContainer container = store.container();
     return !store.entries().isLoading()

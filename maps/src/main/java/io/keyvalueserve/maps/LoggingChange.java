@@ -74,9 +74,10 @@ final class LoggingChange {
   }
 
   /**
-   * Whatever is written from now on is as it is to be.
+   * Switches the logging of the partition's entries, so that all later writes follow the new
+   * setting.
    *
-   * @return whether there is something that has to follow
+   * @return whether entries exist that have to follow
    */
   private boolean begin(int partition) {
     boolean[] has = new boolean[1];

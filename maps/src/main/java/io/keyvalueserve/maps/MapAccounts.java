@@ -9,8 +9,8 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For whom the entries of a member's maps count: for the owner of their map, or for who wrote them
- * where a map charges writers. Thread-safe.
+ * Knows which tenant the entries of a member's maps count for: the owner of their map, or the
+ * tenant that wrote them where a map charges writers. Thread-safe.
  */
 public final class MapAccounts {
   private final MemberPartitions partitions;
@@ -42,17 +42,17 @@ public final class MapAccounts {
     writers.countFor(tenants);
   }
 
-  /** Who writes, and which maps charge that. */
+  /** Returns the writers, and which maps charge them. */
   public Writers writers() {
     return writers;
   }
 
-  /** What a map counts for; null if it is nobody's. */
+  /** Returns the usage that a map counts for; null if the map belongs to no tenant. */
   public @Nullable Usage usageOf(String map) {
     return usages.apply(map);
   }
 
-  /** For whom what is written to a partition of a map counts. */
+  /** Returns for which tenant writes to a partition of a map count. */
   Charging charging(NativeMapContainer container, int partition) {
     return new Charging(writers, container, partitions.lock(partition));
   }
