@@ -78,7 +78,7 @@ final class NativeExpiry implements ExpirySystem {
     this.primaryTellsIdle = context.getClearExpiredRecordsTask().canPrimaryDriveExpiration();
   }
 
-  /** Whose expiry this is. To be called once, before anything else. */
+  /** Sets the entries whose expiry this is. To be called once, before anything else. */
   void over(NativeEntries entries, Relief relief) {
     this.entries = entries;
     this.relief = relief;

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * ({@link Kind}); memory has some of them for every record, for the sake of evicting by tenant.
  */
 final class NativeRecord implements Record<Data> {
-  /** What a map's records keep, besides value and version. */
+  /** The statistics that a map's records keep, besides value and version. */
   enum Kind {
     /** Nothing. */
     SIMPLE(RecordReaderWriter.SIMPLE_DATA_RECORD_READER_WRITER),
@@ -40,7 +40,10 @@ final class NativeRecord implements Record<Data> {
       this.wire = wire;
     }
 
-    /** Whether users see when an entry was used last: never, if it was only written. */
+    /**
+     * Returns whether users see when an entry was last used. An entry that was only written then
+     * shows that it never was.
+     */
     boolean showsLastAccess() {
       return this == LAST_ACCESS || this == STATISTICS;
     }
@@ -71,7 +74,7 @@ final class NativeRecord implements Record<Data> {
     this.changes = changes;
   }
 
-  /** What is new about it; null once it is in memory. */
+  /** Returns the parts of a new record that is not in memory yet; null once it is. */
   @Nullable Unstored unstored() {
     return unstored;
   }
@@ -96,7 +99,10 @@ final class NativeRecord implements Record<Data> {
     return address;
   }
 
-  /** As {@link #locate}; a value on the disk that is used comes back into memory. */
+  /**
+   * Locates the record like {@link #locate}, and brings a value that is on the disk back into
+   * memory.
+   */
   private long locateUsed() {
     long record = locate();
     if (record != 0

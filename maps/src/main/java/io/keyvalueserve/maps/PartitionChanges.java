@@ -52,7 +52,7 @@ final class PartitionChanges {
     this.primary = primary;
   }
 
-  /** Whether changes are to be noted. */
+  /** Returns whether changes are to be noted. */
   boolean isOn() {
     return !quiet && journal.isOn();
   }

@@ -30,7 +30,7 @@ final class Spilling {
     return area;
   }
 
-  /** Who reads values from the disk; null if none goes there. */
+  /** Returns the threads that read values from the disk; null if no values go there. */
   @Nullable ValueReaders readers() {
     return readers;
   }
@@ -45,9 +45,9 @@ final class Spilling {
   }
 
   /**
-   * What becomes of a map's entries on this member when memory is short.
+   * Returns how a map gives up memory on this member when it is short.
    *
-   * @param usual what does if nothing is set
+   * @param usual applies if nothing is set
    */
   OverMemory overMemory(String map, OverMemory usual) {
     OverMemory set = overMemory.getOrDefault(map, usual);

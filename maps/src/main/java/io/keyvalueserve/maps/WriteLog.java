@@ -12,10 +12,12 @@ final class WriteLog {
   private final EntryLog log;
   private final PartitionLock lock;
 
-  /** Whether it is certain that what is to be logged is. */
+  /**
+   * True if records are logged as the map's settings demand at present, and this has been checked.
+   */
   private boolean settled;
 
-  /** Of the record that comes next. */
+  /** The draft of the record that is written next. */
   private EntryLog.@Nullable Draft draft;
 
   WriteLog(EntryLog log, PartitionLock lock) {
@@ -23,7 +25,7 @@ final class WriteLog {
     this.lock = lock;
   }
 
-  /** Whether what is written is logged. */
+  /** Returns whether writes are logged. */
   boolean isOn() {
     return log.keepsRecords();
   }
@@ -36,8 +38,8 @@ final class WriteLog {
   }
 
   /**
-   * Who makes entries need not have the partition's lock: a change of what is to be logged may have
-   * passed them by. So the first write looks.
+   * Checks, before the first write, whether the entries should be logged. The entries may have been
+   * made without the partition's lock, so that a change of the setting missed them.
    */
   void settle(Table table) {
     if (!settled) {
@@ -49,7 +51,7 @@ final class WriteLog {
     }
   }
 
-  /** To be asked before anything is changed. */
+  /** Checks that the log takes a write. To be called before anything is changed. */
   void admit(Table table) {
     settle(table);
     log.admit();

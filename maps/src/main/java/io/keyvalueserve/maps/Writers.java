@@ -50,7 +50,7 @@ public final class Writers {
     tenantsChange();
   }
 
-  /** Whether records of a map are to have the numbers of their writers. */
+  /** Returns whether records of a map are to have the numbers of their writers. */
   boolean areNoted(String map) {
     return !settingsKnown || areCharged(map);
   }
@@ -66,12 +66,12 @@ public final class Writers {
     return changes;
   }
 
-  /** Whether a map charges writers. */
+  /** Returns whether a map charges writers. */
   public boolean areCharged(String map) {
     return charging.contains(map);
   }
 
-  /** What a tenant keeps; null if there is none of that number. */
+  /** Returns the usage of the tenant with a number; null if there is no such tenant. */
   @Nullable Usage usage(int number) {
     return number == OWNER ? null : usages.apply(number);
   }
