@@ -429,7 +429,7 @@ public final class NativeMaps implements AutoCloseable {
   /**
    * Returns a taker of memory for the reclaimer. To be called once the member has been started.
    *
-   * @param meanwhile is run again and again while memory is taken, by who takes it
+   * @param meanwhile is run again and again by the thread that takes memory, while it does so
    */
   public MemoryTaker taker(Runnable meanwhile) {
     return new MemoryTaker(this, partitions.operations(), meanwhile);
