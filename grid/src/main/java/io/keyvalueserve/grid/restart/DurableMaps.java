@@ -20,7 +20,7 @@ public final class DurableMaps {
   private final NativeMaps maps;
   private final DurabilityFile file;
 
-  /** As the file has it. */
+  /** The maps with a durability of their own, as the file has them. */
   private Map<String, Durability> own;
 
   /** Maps of which only a part may be as it should. */
@@ -47,7 +47,7 @@ public final class DurableMaps {
     return durability;
   }
 
-  /** Of maps that have none of their own. */
+  /** Returns the durability of maps that have none of their own. */
   public Durability usual() {
     return durability.usual();
   }

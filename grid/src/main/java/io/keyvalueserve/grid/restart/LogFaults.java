@@ -43,7 +43,7 @@ final class LogFaults {
     return new LogFaults(places > 0 || !records.records().isEmpty(), records, places);
   }
 
-  /** Whether it may lack anything. */
+  /** Returns whether the log may lack anything. */
   boolean isUnsure() {
     return unsure;
   }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 final class MapDurability {
   private static final String SYSTEM = "__kvs.";
 
-  /** Whether a map is one of those that the members themselves need. */
+  /** Returns whether a map is one that the members themselves need. */
   static boolean isSystem(String map) {
     return map.startsWith(SYSTEM);
   }

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.LongAdder;
  * the map is not to outlive its members.
  */
 final class PartitionLog implements EntryLog {
-  /** What the journal calls the format of a record's image. */
+  /** The number of the format of a record's image in the journal. */
   static final int FORMAT = 1;
 
   private static final int UNKNOWN = -1;

@@ -50,7 +50,7 @@ final class PendingLoad {
   private volatile PendingEntries.Amount total;
   private volatile boolean knowsKeys;
 
-  /** What was left to load when keys began to be read; null but for then. */
+  /** The amount that was left to load when keys began to be read; null at all other times. */
   private volatile PendingEntries.@Nullable Amount leftWhenBegun;
 
   private volatile long nextReportNanos = begunNanos + REPORT_NANOS;

@@ -35,7 +35,7 @@ final class Restorer extends PartitionSink {
   private double known; // guarded by this
   private volatile DeadBytes dead = (position, bytes) -> {};
 
-  /** Of what the log had records that were not put back. */
+  /** The partition of a map for which the log had records that were not put back. */
   record Dropped(int partition, String map) {}
 
   /**
@@ -50,7 +50,7 @@ final class Restorer extends PartitionSink {
     this.progress = progress;
   }
 
-  /** What the log is to be told never to bring back, once it is open. */
+  /** Returns what the log is to be told never to bring back, once it is open. */
   Set<Dropped> dropped() {
     return dropped;
   }
@@ -66,7 +66,7 @@ final class Restorer extends PartitionSink {
     return new Within();
   }
 
-  /** Of one partition, by who has it. */
+  /** The part of the recovery for one partition. The caller holds the partition's lock. */
   final class Within extends OnceSink {
     private PendingEntries.@Nullable Takers takers;
 
