@@ -23,7 +23,7 @@ record Progress(State state, String why) {
     return new Progress(State.FAILED, why);
   }
 
-  /** As members tell each other. */
+  /** Returns the text that members send each other. */
   String text() {
     return state.name() + ':' + why;
   }

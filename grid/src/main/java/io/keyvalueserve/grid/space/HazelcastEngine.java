@@ -132,15 +132,18 @@ public final class HazelcastEngine implements Engine {
   }
 
   /**
-   * What can be done with a map at once.
+   * Returns the operations on a map that can be carried out at once.
    *
-   * @param tenant the number of who does it
+   * @param tenant the number of the tenant that uses the map
    */
   DirectMap direct(String map, int tenant) {
     return local == null ? DirectMap.NONE : new DirectKeyMap(local.of(map, tenant), nodeEngine);
   }
 
-  /** What can be done at once by a thread that waits for what this gets. */
+  /**
+   * Returns the operations on a map that can be carried out at once, for a thread that waits for
+   * the records added to {@code uncertain}.
+   */
   DirectMap direct(String map, int tenant, Uncertain uncertain) {
     return local != null && uncertain instanceof UncertainRecords records
         ? new DirectKeyMap(local.of(map, tenant, records), nodeEngine)
@@ -157,7 +160,7 @@ public final class HazelcastEngine implements Engine {
     return patient;
   }
 
-  /** Whether the map is known here to exist. */
+  /** Returns whether the map is known here to exist. */
   boolean exists(String map) {
     return proxies().existsDistributedObject(MapService.SERVICE_NAME, map);
   }
@@ -225,7 +228,10 @@ public final class HazelcastEngine implements Engine {
     return result;
   }
 
-  /** Whether the member has been without a majority for so long that nobody is to wait for it. */
+  /**
+   * Returns whether the member has been without a majority for so long that clients are not to wait
+   * for it.
+   */
   boolean refuses() {
     return maps.lease().refuses();
   }
@@ -234,7 +240,7 @@ public final class HazelcastEngine implements Engine {
     return CompletableFuture.failedFuture(new EngineException(Failures.noMajority()));
   }
 
-  /** What may block. */
+  /** A task that may block. */
   @FunctionalInterface
   interface Task<T> {
     T run() throws InterruptedException;

@@ -55,8 +55,8 @@ final class Partitions {
   }
 
   /**
-   * As {@link #invoke}, but fails where the operation would have to be sent again: with a {@code
-   * RetryableException} if it has not run.
+   * Invokes an operation like {@link #invoke}, but fails where the operation would have to be sent
+   * again: with a {@code RetryableException} if it has not run.
    */
   <T> void invokeOnce(
       Operation operation,
@@ -72,7 +72,7 @@ final class Partitions {
             .whenCompleteAsync(whenDone, ConcurrencyUtil.CALLER_RUNS);
   }
 
-  /** As {@link #invoke}. */
+  /** Invokes an operation like {@link #invoke}, and returns a future of the answer. */
   <T extends @Nullable Object> CompletableFuture<T> ask(Operation operation, int partition) {
     CompletableFuture<T> answer = new CompletableFuture<>();
     this.<T>invoke(

@@ -55,8 +55,9 @@ final class TaskTenants implements ToIntFunction<Object> {
   }
 
   /**
-   * Whose the steps are that an operation on many partitions is parted into, told by that: it is
-   * who adds them. Later each step adds the next one, and {@link TurnQueue} knows whose it was.
+   * Returns the tenant of the steps into which an operation on many partitions is parted, if that
+   * operation adds them. Later each step adds the next one, and {@link TurnQueue} knows the tenant
+   * of that step.
    */
   private int ofParted(@Nullable Operation whole) {
     Operation named = whole instanceof PartitionIteratingOperation parted ? step(parted) : whole;
