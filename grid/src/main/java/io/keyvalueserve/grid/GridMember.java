@@ -111,9 +111,9 @@ public final class GridMember implements AutoCloseable {
   private static final int SECONDS_WITHOUT_MASTER = 2;
 
   /**
-   * So long after a member has joined its id is refused: a request to join may be under way still
-   * when who sent it has ended. Hazelcast's half a minute is also what a member that is restarted
-   * soon would have to wait.
+   * The time for which a member's id is refused after the member has joined. A request to join may
+   * still be under way after its sender has ended. Hazelcast's half a minute would also delay a
+   * member that is restarted soon.
    */
   private static final int STALE_JOIN_SECONDS = 3;
 
@@ -133,7 +133,10 @@ public final class GridMember implements AutoCloseable {
   private static final int MOST_READING_THREADS = 8;
   private static final int MOST_WRITING_THREADS = 3;
 
-  /** Of maps' partitions, that a member has sent to it while it catches up. */
+  /**
+   * The largest number of copies of maps' partitions that are sent at once to a member that catches
+   * up.
+   */
   private static final int MOST_COPIES_AT_ONCE = 16;
 
   private final Started started;
@@ -475,7 +478,7 @@ public final class GridMember implements AutoCloseable {
     }
   }
 
-  /** What the member keeps its maps in, and how much each of them uses. */
+  /** Returns the maps of this member, and how much memory each of them uses. */
   public NativeMaps maps() {
     return maps;
   }
@@ -495,7 +498,7 @@ public final class GridMember implements AutoCloseable {
     return grants;
   }
 
-  /** What is reserved. */
+  /** Returns the store of reservations. */
   public GridReservationStore reservationStore() {
     return reservations;
   }
@@ -505,7 +508,7 @@ public final class GridMember implements AutoCloseable {
     return caps;
   }
 
-  /** Who on this member answers which questions. */
+  /** Returns the functions that answer other members' questions on this member. */
   public Answerers answerers() {
     return answerers;
   }
@@ -515,12 +518,12 @@ public final class GridMember implements AutoCloseable {
     return locks;
   }
 
-  /** What tenants used: their ledgers. */
+  /** Returns the ledgers of what tenants used. */
   public GridLedger ledger() {
     return ledger;
   }
 
-  /** What tenants are charged. */
+  /** Returns the prices that tenants are charged. */
   public GridRates rates() {
     return rates;
   }
@@ -577,7 +580,7 @@ public final class GridMember implements AutoCloseable {
     return turns.waits();
   }
 
-  /** What makes memory free. */
+  /** Returns the object that frees memory. */
   public MemoryReclaimer reclaimer() {
     return reclaimer;
   }
@@ -723,7 +726,7 @@ public final class GridMember implements AutoCloseable {
     return sorted;
   }
 
-  /** What is set for maps. */
+  /** Returns the settings of maps. */
   public GridMapSettings mapSettings() {
     return mapSettings;
   }
@@ -773,7 +776,9 @@ public final class GridMember implements AutoCloseable {
     }
   }
 
-  /** What the log on the disk takes; null if the member keeps none, or it is not open. */
+  /**
+   * Returns the figures of the log on the disk; null if the member keeps none, or it is not open.
+   */
   public @Nullable LogFigures logFigures() {
     return restart == null ? null : restart.logFigures();
   }
@@ -798,7 +803,7 @@ public final class GridMember implements AutoCloseable {
     return owned;
   }
 
-  /** Whether the member is running. */
+  /** Returns whether the member is running. */
   public boolean isRunning() {
     return instance.getLifecycleService().isRunning();
   }

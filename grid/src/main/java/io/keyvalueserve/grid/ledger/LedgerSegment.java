@@ -74,7 +74,7 @@ record LedgerSegment(
         List.of());
   }
 
-  /** Whether entries go to the next one from now on. */
+  /** Returns whether the segment is full, so that entries go to the next one. */
   boolean isFull() {
     return entries.stream().mapToInt(entry -> entry.length).sum() >= FULL_BYTES;
   }

@@ -20,7 +20,10 @@ import java.util.UUID;
 final class PostedMarks {
   static final int MOST = 256;
 
-  /** By who told, the one that was silent longest first. */
+  /**
+   * The last posted interval of each life of a member. The life that was silent longest comes
+   * first.
+   */
   private final Map<Life, Long> marks = new LinkedHashMap<>();
 
   /** A member from one start to the next. */
@@ -33,7 +36,7 @@ final class PostedMarks {
     return copy;
   }
 
-  /** Whether an event was posted. */
+  /** Returns whether an event was posted. */
   boolean knows(UsageIdentity event) {
     return marks.getOrDefault(life(event), -1L) >= event.interval();
   }

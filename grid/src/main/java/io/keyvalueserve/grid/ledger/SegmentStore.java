@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Where segments of ledgers are. Blocks; thread-safe. */
 interface SegmentStore {
-  /** What is stored of a segment; null for nothing. */
+  /** Returns the stored bytes of a segment; null if nothing is stored. */
   byte @Nullable [] get(int tenantNumber, int segment);
 
   /**

@@ -15,7 +15,7 @@ import java.util.UUID;
 public final class LockCensus {
   private final NodeEngine nodeEngine;
 
-  /** Of this member. */
+  /** Creates the census of this member's locks. */
   public LockCensus(NodeEngine nodeEngine) {
     this.nodeEngine = nodeEngine;
   }

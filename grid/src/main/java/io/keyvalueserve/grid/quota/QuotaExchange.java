@@ -74,7 +74,7 @@ public final class QuotaExchange implements AutoCloseable {
   private volatile Map<UUID, Address> addresses = Map.of();
   private volatile Map<String, Integer> locksHere = Map.of();
 
-  /** Who coordinates; asked by whoever brings an assignment too. */
+  /** The member that coordinates. Also read by threads that bring an assignment. */
   private volatile @Nullable UUID oldest;
 
   // Of the timer's thread.
@@ -219,7 +219,7 @@ public final class QuotaExchange implements AutoCloseable {
     shares.changeCoordinator(now);
   }
 
-  /** Whether these are the members that there were, in their order. */
+  /** Returns whether the members are the known ones, in the same order. */
   private boolean areKnown(List<Member> listed) {
     int i = 0;
     for (Member member : listed) {
