@@ -163,7 +163,10 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
             : null;
   }
 
-  /** What the calling thread needs while it decodes what was read of a connection. */
+  /**
+   * Returns the objects that a thread needs while it decodes what was read of a connection, of the
+   * calling thread.
+   */
   Supplier<ReadingDesk> desks() {
     return desks::get;
   }
@@ -360,7 +363,7 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
     pools.runBlocking(authentication(message, connection), connection);
   }
 
-  /** Why nobody is let in who says that this is its id; null if one is. */
+  /** Returns why a client with this UUID is refused, or null if it may authenticate. */
   private @Nullable String refusalOf(@Nullable UUID said) {
     if (said == null) {
       return "the authentication has no UUID of the client: it must have one that is the client's";

@@ -58,7 +58,7 @@ final class DirectDoor {
         () -> false);
   }
 
-  /** Whether to try at all. */
+  /** Returns whether direct answers are to be tried at all. */
   boolean isOpen() {
     return open.getAsBoolean();
   }
@@ -120,7 +120,7 @@ final class DirectDoor {
             && foreignTypes.isForeign(bytes, request.valueOffset(), request.valueLength()));
   }
 
-  /** Whether what is asked of another's map is granted. */
+  /** Returns whether the rights that a request on another tenant's map needs are granted. */
   private boolean isGranted(DirectRequest request, Reached reached, DirectMaps maps) {
     if (reached.access() == null) {
       return true;

@@ -53,7 +53,7 @@ final class FrameLayout {
   static final int TIME_TO_LIVE = 24;
   static final int WRITE_BYTES = 32;
 
-  /** Of a serialized key or value. */
+  /** The offset of the type in a serialized key or value. */
   static final int DATA_TYPE = 4;
 
   static final int DATA_HEAD_BYTES = 8;

@@ -79,12 +79,12 @@ final class ListenerMessages {
     };
   }
 
-  /** Whether a request adds a listener. */
+  /** Returns whether a request adds a listener. */
   static boolean adds(int messageType) {
     return removerOf(messageType) != NONE;
   }
 
-  /** Whether a request removes a listener. */
+  /** Returns whether a request removes a listener. */
   static boolean removes(int messageType) {
     return switch (messageType) {
       case MapRemoveEntryListenerCodec.REQUEST_MESSAGE_TYPE,
