@@ -3,7 +3,7 @@ package io.keyvalueserve.hazelcast;
 import io.keyvalueserve.tenancy.grant.Rights;
 
 /**
- * What a request on another tenant's map needs to be granted.
+ * The grants that a request on another tenant's map needs.
  *
  * @param on which keys
  * @param rights all of them, on each of the keys

@@ -20,7 +20,7 @@ final class MessageReader {
   private static final int BELIEVED_BYTES = 1 << 20;
   private static final int GROWTH = 4;
 
-  /** What a frame takes besides its content. */
+  /** The bytes that a frame takes besides its content. */
   private static final int FRAME_BYTES = 64;
 
   private static final byte[] NOTHING = {};

@@ -19,7 +19,7 @@ final class MessageTimes {
   private final LongSupplier nanoTime;
   private final Long2LongHashMap sent = new Long2LongHashMap(NONE);
 
-  /** Of the reader. */
+  /** The time of the last read. Used only by the reader. */
   private long readNanos;
 
   /**

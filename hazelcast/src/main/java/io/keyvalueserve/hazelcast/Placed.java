@@ -18,8 +18,8 @@ record Placed(int partition, int partitions) {
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
   /**
-   * Whether a serialized key lies there by all its bytes, and names no other place: its first four
-   * bytes may hold a hash of the client's choice.
+   * Returns whether a serialized key lies in the partition by all its bytes, and names no other
+   * partition. Its first four bytes may hold a hash that the client chose.
    */
   boolean isRight(byte[] data, int offset, int length) {
     if (length < BODY) {

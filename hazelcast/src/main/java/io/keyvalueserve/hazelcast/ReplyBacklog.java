@@ -41,7 +41,7 @@ final class ReplyBacklog {
     }
   }
 
-  /** Whether the reader has to stop; then it will be woken. */
+  /** Returns whether the reader has to stop. If so, it will be woken. */
   boolean mustStop() {
     if (pending.get() < MOST_BYTES) {
       return false;

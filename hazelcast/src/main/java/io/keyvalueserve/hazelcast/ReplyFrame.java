@@ -151,7 +151,7 @@ final class ReplyFrame implements OutboundFrame, LocalMap.DataSink {
     written = true;
   }
 
-  /** Whether it was given back. */
+  /** Returns whether the frame was written and given back. */
   boolean isWritten() {
     return written;
   }

@@ -23,7 +23,7 @@ record SaidId(@Nullable UUID id) {
 
   private static final int BYTES = 1 + 2 * Long.BYTES;
 
-  /** What an authentication says. */
+  /** Returns the id that an authentication says. */
   static SaidId in(ClientMessage authentication) {
     byte[] first = authentication.getStartFrame().content;
     return new SaidId(

@@ -59,7 +59,10 @@ final class SessionTransactions {
   private final HeapAccount heap;
   private final LongSupplier nanoTime;
 
-  /** By the numbers of the requests that begin them and are not answered yet. */
+  /**
+   * The transactions whose beginning requests are not answered yet, by the numbers of these
+   * requests.
+   */
   private final Map<Long, Open> asked = new HashMap<>();
 
   private final Map<UUID, Open> open = new HashMap<>();
@@ -70,7 +73,7 @@ final class SessionTransactions {
   private long lookedNanos;
   private boolean ended;
 
-  /** What is known of a transaction. */
+  /** The known facts about an open transaction. */
   private static final class Open {
     final long overdueNanos;
     final Set<String> objects = new HashSet<>();

@@ -39,10 +39,13 @@ final class TenantSchemas {
   /** How many bytes one schema may have: of names, 30 of its own, and 28 for each field. */
   static final int MOST_BYTES_EACH = 64 << 10;
 
-  /** What encloses a schema in a message: it, its type's name, and the list of its fields. */
+  /**
+   * The bytes that enclose a schema in a message: the schema itself, its type's name, and the list
+   * of its fields.
+   */
   private static final int SCHEMA_BYTES = 5 * FrameLayout.HEADER_BYTES;
 
-  /** What encloses a field's name, and its kind. */
+  /** The bytes that enclose a field's name, and those of its kind. */
   private static final int FIELD_BYTES = 4 * FrameLayout.HEADER_BYTES + Integer.BYTES;
 
   private static final int MOST_CHARACTERS_SHOWN = 80;
@@ -57,7 +60,7 @@ final class TenantSchemas {
     this.registry = registry;
   }
 
-  /** What one tenant has added through this member. */
+  /** The schemas that one tenant has added through this member. */
   private static final class OfTenant {
     private final Set<Long> ids = new HashSet<>();
     private long bytes;

@@ -65,7 +65,7 @@ final class TenantsListeners {
     return foreign ? MOST_ON_OTHERS : MOST_OWN;
   }
 
-  /** Why one more is refused, in words for the tenant. */
+  /** Returns why one more listener is refused, in words for the tenant. */
   static String refusal(boolean foreign) {
     return "the Hazelcast clients of a tenant may have "
         + most(foreign)
@@ -73,7 +73,7 @@ final class TenantsListeners {
         + " at a member, and have: remove some";
   }
 
-  /** For a session that begins. */
+  /** Returns the tenant's counter for a session that begins. */
   OfTenant enter(int tenant) {
     return tenants.compute(
         tenant,

@@ -57,7 +57,7 @@ final class TenantsTransactions {
     }
   }
 
-  /** For a session that begins. */
+  /** Returns the tenant's counter for a session that begins. */
   OfTenant enter(int tenant) {
     return tenants.compute(
         tenant,

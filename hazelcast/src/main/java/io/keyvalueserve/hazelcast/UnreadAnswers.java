@@ -245,7 +245,7 @@ final class UnreadAnswers {
       closer.close("the client did not read its answers and events: bytes=" + bytes);
     }
 
-    /** Whether the connection is closed, or about to be. */
+    /** Returns whether the connection is closed, or about to be. */
     boolean hasEnded() {
       return ended;
     }
