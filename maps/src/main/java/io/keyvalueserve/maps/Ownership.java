@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * Decides whether this member may answer for a partition at this moment, for threads other than the
  * partition's.
  *
- * <p><b>Reads</b> work as Hazelcast's own queries do: a {@link #stamp} is taken, the partition is
- * found to be owned, the value is read, and the stamp must be {@link #isStill} good. The stamp
+ * <p><b>Reads</b> work as Hazelcast's own queries do. A {@link #stamp} is taken, the partition is
+ * found to be owned, and the value is read; then the stamp must be {@link #isStill} good. The stamp
  * becomes void before a partition's owner changes and stays so until after the change, on the old
  * owner and on the new. If it is good, no other member could have acknowledged a write to the
  * partition before the read ended.
@@ -82,8 +82,8 @@ final class Ownership {
   }
 
   /**
-   * Returns whether a write only has to be made here: this member owns the partition, and there is
-   * no backup to be told. The caller holds the partition's lock.
+   * Returns whether a write only has to be made here: this member owns the partition and has its
+   * lease, and there is no backup to be told. The caller holds the partition's lock.
    */
   boolean mayWrite(int partition, int backupCount) {
     InternalPartition state = table.getPartition(partition, false);

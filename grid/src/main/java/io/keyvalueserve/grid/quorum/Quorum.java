@@ -938,8 +938,9 @@ public final class Quorum {
   }
 
   /**
-   * Returns whether this member has to leave its view and join again: it may not serve, and has
-   * heard for a while from a cluster that serves without it, or that it should join.
+   * Returns whether this member has to leave its view and join again. It must if it is left behind,
+   * has lost its master, or has joined in vain. It must also if it does not serve, and another
+   * cluster has wanted it for a while.
    */
   public synchronized boolean isOutcast(long now) {
     boolean hasJoinedInVain = joined && promise != null;

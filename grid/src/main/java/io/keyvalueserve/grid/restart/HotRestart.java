@@ -534,9 +534,8 @@ public final class HotRestart implements AutoCloseable {
   }
 
   /**
-   * Returns the table with every row in version 0. A table that was told while it may change says
-   * which members to wait for, but not who has what: members that were told by the change itself
-   * have newer rows.
+   * Returns the table with every row in version 0. A table that is told while it may change says
+   * only which members to wait for. Members that were told by the change itself have newer rows.
    */
   private static PartitionTableView olderThanAny(PartitionTableView told) {
     InternalPartition[] rows = new InternalPartition[told.length()];

@@ -76,8 +76,8 @@ final class MemberBatchRun {
   }
 
   /**
-   * Ends a part. Commands that were not carried out are left out, because of a lock or because the
-   * partition is moving.
+   * Ends a part. Commands that were not carried out because of a lock, or because the partition is
+   * moving, have no outcome.
    */
   private void finish(
       @Nullable Outcome[] mine,

@@ -25,9 +25,8 @@ import org.slf4j.LoggerFactory;
  * order in which they came.
  *
  * <p>A single tenant may have as many tasks run at once as the pool usually has threads. When all
- * of these are taken, a tenant without a running task still gets one of a few spare threads, so
- * that it does not wait for the tasks of others. Only when these are taken too, it waits for its
- * turn.
+ * of these are taken, a tenant without a running task still gets one of a few spare threads. It
+ * then need not wait for the tasks of others. Only when these are taken too, it waits for its turn.
  *
  * <p>Tasks of no tenant ({@link TurnQueue#SYSTEM}) go before those of tenants, in the order they
  * came. While tenants wait, at most {@link TurnQueue#MOST_SYSTEM_IN_A_ROW} of them run one after

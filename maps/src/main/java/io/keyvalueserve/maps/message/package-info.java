@@ -1,4 +1,4 @@
-/** The messages between the members of a cluster, as far as they are the same for all purposes. */
+/** Holds the common parts of the messages between members of a cluster. */
 @NullMarked
 package io.keyvalueserve.maps.message;
 

@@ -122,8 +122,8 @@ public final class GuardedPartitions {
     void endHolding(long before);
 
     /**
-     * Returns whether the member may answer for what it has just carried out, because it has not
-     * lost its lease since. Asked before each answer.
+     * Returns whether the member still has its lease, and so may answer for what it has just
+     * carried out. Asked before each answer.
      */
     boolean mayAnswer();
   }
