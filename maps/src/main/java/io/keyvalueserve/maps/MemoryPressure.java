@@ -14,10 +14,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes writes wait until memory has been reclaimed. While memory is tight, the writes of tenants
- * wait that are held because they use too much. A write that finds no memory waits, whichever
- * tenant sent it. An operation that has to wait is sent back before it has done anything, and
- * Hazelcast retries it, as if its partition were moving to another member. Thread-safe.
+ * Makes writes wait until memory has been reclaimed. While memory is tight, a tenant that uses too
+ * much is held: its writes wait. A write that finds no memory waits, whichever tenant sent it. An
+ * operation that has to wait is sent back before it has done anything, and Hazelcast retries it, as
+ * if its partition were moving to another member. Thread-safe.
  */
 public final class MemoryPressure {
   private static final long LOOK_AGAIN_NANOS = 1_000_000;
