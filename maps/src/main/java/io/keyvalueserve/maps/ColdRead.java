@@ -16,7 +16,7 @@ final class ColdRead {
   private @Nullable HeapData value;
   private @Nullable IOException failure;
 
-  /** Not yet carried out. */
+  /** Creates a read that is not yet carried out. */
   ColdRead(long handle, int form, int length) {
     this.handle = handle;
     this.form = form;

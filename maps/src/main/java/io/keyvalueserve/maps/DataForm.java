@@ -12,8 +12,8 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How Hazelcast's serialized objects lie in memory: without what can be computed. The forms are
- * written to disk and sent nowhere; their numbers do not change.
+ * The forms in which Hazelcast's serialized objects lie in memory: without what can be computed.
+ * The forms are written to disk and sent nowhere; their numbers do not change.
  *
  * <pre>
  *   Data:    0                4          8          12
@@ -78,7 +78,7 @@ final class DataForm {
     return getInt(bytes, from + HeapData.TYPE_OFFSET);
   }
 
-  /** Where in a payload of this form that begins which is kept. */
+  /** Returns the offset at which the kept part of a payload of this form begins. */
   static int offset(int form) {
     return switch (form) {
       case RAW -> HeapData.TYPE_OFFSET;

@@ -32,7 +32,7 @@ public interface EntryLog {
     boolean isOver();
   }
 
-  /** Where logs come from, and who knows when they are certain. */
+  /** The source of logs, which also knows when they are certain. */
   interface Source extends GuardedPartitions.Certainty {
     /** The source for a member whose maps live only as long as it does. */
     Source NONE =
@@ -94,7 +94,7 @@ public interface EntryLog {
    */
   boolean isWanted();
 
-  /** From now on records are logged, or no longer are. */
+  /** Sets whether records are logged from now on. */
   void keepRecords(boolean keep);
 
   /**

@@ -19,7 +19,7 @@ final class KeyLister implements RecordVisitor {
     this.sink = sink;
   }
 
-  /** How many records it has seen. */
+  /** Returns the number of records visited. */
   int visited() {
     return visited;
   }

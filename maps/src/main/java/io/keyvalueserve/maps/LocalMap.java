@@ -32,7 +32,7 @@ public final class LocalMap {
   /** There are no more keys. */
   public static final long END = Table.END;
 
-  /** Where a serialized value is put. */
+  /** A sink for a serialized value. */
   public interface DataSink extends ValueSink {}
 
   /** Takes plain keys that are listed. */
@@ -196,7 +196,7 @@ public final class LocalMap {
   }
 
   /**
-   * When an entry expires, without counting as a use.
+   * Returns the time when an entry expires, without counting as a use.
    *
    * @return in milliseconds since 1970, {@link Attributes#NEVER}, {@link #MISSING} or {@link
    *     #NOT_NOW}

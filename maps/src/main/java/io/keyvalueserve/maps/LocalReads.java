@@ -19,7 +19,7 @@ final class LocalReads {
     DATA,
     /** The bytes of a value that is a string or a byte array. */
     BODY,
-    /** How many these are; does not count as a use. */
+    /** The number of these bytes. Does not count as a use. */
     LENGTH,
     /** That it is there. */
     PRESENCE
@@ -106,7 +106,10 @@ final class LocalReads {
     }
   }
 
-  /** When an entry expires; {@link Attributes#NEVER} if it does not. Does not count as a use. */
+  /**
+   * Returns the time when an entry expires; {@link Attributes#NEVER} if it does not. Does not count
+   * as a use.
+   */
   long expiry(int partition, byte[] key, int offset, int length, int form) {
     int stamp = ownership.stamp();
     NativeRecordStore store = stores.find(partition);

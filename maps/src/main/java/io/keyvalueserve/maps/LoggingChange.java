@@ -30,7 +30,9 @@ final class LoggingChange {
   private final String map;
   private final boolean keep;
 
-  /** Up to where the log has to be certain, for each partition; 0 for no matter where. */
+  /**
+   * The position up to which the log has to be certain, for each partition; 0 if it need not be.
+   */
   private final long[] last;
 
   /**

@@ -104,8 +104,8 @@ public final class MapAccounts {
   }
 
   /**
-   * How often entries were used, those of each for whom they count: where they count for several,
-   * those of the partition for each of them.
+   * Returns the uses of entries by the usage that they count for. Where the entries of a partition
+   * count for several tenants, all uses of the partition are returned for each of them.
    */
   public Map<Usage, EntryUses> uses() {
     Map<Usage, EntryUses> uses = new HashMap<>();

@@ -122,7 +122,7 @@ final class MemberPartitions {
     return table().getPartitionId(key);
   }
 
-  /** How many threads write partitions. */
+  /** Returns the number of threads that write partitions. */
   int threads() {
     return operations().getPartitionThreadCount();
   }

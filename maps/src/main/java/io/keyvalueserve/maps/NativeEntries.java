@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * the partition's new entries.
  */
 final class NativeEntries {
-  /** In the place of a value that nobody looks at; should somebody, it is a null. */
+  /** The stand-in for a value that is not looked at. If it is looked at, it is a null. */
   static final Data UNREAD = new HeapData(new byte[HeapData.HEAP_DATA_OVERHEAD]);
 
   /** The value that {@link #enter} returns to the writer, which needs no guard. */
@@ -157,7 +157,7 @@ final class NativeEntries {
     return loading;
   }
 
-  /** Where the log has a key's record, 0 if it has none. By the writer. */
+  /** Returns the position of a key's record in the log; 0 if it has none. Called by the writer. */
   long logPosition(long key, int length, int form) {
     long record = released ? 0 : table.find(key, length, form);
     return record == 0 ? restored.logPosition(key, length, form) : Records.logPosition(record);
@@ -186,7 +186,7 @@ final class NativeEntries {
     return (changes & 1) == 0;
   }
 
-  /** Where a key's record is, 0 if there is none. */
+  /** Returns the address of a key's record; 0 if there is none. */
   @SuppressWarnings("ReferenceEquality") // a shortcut for the very same key
   long find(Data key) {
     if (closed) {
@@ -201,7 +201,9 @@ final class NativeEntries {
     return findOrLoad(payload, offset, payload.length - offset, form);
   }
 
-  /** Where the record of a key is that is given as it is kept, 0 if there is none. */
+  /**
+   * Returns the address of the record of a key in the form in which it is kept; 0 if there is none.
+   */
   long find(byte[] key, int offset, int length, int form) {
     return closed ? 0 : findOrLoad(key, offset, length, form);
   }
@@ -328,12 +330,15 @@ final class NativeEntries {
     }
   }
 
-  /** How many there are. By any thread. */
+  /** Returns the number of entries. Any thread may call this. */
   int size() {
     return closed ? 0 : table.size() + restored.size();
   }
 
-  /** How many of them expire, or may: it is not known of stubs. By any thread. */
+  /**
+   * Returns the number of entries that expire, or may: it is not known of stubs. Any thread may
+   * call this.
+   */
   int expiring() {
     return closed ? 0 : table.expiring() + restored.size();
   }
@@ -742,7 +747,7 @@ final class NativeEntries {
 
   // ---- the journal of changes
 
-  /** How many entries there are, if that is known and the journal wants it; else 1. */
+  /** Returns the number of entries if it is known and the journal wants it; else 1. */
   private int sizeBefore() {
     PartitionChanges to = journal;
     return to == null || !to.isOn() || loading ? 1 : table.size();
@@ -845,8 +850,8 @@ final class NativeEntries {
   }
 
   /**
-   * From now on there are no entries, for anybody; their memory stays as it is until {@link
-   * #close}, or until the member goes down and all its memory with it. By any thread.
+   * Drops the entries: from now on no thread finds any. Their memory stays as it is until {@link
+   * #close}, or until the member goes down and all its memory with it. Any thread may call this.
    */
   void abandon() {
     closed = true;
@@ -865,8 +870,8 @@ final class NativeEntries {
   }
 
   /**
-   * From now on what is written is logged, or no longer is. What is here already has to follow: by
-   * {@link #logSome} or {@link #unlogSome}, until they are through.
+   * Sets whether writes are logged from now on. The entries that are already here have to follow,
+   * by {@link #logSome} or {@link #unlogSome}, until they are through.
    */
   void setLogged(boolean keep) {
     requireWriter();
@@ -995,7 +1000,7 @@ final class NativeEntries {
     return next;
   }
 
-  /** How many writes there were, by whoever; roughly, to others than the writer. */
+  /** Returns the number of writes by all threads. Approximate, except for the writer. */
   long written() {
     return written;
   }
@@ -1007,7 +1012,10 @@ final class NativeEntries {
     }
   }
 
-  /** How often entries were used again, each once a second, by whoever; roughly. */
+  /**
+   * Returns the number of repeated uses of entries by all threads, of each entry one a second.
+   * Approximate.
+   */
   long reused() {
     return reused;
   }
@@ -1083,7 +1091,10 @@ final class NativeEntries {
     return charges;
   }
 
-  /** How far the log is with this partition: moves on when something is logged. By the writer. */
+  /**
+   * Returns the position in the log that was last written for this partition. It moves on when
+   * something is logged. Called by the writer.
+   */
   long logged() {
     return lock.lastAppended();
   }

@@ -89,7 +89,7 @@ public final class NativeMapContainer extends MapContainerImpl {
     return maps.isLogged(name);
   }
 
-  /** How many backups each entry is to have. */
+  /** Returns the number of backups that each entry is to have. */
   int backups() {
     return backups;
   }

@@ -143,7 +143,8 @@ public final class NativeMaps implements AutoCloseable {
   }
 
   /**
-   * Where a plain key comes when its partition is listed, on every member: 0 to 2^32 - 1.
+   * Returns the position of a plain key in a listing of its partition, which is the same on every
+   * member: 0 to 2^32 - 1.
    *
    * @param isString whether it is a string in UTF-8, else it is a byte array
    */
@@ -207,7 +208,7 @@ public final class NativeMaps implements AutoCloseable {
     return new IdleTimes(partitions);
   }
 
-  /** Where the log has the records of maps. */
+  /** Returns the positions of maps' records in the log. */
   public LogPositions logPositions() {
     return logPositions;
   }
@@ -236,7 +237,7 @@ public final class NativeMaps implements AutoCloseable {
     return new SplitMerge(this, stores);
   }
 
-  /** Since when this member is in the cluster. */
+  /** Returns since when this member is in the cluster. */
   public Tenure tenure() {
     return tenure;
   }
@@ -349,7 +350,7 @@ public final class NativeMaps implements AutoCloseable {
 
   // ---- partitions
 
-  /** How many partitions there are. */
+  /** Returns the number of partitions. */
   public int partitionCount() {
     return partitions.count();
   }
@@ -400,7 +401,7 @@ public final class NativeMaps implements AutoCloseable {
         : 0;
   }
 
-  /** Where values go that leave memory; null if they stay. */
+  /** Returns the area where values go that leave memory; null if they stay. */
   public @Nullable SpillArea spillArea() {
     return spilling.area();
   }
@@ -510,7 +511,8 @@ public final class NativeMaps implements AutoCloseable {
   }
 
   /**
-   * From now on nobody finds or changes an entry. Waits until the member's threads have left.
+   * Drops all entries: from now on no thread finds or changes one. Waits until the member's threads
+   * have left.
    *
    * @return whether they have
    */

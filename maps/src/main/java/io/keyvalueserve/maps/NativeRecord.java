@@ -27,9 +27,9 @@ final class NativeRecord implements Record<Data> {
   enum Kind {
     /** Nothing. */
     SIMPLE(RecordReaderWriter.SIMPLE_DATA_RECORD_READER_WRITER),
-    /** When an entry was last used. */
+    /** The time when an entry was last used. */
     LAST_ACCESS(RecordReaderWriter.SIMPLE_DATA_RECORD_WITH_LRU_EVICTION_READER_WRITER),
-    /** How often it was used; roughly, at most 255. */
+    /** The number of uses of an entry; approximate, at most 255. */
     USES(RecordReaderWriter.SIMPLE_DATA_RECORD_WITH_LFU_EVICTION_READER_WRITER),
     /** Everything. */
     STATISTICS(RecordReaderWriter.DATA_RECORD_WITH_STATS_READER_WRITER);
@@ -86,7 +86,10 @@ final class NativeRecord implements Record<Data> {
     this.changes = entries.changes();
   }
 
-  /** Where it is now, 0 if nowhere. By the writer, or within a guard. */
+  /**
+   * Returns the entry's present address; 0 if there is none. Called by the writer, or within a
+   * guard.
+   */
   long locate() {
     if (entries.isClosed()) {
       return 0;
@@ -131,7 +134,10 @@ final class NativeRecord implements Record<Data> {
     }
   }
 
-  /** Only for new records: values in memory are changed by {@code Storage.updateRecordValue}. */
+  /**
+   * Sets the value of a new record. Values in memory are changed by {@code
+   * Storage.updateRecordValue}.
+   */
   @Override
   public void setValue(@Nullable Data value) {
     Unstored fresh = unstored;

@@ -44,7 +44,7 @@ import org.slf4j.LoggerFactory;
 public final class NativeRecordStore extends DefaultRecordStore {
   private static final Logger LOG = LoggerFactory.getLogger(NativeRecordStore.class);
 
-  /** In the place of a value that nobody looks at. */
+  /** The stand-in for a value that is not looked at. */
   public static final Data UNREAD = NativeEntries.UNREAD;
 
   private final NativeMaps maps;
@@ -190,7 +190,7 @@ public final class NativeRecordStore extends DefaultRecordStore {
     return !container.chargesWriters() || container.usageOf(Records.tenant(record)) == tenant;
   }
 
-  /** How many entries expire, or may, about. By any thread. */
+  /** Returns about how many entries expire, or may. Any thread may call this. */
   public int expiring() {
     return entries.expiring();
   }
@@ -512,8 +512,8 @@ public final class NativeRecordStore extends DefaultRecordStore {
   }
 
   /**
-   * If there is no memory for it, or no room in the log, the replica is not what Hazelcast will
-   * believe it to be; so it is marked as out of date.
+   * Puts a record of a replica. If there is no memory for it, or no room in the log, the replica is
+   * marked as out of date, because Hazelcast would take it for complete.
    */
   @Override
   public Record putOrUpdateReplicatedRecord(
@@ -558,7 +558,9 @@ public final class NativeRecordStore extends DefaultRecordStore {
     }
   }
 
-  /** Also called, without {@link #clearPartition}, after a split has healed. */
+  /**
+   * Destroys the storage. Also called, without {@link #clearPartition}, after a split has healed.
+   */
   @Override
   public void destroyStorageImmediate(
       boolean isDuringShutdown, boolean internal, @Nullable Queue<Disposable> disposables) {

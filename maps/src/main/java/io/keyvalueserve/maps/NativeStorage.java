@@ -79,7 +79,9 @@ final class NativeStorage implements Storage<Data, Record> {
     }
   }
 
-  /** When it was used last, for the sake of reclaiming, unless the map shows that to its users. */
+  /**
+   * Sets when the entry was last used, for reclaiming, unless the map shows that time to its users.
+   */
   private void stamp(Attributes attributes) {
     if (!kind.showsLastAccess()) {
       attributes.lastAccessSeconds = now();

@@ -111,7 +111,7 @@ final class Ownership {
     }
   }
 
-  /** Not known yet when the map service is being made. */
+  /** Returns the map service. It is not known yet when the map service is being made. */
   private MapService service() {
     MapService known = service;
     if (known == null) {

@@ -289,7 +289,7 @@ final class PartitionLock implements GuardedPartitions.Guard, Lease.Fence {
     }
   }
 
-  /** How many first copies are lost. By any thread. */
+  /** Returns how many first copies are lost. Any thread may call this. */
   int lostCopies() {
     return lostCopies;
   }

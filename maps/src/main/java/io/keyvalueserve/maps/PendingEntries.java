@@ -34,7 +34,7 @@ public final class PendingEntries {
   }
 
   /**
-   * How much is not loaded yet.
+   * The records that are not loaded yet.
    *
    * @param bytes of the records
    */
@@ -48,7 +48,10 @@ public final class PendingEntries {
     }
   }
 
-  /** How much is not loaded yet of all maps, at most, while it may become less. Takes no locks. */
+  /**
+   * Returns how much of all maps is not loaded yet, at most; it may become less meanwhile. Takes no
+   * locks.
+   */
   public Amount amount() {
     long[] sums = new long[2];
     partitions.forEachStore(

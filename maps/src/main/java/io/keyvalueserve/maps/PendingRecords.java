@@ -112,12 +112,12 @@ final class PendingRecords implements AutoCloseable {
     size++;
   }
 
-  /** How many bytes the record of a stub has. */
+  /** Returns the number of bytes of the record of a stub. */
   static int recordBytes(long stub) {
     return Records.version(stub);
   }
 
-  /** Where the log has the record of a stub. */
+  /** Returns the position of the record of a stub in the log. */
   static long position(long stub) {
     return Records.logPosition(stub);
   }

@@ -79,7 +79,7 @@ public final class RenewedRecords {
     unreadable.add(new Unreadable(partition, new CopiedKey(map, key, form), position));
   }
 
-  /** How many records were written anew. */
+  /** Returns the number of records that were written again. */
   public long records() {
     return records;
   }

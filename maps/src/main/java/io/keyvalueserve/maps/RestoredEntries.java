@@ -34,7 +34,7 @@ final class RestoredEntries {
 
   private volatile @Nullable PendingRecords pending;
 
-  /** How many there were when it was estimated how many will come. */
+  /** The number of entries when the number of further ones was estimated. */
   private int sizeBefore;
 
   /** While not even the keys are known. */
@@ -46,7 +46,7 @@ final class RestoredEntries {
    */
   private volatile PendingEntries.Amount expected = PendingEntries.Amount.NOTHING;
 
-  /** How the entries are written. */
+  /** The way in which the entries are written. */
   interface Writing {
     /** Called before entries are changed. */
     void begin();
@@ -303,8 +303,8 @@ final class RestoredEntries {
   }
 
   /**
-   * How many are still to be loaded. By any thread; the writer has their keys read first, others
-   * are told how many there are at most.
+   * Returns the number of records that are still to be loaded. Any thread may call this. The writer
+   * has their keys read first; other threads get the largest number there may be.
    */
   int size() {
     if (unread == null) {
@@ -341,7 +341,10 @@ final class RestoredEntries {
     return waiting == null ? 0 : waiting.bytes();
   }
 
-  /** Where the log has the record of a key that is still to be loaded, 0 if it is not. */
+  /**
+   * Returns the position in the log of the record of a key that is still to be loaded; 0 if it is
+   * not.
+   */
   long logPosition(long key, int length, int form) {
     PendingRecords waiting = known();
     long stub = waiting == null ? 0 : waiting.find(key, length, form);

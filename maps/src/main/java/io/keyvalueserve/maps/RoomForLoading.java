@@ -20,7 +20,7 @@ final class RoomForLoading {
   private final long patienceNanos;
   private final Object making = new Object();
 
-  /** How often it was begun to have some come free, and how often there was any. */
+  /** The number of attempts to free memory; {@link #made} counts those that freed any. */
   private volatile int begun;
 
   private volatile int made;

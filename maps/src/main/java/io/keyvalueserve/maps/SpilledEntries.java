@@ -66,12 +66,12 @@ final class SpilledEntries {
     return count == 0;
   }
 
-  /** How many there are. By any thread. */
+  /** Returns the number of values on the disk. Any thread may call this. */
   int count() {
     return count;
   }
 
-  /** How many bytes their values have. By any thread. */
+  /** Returns the bytes of the values on the disk. Any thread may call this. */
   long bytes() {
     return bytes;
   }

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where values go that leave memory, if there is such a place, and which maps' entries take that
- * way when memory is short. Thread-safe.
+ * Knows the area where values go that leave memory, if there is one, and which maps' entries go
+ * there when memory is short. Thread-safe.
  */
 final class Spilling {
   private static final Logger LOG = LoggerFactory.getLogger(Spilling.class);
@@ -25,7 +25,7 @@ final class Spilling {
     readers = new ValueReaders(next);
   }
 
-  /** Where values go that leave memory; null if they stay. */
+  /** Returns the area where values go that leave memory; null if they stay. */
   @Nullable SpillArea area() {
     return area;
   }

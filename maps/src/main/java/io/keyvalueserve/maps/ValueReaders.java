@@ -229,12 +229,15 @@ final class ValueReaders {
     atAStretch.increment();
   }
 
-  /** How many values writers have read themselves, who held their partitions meanwhile. */
+  /**
+   * Returns the number of values that writers have read themselves while they held their
+   * partitions.
+   */
   long readsAtAStretch() {
     return atAStretch.sum();
   }
 
-  /** How many values the readers have read. */
+  /** Returns the number of values that the readers have read. */
   long readsByReaders() {
     return byReaders.sum();
   }
@@ -248,7 +251,7 @@ final class ValueReaders {
     waiting.forEach(Waiting::end);
   }
 
-  /** Also waits until nothing is being read; returns whether that is so. */
+  /** Ends all, and waits until nothing is being read. Returns whether that is so. */
   boolean awaitEnd() {
     end();
     try {

@@ -5,8 +5,8 @@ import io.keyvalueserve.store.Table;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How writes of a partition's entries get into their log: when the log is told of a record, when it
- * may forget the one that was there before, and which answers wait for it. By the writer.
+ * Writes changes of a partition's entries to their log. Decides when the log is told of a record,
+ * when it may forget the one before, and which answers wait for it. Used by the writer.
  */
 final class WriteLog {
   private final EntryLog log;
@@ -30,7 +30,7 @@ final class WriteLog {
     return log.keepsRecords();
   }
 
-  /** From now on what is written into a table is logged, or no longer is. */
+  /** Sets whether writes into a table are logged from now on. */
   void turn(boolean on, Table table) {
     settled = true;
     log.keepRecords(on);

@@ -13,14 +13,14 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which maps charge writers, who the writers are, by their tenants' numbers, and what each of them
- * keeps. Thread-safe; asking takes no lock.
+ * Knows which maps charge writers, and the usage of each tenant that writes, by the tenants'
+ * numbers. Thread-safe; asking takes no lock.
  */
 public final class Writers {
-  /** In the place of a tenant's number: the owner of the map. */
+  /** The number that stands for the owner of the map. */
   public static final int OWNER = ClientIds.NOBODY;
 
-  /** In the place of a number: nobody writes, what is there is put elsewhere. */
+  /** The number that stands for no writer: entries are only moved. */
   static final int NOBODY = -1;
 
   private final Set<String> charging = ConcurrentHashMap.newKeySet();

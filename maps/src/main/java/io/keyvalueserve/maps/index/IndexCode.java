@@ -62,7 +62,7 @@ final class IndexCode {
     return new CompositeValue(parts);
   }
 
-  /** Where a value ends. */
+  /** Returns the offset at which a value ends. */
   int end(byte[] array, int from, CodeReader in) {
     CodeReader reader = in.over(array, from);
     for (int i = 0; i < components; i++) {

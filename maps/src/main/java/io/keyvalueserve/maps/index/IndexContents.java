@@ -259,7 +259,7 @@ final class IndexContents {
 
   // ---- all of it, with all locks
 
-  /** From now on the first value decides again what may stand here. */
+  /** Lets the first value decide again which families may stand here. */
   void resetFamilies() {
     for (int i = 0; i < components.length; i++) {
       families.set(i, AttributeCode.ANY);

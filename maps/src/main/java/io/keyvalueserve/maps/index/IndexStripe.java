@@ -37,7 +37,7 @@ final class IndexStripe {
   private static final int PORTION = 16;
   private static final NavigableMap<byte[], Boolean> NOTHING = Collections.emptyNavigableMap();
 
-  /** How many changes are put off before it is tried again whether there is memory. */
+  /** The number of changes that are put off before it is tried again whether there is memory. */
   private static final int PATIENCE = 64;
 
   private final ByteTree tree;
@@ -72,12 +72,15 @@ final class IndexStripe {
     lock.unlock();
   }
 
-  /** How many strings there are, roughly while memory is short. */
+  /** Returns the number of strings; approximate while memory is short. */
   long size() {
     return tree.size() + pendingCount;
   }
 
-  /** How many bytes more it takes than when this was asked before. With the lock. */
+  /**
+   * Returns the number of bytes by which the stripe has grown since the last call. The caller holds
+   * the lock.
+   */
   long takeGrowth() {
     long now = tree.bytes();
     long growth = now - countedBytes;
@@ -85,7 +88,7 @@ final class IndexStripe {
     return growth;
   }
 
-  /** How many changes wait for memory. */
+  /** Returns the number of changes that wait for memory. */
   int pending() {
     return pendingCount;
   }

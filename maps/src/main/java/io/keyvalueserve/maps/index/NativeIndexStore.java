@@ -62,7 +62,7 @@ final class NativeIndexStore implements IndexStore {
   private @Nullable Questions asked;
   private @Nullable Supplier<@Nullable TypeConverter> converter;
 
-  /** Where the index is instead. */
+  /** The index on the heap that has taken over; null if there is none. */
   private volatile @Nullable IndexStore moved;
 
   NativeIndexStore(
@@ -614,7 +614,10 @@ final class NativeIndexStore implements IndexStore {
         descending);
   }
 
-  /** Where no code tells what lies in a range: whether a string does, by its value. */
+  /**
+   * Returns a test of whether a string lies in a range by its value, for ranges that no code
+   * describes.
+   */
   private java.util.function.Predicate<byte[]> isBetween(
       Comparable from,
       boolean fromInclusive,

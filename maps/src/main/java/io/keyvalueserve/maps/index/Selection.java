@@ -7,9 +7,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which values a question is about: those whose codes lie in one of some ranges; and, if what was
- * asked for cannot be written as a code that compares with those of the index, those that pass a
- * test.
+ * The set of values that a question is about. A value is in it if its code lies in one of some
+ * ranges. If what was asked for cannot be written as a code that compares with those of the index,
+ * a test decides.
  */
 @SuppressWarnings("rawtypes") // as Hazelcast's own
 final class Selection {

@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class Holding {
   private final MemoryPressure pressure;
 
-  /** How often it began, by whom; read by any thread. */
+  /** The number of times that each tenant was held; read by any thread. */
   private final Map<Usage, Long> times = new ConcurrentHashMap<>();
 
   private Set<Usage> held = Set.of();
@@ -23,7 +23,7 @@ final class Holding {
     this.pressure = pressure;
   }
 
-  /** From now on it is these; the others are held no longer. */
+  /** Sets the tenants that are held from now on; the others are held no longer. */
   void setHeld(Set<Usage> next) {
     for (Usage usage : held) {
       if (!next.contains(usage)) {
@@ -56,7 +56,10 @@ final class Holding {
     return on;
   }
 
-  /** How often somebody has been kept from taking more. Any thread. */
+  /**
+   * Returns the number of times that a tenant has been kept from taking more. Any thread may call
+   * this.
+   */
   long times(Usage usage) {
     return times.getOrDefault(usage, 0L);
   }

@@ -58,7 +58,9 @@ public final class MemoryReclaimer implements AutoCloseable {
   /** Quotas are looked at so often; and all else, while most of the memory is free. */
   private static final long QUOTA_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** How often, while three quarters of the memory are free and nobody has a quota. */
+  /**
+   * The pause between looks while three quarters of the memory are free and no tenant has a quota.
+   */
   private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   /**
@@ -133,7 +135,7 @@ public final class MemoryReclaimer implements AutoCloseable {
     return reclaimer;
   }
 
-  /** When memory is taken, and from whom first. */
+  /** Returns the configuration: when memory is taken, and from which tenant first. */
   public ReclaimConfig config() {
     return config;
   }
@@ -185,7 +187,7 @@ public final class MemoryReclaimer implements AutoCloseable {
     return history;
   }
 
-  /** How often memory was compacted. */
+  /** Returns the number of compactions. */
   public long compactions() {
     return compaction.runs();
   }
@@ -279,7 +281,7 @@ public final class MemoryReclaimer implements AutoCloseable {
     holding.set(tight);
   }
 
-  /** From now on it is these that take no more while memory is short. */
+  /** Sets the tenants that take no more from now on while memory is short. */
   private void hold(Set<Integer> greedy, Map<Integer, Tenant> tenants) {
     Set<Usage> held = new HashSet<>();
     for (int number : greedy) {

@@ -84,7 +84,7 @@ final class PacedCompaction {
     return fruitful && runs > 0 && scattered > leastBytes;
   }
 
-  /** How many there were. */
+  /** Returns the number of compactions. */
   long runs() {
     return runs;
   }

@@ -39,7 +39,9 @@ public final class BackupsQuestion extends MemberMessage
         .run();
   }
 
-  /** Not when it has run: when the backups have answered. */
+  /**
+   * Returns false: the question is answered when the backups have answered, not when it has run.
+   */
   @Override
   public boolean returnsResponse() {
     return false;

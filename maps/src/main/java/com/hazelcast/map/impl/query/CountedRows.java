@@ -30,7 +30,7 @@ final class CountedRows extends QueryResult {
   private final transient @Nullable SerializationService serialization;
   private final transient @Nullable PagingPredicateImpl page;
 
-  /** How many entries are enough. */
+  /** The number of entries that are enough. */
   private final transient long enough;
 
   /** Creates empty rows for deserialization. */

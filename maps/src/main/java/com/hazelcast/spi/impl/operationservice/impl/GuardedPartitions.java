@@ -109,13 +109,19 @@ public final class GuardedPartitions {
      */
     long beginHolding();
 
-    /** Up to where a log has to be certain before that is answered; 0 if nothing need be. */
+    /**
+     * Returns the position up to which a log has to be certain before the answer; 0 if it need not
+     * be.
+     */
     long held();
 
-    /** Up to where it was written to the log since {@link #beginHolding}; 0 if it was not. */
+    /**
+     * Returns the last position in the log that was written since {@link #beginHolding}; 0 if
+     * nothing was.
+     */
     long appended();
 
-    /** Up to where it was ever written to the log; 0 if it was not. */
+    /** Returns the last position in the log that was ever written; 0 if nothing was. */
     long lastAppended();
 
     /** Resumes what was under way before {@link #beginHolding}. */
@@ -213,7 +219,10 @@ public final class GuardedPartitions {
     private final Guard guard;
     private final Certainty certainty;
 
-    /** How much is in the middle of its run that may wait for what it has run. By who uses it. */
+    /**
+     * The number of operations in the middle of their run that may wait for what they have run.
+     * Used by the holder of the partition.
+     */
     private int running;
 
     Runner(OperationServiceImpl service, int partition, Guard guard, Certainty certainty) {

@@ -44,13 +44,13 @@ import org.slf4j.LoggerFactory;
 public final class UnconfirmedBackups implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(UnconfirmedBackups.class);
 
-  /** How long backups are waited for by writes that can do without, as in Hazelcast. */
+  /** The time for which writes that do not need their backups wait for them, as in Hazelcast. */
   private static final long PATIENCE_MILLIS = 5_000;
 
-  /** After how long the owner is asked about its backups. */
+  /** The time after which the owner is asked about its backups. */
   private static final long ASK_MILLIS = 1_000;
 
-  /** After how long a write is in doubt. */
+  /** The time after which a write is in doubt. */
   private static final long DOUBT_MILLIS = 10_000;
 
   private static final String UNCONFIRMED =
