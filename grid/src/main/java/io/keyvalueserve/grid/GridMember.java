@@ -537,17 +537,20 @@ public final class GridMember implements AutoCloseable {
     return (HazelcastDoor) node.getClientEngine();
   }
 
-  /** How many requests of a tenant's Hazelcast clients wait at this member to be answered. */
+  /**
+   * Returns the number of requests of a tenant's Hazelcast clients that wait at this member to be
+   * answered.
+   */
   public int waitingRequests(int tenant) {
     return door().waitingRequests(tenant);
   }
 
-  /** How many listeners a tenant's Hazelcast clients have at this member. */
+  /** Returns the number of listeners that a tenant's Hazelcast clients have at this member. */
   public int listeners(int tenant) {
     return door().listeners(tenant);
   }
 
-  /** How many transactions its clients have open at this member. */
+  /** Returns the number of transactions that a tenant's clients have open at this member. */
   public int openTransactions(int tenant) {
     return door().openTransactions(tenant);
   }
@@ -557,7 +560,10 @@ public final class GridMember implements AutoCloseable {
     return door().unreadBytes(tenant);
   }
 
-  /** How many clients were cut off since the member started, as they did not read. */
+  /**
+   * Returns the number of clients that were cut off since the member started because they did not
+   * read.
+   */
   public long clientsCutOff() {
     return door().cutOff();
   }
@@ -567,14 +573,15 @@ public final class GridMember implements AutoCloseable {
     return door().temporaryBytes(tenant);
   }
 
-  /** How many bytes its waiting requests have. */
+  /** Returns the bytes of a tenant's waiting requests. */
   public long waitingBytes(int tenant) {
     return door().waitingBytes(tenant);
   }
 
   /**
-   * How long each tenant has waited for partition threads, and for those that read Hazelcast
-   * clients' connections or carry out what is on no partition, and for whom.
+   * Returns how long each tenant has waited, and for which tenants: for partition threads, for
+   * threads that read Hazelcast clients' connections, and for pools that carry out what is on no
+   * partition.
    */
   public Collection<Waits> waits() {
     return turns.waits();
@@ -743,24 +750,24 @@ public final class GridMember implements AutoCloseable {
   }
 
   /**
-   * How many requests of Hazelcast clients were answered on the thread that read them, since the
-   * member started.
+   * Returns the number of requests of Hazelcast clients that were answered on the thread that read
+   * them, since the member started.
    */
   public long answeredDirectly() {
     return door().answeredDirectly();
   }
 
   /**
-   * How many reads of Hazelcast clients were answered for entries of other members, asked for with
-   * those of other clients, since the member started.
+   * Returns the number of reads of Hazelcast clients, since the member started, that were answered
+   * for entries of other members and asked for together with those of other clients.
    */
   public long answeredTogether() {
     return door().answeredTogether();
   }
 
   /**
-   * How far the member, while it serves, has come with loading what its disk has; null if there was
-   * nothing to load.
+   * Returns how far the member, while it serves, has come with loading what its disk has; null if
+   * there was nothing to load.
    */
   public @Nullable LoadProgress loadProgress() {
     return restart == null ? null : restart.progress();
@@ -784,14 +791,17 @@ public final class GridMember implements AutoCloseable {
   }
 
   /**
-   * How many bytes of each map this member has written to its log since it started, as the owner of
-   * their partitions; by the grid's names. Only grows. Empty if it keeps none.
+   * Returns the bytes of each map that this member has written to its log since it started, as the
+   * owner of their partitions; by the grid's names. Only grows. Empty if it keeps none.
    */
   public Map<String, Long> loggedBytes() {
     return restart == null ? Map.of() : restart.loggedBytes();
   }
 
-  /** How many partitions each member owns; those that have no owner yet are not counted. */
+  /**
+   * Returns the number of partitions that each member owns; those that have no owner yet are not
+   * counted.
+   */
   public Map<UUID, Integer> partitionsByOwner() {
     Map<UUID, Integer> owned = new HashMap<>();
     for (Partition partition : instance.getPartitionService().getPartitions()) {

@@ -50,7 +50,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where KeyValueServe enters a Hazelcast member: the door for clients, the record stores of maps,
+ * Connects KeyValueServe to a Hazelcast member: the door for clients, the record stores of maps,
  * the members' handshake. Every seam used is held in place by a test.
  */
 final class GridNodeExtension extends DefaultNodeExtension

@@ -233,7 +233,7 @@ public final class GridLedger {
   }
 
   /**
-   * Where a ledger ends now.
+   * Returns the place where a ledger ends now.
    *
    * @throws LedgerException if it cannot be reached now
    */

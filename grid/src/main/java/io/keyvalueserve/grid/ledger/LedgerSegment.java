@@ -56,7 +56,7 @@ record LedgerSegment(
   }
 
   /**
-   * Where it ends, after its entries were checked.
+   * The end of a segment, after its entries were checked.
    *
    * @param head where the ledger ends
    * @param marks what was posted by then; whoever asked may change them

@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Up to which interval each life of a member has told what a tenant used. What is told in their
- * order is known by that alone.
+ * The last interval for which each life of a member has told what a tenant used. Intervals are told
+ * in their order, so that the last one says what is known.
  *
- * <p>Keeps the {@value #MOST} lives that told last: a clock has no say in it, and a life would have
- * to be silent while so many others tell something before it is forgotten.
+ * <p>Keeps the {@value #MOST} lives that told last. A clock has no say in it: a life is forgotten
+ * only if it is silent while so many others tell something.
  *
  * <p>For one thread at a time.
  */
@@ -55,7 +55,7 @@ final class PostedMarks {
     return new Life(event.member(), event.incarnation());
   }
 
-  /** How many lives it knows. */
+  /** Returns the number of lives that are known. */
   int size() {
     return marks.size();
   }

@@ -3,7 +3,7 @@ package io.keyvalueserve.grid.ledger;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Where segments of ledgers are. Blocks; thread-safe. */
+/** Stores the segments of ledgers. Blocks; thread-safe. */
 interface SegmentStore {
   /** Returns the stored bytes of a segment; null if nothing is stored. */
   byte @Nullable [] get(int tenantNumber, int segment);

@@ -20,7 +20,10 @@ public final class LockCensus {
     this.nodeEngine = nodeEngine;
   }
 
-  /** How many locks tenants' clients hold, by the tenants' numbers; those of transactions too. */
+  /**
+   * Returns the number of locks that tenants' clients hold, by the tenants' numbers; those of
+   * transactions too.
+   */
   public Map<Integer, Integer> byTenant() {
     LockSupportServiceImpl locks = nodeEngine.getService(LockSupportService.SERVICE_NAME);
     Map<Integer, Integer> held = new HashMap<>();

@@ -1,4 +1,4 @@
-/** How the members of a cluster know each other. */
+/** Makes the members of a cluster known to each other. */
 @NullMarked
 package io.keyvalueserve.grid.member;
 

@@ -69,7 +69,7 @@ public final class Quorum {
   private String masterAddress = "";
   private long label;
 
-  /** When this member got its present list. */
+  /** The time when this member got its present list. */
   private long viewSince;
 
   /**
@@ -79,16 +79,16 @@ public final class Quorum {
    */
   private boolean mustBeConfirmed;
 
-  /** When the present master became this member's. */
+  /** The time when the present master became this member's. */
   private long ledSince;
 
-  /** When this member last had the newest list that it heard of. */
+  /** The time when this member last had the newest list that it heard of. */
   private long upToDate;
 
-  /** When the master was last heard in this member's view, or in a later one. */
+  /** The time when the master was last heard in this member's view, or in a later one. */
   private long masterHeard;
 
-  /** When this member last had a lease. */
+  /** The time when this member last had a lease. */
   private long heldLast;
 
   /** Silence before counts for nothing: this member had no lease, and the others as little. */
@@ -161,12 +161,15 @@ public final class Quorum {
     private long heard;
     private @Nullable Standing standing;
 
-    /** How it stood when it answered: a restart between an answer and a question changes it. */
+    /**
+     * The standing of the member when it answered. A restart between an answer and a question
+     * changes it.
+     */
     private @Nullable Standing said;
 
     private long grantedUntil;
 
-    /** When the question was put to which the last grant is the answer. */
+    /** The time when the question was put to which the last grant is the answer. */
     private long grantedAsked;
 
     private boolean granted;
@@ -179,7 +182,7 @@ public final class Quorum {
 
     private boolean knowsMe = true;
 
-    /** When the newest answer's question was put; valid if {@link #answered}. */
+    /** The time when the newest answer's question was put; valid if {@link #answered}. */
     private long asked;
 
     private boolean answered;

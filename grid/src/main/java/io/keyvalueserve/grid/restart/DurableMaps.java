@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How durable each map of a member is, and its change. What was set last holds before the member
- * reads its log when it starts again. Thread-safe.
+ * Knows how durable each map of a member is, and changes it. The last setting applies before the
+ * member reads its log when it starts again. Thread-safe.
  */
 public final class DurableMaps {
   private final MapDurability durability;

@@ -185,7 +185,7 @@ public final class HotRestart implements AutoCloseable {
     return quorumFile;
   }
 
-  /** How durable each map is. */
+  /** Returns the durability of each map. */
   public DurableMaps durableMaps() {
     return durableMaps;
   }
@@ -881,7 +881,7 @@ public final class HotRestart implements AutoCloseable {
     }
   }
 
-  /** How far the member has come with loading what it had; null if it had nothing. */
+  /** Returns how far the member has come with loading what it had; null if it had nothing. */
   public @Nullable LoadProgress progress() {
     return recovery.progress();
   }
@@ -900,9 +900,9 @@ public final class HotRestart implements AutoCloseable {
   }
 
   /**
-   * How many bytes of each map this member has written to its log since it started, as the owner of
-   * their partitions; by the grid's names. Only grows. What is written anew to make room is not in
-   * it.
+   * Returns the bytes of each map that this member has written to its log since it started, as the
+   * owner of their partitions; by the grid's names. Only grows. Records that are written again to
+   * make room are not counted.
    */
   public Map<String, Long> loggedBytes() {
     return log.appendedBytes();

@@ -48,7 +48,7 @@ final class LogFaults {
     return unsure;
   }
 
-  /** In how many places it is not known what was lost; 0 if all keys are known. */
+  /** Returns the number of places where it is not known what was lost; 0 if all keys are known. */
   long places() {
     return places;
   }

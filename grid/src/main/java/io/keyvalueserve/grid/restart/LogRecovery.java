@@ -222,7 +222,7 @@ final class LogRecovery implements AutoCloseable {
                 });
   }
 
-  /** How far the loading has come; null if there is nothing to load. */
+  /** Returns how far the loading has come; null if there is nothing to load. */
   @Nullable LoadProgress progress() {
     PendingLoad load = pendingLoad;
     return load == null ? loadedBefore : load.progress();

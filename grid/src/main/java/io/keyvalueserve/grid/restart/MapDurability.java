@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** How durable each map is, by its name in the grid. Thread-safe. */
+/** Knows how durable each map is, by its name in the grid. Thread-safe. */
 final class MapDurability {
   private static final String SYSTEM = "__kvs.";
 

@@ -87,8 +87,9 @@ final class MemberLog implements EntryLog.Source {
   }
 
   /**
-   * How many bytes of each map were appended since the member started, while it was the owner of
-   * their partitions; by the grid's names. What the compactor writes anew is not in it. Only grows.
+   * Returns the bytes of each map that were appended since the member started, while it was the
+   * owner of their partitions; by the grid's names. Records that the compactor writes again are not
+   * counted. Only grows.
    */
   Map<String, Long> appendedBytes() {
     Map<String, Long> sums = new HashMap<>();

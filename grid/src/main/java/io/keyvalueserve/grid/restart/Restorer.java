@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Puts what the log holds into the maps, but for maps that are no longer to outlive the member. */
 final class Restorer extends PartitionSink {
-  /** How much of the log is read when it is estimated how large tables become. */
+  /** The shares of the log that are read when it is estimated how large tables become. */
   private static final double[] KNOWN_SHARES = {0.05, 0.2, 0.5};
 
-  /** How much of what is estimated so is believed. */
+  /** The share of each estimate that is believed. */
   private static final double[] BELIEVED = {0.6, 0.8, 0.9};
 
   /** Less of the log than this tells nothing of the rest. */
@@ -70,7 +70,7 @@ final class Restorer extends PartitionSink {
   final class Within extends OnceSink {
     private PendingEntries.@Nullable Takers takers;
 
-    /** From the beginning. */
+    /** Begins the recovery of the partition anew. */
     RecoverySink to(PendingEntries.Takers these) {
       takers = these;
       begin();

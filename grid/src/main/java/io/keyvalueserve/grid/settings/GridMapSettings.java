@@ -201,7 +201,9 @@ public final class GridMapSettings implements AutoCloseable {
     member.all().stream().filter(settings -> !settings.isNothing()).forEach(visitor);
   }
 
-  /** How durable maps are that have no setting of their own; null if none is. */
+  /**
+   * Returns the durability of maps that have no setting of their own; null if no map is durable.
+   */
   public @Nullable Durability usualDurability() {
     return durable == null ? null : durable.usual();
   }

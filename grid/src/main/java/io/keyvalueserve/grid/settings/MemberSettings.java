@@ -125,7 +125,7 @@ final class MemberSettings implements AutoCloseable {
             settings.map(), (map, reach) -> reach.revision() > done.revision() ? reach : done);
   }
 
-  /** How far this member has come with settings that it was told of, or newer ones. */
+  /** Returns how far this member has come with settings that it was told of, or newer ones. */
   Progress of(MapSettings settings) {
     Reached reach = reached.get(settings.map());
     return reach == null || reach.revision() < settings.revision()

@@ -343,7 +343,7 @@ abstract sealed class BatchOperation extends MapOperation
     }
   }
 
-  /** How many bytes of values are in it. */
+  /** Returns the number of bytes of values in an outcome. */
   static int valueBytes(Outcome outcome) {
     return switch (outcome) {
       case Outcome.Entry entry -> entry.value().length;

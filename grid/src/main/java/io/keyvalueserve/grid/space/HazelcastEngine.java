@@ -98,14 +98,14 @@ public final class HazelcastEngine implements Engine {
     return partitions;
   }
 
-  /** Where scans of any map come upon a key. */
+  /** Returns the place at which scans of any map find a key. */
   long placeOf(byte[] key) {
     return KeyScan.cursor(
         PartitionHash.partition(key, 0, key.length, partitions.count()),
         maps.position(key, Utf8.isWellFormed(key)));
   }
 
-  /** Since when this member is in the cluster. */
+  /** Returns since when this member is in the cluster. */
   Tenure tenure() {
     return tenure;
   }
@@ -150,7 +150,7 @@ public final class HazelcastEngine implements Engine {
         : direct(map, tenant);
   }
 
-  /** How long a command waits for a key that somebody has locked. */
+  /** Returns how long a command waits for a key that another client has locked, in milliseconds. */
   long lockPatienceMillis() {
     return lockPatienceMillis;
   }

@@ -109,7 +109,7 @@ final class PartitionBatch implements Passenger<BatchAnswer> {
         keys.subList(done, keys.size()));
   }
 
-  /** How many bytes of keys and values have not been answered. */
+  /** Returns the bytes of keys and values that have not been answered. */
   @Override
   public long bytes() {
     long bytes = 0;
@@ -211,7 +211,7 @@ final class PartitionBatch implements Passenger<BatchAnswer> {
     };
   }
 
-  /** How many bytes of values are in it. */
+  /** Returns the number of bytes of values in a command. */
   static int valueBytes(KeyCommand command) {
     return switch (command) {
       case KeyCommand.Write c -> c.value().length;

@@ -16,9 +16,9 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which tenant a task of a partition thread belongs to: the one who asks where that is known, which
- * it is of a client's message; else the owner of the object. Thread-safe; makes no garbage but for
- * operations on many partitions.
+ * Finds the tenant that a task of a partition thread belongs to. It is the tenant that asks where
+ * that is known, as for a client's message; else the owner of the object. Thread-safe; makes no
+ * garbage except for operations on many partitions.
  */
 final class TaskTenants implements ToIntFunction<Object> {
   private final TenantNumbers numbers;

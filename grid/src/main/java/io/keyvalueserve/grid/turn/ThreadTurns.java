@@ -60,7 +60,7 @@ public final class ThreadTurns implements Runnable {
 
   private boolean isContended;
 
-  /** When, after another's, a tenant's connection was read last. */
+  /** The time when a tenant's connection was last read after another tenant's. */
   private long contendedNanos;
 
   /** True if a round will come, because a connection waits. */
@@ -86,7 +86,7 @@ public final class ThreadTurns implements Runnable {
     this.slice = new Slice(nanoTime, sorts);
   }
 
-  /** How long the connection may go on that is served now. */
+  /** Returns the slice of the connection that is served now, which says how long it may go on. */
   public Slice slice() {
     return slice;
   }

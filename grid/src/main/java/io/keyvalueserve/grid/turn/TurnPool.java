@@ -67,7 +67,7 @@ public final class TurnPool {
   private final DeficitRoundRobin<Job> scheduler;
   private final Queue<Job> system = new ArrayDeque<>();
 
-  /** How many tasks of each tenant wait: of those of which any do. */
+  /** The number of waiting tasks of each tenant that has any. */
   private final Map<Integer, Integer> waiting = new HashMap<>();
 
   private int running;
@@ -152,7 +152,7 @@ public final class TurnPool {
     }
   }
 
-  /** How many tasks wait. */
+  /** Returns the number of tasks that wait. */
   public int waiting() {
     lock.lock();
     try {
@@ -162,7 +162,7 @@ public final class TurnPool {
     }
   }
 
-  /** How many tasks run. */
+  /** Returns the number of tasks that run. */
   int running() {
     lock.lock();
     try {

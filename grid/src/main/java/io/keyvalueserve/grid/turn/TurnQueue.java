@@ -74,7 +74,7 @@ public final class TurnQueue implements OperationQueue {
     final int tenant;
     @Nullable Node next;
 
-    /** How many are on the stack with this one on top. */
+    /** The number of nodes on the stack with this one on top. */
     int size = 1;
 
     /** True if the nodes from here down are of different classes. */
@@ -139,7 +139,7 @@ public final class TurnQueue implements OperationQueue {
   @SuppressWarnings("FieldMayBeFinal") // changed through the handle
   private volatile @Nullable Node inbox;
 
-  /** How many are in lists. Written by the thread that takes. */
+  /** The number of nodes in lists. Written by the thread that takes. */
   @SuppressWarnings("FieldMayBeFinal") // changed through the handle
   private volatile int waiting;
 
@@ -167,7 +167,7 @@ public final class TurnQueue implements OperationQueue {
   /** The time, if tenants are scheduled. */
   private long now;
 
-  /** When a tenant last waited for another. */
+  /** The time when a tenant last waited for another. */
   private long contendedNanos;
 
   // The turn that goes on, if tenants are scheduled.
@@ -409,7 +409,10 @@ public final class TurnQueue implements OperationQueue {
     }
   }
 
-  /** If a tenant has tasks, it is alone. */
+  /**
+   * Ends the scheduling of tenants, unless tasks of another tenant than the one served have come.
+   * Called when at most one tenant has tasks.
+   */
   private void endContention() {
     if (busy == 0 || !present.isEmpty()) {
       isContended = false;
