@@ -36,7 +36,7 @@ final class DirectDecoder extends InboundHandlerWithCounters<ByteBuffer, Consume
   private static final int WRITE = 1;
   private static final int LONG_WAY = 2;
 
-  /** How many sorts of work there are. */
+  /** The number of sorts of work. */
   static final int SORTS = 3;
 
   /** A message that goes the long way costs about as much as so many requests answered here. */
@@ -69,7 +69,7 @@ final class DirectDecoder extends InboundHandlerWithCounters<ByteBuffer, Consume
   private final Runnable writer;
   private final ElasticSize size;
 
-  /** How many bytes there were at most since the buffer's size was last thought about. */
+  /** The largest number of bytes in the buffer since its size was last adjusted. */
   private int held;
 
   /** True if nothing is read until there is room. */

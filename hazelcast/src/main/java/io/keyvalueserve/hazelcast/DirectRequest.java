@@ -57,7 +57,7 @@ final class DirectRequest {
     return type == PUT || type == SET;
   }
 
-  /** How many bytes it has. */
+  /** Returns the length of the request in bytes. */
   int length() {
     return end() - begin;
   }
@@ -214,7 +214,7 @@ final class DirectRequest {
     return bytes;
   }
 
-  /** Where the message ends. */
+  /** Returns the offset at which the message ends. */
   int end() {
     return at;
   }
@@ -256,7 +256,7 @@ final class DirectRequest {
     return valueLength;
   }
 
-  /** How many keys a request for many has. */
+  /** Returns the number of keys of a request for many. */
   int keyCount() {
     return keyCount;
   }

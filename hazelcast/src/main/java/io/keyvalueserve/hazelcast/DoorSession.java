@@ -140,7 +140,7 @@ final class DoorSession implements Session {
     lastName = name;
   }
 
-  /** How much its tenant may use. */
+  /** Returns the admission that says how much the session's tenant may use. */
   Admission admission() {
     return admission;
   }

@@ -1,7 +1,7 @@
 package io.keyvalueserve.hazelcast;
 
 /**
- * How large a connection's buffer should be: small, until it fills; small again when it has long
+ * Chooses the size of a connection's buffer: small, until it fills; small again when it has long
  * held little. With a thousand connections most of them need next to nothing.
  */
 final class ElasticSize {

@@ -6,8 +6,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Where things are in a message of the open binary client protocol. A message is a run of frames;
- * its last frame has the flag FINAL. Numbers are little-endian.
+ * The layout of a message of the open binary client protocol. A message is a run of frames; its
+ * last frame has the flag FINAL. Numbers are little-endian.
  *
  * <pre>
  *   frame            0      4     6                       length

@@ -31,7 +31,7 @@ final class GrantedMaps {
   private static final char OWNER = '/';
   private static final int MOST_CHARACTERS_SHOWN = 80;
 
-  /** How long a tenant may keep a key of another's locked at a stretch. */
+  /** The longest time for which a tenant may keep a key of another's locked at a stretch. */
   static final long MOST_LEASE_MILLIS = 60_000;
 
   /** Requests whose second field of fixed size, after the thread's number, is a lease. */
@@ -59,7 +59,7 @@ final class GrantedMaps {
     this.grants = grants;
   }
 
-  /** Which events the client may be told of. */
+  /** Returns the events that the client may be told of. */
   Hearing hearing() {
     return hearing;
   }

@@ -9,7 +9,7 @@ import io.keyvalueserve.tenancy.grant.Rights;
  * @param rights all of them, on each of the keys
  */
 record MapNeed(On on, Rights rights) {
-  /** Which keys a request is about. What comes first in a message is the name. */
+  /** The keys that a request may be about. The name comes first in a message. */
   enum On {
     /** None: it ends something of the client's own. */
     NOTHING,

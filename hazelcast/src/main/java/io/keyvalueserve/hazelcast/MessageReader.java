@@ -51,7 +51,7 @@ final class MessageReader {
     this.growing = growing;
   }
 
-  /** How much memory there is for what has come of the message. */
+  /** Returns the bytes of memory that are held for the part of the message that has come. */
   long bytes() {
     return bytes;
   }

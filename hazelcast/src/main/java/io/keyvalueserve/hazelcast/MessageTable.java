@@ -541,7 +541,7 @@ final class MessageTable {
 
   private MessageTable() {}
 
-  /** How a message type is treated, or null if it is refused. */
+  /** Returns how a message type is treated, or null if it is refused. */
   static @Nullable MessageRule ruleOf(int messageType) {
     return (messageType & 0xff) != 0 || messageType >>> 24 != 0
         ? null

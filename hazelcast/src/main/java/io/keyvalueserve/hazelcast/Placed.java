@@ -6,8 +6,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Where a client says that a request's keys lie. A key in a partition that is not its own is an
- * entry that its owner never finds; for that reason a tenant must not make one in another's map.
+ * The partition in which a client says that a request's keys lie. A key in a partition that is not
+ * its own is an entry that its owner never finds. Therefore a tenant must not make one in another's
+ * map.
  *
  * @param partition what the client says; negative if it is for Hazelcast to find out
  * @param partitions how many there are

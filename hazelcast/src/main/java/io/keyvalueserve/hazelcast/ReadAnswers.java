@@ -27,7 +27,7 @@ final class ReadAnswers
   private byte[] bytes = {};
   private int end;
 
-  /** Where each value begins. Of who reads. */
+  /** The offsets at which the values begin. Used by the thread that reads the answers. */
   private int[] offsets = {};
 
   /**

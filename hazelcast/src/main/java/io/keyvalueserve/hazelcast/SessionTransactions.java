@@ -52,7 +52,9 @@ final class SessionTransactions {
       ClientMessage.PARTITION_ID_FIELD_OFFSET + Integer.BYTES;
   private static final int FAMILY_SHIFT = 16;
 
-  /** How long after its timeout a transaction is rolled back, in case it is being committed. */
+  /**
+   * The time after its timeout when a transaction is rolled back, in case it is being committed.
+   */
   private static final long GRACE_MILLIS = 10_000;
 
   private final TenantsTransactions.OfTenant tenant;

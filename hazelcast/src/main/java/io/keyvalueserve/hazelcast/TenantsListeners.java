@@ -4,14 +4,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * How many listeners the Hazelcast clients of each tenant have at this member. What counts one is
- * shared by the sessions of its tenant and by nobody else. Thread-safe.
+ * Counts the listeners that the Hazelcast clients of each tenant have at this member. A counter is
+ * shared only by the sessions of one tenant. Thread-safe.
  */
 final class TenantsListeners {
-  /** How many listeners a tenant may have at a member, on what is its own. */
+  /** The number of listeners that a tenant may have at a member on its own objects. */
   static final int MOST_OWN = 10_000;
 
-  /** How many it may have there on others' maps: each makes their owners' writes dearer. */
+  /**
+   * The number of listeners that a tenant may have at a member on others' maps. Each makes their
+   * owners' writes dearer.
+   */
   static final int MOST_ON_OTHERS = 1_000;
 
   private final ConcurrentHashMap<Integer, OfTenant> tenants = new ConcurrentHashMap<>();
@@ -84,7 +87,7 @@ final class TenantsListeners {
         });
   }
 
-  /** How many listeners a tenant has. */
+  /** Returns the number of listeners of a tenant. */
   int of(int tenant) {
     OfTenant known = tenants.get(tenant);
     return known == null ? 0 : known.count();

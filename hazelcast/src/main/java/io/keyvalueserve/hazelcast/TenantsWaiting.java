@@ -132,7 +132,7 @@ final class TenantsWaiting {
         });
   }
 
-  /** How many requests of a tenant wait. */
+  /** Returns the number of requests of a tenant that wait. */
   int requests(int tenant) {
     OfTenant known = tenants.get(tenant);
     return known == null ? 0 : known.requests();
@@ -143,7 +143,7 @@ final class TenantsWaiting {
     return heap.of(tenant).bytes();
   }
 
-  /** How many bytes they have. */
+  /** Returns the bytes of a tenant's waiting requests. */
   long bytes(int tenant) {
     OfTenant known = tenants.get(tenant);
     return known == null ? 0 : known.bytes();

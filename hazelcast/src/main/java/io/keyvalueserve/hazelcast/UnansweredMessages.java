@@ -39,7 +39,7 @@ final class UnansweredMessages {
     return (UnansweredMessages) connection.attributeMap().get(UnansweredMessages.class);
   }
 
-  /** When the connection's messages were read. */
+  /** Returns the times when the connection's messages were read. */
   MessageTimes times() {
     return times;
   }

@@ -8,8 +8,9 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much memory the messages have that Hazelcast clients have sent in part: nobody has asked yet
- * whether their tenants may have so much waiting. It counts to the {@link MemberHeap}. Thread-safe.
+ * Counts the memory of messages that Hazelcast clients have sent in part. For these messages it has
+ * not been asked yet whether their tenants may have so much waiting. The memory counts to the
+ * {@link MemberHeap}. Thread-safe.
  */
 final class UnfinishedMessages {
   private static final int HEAP_PART = 4;
@@ -42,7 +43,7 @@ final class UnfinishedMessages {
     return new UnfinishedMessages(part, Math.max(part, waitingBytes) + MEBIBYTE, whole);
   }
 
-  /** How many bytes there are now. */
+  /** Returns the number of bytes that are held now. */
   long held() {
     return held.get();
   }

@@ -114,7 +114,10 @@ final class UnreadAnswers {
     /** Null until it has authenticated and has more than a few bytes. */
     private volatile TemporaryHeap.@Nullable OfTenant account;
 
-    /** When the client began to have more than a few bytes, or has read some. */
+    /**
+     * The time when the client began to have more than a few bytes waiting, or when it last read
+     * some.
+     */
     private volatile long progressNanos;
 
     private volatile boolean ended;

@@ -104,7 +104,10 @@ final class WaitingRequests {
     }
   }
 
-  /** How many requests its tenant has waiting, of all sessions. Any thread. */
+  /**
+   * Returns the number of requests that the session's tenant has waiting in all sessions. Any
+   * thread may call this.
+   */
   int ofTenant() {
     return tenant.requests();
   }
