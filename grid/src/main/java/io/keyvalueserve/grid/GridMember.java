@@ -579,9 +579,9 @@ public final class GridMember implements AutoCloseable {
   }
 
   /**
-   * Returns how long each tenant has waited, and for which tenants: for partition threads, for
-   * threads that read Hazelcast clients' connections, and for pools that carry out what is on no
-   * partition.
+   * Returns how long each tenant has waited for threads, and for which tenants. The threads are
+   * those of partitions, those that read Hazelcast clients' connections, and those of pools for
+   * what is on no partition.
    */
   public Collection<Waits> waits() {
     return turns.waits();
@@ -758,8 +758,9 @@ public final class GridMember implements AutoCloseable {
   }
 
   /**
-   * Returns the number of reads of Hazelcast clients, since the member started, that were answered
-   * for entries of other members and asked for together with those of other clients.
+   * Returns the number of reads of Hazelcast clients that were answered for entries of other
+   * members, since the member started. Only reads count that were asked for together with those of
+   * other clients.
    */
   public long answeredTogether() {
     return door().answeredTogether();

@@ -99,9 +99,8 @@ final class RemoteReads {
   }
 
   /**
-   * Returns an executor that runs a task at the end of this thread's turn: when all connections
-   * that had something to say to this thread have been heard, or those that had their turns in a
-   * round.
+   * Returns an executor that runs a task at the end of this thread's turn. By then the thread has
+   * read all connections that had something to say, or those that had their turns in a round.
    */
   private static Executor endOfTurn() {
     return Thread.currentThread() instanceof NioThread thread ? thread::addTask : Runnable::run;

@@ -513,7 +513,7 @@ public final class NativeRecordStore extends DefaultRecordStore {
 
   /**
    * Puts a record of a replica. If there is no memory for it, or no room in the log, the replica is
-   * marked as out of date, because Hazelcast would take it for complete.
+   * marked as out of date. Hazelcast would otherwise take it for complete.
    */
   @Override
   public Record putOrUpdateReplicatedRecord(

@@ -9,7 +9,7 @@ import com.hazelcast.spi.impl.operationservice.Operation;
  * it.
  *
  * <p>Members send to addresses. A message that is sent while there is no connection waits for one,
- * for up to a second and a half, and then goes to the member that has the address by then. Where a
+ * for up to a second and a half. It then goes to the member that has the address by then. Where a
  * member has died and another has come at its address, the new one would carry out an old message.
  * Its sender has long sent the operation to another member, and had it answered. A write of the
  * past would then come after later ones that were acknowledged. See ADR 33.
