@@ -1,4 +1,4 @@
-/** Makes the members of a cluster known to each other. */
+/** Lets the members of a cluster recognize each other. */
 @NullMarked
 package io.keyvalueserve.grid.member;
 
