@@ -2,7 +2,7 @@ package io.keyvalueserve.grid;
 
 import java.util.UUID;
 
-/** What became of taking a member off the cluster. */
+/** The outcome of taking a member off the cluster for good. */
 public sealed interface ForgetResult {
   /**
    * A majority of the voters knows that the member never comes back.
@@ -19,7 +19,7 @@ public sealed interface ForgetResult {
    */
   record Refused(Reason reason, String message) implements ForgetResult {}
 
-  /** Why a member was not forgotten. */
+  /** The reasons for which a member is not forgotten. */
   enum Reason {
     UNKNOWN,
     AMBIGUOUS,

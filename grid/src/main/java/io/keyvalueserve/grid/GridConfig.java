@@ -15,8 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a member of the grid is set up. Validated by whoever reads it from a user; ports are 0 (any
- * free one) to 65535.
+ * The settings of a member of the grid. Validated by the code that reads them from a user; ports
+ * are 0 (any free one) to 65535.
  *
  * @param clusterName the cluster's name; Hazelcast clients name it too
  * @param memberName the member's name, for logs

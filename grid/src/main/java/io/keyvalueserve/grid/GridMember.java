@@ -111,9 +111,9 @@ public final class GridMember implements AutoCloseable {
   private static final int SECONDS_WITHOUT_MASTER = 2;
 
   /**
-   * So long after a member has joined its id is refused: a request to join may be under way still
-   * when who sent it has ended. Hazelcast's half a minute is also what a member that is restarted
-   * soon would have to wait.
+   * The time for which a member's id is refused after the member has joined. A request to join may
+   * still be under way after its sender has ended. Hazelcast's half a minute would also delay a
+   * member that is restarted soon.
    */
   private static final int STALE_JOIN_SECONDS = 3;
 
@@ -133,7 +133,10 @@ public final class GridMember implements AutoCloseable {
   private static final int MOST_READING_THREADS = 8;
   private static final int MOST_WRITING_THREADS = 3;
 
-  /** Of maps' partitions, that a member has sent to it while it catches up. */
+  /**
+   * The largest number of copies of maps' partitions that are sent at once to a member that catches
+   * up.
+   */
   private static final int MOST_COPIES_AT_ONCE = 16;
 
   private final Started started;
@@ -475,7 +478,7 @@ public final class GridMember implements AutoCloseable {
     }
   }
 
-  /** What the member keeps its maps in, and how much each of them uses. */
+  /** Returns the maps of this member, and how much memory each of them uses. */
   public NativeMaps maps() {
     return maps;
   }
@@ -495,7 +498,7 @@ public final class GridMember implements AutoCloseable {
     return grants;
   }
 
-  /** What is reserved. */
+  /** Returns the store of reservations. */
   public GridReservationStore reservationStore() {
     return reservations;
   }
@@ -505,7 +508,7 @@ public final class GridMember implements AutoCloseable {
     return caps;
   }
 
-  /** Who on this member answers which questions. */
+  /** Returns the functions that answer other members' questions on this member. */
   public Answerers answerers() {
     return answerers;
   }
@@ -515,12 +518,12 @@ public final class GridMember implements AutoCloseable {
     return locks;
   }
 
-  /** What tenants used: their ledgers. */
+  /** Returns the ledgers of what tenants used. */
   public GridLedger ledger() {
     return ledger;
   }
 
-  /** What tenants are charged. */
+  /** Returns the prices that tenants are charged. */
   public GridRates rates() {
     return rates;
   }
@@ -534,17 +537,20 @@ public final class GridMember implements AutoCloseable {
     return (HazelcastDoor) node.getClientEngine();
   }
 
-  /** How many requests of a tenant's Hazelcast clients wait at this member to be answered. */
+  /**
+   * Returns the number of requests of a tenant's Hazelcast clients that wait at this member to be
+   * answered.
+   */
   public int waitingRequests(int tenant) {
     return door().waitingRequests(tenant);
   }
 
-  /** How many listeners a tenant's Hazelcast clients have at this member. */
+  /** Returns the number of listeners that a tenant's Hazelcast clients have at this member. */
   public int listeners(int tenant) {
     return door().listeners(tenant);
   }
 
-  /** How many transactions its clients have open at this member. */
+  /** Returns the number of transactions that a tenant's clients have open at this member. */
   public int openTransactions(int tenant) {
     return door().openTransactions(tenant);
   }
@@ -554,7 +560,10 @@ public final class GridMember implements AutoCloseable {
     return door().unreadBytes(tenant);
   }
 
-  /** How many clients were cut off since the member started, as they did not read. */
+  /**
+   * Returns the number of clients that were cut off since the member started because they did not
+   * read.
+   */
   public long clientsCutOff() {
     return door().cutOff();
   }
@@ -564,20 +573,21 @@ public final class GridMember implements AutoCloseable {
     return door().temporaryBytes(tenant);
   }
 
-  /** How many bytes its waiting requests have. */
+  /** Returns the bytes of a tenant's waiting requests. */
   public long waitingBytes(int tenant) {
     return door().waitingBytes(tenant);
   }
 
   /**
-   * How long each tenant has waited for partition threads, and for those that read Hazelcast
-   * clients' connections or carry out what is on no partition, and for whom.
+   * Returns how long each tenant has waited for threads, and for which tenants. The threads are
+   * those of partitions, those that read Hazelcast clients' connections, and those of pools for
+   * what is on no partition.
    */
   public Collection<Waits> waits() {
     return turns.waits();
   }
 
-  /** What makes memory free. */
+  /** Returns the object that frees memory. */
   public MemoryReclaimer reclaimer() {
     return reclaimer;
   }
@@ -723,7 +733,7 @@ public final class GridMember implements AutoCloseable {
     return sorted;
   }
 
-  /** What is set for maps. */
+  /** Returns the settings of maps. */
   public GridMapSettings mapSettings() {
     return mapSettings;
   }
@@ -740,24 +750,25 @@ public final class GridMember implements AutoCloseable {
   }
 
   /**
-   * How many requests of Hazelcast clients were answered on the thread that read them, since the
-   * member started.
+   * Returns the number of requests of Hazelcast clients that were answered on the thread that read
+   * them, since the member started.
    */
   public long answeredDirectly() {
     return door().answeredDirectly();
   }
 
   /**
-   * How many reads of Hazelcast clients were answered for entries of other members, asked for with
-   * those of other clients, since the member started.
+   * Returns the number of reads of Hazelcast clients that were answered for entries of other
+   * members, since the member started. Only reads count that were asked for together with those of
+   * other clients.
    */
   public long answeredTogether() {
     return door().answeredTogether();
   }
 
   /**
-   * How far the member, while it serves, has come with loading what its disk has; null if there was
-   * nothing to load.
+   * Returns how far the member, while it serves, has come with loading what its disk has; null if
+   * there was nothing to load.
    */
   public @Nullable LoadProgress loadProgress() {
     return restart == null ? null : restart.progress();
@@ -773,20 +784,25 @@ public final class GridMember implements AutoCloseable {
     }
   }
 
-  /** What the log on the disk takes; null if the member keeps none, or it is not open. */
+  /**
+   * Returns the figures of the log on the disk; null if the member keeps none, or it is not open.
+   */
   public @Nullable LogFigures logFigures() {
     return restart == null ? null : restart.logFigures();
   }
 
   /**
-   * How many bytes of each map this member has written to its log since it started, as the owner of
-   * their partitions; by the grid's names. Only grows. Empty if it keeps none.
+   * Returns the bytes of each map that this member has written to its log since it started, as the
+   * owner of their partitions; by the grid's names. Only grows. Empty if it keeps none.
    */
   public Map<String, Long> loggedBytes() {
     return restart == null ? Map.of() : restart.loggedBytes();
   }
 
-  /** How many partitions each member owns; those that have no owner yet are not counted. */
+  /**
+   * Returns the number of partitions that each member owns; those that have no owner yet are not
+   * counted.
+   */
   public Map<UUID, Integer> partitionsByOwner() {
     Map<UUID, Integer> owned = new HashMap<>();
     for (Partition partition : instance.getPartitionService().getPartitions()) {
@@ -798,7 +814,7 @@ public final class GridMember implements AutoCloseable {
     return owned;
   }
 
-  /** Whether the member is running. */
+  /** Returns whether the member is running. */
   public boolean isRunning() {
     return instance.getLifecycleService().isRunning();
   }

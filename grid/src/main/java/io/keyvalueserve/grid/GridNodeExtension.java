@@ -50,7 +50,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where KeyValueServe enters a Hazelcast member: the door for clients, the record stores of maps,
+ * Connects KeyValueServe to a Hazelcast member: the door for clients, the record stores of maps,
  * the members' handshake. Every seam used is held in place by a test.
  */
 final class GridNodeExtension extends DefaultNodeExtension
@@ -60,7 +60,7 @@ final class GridNodeExtension extends DefaultNodeExtension
         QuotaMessage.Receiver,
         QuorumMessage.Receiver,
         RestartedNode {
-  /** By how much later than after its silence a lost member may be found out. */
+  /** The time that the detection of a lost member may take beyond the member's silence. */
   private static final long LATE_DETECTION_MILLIS = 6_000;
 
   private final TenantPolicy policy;
@@ -225,7 +225,10 @@ final class GridNodeExtension extends DefaultNodeExtension
     }
   }
 
-  /** What a member that was never in a cluster brings back or makes new depends on the cluster. */
+  /**
+   * Waits until the member knows the voters of its cluster: they decide what a member that was
+   * never in a cluster restores or creates.
+   */
   private void awaitVoters() {
     try {
       if (!quorum.awaitVoters(this::checkSecret)) {
@@ -298,7 +301,7 @@ final class GridNodeExtension extends DefaultNodeExtension
     return mapSettings;
   }
 
-  /** What holds for maps is known. */
+  /** Sets the settings and indexes of maps, once they are known. */
   void know(GridMapSettings settings, IndexKeeper keeper) {
     mapSettings = settings;
     indexes = keeper;

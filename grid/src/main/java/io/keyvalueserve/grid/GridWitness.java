@@ -61,7 +61,9 @@ public final class GridWitness implements AutoCloseable {
     return started.quorum().state();
   }
 
-  /** As {@link GridMember#safety}; not safe if no member holds data. Blocks. */
+  /**
+   * Returns the same as {@link GridMember#safety}, but is not safe if no member holds data. Blocks.
+   */
   public Safety safety() {
     LostQuestion.Answer lost = LostQuestion.ask(questioner, List.of());
     LossesQuestion.Answer gone = LossesQuestion.ask(questioner);
@@ -80,12 +82,12 @@ public final class GridWitness implements AutoCloseable {
     return settings;
   }
 
-  /** As {@link GridMember#whenOutcast}. */
+  /** Registers a task like {@link GridMember#whenOutcast}. */
   public void whenOutcast(Runnable task) {
     started.quorum().whenOutcast(task);
   }
 
-  /** As {@link GridMember#unheard}. */
+  /** Returns the same as {@link GridMember#unheard}. */
   public List<InetSocketAddress> unheard() {
     return started.quorum().unheard();
   }

@@ -71,7 +71,7 @@ public interface HazelcastDoor {
   }
 
   /**
-   * What a door is opened with.
+   * The parts of the member that a door is opened with.
    *
    * @param extensions the operator's code that tenants may have run
    * @param localMaps the member's maps by the grid's names and the number of the tenant that uses

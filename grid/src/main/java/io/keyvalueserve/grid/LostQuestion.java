@@ -19,7 +19,7 @@ final class LostQuestion {
   private LostQuestion() {}
 
   /**
-   * What the members said.
+   * The members' answers together.
    *
    * @param complete whether all of them gave an answer
    * @param lost the partitions without a copy, sorted

@@ -3,7 +3,7 @@ package io.keyvalueserve.grid;
 import com.hazelcast.cluster.Member;
 import java.util.Locale;
 
-/** What a member does in its cluster. */
+/** The part that a member plays in its cluster. */
 public enum Role {
   /** Holds partitions, serves tenants and votes. */
   DATA,

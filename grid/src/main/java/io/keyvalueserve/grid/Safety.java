@@ -4,7 +4,7 @@ import io.keyvalueserve.grid.restart.Losses;
 import java.util.List;
 
 /**
- * Whether the cluster has all that it should have.
+ * The answer whether the cluster has all the data and backups that it should have.
  *
  * @param safe whether every partition has all the backups that the cluster can give it, and they
  *     are up to date and nothing is lost that nobody has taken note of

@@ -1,8 +1,8 @@
 package io.keyvalueserve.grid;
 
 /**
- * How much the Hazelcast clients of one tenant may have waiting at one member: sent and not
- * answered yet. A request that comes when nothing waits is taken however long it is.
+ * The bound on what the Hazelcast clients of one tenant may have waiting at one member: sent and
+ * not answered yet. A request that comes when nothing waits is taken however long it is.
  *
  * @param requests the most requests, 1 or more
  * @param bytes the most bytes of them together, 1 or more

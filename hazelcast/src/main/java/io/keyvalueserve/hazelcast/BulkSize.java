@@ -23,7 +23,7 @@ import com.hazelcast.client.impl.protocol.codec.SetCompareAndRetainAllCodec;
 import com.hazelcast.client.impl.protocol.codec.SetContainsAllCodec;
 import com.hazelcast.client.impl.protocol.codec.TopicPublishAllCodec;
 
-/** For how many operations a request counts: as many as it has keys or elements. */
+/** Tells for how many operations a request counts: for as many as it has keys or elements. */
 final class BulkSize {
   /** The first frame, the object's name, and the two that enclose the keys or elements. */
   private static final int ENCLOSING_FRAMES = 4;

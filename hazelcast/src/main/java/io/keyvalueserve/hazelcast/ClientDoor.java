@@ -163,7 +163,10 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
             : null;
   }
 
-  /** What the calling thread needs while it decodes what was read of a connection. */
+  /**
+   * Returns the objects that a thread needs while it decodes what was read of a connection, of the
+   * calling thread.
+   */
   Supplier<ReadingDesk> desks() {
     return desks::get;
   }
@@ -173,13 +176,19 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
     return direct;
   }
 
-  /** How many requests were answered on the thread that read them, since the member started. */
+  /**
+   * Returns the number of requests that were answered on the thread that read them, since the
+   * member started.
+   */
   @Override
   public long answeredDirectly() {
     return direct.answered();
   }
 
-  /** How many reads were answered as {@link RemoteReads}, since the member started. */
+  /**
+   * Returns the number of reads that were answered as {@link RemoteReads}, since the member
+   * started.
+   */
   @Override
   public long answeredTogether() {
     return remoteReads == null ? 0 : remoteReads.answered();
@@ -228,13 +237,13 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
     return session == null ? -1 : session.identity().number();
   }
 
-  /** How many requests of a tenant's clients wait for their answers. */
+  /** Returns the number of requests of a tenant's clients that wait for their answers. */
   @Override
   public int waitingRequests(int tenant) {
     return hold.waiting().requests(tenant);
   }
 
-  /** How many bytes these have. */
+  /** Returns the bytes of a tenant's waiting requests. */
   @Override
   public long waitingBytes(int tenant) {
     return hold.waiting().bytes(tenant);
@@ -246,25 +255,28 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
     return unread.bytes(tenant);
   }
 
-  /** How many connections were closed as their clients did not read what they were sent. */
+  /**
+   * Returns the number of connections that were closed because their clients did not read what they
+   * were sent.
+   */
   @Override
   public long cutOff() {
     return unread.cutOff();
   }
 
-  /** How many bytes of heap its requests and their results take. */
+  /** Returns the bytes of heap that a tenant's requests and their results take. */
   @Override
   public long temporaryBytes(int tenant) {
     return hold.waiting().heapBytes(tenant);
   }
 
-  /** How many listeners a tenant's clients have at this member. */
+  /** Returns the number of listeners that a tenant's clients have at this member. */
   @Override
   public int listeners(int tenant) {
     return hold.listeners().of(tenant);
   }
 
-  /** How many transactions a tenant's clients have open at this member. */
+  /** Returns the number of transactions that a tenant's clients have open at this member. */
   @Override
   public int openTransactions(int tenant) {
     return hold.transactions().of(tenant);
@@ -344,7 +356,7 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
     refuse(message, why.getMessage());
   }
 
-  /** Once for each connection: of two sessions one would forget what the other may hear. */
+  /** Authenticates a connection, once: of two sessions one would forget what the other may hear. */
   private void authenticate(ClientMessage message, Connection connection) {
     SaidId said = SaidId.in(message);
     if (!said.note(connection)) {
@@ -360,7 +372,7 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
     pools.runBlocking(authentication(message, connection), connection);
   }
 
-  /** Why nobody is let in who says that this is its id; null if one is. */
+  /** Returns why a client with this UUID is refused, or null if it may authenticate. */
   private @Nullable String refusalOf(@Nullable UUID said) {
     if (said == null) {
       return "the authentication has no UUID of the client: it must have one that is the client's";

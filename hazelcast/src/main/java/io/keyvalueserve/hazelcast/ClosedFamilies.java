@@ -36,7 +36,7 @@ final class ClosedFamilies {
 
   private ClosedFamilies() {}
 
-  /** What a message type asks for, in words, with its code. */
+  /** Returns what a message type asks for, in words, with its code. */
   static String describe(int messageType) {
     return NAMES.getOrDefault(
             messageType >>> FAMILY_SHIFT, "a request that this version does not know")

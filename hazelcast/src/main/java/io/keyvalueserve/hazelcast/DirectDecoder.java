@@ -36,13 +36,13 @@ final class DirectDecoder extends InboundHandlerWithCounters<ByteBuffer, Consume
   private static final int WRITE = 1;
   private static final int LONG_WAY = 2;
 
-  /** How many sorts of work there are. */
+  /** The number of sorts of work. */
   static final int SORTS = 3;
 
   /** A message that goes the long way costs about as much as so many requests answered here. */
   private static final int COST_OF_LONG_WAY = 4;
 
-  /** Why no more was decoded. */
+  /** The reasons for which decoding stops. */
   private enum End {
     /** More has to be read first. */
     DRY,
@@ -69,10 +69,10 @@ final class DirectDecoder extends InboundHandlerWithCounters<ByteBuffer, Consume
   private final Runnable writer;
   private final ElasticSize size;
 
-  /** How many bytes there were at most since the buffer's size was last thought about. */
+  /** The largest number of bytes in the buffer since its size was last adjusted. */
   private int held;
 
-  /** Whether nothing is read until there is room. */
+  /** True if nothing is read until there is room. */
   private boolean isFull;
 
   /** Null if it has not had to wait on this thread. Changed by the thread that reads. */
@@ -84,7 +84,7 @@ final class DirectDecoder extends InboundHandlerWithCounters<ByteBuffer, Consume
   private long bytesIn;
   private long bytesOut;
 
-  /** What was used last, which is not told yet. */
+  /** The usage of the map that was used last; it is not reported yet. */
   private @Nullable MapUse present;
 
   /**
@@ -136,7 +136,7 @@ final class DirectDecoder extends InboundHandlerWithCounters<ByteBuffer, Consume
     }
   }
 
-  /** What was read is decoded when it is the connection's turn. */
+  /** Has what was read decoded when it is the connection's turn. */
   private HandlerStatus await(ThreadTurns turns, DoorSession session) {
     Seat here = seat;
     if (here == null) {
@@ -198,7 +198,7 @@ final class DirectDecoder extends InboundHandlerWithCounters<ByteBuffer, Consume
     seat = null;
   }
 
-  /** Whether there is more to decode. */
+  /** Decodes one slice of what was read. Returns whether there is more to decode. */
   private boolean decodeSlice(ReadingDesk desk) {
     End end = decode(desk, messages.isTrusted() ? DoorSession.of(connection) : null);
     if (end == End.OVER) {
@@ -349,12 +349,15 @@ final class DirectDecoder extends InboundHandlerWithCounters<ByteBuffer, Consume
     }
   }
 
-  /** Whether the rest of a message that begins there can still be read into the buffer. */
+  /**
+   * Returns whether the rest of a message that begins at {@code start} can still be read into the
+   * buffer.
+   */
   private boolean hasRoomFor(int start) {
     return start > 0 || src.limit() < src.capacity() || !size.isLargest();
   }
 
-  /** Whether a message or fragment came to its end. */
+  /** Reads a message or fragment that goes the long way. Returns whether it came to its end. */
   private boolean readMessage(Slice slice) {
     int start = src.position();
     int delivered = messages.read(src);

@@ -22,7 +22,10 @@ import java.util.function.BooleanSupplier;
  * client sends without waiting keeps its order by {@link UnansweredMessages}.
  */
 final class DirectDoor {
-  /** Where reads of many keys are bounded is the long way. */
+  /**
+   * The bytes of an answer to a read of many keys after which the request goes the long way, which
+   * bounds such reads.
+   */
   private static final int MOST_GET_ALL_BYTES = 512 << 10;
 
   private final BiFunction<String, Integer, DirectMap> maps;
@@ -58,7 +61,7 @@ final class DirectDoor {
         () -> false);
   }
 
-  /** Whether to try at all. */
+  /** Returns whether direct answers are to be tried at all. */
   boolean isOpen() {
     return open.getAsBoolean();
   }
@@ -67,7 +70,7 @@ final class DirectDoor {
     return maps;
   }
 
-  /** How many requests were answered so, since the member started. */
+  /** Returns the number of requests that were answered directly, since the member started. */
   long answered() {
     return answered.sum();
   }
@@ -120,7 +123,7 @@ final class DirectDoor {
             && foreignTypes.isForeign(bytes, request.valueOffset(), request.valueLength()));
   }
 
-  /** Whether what is asked of another's map is granted. */
+  /** Returns whether the rights that a request on another tenant's map needs are granted. */
   private boolean isGranted(DirectRequest request, Reached reached, DirectMaps maps) {
     if (reached.access() == null) {
       return true;

@@ -3,7 +3,10 @@ package io.keyvalueserve.hazelcast;
 import io.keyvalueserve.maps.LocalMap;
 import io.keyvalueserve.maps.LocalMap.DataSink;
 
-/** What direct answers need of a map: {@link LocalMap}'s methods, which say the rest. */
+/**
+ * The methods of a map that direct answers need. {@link LocalMap}, which has the same methods,
+ * describes them.
+ */
 interface DirectMap {
   int get(int partition, byte[] bytes, int keyOffset, int keyLength, DataSink sink);
 

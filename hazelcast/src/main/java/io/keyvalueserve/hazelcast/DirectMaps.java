@@ -49,12 +49,15 @@ final class DirectMaps {
    */
   record Reached(DirectMap map, @Nullable MapAccess access, MapUse use) {}
 
-  /** What the session used of the map that was found last. */
+  /** Returns the session's usage of the map that was found last. */
   @Nullable MapUse lastUse() {
     return lastUse;
   }
 
-  /** Whether all rights are granted on a serialized key, if the map is not the tenant's own. */
+  /**
+   * Returns whether all of {@code rights} are granted on a serialized key. True for the tenant's
+   * own maps.
+   */
   boolean allows(Reached reached, Rights rights, byte[] bytes, int offset, int length) {
     MapAccess access = reached.access();
     return access == null || granted.allows(access, rights, bytes, offset, length);

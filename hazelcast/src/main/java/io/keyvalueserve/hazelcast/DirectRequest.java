@@ -13,7 +13,7 @@ import com.hazelcast.client.impl.protocol.codec.MapSetCodec;
  * from a socket. Used again and again; of one thread at a time.
  */
 final class DirectRequest {
-  /** What bytes turn out to be. */
+  /** The forms that bytes can have. */
   enum Form {
     /** A whole request, ready to be answered. */
     WHOLE,
@@ -47,17 +47,17 @@ final class DirectRequest {
   private int firstKey;
   private int frameOffset;
 
-  /** For how many operations it counts. */
+  /** Returns the number of operations that the request counts for. */
   int operations() {
     return type == GET_ALL ? Math.max(1, keyCount) : 1;
   }
 
-  /** Whether it stores a value. */
+  /** Returns whether the request stores a value. */
   boolean isWrite() {
     return type == PUT || type == SET;
   }
 
-  /** How many bytes it has. */
+  /** Returns the length of the request in bytes. */
   int length() {
     return end() - begin;
   }
@@ -214,7 +214,7 @@ final class DirectRequest {
     return bytes;
   }
 
-  /** Where the message ends. */
+  /** Returns the offset at which the message ends. */
   int end() {
     return at;
   }
@@ -227,7 +227,7 @@ final class DirectRequest {
     return FrameLayout.longAt(bytes, field(FrameLayout.CORRELATION));
   }
 
-  /** What the client takes for the key's partition. */
+  /** Returns the partition that the client takes for the key's. */
   int partition() {
     return FrameLayout.intAt(bytes, field(FrameLayout.PARTITION));
   }
@@ -256,7 +256,7 @@ final class DirectRequest {
     return valueLength;
   }
 
-  /** How many keys a request for many has. */
+  /** Returns the number of keys of a request for many. */
   int keyCount() {
     return keyCount;
   }

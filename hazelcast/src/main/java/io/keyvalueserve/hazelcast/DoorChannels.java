@@ -24,7 +24,7 @@ public final class DoorChannels extends ChannelInitializerFunction {
     super(context, config);
   }
 
-  /** What a node extension returns for {@code createChannelInitializerFn}. */
+  /** Creates the setup that a node extension returns for {@code createChannelInitializerFn}. */
   public static DoorChannels create(ServerContext context, Config config) {
     DoorChannels channels = new DoorChannels(context, config);
     channels.init();

@@ -19,9 +19,9 @@ import javax.security.auth.login.LoginException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Hazelcast's client tasks ask about security: who a client is. What it may do was decided by
- * {@link ClientDoor} before a task exists, so the permission checks of the tasks pass; everything
- * that the door never lets through throws here, as a second lock.
+ * Answers what Hazelcast's client tasks ask about security: who a client is. {@link ClientDoor}
+ * decided what the client may do before a task exists, so the permission checks of the tasks pass.
+ * Everything that the door never lets through throws here, as a second lock.
  */
 final class DoorSecurity implements SecurityContext {
   private final TenantPolicy policy;

@@ -75,7 +75,7 @@ final class DoorSession implements Session {
     return names;
   }
 
-  /** What this session may do with the maps of others. */
+  /** Returns what this session may do with the maps of other tenants. */
   GrantedMaps granted() {
     return granted;
   }
@@ -97,7 +97,7 @@ final class DoorSession implements Session {
     return meter;
   }
 
-  /** What its tenant is charged for. */
+  /** Returns the usage that the session's tenant is charged for. */
   SessionUsage usage() {
     return usage;
   }
@@ -126,7 +126,10 @@ final class DoorSession implements Session {
     transactions.endAll();
   }
 
-  /** Whether {@link #use} was told so last. Of the thread that reads the connection. */
+  /**
+   * Returns whether the last call of {@link #use} was for this object. Called by the thread that
+   * reads the connection.
+   */
   boolean usedLast(Structure structure, byte[] name) {
     return lastStructure == structure && Arrays.equals(lastName, name);
   }
@@ -137,7 +140,7 @@ final class DoorSession implements Session {
     lastName = name;
   }
 
-  /** How much its tenant may use. */
+  /** Returns the admission that says how much the session's tenant may use. */
   Admission admission() {
     return admission;
   }
@@ -147,14 +150,19 @@ final class DoorSession implements Session {
     prepaid = true;
   }
 
-  /** Whether the message that came has been admitted already; once. */
+  /**
+   * Returns whether the current message has been admitted already. Returns true only once for a
+   * message.
+   */
   boolean takePrepaid() {
     boolean was = prepaid;
     prepaid = false;
     return was;
   }
 
-  /** Whether the session was told to end; its connection may still deliver what it had read. */
+  /**
+   * Returns whether the session was told to end. Its connection may still deliver what it had read.
+   */
   boolean hasEnded() {
     return ended;
   }

@@ -1,11 +1,11 @@
 package io.keyvalueserve.hazelcast;
 
 /**
- * How large a connection's buffer should be: small, until it fills; small again when it has long
+ * Chooses the size of a connection's buffer: small, until it fills; small again when it has long
  * held little. With a thousand connections most of them need next to nothing.
  */
 final class ElasticSize {
-  /** What a buffer has at first, and when it is little used. */
+  /** The bytes of a buffer at first, and when it is little used. */
   static final int LEAST_BYTES = 4 << 10;
 
   private static final int GROWTH = 4;
@@ -23,7 +23,7 @@ final class ElasticSize {
     this.size = LEAST_BYTES;
   }
 
-  /** What the buffer should have now, in bytes. */
+  /** Returns the bytes that the buffer should have now. */
   int size() {
     return size;
   }

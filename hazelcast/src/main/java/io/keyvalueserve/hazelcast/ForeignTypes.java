@@ -91,7 +91,7 @@ final class ForeignTypes {
     }
   }
 
-  /** Whether a serialized value is refused. */
+  /** Returns whether a serialized value is refused. */
   boolean isForeign(byte[] bytes, int offset, int length) {
     return refusalOf(bytes, offset, length) != null;
   }
@@ -127,7 +127,9 @@ final class ForeignTypes {
     return isInternalAt(bytes, offset + NAME_OFFSET, offset + length);
   }
 
-  /** Whether the name of the first class that is in a Java object's stream is one of those. */
+  /**
+   * Returns whether the first class named in a Java object's stream is one of the refused classes.
+   */
   private static boolean namesInternal(byte[] bytes, int from, int to) {
     int most = Math.min(to, from + FIRST_NAME_WITHIN);
     for (int at = from; at < most; at++) {

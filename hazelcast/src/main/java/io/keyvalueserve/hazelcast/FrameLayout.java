@@ -6,8 +6,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Where things are in a message of the open binary client protocol. A message is a run of frames;
- * its last frame has the flag FINAL. Numbers are little-endian.
+ * The layout of a message of the open binary client protocol. A message is a run of frames; its
+ * last frame has the flag FINAL. Numbers are little-endian.
  *
  * <pre>
  *   frame            0      4     6                       length
@@ -53,7 +53,7 @@ final class FrameLayout {
   static final int TIME_TO_LIVE = 24;
   static final int WRITE_BYTES = 32;
 
-  /** Of a serialized key or value. */
+  /** The offset of the type in a serialized key or value. */
   static final int DATA_TYPE = 4;
 
   static final int DATA_HEAD_BYTES = 8;

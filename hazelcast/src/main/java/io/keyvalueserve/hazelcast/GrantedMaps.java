@@ -22,15 +22,16 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a session may do with the maps of others: each request is held against {@link MapNeeds}. The
- * grid knows such a map by the name that the client uses, {@code owner/map}, so that nothing has to
- * be rewritten. Of the thread that reads the connection, but for what says otherwise.
+ * Decides what a session may do with the maps of other tenants: each request is held against {@link
+ * MapNeeds}. The grid knows such a map by the name that the client uses, {@code owner/map}, so
+ * nothing has to be rewritten. Used by the thread that reads the connection, except where a method
+ * says otherwise.
  */
 final class GrantedMaps {
   private static final char OWNER = '/';
   private static final int MOST_CHARACTERS_SHOWN = 80;
 
-  /** How long a tenant may keep a key of another's locked at a stretch. */
+  /** The longest time for which a tenant may keep a key of another's locked at a stretch. */
   static final long MOST_LEASE_MILLIS = 60_000;
 
   /** Requests whose second field of fixed size, after the thread's number, is a lease. */
@@ -58,19 +59,24 @@ final class GrantedMaps {
     this.grants = grants;
   }
 
-  /** Which events the client may be told of. */
+  /** Returns the events that the client may be told of. */
   Hearing hearing() {
     return hearing;
   }
 
-  /** Whether a name is that of an object of another tenant, should there be such a tenant. */
+  /**
+   * Returns whether a name is of the form that objects of another tenant have, whether or not that
+   * tenant exists.
+   */
   boolean isForeign(String said) {
     int slash = said.indexOf(OWNER);
     String own = identity.tenant().value();
     return slash >= 0 && !(slash == own.length() && said.startsWith(own));
   }
 
-  /** What is granted on a map of another's; null if that is nothing. Any thread. */
+  /**
+   * Returns what is granted on another tenant's map; null if nothing is. Any thread may call this.
+   */
   @Nullable MapAccess access(String gridName) {
     return QualifiedName.parse(gridName).map(name -> grants.access(identity, name)).orElse(null);
   }
@@ -80,13 +86,16 @@ final class GrantedMaps {
     return access(gridName) == null ? Optional.empty() : Optional.of(gridName);
   }
 
-  /** Whether the client may know all that is in a map of another's. */
+  /** Returns whether the client may read everything in another tenant's map. */
   boolean mayReadAll(String gridName) {
     MapAccess access = access(gridName);
     return access != null && access.allowsAll(Rights.READ);
   }
 
-  /** Whether a proxy for an object of another's may be had: for maps, if anything is granted. */
+  /**
+   * Returns whether the client may have a proxy for another tenant's object: only for maps, and
+   * only if anything is granted.
+   */
   boolean mayName(String said, Structure structure) {
     return structure == Structure.MAP && access(said) != null;
   }
@@ -180,7 +189,7 @@ final class GrantedMaps {
     return id;
   }
 
-  /** Whether all rights are granted on a serialized key. */
+  /** Returns whether all of {@code rights} are granted on a serialized key. */
   boolean allows(MapAccess access, Rights rights, byte[] data, int offset, int length) {
     return text.read(data, offset, length)
         ? access.allows(rights, text.bytes(), text.offset(), text.length())
@@ -261,7 +270,10 @@ final class GrantedMaps {
     }
   }
 
-  /** As Hazelcast reads a list: the end is looked for where a key would begin, and nowhere else. */
+  /**
+   * Checks each key of a list, read as Hazelcast does: the end is looked for only where a key would
+   * begin.
+   */
   private void requireEach(
       MapAccess access, Rights rights, Frame begin, boolean withValues, Placed placed) {
     Frame key = following(begin);

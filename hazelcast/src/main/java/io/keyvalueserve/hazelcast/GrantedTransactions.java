@@ -32,7 +32,7 @@ final class GrantedTransactions {
     touched.putIfAbsent(access, version);
   }
 
-  /** Whether all that a transaction has used is granted as it was. */
+  /** Returns whether all grants that a transaction has used are unchanged. */
   boolean mayCommit(UUID transaction) {
     for (Map.Entry<MapAccess, Long> each :
         versions.getOrDefault(transaction, Map.of()).entrySet()) {

@@ -43,7 +43,7 @@ final class Hearing {
     }
   }
 
-  /** Whether an event may be sent. */
+  /** Returns whether an event may be sent. */
   boolean mayHear(ClientMessage event) {
     Listener listener = listeners.isEmpty() ? null : listeners.get(event.getCorrelationId());
     return listener == null || mayHear(listener, event.getStartFrame().next);

@@ -31,9 +31,9 @@ import com.hazelcast.client.impl.protocol.codec.TopicAddMessageListenerCodec;
 import com.hazelcast.client.impl.protocol.codec.TopicRemoveMessageListenerCodec;
 
 /**
- * Which messages add listeners, and which remove them. Not those that a client sends once and that
- * replace each other: for the cluster's members and for backups. A test holds this against
- * Hazelcast's own list of messages.
+ * Knows which messages add listeners, and which remove them. Listeners that a client adds once and
+ * that replace each other are not among them: for the cluster's members and for backups. A test
+ * holds this against Hazelcast's own list of messages.
  */
 final class ListenerMessages {
   /** No type of a message. */
@@ -79,12 +79,12 @@ final class ListenerMessages {
     };
   }
 
-  /** Whether a request adds a listener. */
+  /** Returns whether a request adds a listener. */
   static boolean adds(int messageType) {
     return removerOf(messageType) != NONE;
   }
 
-  /** Whether a request removes a listener. */
+  /** Returns whether a request removes a listener. */
   static boolean removes(int messageType) {
     return switch (messageType) {
       case MapRemoveEntryListenerCodec.REQUEST_MESSAGE_TYPE,

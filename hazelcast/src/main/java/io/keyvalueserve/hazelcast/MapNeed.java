@@ -3,13 +3,13 @@ package io.keyvalueserve.hazelcast;
 import io.keyvalueserve.tenancy.grant.Rights;
 
 /**
- * What a request on another tenant's map needs to be granted.
+ * The grants that a request on another tenant's map needs.
  *
  * @param on which keys
  * @param rights all of them, on each of the keys
  */
 record MapNeed(On on, Rights rights) {
-  /** Which keys a request is about. What comes first in a message is the name. */
+  /** The keys that a request may be about. The name comes first in a message. */
   enum On {
     /** None: it ends something of the client's own. */
     NOTHING,

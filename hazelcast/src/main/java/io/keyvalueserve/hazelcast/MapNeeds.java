@@ -91,8 +91,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What each request needs to be granted where the map is another tenant's. What is not here is
- * refused. A test holds this table against {@code docs/tenancy.md} and Hazelcast's own codecs.
+ * The table of the grants that each request needs where the map is another tenant's. A request that
+ * is not listed is refused. A test holds this table against {@code docs/tenancy.md} and Hazelcast's
+ * own codecs.
  */
 final class MapNeeds {
   private static final Map<Integer, MapNeed> NEEDS = new HashMap<>();
@@ -233,7 +234,7 @@ final class MapNeeds {
 
   private MapNeeds() {}
 
-  /** What a message type needs, or null if grants do not open it. */
+  /** Returns the grants that a message type needs, or null if grants do not open it. */
   static @Nullable MapNeed of(int messageType) {
     return NEEDS.get(messageType);
   }

@@ -4,8 +4,8 @@ import io.keyvalueserve.billing.metering.Measure;
 import io.keyvalueserve.billing.metering.UsageMeter;
 
 /**
- * What a session used of one map, on the short way, and has not told yet: many requests are told
- * together. Of the thread that reads the connection.
+ * Counts a session's usage of one map on the short way until it is reported: many requests are
+ * reported together. Used by the thread that reads the connection.
  */
 final class MapUse {
   private final UsageMeter meter;

@@ -164,15 +164,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * As what a request of a Hazelcast client is charged. Requests on maps go by what they need to be
- * granted, but for those listed here; what each request on other structures is, is listed: one that
- * finds what it names is a read, one that looks through the structure a query, and one that takes
- * something out a delete, also if it answers with it. A test goes through all types that are open.
+ * Says how requests of Hazelcast clients are charged. A request on a map is charged by the grants
+ * that it needs, unless it is listed here. Requests on other structures are all listed. A request
+ * that finds what it names is a read. A request that looks through the structure is a query. A
+ * request that takes something out is a delete, even if it returns what it took. A test goes
+ * through all types that are open.
  */
 final class MessageMeasures {
   private static final Map<Integer, Measure> CHARGED = new HashMap<>();
 
-  /** What only begins, or listens: its bytes are charged, as are those of what it brings. */
+  /**
+   * The requests that only begin something, or listen. Only their bytes are charged, as are the
+   * bytes of the events they bring.
+   */
   private static final Set<Integer> FREE = new HashSet<>();
 
   static {
@@ -405,7 +409,8 @@ final class MessageMeasures {
   }
 
   /**
-   * Whether it is told how long such a request takes: it is on entries of a map, and not to wait.
+   * Returns whether the duration of such a request is recorded: it is on entries of a map, and is
+   * not meant to wait.
    */
   static boolean isTimed(int messageType) {
     Measure measure = MapNeeds.of(messageType) == null ? null : of(messageType);
@@ -426,14 +431,17 @@ final class MessageMeasures {
         : WaitingKind.ORDINARY;
   }
 
-  /** Whether it has been decided what a type is charged as: for the test that none is forgotten. */
+  /**
+   * Returns whether it has been decided how a type is charged. For the test that no type is
+   * forgotten.
+   */
   static boolean isDecided(int messageType) {
     return CHARGED.containsKey(messageType)
         || FREE.contains(messageType)
         || MapNeeds.of(messageType) != null;
   }
 
-  /** Whether a request names a map first. */
+  /** Returns whether a request names a map first. */
   static boolean namesMap(int messageType) {
     MapNeed need = MapNeeds.of(messageType);
     return need != null && need.on() != On.NOTHING;

@@ -20,7 +20,7 @@ final class MessageReader {
   private static final int BELIEVED_BYTES = 1 << 20;
   private static final int GROWTH = 4;
 
-  /** What a frame takes besides its content. */
+  /** The bytes that a frame takes besides its content. */
   private static final int FRAME_BYTES = 64;
 
   private static final byte[] NOTHING = {};
@@ -51,7 +51,7 @@ final class MessageReader {
     this.growing = growing;
   }
 
-  /** How much memory there is for what has come of the message. */
+  /** Returns the bytes of memory that are held for the part of the message that has come. */
   long bytes() {
     return bytes;
   }

@@ -1,6 +1,6 @@
 package io.keyvalueserve.hazelcast;
 
-/** How the door treats a kind of message that tenants may send. */
+/** The ways in which the door treats messages that tenants may send. */
 enum MessageRule {
   /** Authenticates; open to everybody. */
   AUTHENTICATION,

@@ -241,8 +241,8 @@ import com.hazelcast.client.impl.protocol.codec.TransactionalSetSizeCodec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What tenants may say: every message type that is open to them, with how it is treated. A type
- * that is not here is refused, one that a later Hazelcast brings included.
+ * The table of all message types that are open to tenants, with how each is treated. A type that is
+ * not listed is refused; so are types that a later Hazelcast adds.
  *
  * <p>Closed on purpose: user code on members (executors, interceptors, event journals, class
  * deployment; of entry processors only the operator's, see {@link ProcessorGate}), Jet, SQL,
@@ -541,7 +541,7 @@ final class MessageTable {
 
   private MessageTable() {}
 
-  /** How a message type is treated, or null if it is refused. */
+  /** Returns how a message type is treated, or null if it is refused. */
   static @Nullable MessageRule ruleOf(int messageType) {
     return (messageType & 0xff) != 0 || messageType >>> 24 != 0
         ? null

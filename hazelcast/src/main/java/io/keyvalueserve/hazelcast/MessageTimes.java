@@ -5,9 +5,9 @@ import com.hazelcast.internal.util.collection.Long2LongHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * When the messages of one connection were read: how long requests on the entries of maps take,
- * which the tenant's histogram gets. What waits by its nature, as for a lock, a queue or an event,
- * is not timed.
+ * Measures how long requests on the entries of maps take, by when the messages of one connection
+ * were read. The tenant's histogram gets the times. A request that is meant to wait, as for a lock,
+ * a queue or an event, is not timed.
  *
  * <p>The short way times the requests of a read together. A message that goes the long way is noted
  * by its correlation id until its answer is written. The reader of the connection reads and sends,
@@ -19,7 +19,7 @@ final class MessageTimes {
   private final LongSupplier nanoTime;
   private final Long2LongHashMap sent = new Long2LongHashMap(NONE);
 
-  /** Of the reader. */
+  /** The time of the last read. Used only by the reader. */
   private long readNanos;
 
   /**

@@ -59,7 +59,9 @@ final class ObjectNames {
         : tenant + OWNER_WITH_PARTITION + name;
   }
 
-  /** What the tenant calls the grid's object; empty if it is not the tenant's. */
+  /**
+   * Returns the tenant's name for an object of the grid; empty if the object is not the tenant's.
+   */
   Optional<String> toTenant(String gridName, Placement placement) {
     int end = tenant.length();
     if (gridName.length() <= end + 1 || !gridName.startsWith(tenant)) {

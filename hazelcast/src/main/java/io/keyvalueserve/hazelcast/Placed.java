@@ -6,8 +6,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Where a client says that a request's keys lie. A key in a partition that is not its own is an
- * entry that its owner never finds; for that reason a tenant must not make one in another's map.
+ * The partition in which a client says that a request's keys lie. A key in a partition that is not
+ * its own is an entry that its owner never finds. Therefore a tenant must not make one in another's
+ * map.
  *
  * @param partition what the client says; negative if it is for Hazelcast to find out
  * @param partitions how many there are
@@ -18,8 +19,8 @@ record Placed(int partition, int partitions) {
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
   /**
-   * Whether a serialized key lies there by all its bytes, and names no other place: its first four
-   * bytes may hold a hash of the client's choice.
+   * Returns whether a serialized key lies in the partition by all its bytes, and names no other
+   * partition. Its first four bytes may hold a hash that the client chose.
    */
   boolean isRight(byte[] data, int offset, int length) {
     if (length < BODY) {

@@ -28,7 +28,10 @@ final class QuietErrors extends ClientExceptionFactory {
     return ErrorsCodec.encode(told);
   }
 
-  /** What says that a client asked for too much, in the form that clients of all languages know. */
+  /**
+   * Returns the error that says that a client asked for too much, in the form that clients of all
+   * languages know.
+   */
   static ClientMessage overload(String message) {
     return ErrorsCodec.encode(List.of(overloadError(message)));
   }

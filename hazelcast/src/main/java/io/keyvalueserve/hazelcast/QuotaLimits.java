@@ -21,8 +21,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What quotas have to say of a request beside its rates: locks, maps, and what a transaction is
- * going to write, which is written whatever quotas say once it is committed.
+ * Checks requests against the quotas that are not rates: locks, maps, and the memory for the writes
+ * of transactions. A committed transaction is written whatever quotas say, so its writes are
+ * checked before.
  */
 final class QuotaLimits {
   private static final int FAMILY_SHIFT = 16;
@@ -30,7 +31,10 @@ final class QuotaLimits {
   private static final int TRANSACTIONAL_MAPS =
       TransactionalMapPutCodec.REQUEST_MESSAGE_TYPE >> FAMILY_SHIFT;
 
-  /** Of a serialized value: its type, its partition's hash, and the length of an array. */
+  /**
+   * The bytes of a serialized value before its content: its type, its partition's hash, and the
+   * length of an array.
+   */
   static final int VALUE_HEAD_BYTES = 12;
 
   private final Admissions admissions;
@@ -69,9 +73,9 @@ final class QuotaLimits {
   }
 
   /**
-   * Whether a request may be carried out on the map that it names: a transaction's write, if the
-   * tenant has room for it that it counts for; anything on a map of the tenant's own that is new,
-   * if there may be one more.
+   * Checks whether a request may be carried out on the map that it names. A transaction's write may
+   * be if the tenant that it counts for has room for it. A request on a new map of the tenant's own
+   * may be if the tenant may have one more map.
    *
    * @param message has the grid's name for the map
    * @return null if it may; else why not, in words for the tenant

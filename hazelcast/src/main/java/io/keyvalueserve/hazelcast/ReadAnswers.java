@@ -10,7 +10,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of the reads of a {@link ReadMessage}, in order: the values one behind the other.
+ * The outcomes of the reads of a {@link ReadMessage}, in order: the values one behind the other.
  * Filled by one thread.
  */
 final class ReadAnswers
@@ -27,11 +27,11 @@ final class ReadAnswers
   private byte[] bytes = {};
   private int end;
 
-  /** Where each value begins. Of who reads. */
+  /** The offsets at which the values begin. Used by the thread that reads the answers. */
   private int[] offsets = {};
 
   /**
-   * What became of one.
+   * The outcome of one read.
    *
    * @param length of the serialized value, 0 if it was not asked for; {@link LocalMap#MISSING} or
    *     {@link LocalMap#NOT_NOW}
@@ -39,14 +39,14 @@ final class ReadAnswers
    */
   record Answer(int length, byte @Nullable [] value) {}
 
-  /** For so many. */
+  /** Creates room for {@code answers} answers, and drops all earlier ones. */
   void begin(int answers) {
     lengths = new int[answers];
     count = 0;
     end = 0;
   }
 
-  /** Whether there are so many bytes that it should end. */
+  /** Returns whether the answers have so many bytes that the message should end. */
   boolean isFull() {
     return end >= MOST_BYTES;
   }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A client's read on its way to another member. */
 final class RemoteRead implements Passenger<ReadAnswers.Answer> {
-  /** Of a part of a message, beside its key. */
+  /** The bytes of a part of a message, besides its key. */
   private static final long PART_BYTES = 16;
 
   private final ClientMessage request;
@@ -52,7 +52,7 @@ final class RemoteRead implements Passenger<ReadAnswers.Answer> {
     return key;
   }
 
-  /** Whether the value is wanted, else whether there is one. */
+  /** Returns whether the value is wanted. Otherwise only its presence is. */
   boolean wantsValue() {
     return request.getMessageType() == DirectRequest.GET;
   }

@@ -82,7 +82,9 @@ final class RemoteReads {
     return true;
   }
 
-  /** How many were answered with what came back, since the member started. */
+  /**
+   * Returns the number of reads that were answered with what came back, since the member started.
+   */
   long answered() {
     return answered.sum();
   }
@@ -97,8 +99,8 @@ final class RemoteReads {
   }
 
   /**
-   * When all connections that had something to say to this thread have been heard, or those that
-   * had their turns in a round.
+   * Returns an executor that runs a task at the end of this thread's turn. By then the thread has
+   * read all connections that had something to say, or those that had their turns in a round.
    */
   private static Executor endOfTurn() {
     return Thread.currentThread() instanceof NioThread thread ? thread::addTask : Runnable::run;

@@ -4,9 +4,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * How many bytes of direct answers wait for one client to take them. Past a limit the member reads
- * no more of its requests, until the client has taken half of them: memory for a client that does
- * not read is bounded.
+ * Counts the bytes of direct answers that wait for one client to take them. Past a limit the member
+ * reads no more of its requests, until the client has taken half of them: memory for a client that
+ * does not read is bounded.
  *
  * <p>The reader of a connection adds and asks; the writer, maybe another thread, removes. Neither
  * waits for the other. A wake-up is never lost: the reader says that it stops and then looks at the
@@ -41,7 +41,7 @@ final class ReplyBacklog {
     }
   }
 
-  /** Whether the reader has to stop; then it will be woken. */
+  /** Returns whether the reader has to stop. If so, it will be woken. */
   boolean mustStop() {
     if (pending.get() < MOST_BYTES) {
       return false;

@@ -64,7 +64,9 @@ final class ReplyEncoder extends OutboundHandler<Supplier<OutboundFrame>, ByteBu
     return all ? HandlerStatus.CLEAN : HandlerStatus.DIRTY;
   }
 
-  /** Whether the buffer had room for all that there is to send. */
+  /**
+   * Writes all that there is to send into the buffer. Returns whether the buffer had room for it.
+   */
   private boolean writeAll() {
     OutboundFrame frame = current == null ? next() : current;
     while (frame != null) {
@@ -78,7 +80,10 @@ final class ReplyEncoder extends OutboundHandler<Supplier<OutboundFrame>, ByteBu
     return true;
   }
 
-  /** What is to be sent next, if there is anything: without events that the client may not hear. */
+  /**
+   * Returns the next frame to be sent; null if there is none. Drops events that the client may not
+   * hear.
+   */
   private @Nullable OutboundFrame next() {
     OutboundFrame frame = src.get();
     while (frame instanceof ClientMessage message && !mayHear(message)) {

@@ -20,10 +20,10 @@ final class ReplyFrame implements OutboundFrame, LocalMap.DataSink {
 
   private byte[] bytes = new byte[FIRST_BYTES];
 
-  /** Where the answers end that are whole. */
+  /** The offset at which the answers end that are whole. */
   private int length;
 
-  /** Where the frames end that are. */
+  /** The offset at which the frames end that were begun. */
   private int at;
 
   private int lastFrame;
@@ -71,7 +71,7 @@ final class ReplyFrame implements OutboundFrame, LocalMap.DataSink {
     return at + FrameLayout.HEADER_BYTES;
   }
 
-  /** How far the answer has come, for {@link #backTo}. */
+  /** Returns how far the answer has come, for {@link #backTo}. */
   int mark() {
     return at;
   }
@@ -134,7 +134,7 @@ final class ReplyFrame implements OutboundFrame, LocalMap.DataSink {
     }
   }
 
-  /** How much is yet to be written. */
+  /** Returns the number of bytes that are yet to be written. */
   int remaining() {
     return length - position;
   }
@@ -151,7 +151,7 @@ final class ReplyFrame implements OutboundFrame, LocalMap.DataSink {
     written = true;
   }
 
-  /** Whether it was given back. */
+  /** Returns whether the frame was written and given back. */
   boolean isWritten() {
     return written;
   }

@@ -18,12 +18,12 @@ record SaidId(@Nullable UUID id) {
   /** No client has it. */
   private static final UUID NIL = new UUID(0, 0);
 
-  /** Where both kinds of authentication have it. */
+  /** The offset of the id in both kinds of authentication. */
   private static final int OFFSET = ClientMessage.PARTITION_ID_FIELD_OFFSET + Integer.BYTES;
 
   private static final int BYTES = 1 + 2 * Long.BYTES;
 
-  /** What an authentication says. */
+  /** Returns the id that an authentication says. */
   static SaidId in(ClientMessage authentication) {
     byte[] first = authentication.getStartFrame().content;
     return new SaidId(
@@ -60,7 +60,8 @@ record SaidId(@Nullable UUID id) {
   }
 
   /**
-   * How a client is told who did something: by its own id if it was itself, by the nil UUID else.
+   * Returns the id by which a client is told who did something: its own id if it was the client
+   * itself, else the nil UUID.
    *
    * @param who the grid's id of who it was
    */

@@ -27,13 +27,13 @@ final class SessionListeners {
   private final TenantsListeners.OfTenant tenant;
   private final HeapAccount heap;
 
-  /** By the numbers of the requests that add them and are not answered yet. */
+  /** The listeners whose adding requests are not answered yet, by the numbers of these requests. */
   private final Map<Long, Listener> asked = new HashMap<>();
 
-  /** By Hazelcast's ids. */
+  /** The listeners that were added, by Hazelcast's ids. */
   private final Map<UUID, Listener> added = new HashMap<>();
 
-  /** What requests that are not answered yet remove, by the requests' numbers. */
+  /** The ids of the listeners that unanswered requests remove, by the numbers of these requests. */
   private final Map<Long, UUID> leaving = new HashMap<>();
 
   private boolean ended;
@@ -87,7 +87,8 @@ final class SessionListeners {
   }
 
   /**
-   * Whether a request removes one of these; it is counted until the request is answered.
+   * Returns whether a request removes one of these listeners. The listener is counted until the
+   * request is answered.
    *
    * @param name as the client says it; empty if the request has none
    */

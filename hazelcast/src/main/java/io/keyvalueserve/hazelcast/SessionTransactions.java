@@ -52,14 +52,19 @@ final class SessionTransactions {
       ClientMessage.PARTITION_ID_FIELD_OFFSET + Integer.BYTES;
   private static final int FAMILY_SHIFT = 16;
 
-  /** How long after its timeout a transaction is rolled back, in case it is being committed. */
+  /**
+   * The time after its timeout when a transaction is rolled back, in case it is being committed.
+   */
   private static final long GRACE_MILLIS = 10_000;
 
   private final TenantsTransactions.OfTenant tenant;
   private final HeapAccount heap;
   private final LongSupplier nanoTime;
 
-  /** By the numbers of the requests that begin them and are not answered yet. */
+  /**
+   * The transactions whose beginning requests are not answered yet, by the numbers of these
+   * requests.
+   */
   private final Map<Long, Open> asked = new HashMap<>();
 
   private final Map<UUID, Open> open = new HashMap<>();
@@ -70,7 +75,7 @@ final class SessionTransactions {
   private long lookedNanos;
   private boolean ended;
 
-  /** What is known of a transaction. */
+  /** The known facts about an open transaction. */
   private static final class Open {
     final long overdueNanos;
     final Set<String> objects = new HashSet<>();

@@ -85,7 +85,7 @@ final class SessionUsage {
     }
   }
 
-  /** How many answers are expected. */
+  /** Returns the number of answers that are expected. */
   int expected() {
     synchronized (expected) {
       return expected.size();

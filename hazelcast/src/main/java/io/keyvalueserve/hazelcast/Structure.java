@@ -50,7 +50,7 @@ enum Structure {
   FLAKE_ID_GENERATOR(FlakeIdGeneratorService.SERVICE_NAME, Placement.BY_NAME),
   CARDINALITY_ESTIMATOR(CardinalityEstimatorService.SERVICE_NAME, Placement.BY_NAME);
 
-  /** What decides the partition in which an object's data lives. */
+  /** The part of an object that decides in which partition its data lie. */
   enum Placement {
     /** Each entry's key. */
     BY_KEY,
@@ -64,7 +64,7 @@ enum Structure {
 
   private static final int FAMILY_SHIFT = 16;
 
-  /** By what the types of requests on an object have in common. */
+  /** The structures by the family that the types of requests on them have in common. */
   private static final Map<Integer, Structure> BY_FAMILY =
       Map.ofEntries(
           Map.entry(family(MapPutCodec.REQUEST_MESSAGE_TYPE), MAP),

@@ -30,19 +30,24 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. Tenants share no lock.
  */
 final class TenantSchemas {
-  /** How many schemas a tenant may add through one member. */
+  /** The number of schemas that a tenant may add through one member. */
   static final int MOST_SCHEMAS = 1_000;
 
-  /** How many bytes these may have together. */
+  /** The number of bytes that these schemas may have together. */
   static final int MOST_BYTES = 4 << 20;
 
-  /** How many bytes one schema may have: of names, 30 of its own, and 28 for each field. */
+  /**
+   * The number of bytes that one schema may have: of names, 30 of its own, and 28 for each field.
+   */
   static final int MOST_BYTES_EACH = 64 << 10;
 
-  /** What encloses a schema in a message: it, its type's name, and the list of its fields. */
+  /**
+   * The bytes that enclose a schema in a message: the schema itself, its type's name, and the list
+   * of its fields.
+   */
   private static final int SCHEMA_BYTES = 5 * FrameLayout.HEADER_BYTES;
 
-  /** What encloses a field's name, and its kind. */
+  /** The bytes that enclose a field's name, and those of its kind. */
   private static final int FIELD_BYTES = 4 * FrameLayout.HEADER_BYTES + Integer.BYTES;
 
   private static final int MOST_CHARACTERS_SHOWN = 80;
@@ -57,7 +62,7 @@ final class TenantSchemas {
     this.registry = registry;
   }
 
-  /** What one tenant has added through this member. */
+  /** The schemas that one tenant has added through this member. */
   private static final class OfTenant {
     private final Set<Long> ids = new HashSet<>();
     private long bytes;
@@ -194,7 +199,7 @@ final class TenantSchemas {
     return (int) bytes;
   }
 
-  /** How many bytes a schema has in a message. */
+  /** Returns the number of bytes of a schema in a message. */
   static long bytes(Schema schema) {
     long bytes = (long) SCHEMA_BYTES + utf8Bytes(schema.getTypeName());
     for (FieldDescriptor field : schema.getFields()) {

@@ -1,7 +1,7 @@
 package io.keyvalueserve.hazelcast;
 
 /**
- * What the Hazelcast clients of tenants hold of this member.
+ * The things that the Hazelcast clients of tenants hold on this member.
  *
  * @param waiting their requests that are not answered yet
  * @param listeners what they listen to

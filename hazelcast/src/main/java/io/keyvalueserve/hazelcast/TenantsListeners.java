@@ -4,14 +4,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * How many listeners the Hazelcast clients of each tenant have at this member. What counts one is
- * shared by the sessions of its tenant and by nobody else. Thread-safe.
+ * Counts the listeners that the Hazelcast clients of each tenant have at this member. A counter is
+ * shared only by the sessions of one tenant. Thread-safe.
  */
 final class TenantsListeners {
-  /** How many listeners a tenant may have at a member, on what is its own. */
+  /** The number of listeners that a tenant may have at a member on its own objects. */
   static final int MOST_OWN = 10_000;
 
-  /** How many it may have there on others' maps: each makes their owners' writes dearer. */
+  /**
+   * The number of listeners that a tenant may have at a member on others' maps. Each makes their
+   * owners' writes dearer.
+   */
   static final int MOST_ON_OTHERS = 1_000;
 
   private final ConcurrentHashMap<Integer, OfTenant> tenants = new ConcurrentHashMap<>();
@@ -65,7 +68,7 @@ final class TenantsListeners {
     return foreign ? MOST_ON_OTHERS : MOST_OWN;
   }
 
-  /** Why one more is refused, in words for the tenant. */
+  /** Returns why one more listener is refused, in words for the tenant. */
   static String refusal(boolean foreign) {
     return "the Hazelcast clients of a tenant may have "
         + most(foreign)
@@ -73,7 +76,7 @@ final class TenantsListeners {
         + " at a member, and have: remove some";
   }
 
-  /** For a session that begins. */
+  /** Returns the tenant's counter for a session that begins. */
   OfTenant enter(int tenant) {
     return tenants.compute(
         tenant,
@@ -84,7 +87,7 @@ final class TenantsListeners {
         });
   }
 
-  /** How many listeners a tenant has. */
+  /** Returns the number of listeners of a tenant. */
   int of(int tenant) {
     OfTenant known = tenants.get(tenant);
     return known == null ? 0 : known.count();

@@ -4,8 +4,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * How many transactions the Hazelcast clients of each tenant have open at this member. What counts
- * one is shared by the sessions of its tenant and by nobody else. Thread-safe.
+ * Counts the transactions that the Hazelcast clients of each tenant have open at this member. A
+ * counter is shared only by the sessions of one tenant. Thread-safe.
  */
 final class TenantsTransactions {
   private final int most;
@@ -57,7 +57,7 @@ final class TenantsTransactions {
     }
   }
 
-  /** For a session that begins. */
+  /** Returns the tenant's counter for a session that begins. */
   OfTenant enter(int tenant) {
     return tenants.compute(
         tenant,

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * What the Hazelcast clients of each tenant have waiting at this member. Thread-safe; what counts a
- * request is shared by the sessions of its tenant and by nobody else.
+ * Counts the requests that the Hazelcast clients of each tenant have waiting at this member.
+ * Thread-safe. A counter is shared only by the sessions of one tenant.
  */
 final class TenantsWaiting {
   /**
@@ -30,7 +30,7 @@ final class TenantsWaiting {
     this.heap = heap;
   }
 
-  /** What one tenant has waiting: the sum over its sessions. */
+  /** The waiting requests of one tenant: the sum over its sessions. */
   final class OfTenant {
     private final int tenant;
     private final AtomicIntegerArray requests = new AtomicIntegerArray(WaitingKind.COUNT);
@@ -120,7 +120,7 @@ final class TenantsWaiting {
     }
   }
 
-  /** For a session that begins. */
+  /** Returns the tenant's counter for a session that begins. */
   OfTenant enter(int tenant) {
     return tenants.compute(
         tenant,
@@ -132,7 +132,7 @@ final class TenantsWaiting {
         });
   }
 
-  /** How many requests of a tenant wait. */
+  /** Returns the number of requests of a tenant that wait. */
   int requests(int tenant) {
     OfTenant known = tenants.get(tenant);
     return known == null ? 0 : known.requests();
@@ -143,7 +143,7 @@ final class TenantsWaiting {
     return heap.of(tenant).bytes();
   }
 
-  /** How many bytes they have. */
+  /** Returns the bytes of a tenant's waiting requests. */
   long bytes(int tenant) {
     OfTenant known = tenants.get(tenant);
     return known == null ? 0 : known.bytes();

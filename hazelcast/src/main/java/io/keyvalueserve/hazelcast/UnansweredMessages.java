@@ -39,7 +39,7 @@ final class UnansweredMessages {
     return (UnansweredMessages) connection.attributeMap().get(UnansweredMessages.class);
   }
 
-  /** When the connection's messages were read. */
+  /** Returns the times when the connection's messages were read. */
   MessageTimes times() {
     return times;
   }
@@ -97,7 +97,7 @@ final class UnansweredMessages {
     counts.computeIfPresent(partition, (any, count) -> count == 1 ? null : count - 1);
   }
 
-  /** Whether a message is on its way to this partition. */
+  /** Returns whether a message is on its way to this partition. */
   boolean has(int partition) {
     return !empty && isCounted(partition);
   }

@@ -8,8 +8,9 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much memory the messages have that Hazelcast clients have sent in part: nobody has asked yet
- * whether their tenants may have so much waiting. It counts to the {@link MemberHeap}. Thread-safe.
+ * Counts the memory of messages that Hazelcast clients have sent in part. For these messages it has
+ * not been asked yet whether their tenants may have so much waiting. The memory counts to the
+ * {@link MemberHeap}. Thread-safe.
  */
 final class UnfinishedMessages {
   private static final int HEAP_PART = 4;
@@ -34,20 +35,23 @@ final class UnfinishedMessages {
   }
 
   /**
-   * For a member: a quarter of the Java heap for all. One message may have that, or what a tenant
-   * may have waiting, if that is more.
+   * Creates the counter for a member. All messages together may have a quarter of the Java heap.
+   * One message may have as much, or what a tenant may have waiting, if that is more.
    */
   static UnfinishedMessages forHeap(long waitingBytes, MemberHeap whole) {
     long part = Runtime.getRuntime().maxMemory() / HEAP_PART;
     return new UnfinishedMessages(part, Math.max(part, waitingBytes) + MEBIBYTE, whole);
   }
 
-  /** How many bytes there are now. */
+  /** Returns the number of bytes that are held now. */
   long held() {
     return held.get();
   }
 
-  /** What one connection has there. Changed by the thread that reads it, and ended by any. */
+  /**
+   * The bytes of one connection's unfinished messages. Changed by the thread that reads the
+   * connection, and ended by any thread.
+   */
   final class OfConnection {
     private final IntSupplier tenant;
     private final AtomicLong own = new AtomicLong();
@@ -57,7 +61,10 @@ final class UnfinishedMessages {
     /** Null until its tenant is known: peers without a key have a budget of their own. */
     private volatile @Nullable HeapLease lease;
 
-    /** What it had when it was last said; for the thread that reads. */
+    /**
+     * The bytes that the connection had when they were last reported. Used by the thread that
+     * reads.
+     */
     private long said;
 
     /**

@@ -114,7 +114,10 @@ final class UnreadAnswers {
     /** Null until it has authenticated and has more than a few bytes. */
     private volatile TemporaryHeap.@Nullable OfTenant account;
 
-    /** When the client began to have more than a few bytes, or has read some. */
+    /**
+     * The time when the client began to have more than a few bytes waiting, or when it last read
+     * some.
+     */
     private volatile long progressNanos;
 
     private volatile boolean ended;
@@ -245,7 +248,7 @@ final class UnreadAnswers {
       closer.close("the client did not read its answers and events: bytes=" + bytes);
     }
 
-    /** Whether the connection is closed, or about to be. */
+    /** Returns whether the connection is closed, or about to be. */
     boolean hasEnded() {
       return ended;
     }

@@ -19,15 +19,18 @@ final class WaitingRequests {
 
   private final TenantsWaiting.OfTenant tenant;
 
-  /** By the correlation id: the request's length, and its kind in the low bits. */
+  /** The length of each request, with its kind in the low bits, by the correlation id. */
   private final Long2LongHashMap counted = new Long2LongHashMap(NONE);
 
-  /** What is gathered for requests, by the correlation id; null if it never was. */
+  /**
+   * The results that are gathered for requests, by the correlation id; null if there never were
+   * any.
+   */
   private @Nullable Map<Long, Gathering> gathered;
 
   private boolean ended;
 
-  /** Whether a request may be carried out. */
+  /** The answers to whether a request may be carried out. */
   enum Outcome {
     ADMITTED,
     /** The tenant has too much waiting. The request is not counted. */
@@ -101,12 +104,15 @@ final class WaitingRequests {
     }
   }
 
-  /** How many requests its tenant has waiting, of all sessions. Any thread. */
+  /**
+   * Returns the number of requests that the session's tenant has waiting in all sessions. Any
+   * thread may call this.
+   */
   int ofTenant() {
     return tenant.requests();
   }
 
-  /** Why a request was not admitted. */
+  /** Returns why a request was not admitted. */
   String refusal(WaitingKind kind) {
     return tenant.refusal(kind);
   }

@@ -30,7 +30,7 @@ final class WholeMessages {
   private @Nullable MessageReader reader;
   private boolean trusted;
 
-  /** What has come of a message in fragments. */
+  /** The parts of a message in fragments that have come so far. */
   private static final class Parts {
     final ClientMessage message;
     long bytes;
@@ -70,7 +70,7 @@ final class WholeMessages {
     unfinished.end();
   }
 
-  /** Whether the client has authenticated. */
+  /** Returns whether the client has authenticated. */
   boolean isTrusted() {
     if (!trusted) {
       trusted = authenticated.getAsBoolean();
@@ -78,7 +78,7 @@ final class WholeMessages {
     return trusted;
   }
 
-  /** Whether a message has been read in part, so that the next bytes are the rest of it. */
+  /** Returns whether a message has been read in part, so that the next bytes are the rest of it. */
   boolean isMidway() {
     return reader != null;
   }

@@ -35,7 +35,7 @@ public final class ChangeJournal {
   /** The part of the Java heap that changes of all maps may take. */
   private static final int HEAP_PART = 16;
 
-  /** So many sides of a cluster can be told apart: {@link #side}. */
+  /** The largest number of sides of a cluster that can be told apart: {@link #side}. */
   public static final int MOST_SIDES = 64;
 
   private static final long LINGER_MILLIS = TimeUnit.MINUTES.toMillis(1);
@@ -230,12 +230,12 @@ public final class ChangeJournal {
 
   // ---- for the writers of partitions
 
-  /** Whether changes are to be noted at all. */
+  /** Returns whether changes are to be noted at all. */
   boolean isOn() {
     return on;
   }
 
-  /** Whether changes are kept for a merge. */
+  /** Returns whether changes are kept for a merge. */
   public boolean isOpen() {
     return open;
   }

@@ -32,7 +32,7 @@ public final class ChangeNotes extends MemberMessage implements AllowedDuringPas
   private boolean incomplete;
   private boolean beganEmpty;
 
-  /** For deserialization. */
+  /** Creates an empty operation for deserialization. */
   ChangeNotes() {
     super(FACTORY_ID);
   }
@@ -54,7 +54,10 @@ public final class ChangeNotes extends MemberMessage implements AllowedDuringPas
     register(config, FACTORY_ID, ChangeNotes::new);
   }
 
-  /** What a new copy of a partition of some maps has to be told. By the partition's writer. */
+  /**
+   * Returns the operations that tell a new copy of a partition which keys of some maps were
+   * changed. Called by the partition's writer.
+   */
   static List<Operation> of(NativeMaps maps, int partition, Collection<String> names) {
     List<Operation> all = new ArrayList<>();
     List<String> missing = maps.changes().missing();

@@ -4,14 +4,14 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Whose the entries of a map are when they are counted, limited, charged for and taken. */
+/** Names the tenant for which a map's entries are counted, limited, charged and reclaimed. */
 public enum ChargedTo {
   /** The tenant's that the map belongs to. */
   OWNER,
   /** The tenant's that wrote the entry last, as far as that is known. */
   WRITER;
 
-  /** As it is written in settings and answers. */
+  /** Returns the name that settings and answers use. */
   public String text() {
     return name().toLowerCase(Locale.ROOT);
   }

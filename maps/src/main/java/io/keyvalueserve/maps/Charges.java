@@ -9,16 +9,18 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For whom the entries of one partition of a map count: a record that has a tenant's number for
- * that tenant, if the map charges writers and the tenant is known; all else, the index and what is
- * not loaded yet for the owner of the map.
+ * Sums up the entries of one partition of a map by the tenant that they count for. A record with a
+ * tenant's number counts for that tenant if the map charges writers and the tenant is known.
+ * Everything else counts for the owner of the map: other records, the index, and records that are
+ * not loaded yet.
  *
- * <p>Sums are kept by number, whatever holds at present. So when the setting or the tenants change,
- * they are moved as they are, and no record has to be looked at. By the writer of the entries.
+ * <p>Sums are kept by number, whatever the setting is at present. When the setting or the tenants
+ * change, whole sums are moved, and no record has to be looked at. Used by the writer of the
+ * entries.
  *
- * <p>Each sum is integrated over time at each of its changes, as memory is charged by how long it
- * is held. The time is that for which this member has owned the partition ({@link OwnedTime}), so
- * backups are not charged.
+ * <p>Each sum is integrated over time at each of its changes, because memory is charged by how long
+ * it is held. Only the time counts for which this member has owned the partition ({@link
+ * OwnedTime}), so backups are not charged.
  */
 final class Charges {
   private static final int FEWEST_SLOTS = 8;
@@ -40,15 +42,15 @@ final class Charges {
   private long othersSpilled;
   private int seen;
 
-  /** What is known of tenants. Thread-safe. */
+  /** The facts about tenants that sums depend on. Thread-safe. */
   interface Tenants {
-    /** Whether the map charges writers. */
+    /** Returns whether the map charges writers. */
     boolean areCharged();
 
     /** Moves on once what the others say has changed. */
     int changes();
 
-    /** What a tenant keeps; null if there is none of that number. */
+    /** Returns the usage of the tenant with a number; null if there is no such tenant. */
     @Nullable Usage usage(int number);
   }
 
@@ -68,7 +70,7 @@ final class Charges {
   private static final class Sum {
     private final int number;
 
-    /** What was told, and is charged. */
+    /** The level that was reported to the tenant's usage, and is charged. */
     private final HeldLevel told = new HeldLevel();
 
     private @Nullable Usage usage;
@@ -87,9 +89,9 @@ final class Charges {
   }
 
   /**
-   * Of entries that there are none of yet.
+   * Creates the sums of a partition without entries.
    *
-   * @param owner what the map's owner keeps; null if it is nobody's
+   * @param owner the usage of the map's owner; null if the map has no owner
    * @param ownedMillis the clock of the partition
    * @param heir takes over what was held for how long
    */
@@ -140,7 +142,10 @@ final class Charges {
     }
   }
 
-  /** Whether there is, or was, a record with a number. By any thread, roughly. */
+  /**
+   * Returns whether there is, or was, a record with a tenant's number. Any thread may call this;
+   * the answer may be slightly out of date.
+   */
   boolean hasNumbers() {
     return used > 0;
   }

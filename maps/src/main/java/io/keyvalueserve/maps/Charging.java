@@ -4,7 +4,10 @@ import com.hazelcast.internal.serialization.Data;
 import io.keyvalueserve.gates.admission.Usage;
 import org.jspecify.annotations.Nullable;
 
-/** For whom what is written now to one partition of a map counts. By who has the partition. */
+/**
+ * Tells for which tenant a write to one partition of a map counts at this moment. Used by the
+ * holder of the partition's lock.
+ */
 final class Charging {
   private final Writers writers;
   private final NativeMapContainer container;
@@ -42,7 +45,10 @@ final class Charging {
     }
   }
 
-  /** What limits who writes; null if it is nobody's. */
+  /**
+   * Returns the usage whose limits apply to the current write; null if the write counts for no
+   * tenant.
+   */
   @Nullable Usage usage() {
     return container.chargesWriters() ? container.usageOf(writer()) : container.usage();
   }

@@ -14,7 +14,7 @@ import java.util.UUID;
  * Members have UUIDs of version 4.
  */
 public final class ClientIds {
-  /** In the place of a tenant's number: the id is no client's. */
+  /** The number in place of a tenant's if an id is no client's. */
   public static final int NOBODY = 0;
 
   private static final int VERSION = 8;

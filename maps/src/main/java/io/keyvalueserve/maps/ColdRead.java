@@ -16,7 +16,7 @@ final class ColdRead {
   private @Nullable HeapData value;
   private @Nullable IOException failure;
 
-  /** Not yet carried out. */
+  /** Creates a read that is not yet carried out. */
   ColdRead(long handle, int form, int length) {
     this.handle = handle;
     this.form = form;
@@ -47,13 +47,13 @@ final class ColdRead {
     }
   }
 
-  /** Whether it was carried out, and is known to have failed or not. */
+  /** Returns whether the read has ended, with a value or with a failure. */
   boolean isDone() {
     return value != null || failure != null;
   }
 
   /**
-   * What was read.
+   * Returns the value that was read.
    *
    * @throws IOException if the disk does not have it
    */

@@ -4,8 +4,9 @@ import com.hazelcast.spi.exception.RetryableHazelcastException;
 import com.hazelcast.spi.exception.SilentException;
 
 /**
- * So many values of a tenant are being read from the disk that no more may wait: nothing was done,
- * and Hazelcast sends the operation again by itself. Without a stack trace, as there may be many.
+ * Thrown when so many values of a tenant are being read from the disk that no more may wait.
+ * Nothing was done, and Hazelcast retries the operation by itself. Has no stack trace, because it
+ * may be thrown often.
  */
 public final class ColdReadsException extends RetryableHazelcastException
     implements SilentException {

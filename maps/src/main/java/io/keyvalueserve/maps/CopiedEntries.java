@@ -138,7 +138,7 @@ public final class CopiedEntries {
     return ofKey(partition, key, record -> record == 0 ? 0 : Records.logPosition(record));
   }
 
-  /** How often an entry was changed, as the engine counts it; -1 if it is not here. */
+  /** Returns how often an entry was changed, as the engine counts it; -1 if it is not here. */
   public long version(int partition, CopiedKey key) {
     return ofKey(partition, key, record -> record == 0 ? -1 : Records.version(record));
   }

@@ -3,9 +3,9 @@ package io.keyvalueserve.maps;
 import com.hazelcast.internal.iteration.IterationPointer;
 
 /**
- * Where a scan goes on, in Hazelcast's form. A table's cursor is 32 bits, a position in an order
- * that only the keys decide; a pointer of Hazelcast is two ints, which its clients hand back as
- * they got them:
+ * Converts the place where a scan goes on into Hazelcast's form and back. A table's cursor is 32
+ * bits, a position in an order that only the keys decide. A pointer of Hazelcast is two ints, which
+ * its clients hand back as they got them:
  *
  * <pre>
  *   index          size   means

@@ -12,8 +12,8 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How Hazelcast's serialized objects lie in memory: without what can be computed. The forms are
- * written to disk and sent nowhere; their numbers do not change.
+ * The forms in which Hazelcast's serialized objects lie in memory: without what can be computed.
+ * The forms are written to disk and sent nowhere; their numbers do not change.
  *
  * <pre>
  *   Data:    0                4          8          12
@@ -70,12 +70,15 @@ final class DataForm {
     };
   }
 
-  /** What sort of object a payload within an array is, as Hazelcast's serializers number them. */
+  /**
+   * Returns the type of the object that a payload within an array holds, as a number of Hazelcast's
+   * serializers.
+   */
   static int type(byte[] bytes, int from) {
     return getInt(bytes, from + HeapData.TYPE_OFFSET);
   }
 
-  /** Where in a payload of this form that begins which is kept. */
+  /** Returns the offset at which the kept part of a payload of this form begins. */
   static int offset(int form) {
     return switch (form) {
       case RAW -> HeapData.TYPE_OFFSET;

@@ -236,13 +236,16 @@ final class DeferredOperations {
       }
     }
 
-    /** By a reader. */
+    /**
+     * Submits this wait to its partition's thread, because the values were read. Called by a
+     * reader.
+     */
     @Override
     public void read() {
       maps.partitions().operations().execute(this);
     }
 
-    /** By any thread. */
+    /** Refuses the operation because the member shuts down. Any thread may call this. */
     @Override
     public void end() {
       end(new HazelcastInstanceNotActiveException("the member is shutting down"));
@@ -312,7 +315,10 @@ final class DeferredOperations {
     }
   }
 
-  /** Who the values are read for. */
+  /**
+   * Returns the key of the turns in which the values are read: the usage of the map's tenant, or
+   * this member's maps if it has none.
+   */
   private Object tenant(MapOperation operation) {
     Object usage = maps.accounts().usageOf(operation.getName());
     return usage == null ? maps : usage;

@@ -4,12 +4,11 @@ import com.hazelcast.spi.impl.operationservice.impl.GuardedPartitions;
 import java.util.function.Consumer;
 
 /**
- * What makes the entries of a partition of a map outlive the member. All methods but {@link
- * #isWanted}, {@link #hasRoom} and {@link #takesAtOnce} are called by the partition's writer,
- * around the change that they tell of.
+ * Makes the entries of one partition of a map outlive the member. All methods are called by the
+ * partition's writer, around the change that they report, unless their comments say otherwise.
  */
 public interface EntryLog {
-  /** For maps that live as long as their members. */
+  /** The log of maps that live only as long as their members. */
   EntryLog NONE = new NoLog();
 
   /** Takes a record's bytes as it was in memory, which are there during the call. */
@@ -29,13 +28,13 @@ public interface EntryLog {
     /** Nobody will write it; nothing if it was written. Waits for the disk. */
     void discard();
 
-    /** Whether it was written or discarded. */
+    /** Returns whether the draft was written or discarded. */
     boolean isOver();
   }
 
-  /** Where logs come from, and who knows when they are certain. */
+  /** The source of logs, which also knows when they are certain. */
   interface Source extends GuardedPartitions.Certainty {
-    /** Of a member whose maps live as long as it does. */
+    /** The source for a member whose maps live only as long as it does. */
     Source NONE =
         new Source() {
           @Override
@@ -76,40 +75,48 @@ public interface EntryLog {
     /** The log of a map's partition: whether it keeps records is up to what holds of the map. */
     EntryLog of(String map, int partition);
 
-    /** Whether a write of a map is answered only when it is certain that nothing loses it. */
+    /**
+     * Returns whether a write to a map is answered only when it is certain that the write cannot be
+     * lost.
+     */
     boolean holdsAnswers(String map);
 
-    /** For a thread that is to wait for records of these logs. */
+    /** Returns a new tracker for one thread that waits for records of these logs. */
     UncertainRecords uncertain();
   }
 
-  /** Whether records are logged: they then have room for their position in the log. */
+  /** Returns whether records are logged. Logged records have room for their position in the log. */
   boolean keepsRecords();
 
-  /** Whether they are to be, by what holds of the map at this moment. By any thread. */
+  /**
+   * Returns whether records should be logged, by the map's settings at this moment. Any thread may
+   * call this.
+   */
   boolean isWanted();
 
-  /** From now on records are logged, or no longer are. */
+  /** Sets whether records are logged from now on. */
   void keepRecords(boolean keep);
 
   /**
-   * What the log has of these entries is not to come back, whether records are logged or not.
+   * Voids all that the log has of these entries, so that it does not come back after a restart,
+   * whether records are logged or not.
    *
-   * @return where that is in the log; 0 if there is none
+   * @return the position of this statement in the log; 0 if there is none
    */
   long forget();
 
   /**
-   * Whether a record of so many bytes can be logged without waiting: for threads that must not. By
-   * any thread.
+   * Returns whether a record of {@code bytes} bytes can be logged without waiting. For threads that
+   * must not wait; any thread may call this.
    */
   boolean hasRoom(int bytes);
 
   /**
-   * As {@link #hasRoom}, and whether the change can be answered without waiting either.
+   * Returns {@link #hasRoom}, and whether the change can also be answered without waiting. Any
+   * thread may call this.
    *
-   * @param answerWaits whether who answers waits for the log to be certain: then it is only asked
-   *     whether nothing else has to be waited for
+   * @param answerWaits whether the caller itself waits until the log is certain before it answers:
+   *     then only other reasons to wait count
    */
   boolean takesAtOnce(int bytes, boolean answerWaits);
 
@@ -134,7 +141,7 @@ public interface EntryLog {
    */
   void admitClearing();
 
-  /** Whether a change is acknowledged only when the log has it for certain. */
+  /** Returns whether a change is acknowledged only when the log has it for certain. */
   boolean holdsAnswers();
 
   /**
@@ -144,12 +151,12 @@ public interface EntryLog {
    */
   long written(long record);
 
-  /** As {@link #written}, of a record that is not new: the log had it before, and has lost it. */
+  /** Logs a record again that the log had before and has lost; otherwise like {@link #written}. */
   long writtenAnew(long record);
 
   /**
-   * Whether a record of so many bytes is so large that the log has it in a file of its own: that
-   * can be {@linkplain #draft drafted}. By any thread.
+   * Returns whether a record of {@code bytes} bytes is so large that the log keeps it in a file of
+   * its own. Such a record can be {@linkplain #draft drafted}. Any thread may call this.
    */
   boolean isDrafted(int bytes);
 
@@ -161,7 +168,7 @@ public interface EntryLog {
    */
   Draft draft(long record);
 
-  /** As {@link #written}, of a record that was drafted. */
+  /** Logs a new record that was drafted; otherwise like {@link #written}. */
   long written(long record, Draft draft);
 
   /**

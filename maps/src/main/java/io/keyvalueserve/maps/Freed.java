@@ -1,7 +1,7 @@
 package io.keyvalueserve.maps;
 
 /**
- * What came free when memory was taken from maps.
+ * The memory that was freed when memory was taken from maps.
  *
  * @param bytes of memory
  * @param records how many gave up their values, or were deleted

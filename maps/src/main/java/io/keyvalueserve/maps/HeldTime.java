@@ -1,8 +1,9 @@
 package io.keyvalueserve.maps;
 
 /**
- * How much of a map a tenant held for how long, in the partitions that this member owned: so over
- * all members each entry counts once, as it does for quotas.
+ * The memory of a map that a tenant held, times the time for which it held it, in the partitions
+ * that this member owned. Over all members, each entry therefore counts once, as it does for
+ * quotas.
  *
  * @param map the grid's name of the map
  * @param writer the number of the tenant that is charged; {@link Writers#OWNER} for the map's owner

@@ -19,12 +19,14 @@ final class KeyLister implements RecordVisitor {
     this.sink = sink;
   }
 
-  /** How many records it has seen. */
+  /** Returns the number of records visited. */
   int visited() {
     return visited;
   }
 
-  /** Whether there was one of which only the writer knows whether it has expired. */
+  /**
+   * Returns whether the listing met a record of which only the writer knows whether it has expired.
+   */
   boolean declines() {
     return declines;
   }

@@ -16,7 +16,8 @@ public interface KeyedCommands {
   Collection<Data> keysOfValues(boolean unobserved);
 
   /**
-   * Not all of its values are at hand: it is to end at the first that is not, but for its first.
+   * Tells the operation that not all of its values are at hand. It is to end before the first
+   * command whose value is not at hand, but not before its first command.
    */
   void endEarly();
 }

@@ -9,6 +9,6 @@ import com.hazelcast.spi.merge.PutIfAbsentMergePolicy;
  */
 public final class LastWriteMergePolicy<V, T extends MergingValue<V>>
     extends PutIfAbsentMergePolicy<V, T> {
-  /** For Hazelcast, which makes policies by their names. */
+  /** Creates the policy. Hazelcast calls this, by the name of the class. */
   public LastWriteMergePolicy() {}
 }

@@ -58,8 +58,8 @@ public final class Lease {
     }
 
     /**
-     * Whether the owner before has come back under its id since it was lost: nobody will say any
-     * more in which view that was.
+     * Returns whether the former owner has come back with the same id since it was lost. Then
+     * nobody will report in which view it was lost.
      */
     boolean isBack(long nowNanos) {
       looks++;
@@ -87,28 +87,29 @@ public final class Lease {
     return new Lease(clock, clock.getAsLong());
   }
 
-  /** Whether the lease has no end, so that nothing need be looked at. */
+  /** Returns whether the lease never ends, so that it need not be checked. */
   public boolean isForever() {
     return until == FOREVER;
   }
 
-  /** Whether this member may serve now. */
+  /** Returns whether this member may serve now. */
   public boolean holds() {
     long end = until;
     return end == FOREVER || end - clock.getAsLong() > 0;
   }
 
   /**
-   * Whether requests are to be refused at once: the lease ended a while ago. Doors ask this, so
-   * that clients need not wait for what will not come soon.
+   * Returns whether requests are to be refused at once, because the lease ended a while ago. Doors
+   * ask this, so that clients do not wait for an answer that will not come soon.
    */
   public boolean refuses() {
     return refuses;
   }
 
   /**
-   * Whether this member may serve now, and a majority has said so since its list of members changed
-   * last. A member that others have removed may still have a lease, and a list of its own.
+   * Returns whether this member may serve now, and a majority has confirmed it since its list of
+   * members last changed. A member that others have removed may still have a lease, and a list of
+   * its own.
    */
   public boolean isConfirmed() {
     return isForever() || (confirmed && holds());
@@ -128,7 +129,7 @@ public final class Lease {
     fenced.add(added);
   }
 
-  /** Whether this member may serve no more, and once could. */
+  /** Returns whether this member could serve once and may not serve now. */
   public boolean isLost() {
     return held && !holds();
   }

@@ -32,7 +32,7 @@ public final class LocalMap {
   /** There are no more keys. */
   public static final long END = Table.END;
 
-  /** Where a serialized value is put. */
+  /** A sink for a serialized value. */
   public interface DataSink extends ValueSink {}
 
   /** Takes plain keys that are listed. */
@@ -46,13 +46,13 @@ public final class LocalMap {
      */
     void key(boolean isString, byte[] bytes, int length);
 
-    /** Whether the listing is to stop before the next key of another position. */
+    /** Returns whether the listing is to stop before the next key of another position. */
     default boolean isFull() {
       return false;
     }
   }
 
-  /** For what is no bytes. */
+  /** The sink for reads that return no bytes. */
   private static final ValueSink NOWHERE =
       new ValueSink() {
         @Override
@@ -99,7 +99,7 @@ public final class LocalMap {
   }
 
   /**
-   * Whether there is such a key.
+   * Tells whether the map has a key.
    *
    * @return 1, {@link #MISSING} or {@link #NOT_NOW}
    */
@@ -196,7 +196,7 @@ public final class LocalMap {
   }
 
   /**
-   * When an entry expires, without counting as a use.
+   * Returns the time when an entry expires, without counting as a use.
    *
    * @return in milliseconds since 1970, {@link Attributes#NEVER}, {@link #MISSING} or {@link
    *     #NOT_NOW}

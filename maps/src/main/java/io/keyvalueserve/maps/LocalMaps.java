@@ -27,7 +27,7 @@ public final class LocalMaps {
   }
 
   /**
-   * Whether operations on a map need no more than this member's memory: no external store is asked,
+   * Returns whether operations on a map need only this member's memory: no external store is asked,
    * nothing is evicted, and the log has room for what they write.
    *
    * @param bytes about how much they write
@@ -68,7 +68,7 @@ public final class LocalMaps {
     return new LocalMap(this, name, uncertain, tenant);
   }
 
-  /** For a thread that is to wait for what is not certain yet. */
+  /** Returns a new tracker for one thread that waits for records which are not certain yet. */
   public UncertainRecords uncertain() {
     return maps.logs().uncertain();
   }

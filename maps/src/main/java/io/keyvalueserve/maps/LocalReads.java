@@ -13,13 +13,13 @@ import io.keyvalueserve.store.Table;
  * why they are not stale, and {@link NativeEntries} for why they are not torn.
  */
 final class LocalReads {
-  /** What of an entry is asked for. */
+  /** The part of an entry that a read asks for. */
   enum Part {
     /** The value as it is serialized. */
     DATA,
     /** The bytes of a value that is a string or a byte array. */
     BODY,
-    /** How many these are; does not count as a use. */
+    /** The number of these bytes. Does not count as a use. */
     LENGTH,
     /** That it is there. */
     PRESENCE
@@ -106,7 +106,10 @@ final class LocalReads {
     }
   }
 
-  /** When an entry expires; {@link Attributes#NEVER} if it does not. Does not count as a use. */
+  /**
+   * Returns the time when an entry expires; {@link Attributes#NEVER} if it does not. Does not count
+   * as a use.
+   */
   long expiry(int partition, byte[] key, int offset, int length, int form) {
     int stamp = ownership.stamp();
     NativeRecordStore store = stores.find(partition);
@@ -176,7 +179,7 @@ final class LocalReads {
         : LocalMap.NOT_NOW;
   }
 
-  /** Whether a read is nothing but a read. */
+  /** Returns whether a read has no side effects and needs nothing but the entries in memory. */
   private boolean mayRead(NativeRecordStore store, int partition) {
     NativeMapContainer container = store.container();
     return !store.entries().isLoading()

@@ -30,12 +30,15 @@ final class LocalStores {
     return store;
   }
 
-  /** Who has it may write to a partition. */
+  /** Returns the lock of a partition. Only its holder may write to the partition. */
   PartitionLock lock(int partition) {
     return maps.maps().partitions().lock(partition);
   }
 
-  /** Whether the map exists, reads need nothing but its entries, and a partition has none. */
+  /**
+   * Returns whether a partition has no entries of the map. True only if the map exists and reads
+   * need nothing but its entries.
+   */
   boolean isNothing(int partition) {
     NativeMapContainer known = container();
     return known != null

@@ -29,14 +29,17 @@ import org.jspecify.annotations.Nullable;
  * indexes and external stores, waiting for locks or for the disk, evicting.
  */
 final class LocalWrites {
-  /** What a change is taken for that nobody knows the size of. */
+  /** The size that is assumed for a change whose size is not known. */
   private static final int MOST_BYTES_UNKNOWN = 64 << 10;
 
   private static final int DISK_THREADS = 2;
 
   private static final int DISK_THREAD_IDLE_SECONDS = 10;
 
-  /** For what waits for the disk. Nobody interrupts its threads: a file would be closed by that. */
+  /**
+   * The executor for tasks that wait for the disk. Its threads are never interrupted, because an
+   * interrupt would close the file.
+   */
   private static final Executor DISK = diskThreads();
 
   private final LocalMaps maps;
@@ -390,9 +393,10 @@ final class LocalWrites {
   }
 
   /**
-   * Whether a write is nothing but a write. With the partition's lock.
+   * Returns whether a write needs nothing but a change in memory. The caller holds the partition's
+   * lock.
    *
-   * @param usage of who writes
+   * @param usage of the tenant that the write counts for
    */
   private boolean mayWrite(NativeRecordStore store, int partition, @Nullable Usage usage) {
     NativeMapContainer container = store.container();

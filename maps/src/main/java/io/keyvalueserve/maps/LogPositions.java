@@ -3,8 +3,8 @@ package io.keyvalueserve.maps;
 import io.keyvalueserve.store.Lookahead;
 
 /**
- * Where the log has the records of a member's maps, by their keys, whose bytes are in memory at an
- * address. Each call is made with the partition's lock held.
+ * The positions of the records of a member's maps in the log. Records are named by keys whose bytes
+ * are in memory at an address. Each call is made with the partition's lock held.
  */
 public final class LogPositions {
   private final MemberPartitions partitions;
@@ -13,7 +13,7 @@ public final class LogPositions {
     this.partitions = partitions;
   }
 
-  /** Where the log has a key's record, 0 if it has none. */
+  /** Returns the position of a key's record in the log; 0 if it has none. */
   public long get(int partition, String map, long key, int length, int form) {
     NativeRecordStore store = partitions.store(map, partition);
     return store == null ? 0 : store.entries().logPosition(key, length, form);

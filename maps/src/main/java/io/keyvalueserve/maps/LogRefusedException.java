@@ -32,7 +32,7 @@ public final class LogRefusedException extends RefusedException {
     return new LogRefusedException(MAKING_ROOM);
   }
 
-  /** Whether the write was refused because the disk is full. */
+  /** Returns whether the write was refused because the disk is full. */
   public boolean isDiskFull() {
     return DISK_FULL.equals(getMessage());
   }

@@ -30,7 +30,9 @@ final class LoggingChange {
   private final String map;
   private final boolean keep;
 
-  /** Up to where the log has to be certain, for each partition; 0 for no matter where. */
+  /**
+   * The position up to which the log has to be certain, for each partition; 0 if it need not be.
+   */
   private final long[] last;
 
   /**
@@ -74,9 +76,10 @@ final class LoggingChange {
   }
 
   /**
-   * Whatever is written from now on is as it is to be.
+   * Switches the logging of the partition's entries, so that all later writes follow the new
+   * setting.
    *
-   * @return whether there is something that has to follow
+   * @return whether entries exist that have to follow
    */
   private boolean begin(int partition) {
     boolean[] has = new boolean[1];

@@ -154,7 +154,7 @@ public final class LostPartitions {
     return new ReadonlyInternalPartition(replicas, row.getPartitionId(), row.version());
   }
 
-  /** Whether a partition with another owner than before has come to it from nobody. */
+  /** Returns whether a partition whose owner has changed came from no earlier owner. */
   private boolean isFromNothing(InternalPartition row) {
     int id = row.getPartitionId();
     return row.isLocal()
@@ -292,7 +292,7 @@ public final class LostPartitions {
         .allMatch(replica -> members.contains(replica.uuid()));
   }
 
-  /** Whether this member owns any of the lost partitions: they stay. */
+  /** Returns whether this member owns any of the lost partitions. */
   public boolean holdsAny() {
     return !held().isEmpty();
   }
@@ -349,7 +349,7 @@ public final class LostPartitions {
     }
   }
 
-  /** Whether a backup has missed nothing that it knows of. */
+  /** Returns whether a backup, as far as it is known, has missed no change. */
   private boolean isComplete(int partition, int replica) {
     if (locks.apply(partition).isBehind()) {
       return false;

@@ -9,8 +9,8 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For whom the entries of a member's maps count: for the owner of their map, or for who wrote them
- * where a map charges writers. Thread-safe.
+ * Knows which tenant the entries of a member's maps count for: the owner of their map, or the
+ * tenant that wrote them where a map charges writers. Thread-safe.
  */
 public final class MapAccounts {
   private final MemberPartitions partitions;
@@ -42,17 +42,17 @@ public final class MapAccounts {
     writers.countFor(tenants);
   }
 
-  /** Who writes, and which maps charge that. */
+  /** Returns the writers, and which maps charge them. */
   public Writers writers() {
     return writers;
   }
 
-  /** What a map counts for; null if it is nobody's. */
+  /** Returns the usage that a map counts for; null if the map belongs to no tenant. */
   public @Nullable Usage usageOf(String map) {
     return usages.apply(map);
   }
 
-  /** For whom what is written to a partition of a map counts. */
+  /** Returns for which tenant writes to a partition of a map count. */
   Charging charging(NativeMapContainer container, int partition) {
     return new Charging(writers, container, partitions.lock(partition));
   }
@@ -104,8 +104,8 @@ public final class MapAccounts {
   }
 
   /**
-   * How often entries were used, those of each for whom they count: where they count for several,
-   * those of the partition for each of them.
+   * Returns the uses of entries by the usage that they count for. Where the entries of a partition
+   * count for several tenants, all uses of the partition are returned for each of them.
    */
   public Map<Usage, EntryUses> uses() {
     Map<Usage, EntryUses> uses = new HashMap<>();

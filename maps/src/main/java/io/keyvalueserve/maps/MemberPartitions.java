@@ -70,12 +70,12 @@ final class MemberPartitions {
     return context().getNodeEngine();
   }
 
-  /** What runs operations, and sends them. */
+  /** Returns Hazelcast's service that runs and sends operations. */
   OperationServiceImpl operations() {
     return (OperationServiceImpl) nodeEngine().getOperationService();
   }
 
-  /** Who owns which partition, as Hazelcast knows it. */
+  /** Returns Hazelcast's partition table, which says which member owns which partition. */
   InternalPartitionService table() {
     return (InternalPartitionService) nodeEngine().getPartitionService();
   }
@@ -88,7 +88,7 @@ final class MemberPartitions {
     return locks[partition];
   }
 
-  /** What the journal knows of a partition's changes. */
+  /** Returns what the journal knows of a partition's changes. */
   PartitionChanges changes(int partition) {
     return changes[partition];
   }
@@ -122,7 +122,7 @@ final class MemberPartitions {
     return table().getPartitionId(key);
   }
 
-  /** How many threads write partitions. */
+  /** Returns the number of threads that write partitions. */
   int threads() {
     return operations().getPartitionThreadCount();
   }

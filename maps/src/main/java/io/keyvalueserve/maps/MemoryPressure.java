@@ -14,10 +14,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether writes have to wait until memory has been reclaimed: while it is tight those of tenants
- * that are held, as they make it so, and any that finds none. An operation that has to wait is sent
- * back before it has done anything, and comes again by itself, as if its partition were on its way
- * to another member. Thread-safe.
+ * Makes writes wait until memory has been reclaimed. While memory is tight, a tenant that uses too
+ * much is held: its writes wait. A write that finds no memory waits, whichever tenant sent it. An
+ * operation that has to wait is sent back before it has done anything, and Hazelcast retries it, as
+ * if its partition were moving to another member. Thread-safe.
  */
 public final class MemoryPressure {
   private static final long LOOK_AGAIN_NANOS = 1_000_000;
@@ -30,7 +30,7 @@ public final class MemoryPressure {
   /** An operation that can tell that it may be sent again when a write of it found no memory. */
   public interface Repeatable {}
 
-  /** Whether memory is about to be used up, and more is being made free, changes. */
+  /** Sets whether memory is nearly used up while more is being freed. */
   public void setTight(boolean now) {
     tight = now;
   }
@@ -47,7 +47,7 @@ public final class MemoryPressure {
     }
   }
 
-  /** Whether somebody takes memory when it is short. */
+  /** Returns whether some thread reclaims memory when it is short. */
   boolean isReclaiming() {
     return reclaiming;
   }
@@ -81,7 +81,7 @@ public final class MemoryPressure {
     }
   }
 
-  /** Whether an operation that ends in the middle may run again from its beginning. */
+  /** Returns whether an operation that ends in the middle may run again from its beginning. */
   static boolean mayRepeat(Operation operation) {
     return operation instanceof Repeatable
         || operation instanceof BasePutOperation
@@ -107,9 +107,9 @@ public final class MemoryPressure {
   }
 
   /**
-   * Whether writes to a map have to wait.
+   * Returns whether writes to a map have to wait.
    *
-   * @param usage of who writes
+   * @param usage of the tenant that the write counts for; null if there is none
    */
   static boolean holds(NativeMapContainer container, @Nullable Usage usage) {
     return usage != null && (usage.isHeld() || (usage.mustWait() && container.isReclaimed()));

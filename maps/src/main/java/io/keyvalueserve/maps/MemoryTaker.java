@@ -67,7 +67,7 @@ public final class MemoryTaker {
     stores.computeIfAbsent(usage, absent -> new ArrayList<>()).add(store);
   }
 
-  /** Whether the tenant has a map here that gives up memory. */
+  /** Returns whether the tenant has a map here that gives up memory. */
   public boolean mayTakeFrom(Usage usage) {
     return spilling.containsKey(usage) || evicting.containsKey(usage);
   }
@@ -91,7 +91,10 @@ public final class MemoryTaker {
     return compaction.run();
   }
 
-  /** So that it does not always begin with the same partitions. */
+  /**
+   * Returns a tenant's stores in random order, so that memory is not always taken from the same
+   * partitions first.
+   */
   private static List<NativeRecordStore> shuffled(
       Map<Usage, List<NativeRecordStore>> stores, Usage usage) {
     List<NativeRecordStore> found = stores.getOrDefault(usage, List.of());

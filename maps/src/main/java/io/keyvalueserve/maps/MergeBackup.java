@@ -17,7 +17,7 @@ final class MergeBackup extends PutAllBackupOperation {
   private long[] times = {};
   private long clearedAt;
 
-  /** What is gathered at the owner. */
+  /** The changes that are gathered at the owner. */
   static final class Contents {
     /** Key, value, record and expiry of each entry, one after the other. */
     final List<Object> written = new ArrayList<>();
@@ -32,7 +32,7 @@ final class MergeBackup extends PutAllBackupOperation {
     }
   }
 
-  /** For deserialization. */
+  /** Creates an empty operation for deserialization. */
   MergeBackup() {}
 
   MergeBackup(String map, Contents contents) {

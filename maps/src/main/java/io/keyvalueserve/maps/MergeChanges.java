@@ -40,7 +40,10 @@ public final class MergeChanges extends MapOperation
   static final int CHANGES = 1;
   static final int BACKUP = 2;
 
-  /** What {@link #getResponse} has where. */
+  /**
+   * The index for the number of entries taken, in the array that {@link #getResponse} returns. The
+   * other indexes follow.
+   */
   static final int TAKEN = 0;
 
   static final int DISCARDED = 1;
@@ -62,7 +65,7 @@ public final class MergeChanges extends MapOperation
   private transient MergeBackup.Contents backup = new MergeBackup.Contents();
   private transient List<Data> invalid = new ArrayList<>();
 
-  /** For deserialization. */
+  /** Creates an empty operation for deserialization. */
   MergeChanges() {}
 
   /**
@@ -125,7 +128,10 @@ public final class MergeChanges extends MapOperation
     }
   }
 
-  /** As Hazelcast's own merge: what is merged into a partition is indexed as it comes. */
+  /**
+   * Begins to index merged entries as they come, as Hazelcast's own merge does, and returns the
+   * indexes that did not have the partition before.
+   */
   private List<InternalIndex> beginIndexing() {
     List<InternalIndex> unmarked = new ArrayList<>();
     for (InternalIndex index :

@@ -45,10 +45,10 @@ import org.jspecify.annotations.Nullable;
  * the partition's new entries.
  */
 final class NativeEntries {
-  /** In the place of a value that nobody looks at; should somebody, it is a null. */
+  /** The stand-in for a value that is not looked at. If it is looked at, it is a null. */
   static final Data UNREAD = new HeapData(new byte[HeapData.HEAP_DATA_OVERHEAD]);
 
-  /** What {@link #enter} returns to the writer, who needs no guard. */
+  /** The value that {@link #enter} returns to the writer, which needs no guard. */
   private static final int NO_GUARD = -1;
 
   private static final AtomicLong NUMBERS = new AtomicLong();
@@ -66,7 +66,9 @@ final class NativeEntries {
   private final long number = NUMBERS.incrementAndGet();
   private final Attributes attributes = new Attributes();
 
-  /** Whether there are stubs. False only when what was a stub is in the table. */
+  /**
+   * True while there are stubs. Becomes false only when everything that was a stub is in the table.
+   */
   private volatile boolean loading;
 
   private volatile long changes;
@@ -118,7 +120,7 @@ final class NativeEntries {
 
   // ---- reading, by any thread
 
-  /** Whether the current thread is the writer. */
+  /** Returns whether the current thread is the writer. */
   boolean isWriter() {
     return lock.isHeld();
   }
@@ -135,7 +137,9 @@ final class NativeEntries {
     }
   }
 
-  /** Whether entries can be read and one of so many bytes be written without waiting. */
+  /**
+   * Returns whether entries can be read, and one of {@code size} bytes be written, without waiting.
+   */
   boolean hasRoom(int size) {
     return !isLoading() && spilled.isEmpty() && log.hasRoom(size);
   }
@@ -145,12 +149,15 @@ final class NativeEntries {
     return !isLoading() && log.takesAtOnce(size, answerWaits);
   }
 
-  /** Whether a record that is asked for may have to be read from the disk first. By any thread. */
+  /**
+   * Returns whether a record that is asked for may have to be read from the disk first. Any thread
+   * may call this.
+   */
   boolean isLoading() {
     return loading;
   }
 
-  /** Where the log has a key's record, 0 if it has none. By the writer. */
+  /** Returns the position of a key's record in the log; 0 if it has none. Called by the writer. */
   long logPosition(long key, int length, int form) {
     long record = released ? 0 : table.find(key, length, form);
     return record == 0 ? restored.logPosition(key, length, form) : Records.logPosition(record);
@@ -164,7 +171,7 @@ final class NativeEntries {
     }
   }
 
-  /** Whether there is nothing here any more. */
+  /** Returns whether the entries were closed and nothing is left. */
   boolean isClosed() {
     return closed;
   }
@@ -174,12 +181,12 @@ final class NativeEntries {
     return changes;
   }
 
-  /** Whether addresses that were found since a count was read may be kept with it. */
+  /** Returns whether addresses that were found since a count was read may be kept with it. */
   static boolean isSettled(long changes) {
     return (changes & 1) == 0;
   }
 
-  /** Where a key's record is, 0 if there is none. */
+  /** Returns the address of a key's record; 0 if there is none. */
   @SuppressWarnings("ReferenceEquality") // a shortcut for the very same key
   long find(Data key) {
     if (closed) {
@@ -194,12 +201,14 @@ final class NativeEntries {
     return findOrLoad(payload, offset, payload.length - offset, form);
   }
 
-  /** Where the record of a key is that is given as it is kept, 0 if there is none. */
+  /**
+   * Returns the address of the record of a key in the form in which it is kept; 0 if there is none.
+   */
   long find(byte[] key, int offset, int length, int form) {
     return closed ? 0 : findOrLoad(key, offset, length, form);
   }
 
-  /** As {@link #find}, of what is loaded. By the writer. */
+  /** Finds a record like {@link #find}, but only among loaded records. Called by the writer. */
   long findLoaded(Data key) {
     byte[] payload = DataForm.payload(key);
     int form = DataForm.of(payload);
@@ -228,7 +237,10 @@ final class NativeEntries {
     }
   }
 
-  /** As {@link #find}, for the writer, who will soon ask for the same key again. */
+  /**
+   * Finds a record like {@link #find} and remembers it, because the writer will soon ask for the
+   * same key again.
+   */
   long findOften(Data key) {
     long record = find(key);
     if (record != 0) {
@@ -272,9 +284,9 @@ final class NativeEntries {
   }
 
   /**
-   * What has to be read for a key's value to be at hand. By the writer.
+   * Returns the read that is needed before a key's value is at hand. Called by the writer.
    *
-   * @return null if that is nothing, or if it is not known before the key's record is loaded
+   * @return null if no read is needed, or if that is not known before the key's record is loaded
    */
   @Nullable ColdRead coldRead(Data key) {
     if (spilled.isEmpty() || closed || released) {
@@ -292,7 +304,10 @@ final class NativeEntries {
     return table.pin(record);
   }
 
-  /** What a readable record's key has now, 0 if nothing. By any thread. */
+  /**
+   * Returns the record that the key of a readable record has now; 0 if it has none. Any thread may
+   * call this.
+   */
   private long successor(long record) {
     return closed
         ? 0
@@ -305,7 +320,7 @@ final class NativeEntries {
     return spilled;
   }
 
-  /** Whether there is such a key. By any thread. */
+  /** Returns whether there is an entry for a key. Any thread may call this. */
   boolean contains(Data key) {
     int guard = enter();
     try {
@@ -315,17 +330,22 @@ final class NativeEntries {
     }
   }
 
-  /** How many there are. By any thread. */
+  /** Returns the number of entries. Any thread may call this. */
   int size() {
     return closed ? 0 : table.size() + restored.size();
   }
 
-  /** How many of them expire, or may: it is not known of stubs. By any thread. */
+  /**
+   * Returns the number of entries that expire, or may: it is not known of stubs. Any thread may
+   * call this.
+   */
   int expiring() {
     return closed ? 0 : table.expiring() + restored.size();
   }
 
-  /** What they take, with their index, in bytes. By any thread. */
+  /**
+   * Returns the bytes of memory that the entries take, with their index. Any thread may call this.
+   */
   long bytes() {
     return closed ? 0 : table.bytes() + restored.bytes();
   }
@@ -374,7 +394,7 @@ final class NativeEntries {
     }
   }
 
-  /** As {@link #scan}, of what is loaded. */
+  /** Scans like {@link #scan}, but only loaded records. */
   long scanLoaded(long cursor, RecordVisitor visitor) {
     return closed ? -1 : table.scan(cursor, visitor);
   }
@@ -405,7 +425,7 @@ final class NativeEntries {
 
   // ---- writing, by the writer
 
-  /** To be filled by the writer on its way to {@link #put}. */
+  /** Returns the attributes that the writer fills in before it calls {@link #put}. */
   Attributes attributes() {
     return attributes;
   }
@@ -438,7 +458,8 @@ final class NativeEntries {
   }
 
   /**
-   * As {@link #put(Data, Data, Attributes)}, of a key and a value that are given as they are kept.
+   * Puts an entry like {@link #put(Data, Data, Attributes)}, with a key and a value in the form in
+   * which they are kept.
    *
    * @param partitionHash the key's, 0 if it has none
    */
@@ -491,7 +512,10 @@ final class NativeEntries {
     return !loading && table.takes(staged, keyLength, attributes);
   }
 
-  /** Whether the log wants an entry of so many bytes {@linkplain EntryLog#draft drafted}. */
+  /**
+   * Returns whether the log wants an entry of {@code size} bytes to be {@linkplain EntryLog#draft
+   * drafted}.
+   */
   boolean isDrafted(int size) {
     return log.isDrafted(size);
   }
@@ -549,7 +573,7 @@ final class NativeEntries {
     build.add(index, this);
   }
 
-  /** Whether the entries are logged. */
+  /** Returns whether the entries are logged. */
   boolean keepsRecords() {
     return !closed && !released && log.keepsRecords();
   }
@@ -577,7 +601,7 @@ final class NativeEntries {
     }
   }
 
-  /** What comes from the log, and is not logged again. */
+  /** Returns the entries that come from the log and are not logged again. */
   RestoredEntries restored() {
     return restored;
   }
@@ -596,7 +620,10 @@ final class NativeEntries {
     return replaceValue(record, payload, offset, payload.length - offset, form, tenant);
   }
 
-  /** As {@link #replaceValue(long, Data, int)}, of a value that is given as it is kept. */
+  /**
+   * Replaces a value like {@link #replaceValue(long, Data, int)}, with a value in the form in which
+   * it is kept.
+   */
   long replaceValue(long record, byte[] value, int offset, int length, int form, int tenant) {
     beginReplacing();
     try {
@@ -720,7 +747,7 @@ final class NativeEntries {
 
   // ---- the journal of changes
 
-  /** How many entries there are, if that is known and the journal wants it; else 1. */
+  /** Returns the number of entries if it is known and the journal wants it; else 1. */
   private int sizeBefore() {
     PartitionChanges to = journal;
     return to == null || !to.isOn() || loading ? 1 : table.size();
@@ -761,7 +788,7 @@ final class NativeEntries {
     return journal == null ? null : journal.find(number, sizeBefore());
   }
 
-  /** As {@link #changesOfSplit}, which forgets it. */
+  /** Returns {@link #changesOfSplit} and forgets it. */
   @Nullable StoreChanges takeChangesOfSplit() {
     return journal == null ? null : journal.take(number, sizeBefore());
   }
@@ -823,8 +850,8 @@ final class NativeEntries {
   }
 
   /**
-   * From now on there are no entries, for anybody; their memory stays as it is until {@link
-   * #close}, or until the member goes down and all its memory with it. By any thread.
+   * Drops the entries: from now on no thread finds any. Their memory stays as it is until {@link
+   * #close}, or until the member goes down and all its memory with it. Any thread may call this.
    */
   void abandon() {
     closed = true;
@@ -837,14 +864,14 @@ final class NativeEntries {
 
   // ---- the log
 
-  /** Whether what is written is logged. By the writer. */
+  /** Returns whether writes are logged. Called by the writer. */
   boolean isLogged() {
     return writeLog.isOn();
   }
 
   /**
-   * From now on what is written is logged, or no longer is. What is here already has to follow: by
-   * {@link #logSome} or {@link #unlogSome}, until they are through.
+   * Sets whether writes are logged from now on. The entries that are already here have to follow,
+   * by {@link #logSome} or {@link #unlogSome}, until they are through.
    */
   void setLogged(boolean keep) {
     requireWriter();
@@ -948,9 +975,10 @@ final class NativeEntries {
   }
 
   /**
-   * What the log has of what was here is not to come back. Once {@link #unlogSome} is through.
+   * Voids all that the log has of these entries, so that it does not come back after a restart.
+   * Called when {@link #unlogSome} has finished.
    *
-   * @return where that is in the log
+   * @return the position of this statement in the log
    */
   long forgetLogged() {
     return log.forget();
@@ -972,7 +1000,7 @@ final class NativeEntries {
     return next;
   }
 
-  /** How many writes there were, by whoever; roughly, to others than the writer. */
+  /** Returns the number of writes by all threads. Approximate, except for the writer. */
   long written() {
     return written;
   }
@@ -984,7 +1012,10 @@ final class NativeEntries {
     }
   }
 
-  /** How often entries were used again, each once a second, by whoever; roughly. */
+  /**
+   * Returns the number of repeated uses of entries by all threads, of each entry one a second.
+   * Approximate.
+   */
   long reused() {
     return reused;
   }
@@ -1055,12 +1086,15 @@ final class NativeEntries {
     }
   }
 
-  /** What others than the owner of the map are charged for. */
+  /** Returns the sums that say which tenants are charged for these entries. */
   Charges charges() {
     return charges;
   }
 
-  /** How far the log is with this partition: moves on when something is logged. By the writer. */
+  /**
+   * Returns the position in the log that was last written for this partition. It moves on when
+   * something is logged. Called by the writer.
+   */
   long logged() {
     return lock.lastAppended();
   }

@@ -9,8 +9,9 @@ import com.hazelcast.map.impl.eviction.EvictionChecker;
 import com.hazelcast.map.impl.recordstore.RecordStore;
 
 /**
- * Whether a map has passed the limit that its configuration sets: in entries, as Hazelcast counts
- * them, or in memory off the heap, of the map (used) or of the member (free).
+ * Decides whether a map has passed the limit in its configuration. The limit is a number of
+ * entries, as Hazelcast counts them, or an amount of memory off the heap: used by the map, or free
+ * on the member.
  */
 @SuppressWarnings("rawtypes") // as Hazelcast's own
 final class NativeEvictionChecker extends EvictionChecker {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class NativeEvictor extends EvictorImpl {
   private static final int MOST_AT_ONCE = 128;
 
-  /** As Hazelcast's. */
+  /** Creates an evictor with the same parameters as Hazelcast's. */
   public NativeEvictor(
       EvictionPolicyComparator policy,
       EvictionChecker checker,

@@ -27,29 +27,35 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When the entries of a partition of a map expire: to the millisecond, in the records themselves,
- * nothing on the heap. The rules are Hazelcast's: backups expire later than primaries, and not by
- * idleness if the primary tells them which keys have; a locked entry does not expire.
+ * Knows when the entries of a partition of a map expire: to the millisecond, in the records
+ * themselves, nothing on the heap. The rules are Hazelcast's. Backups expire later than primaries,
+ * and not by idleness if the primary tells them which keys have. A locked entry does not expire.
  *
- * <p>What expires without being touched is known to the table's timing wheel: {@link ExpiryRounds}
- * has it removed.
+ * <p>Entries that expire without being touched are known to the table's timing wheel: {@link
+ * ExpiryRounds} has them removed.
  *
- * <p>Written by the partition's thread; whether an entry has expired may be asked by any.
+ * <p>Written by the partition's thread. Any thread may ask whether an entry has expired.
  */
 @SuppressWarnings({"rawtypes", "unchecked"}) // as Hazelcast's own
 final class NativeExpiry implements ExpirySystem {
   private static final int MOST_EXPIRED_AT_ONCE = 64;
   private static final long MOST_NANOS_PER_ROUND = 1_000_000;
 
-  /** How many records a write looks at that is over the quota, and how long others then do not. */
+  /**
+   * The number of records that a write over the quota looks at in search of expired ones. {@link
+   * #PAUSE_FOR_QUOTA_MILLIS} is the pause after a full round without any.
+   */
   private static final int LOOKED_AT_FOR_QUOTA = 4_096;
 
   private static final long PAUSE_FOR_QUOTA_MILLIS = 100;
 
-  /** When to look again at what is locked, or could not be removed. */
+  /** The time after which an entry that is locked, or could not be removed, is looked at again. */
   private static final long LATER_MILLIS = 1_000;
 
-  /** When to look again at what the owner says that it has expired, in case it never says so. */
+  /**
+   * The time after which an entry that the owner should report as expired is looked at again, in
+   * case it never does.
+   */
   private static final long MUCH_LATER_MILLIS = 60_000;
 
   private final RecordStore store;
@@ -78,7 +84,7 @@ final class NativeExpiry implements ExpirySystem {
     this.primaryTellsIdle = context.getClearExpiredRecordsTask().canPrimaryDriveExpiration();
   }
 
-  /** Whose expiry this is. To be called once, before anything else. */
+  /** Sets the entries whose expiry this is. To be called once, before anything else. */
   void over(NativeEntries entries, Relief relief) {
     this.entries = entries;
     this.relief = relief;
@@ -229,7 +235,7 @@ final class NativeExpiry implements ExpirySystem {
     }
   }
 
-  /** Only an entry that lives on has to be told: what is removed takes its expiry with it. */
+  /** Removes the expiry of an entry that lives on. A removed entry takes its expiry with it. */
   @Override
   public void removeKeyFromExpirySystem(Data key) {
     if (!isEmpty()) {

@@ -29,14 +29,17 @@ public final class NativeMapContainer extends MapContainerImpl {
   private final boolean writtenDirectly;
   private final int backups;
 
-  /** Whether writers are charged, and of which change of the writers that is known. */
+  /**
+   * The two flags for charging and noting writers, with the number of the change of {@link Writers}
+   * at which they were read.
+   */
   private volatile int charging = UNKNOWN;
 
   /** The last partitions that were reached directly; races do no harm. */
   private final @Nullable NativeRecordStore[] local;
 
   /**
-   * As Hazelcast's.
+   * Creates a map's container with the same parameters as Hazelcast's.
    *
    * @param config where the map's configuration is found: as it is served, see {@link
    *     NativeMapConfig}
@@ -66,27 +69,32 @@ public final class NativeMapContainer extends MapContainerImpl {
             && !Boolean.TRUE.equals(mapConfig.getMerkleTreeConfig().getEnabled());
   }
 
-  /** Whether a read is nothing but a read, as far as the configuration goes. */
+  /**
+   * Returns whether the configuration lets a read be answered from the entries alone, without side
+   * effects.
+   */
   boolean isReadDirectly() {
     return readDirectly;
   }
 
-  /** Whether a write is nothing but a write, as far as the configuration goes. */
+  /**
+   * Returns whether the configuration lets a write be carried out by changing the entries alone.
+   */
   boolean isWrittenDirectly() {
     return writtenDirectly;
   }
 
-  /** Whether the map outlives the member. */
+  /** Returns whether the map outlives the member. */
   boolean isLogged() {
     return maps.isLogged(name);
   }
 
-  /** How many backups each entry is to have. */
+  /** Returns the number of backups that each entry is to have. */
   int backups() {
     return backups;
   }
 
-  /** What was remembered of a partition; may be void. */
+  /** Returns the record store that was remembered for a partition; it may be void. */
   @Nullable NativeRecordStore local(int partition) {
     return local[partition];
   }
@@ -95,17 +103,17 @@ public final class NativeMapContainer extends MapContainerImpl {
     local[partition] = store;
   }
 
-  /** What the map counts for; null if it is nobody's. */
+  /** Returns the usage that the map counts for; null if the map belongs to no tenant. */
   @Nullable Usage usage() {
     return usage;
   }
 
-  /** Whether a record counts for who wrote it. By any thread. */
+  /** Returns whether a record counts for the tenant that wrote it. Any thread may call this. */
   boolean chargesWriters() {
     return (charging() & CHARGED) != 0;
   }
 
-  /** Whether a record says who wrote it. By any thread. */
+  /** Returns whether a record says which tenant wrote it. Any thread may call this. */
   boolean notesWriters() {
     return (charging() & NOTED) != 0;
   }
@@ -121,7 +129,10 @@ public final class NativeMapContainer extends MapContainerImpl {
     return known;
   }
 
-  /** What a writer of a map that charges writers counts for. */
+  /**
+   * Returns the usage that a writer's entries count for in a map that charges writers. An unknown
+   * writer's entries count for the map's owner.
+   */
   @Nullable Usage usageOf(int writer) {
     Usage known = writer <= Writers.OWNER ? null : maps.writers().usage(writer);
     return known == null ? usage : known;
@@ -151,14 +162,14 @@ public final class NativeMapContainer extends MapContainerImpl {
         maps.heldTimes().heirOf(name));
   }
 
-  /** What becomes of its entries when memory is short. */
+  /** Returns how the map gives up memory when it is short. */
   OverMemory overMemory() {
     return maps.spilling()
         .overMemory(
             name, getEvictor() instanceof NativeEvictor ? OverMemory.EVICT : OverMemory.SPILL);
   }
 
-  /** Whether memory is taken from it when there is too little. */
+  /** Returns whether memory is taken from the map when there is too little. */
   boolean isReclaimed() {
     return maps.pressure().isReclaiming() && overMemory() != OverMemory.REFUSE;
   }

@@ -1,7 +1,7 @@
 package io.keyvalueserve.maps;
 
 /**
- * What a map keeps on this member, at about one moment.
+ * The entries and the memory of a map on this member, at about one moment.
  *
  * @param map its name in the grid
  * @param primaryEntries entries of partitions that this member owns

@@ -143,7 +143,8 @@ public final class NativeMaps implements AutoCloseable {
   }
 
   /**
-   * Where a plain key comes when its partition is listed, on every member: 0 to 2^32 - 1.
+   * Returns the position of a plain key in a listing of its partition, which is the same on every
+   * member: 0 to 2^32 - 1.
    *
    * @param isString whether it is a string in UTF-8, else it is a byte array
    */
@@ -153,8 +154,8 @@ public final class NativeMaps implements AutoCloseable {
   }
 
   /**
-   * Whether a write must not be answered as done before its backups have it. Where a majority
-   * decides, its owner may be cut off from them, and be replaced by one of them.
+   * Returns whether a write must not be answered as done before its backups have it. Where a
+   * majority decides, its owner may be cut off from the backups and be replaced by one of them.
    */
   private boolean mustBeConfirmed(Operation operation) {
     if (!(operation instanceof BackupAwareOperation)) {
@@ -175,7 +176,7 @@ public final class NativeMaps implements AutoCloseable {
 
   // ---- the parts
 
-  /** For whom the entries of maps count. */
+  /** Returns which tenants the entries of maps count for. */
   public MapAccounts accounts() {
     return accounts;
   }
@@ -192,12 +193,12 @@ public final class NativeMaps implements AutoCloseable {
     return heldTimes;
   }
 
-  /** Who writes, and which maps charge that. */
+  /** Returns the writers, and which maps charge them. */
   public Writers writers() {
     return accounts.writers();
   }
 
-  /** What has been put back of maps by its keys alone. */
+  /** Returns the entries of which only the keys have been put back. */
   public PendingEntries pending() {
     return pending;
   }
@@ -207,13 +208,13 @@ public final class NativeMaps implements AutoCloseable {
     return new IdleTimes(partitions);
   }
 
-  /** Where the log has the records of maps. */
+  /** Returns the positions of maps' records in the log. */
   public LogPositions logPositions() {
     return logPositions;
   }
 
   /**
-   * For who writes records anew.
+   * Returns a task that writes records to the log again, from memory.
    *
    * @param lost tells the positions in the log that are lost
    */
@@ -221,7 +222,7 @@ public final class NativeMaps implements AutoCloseable {
     return new RenewedRecords(this, lost);
   }
 
-  /** What has changed since members of the cluster were lost. */
+  /** Returns the journal of changes since members of the cluster were lost. */
   public ChangeJournal changes() {
     return changes;
   }
@@ -236,7 +237,7 @@ public final class NativeMaps implements AutoCloseable {
     return new SplitMerge(this, stores);
   }
 
-  /** Since when this member is in the cluster. */
+  /** Returns since when this member is in the cluster. */
   public Tenure tenure() {
     return tenure;
   }
@@ -251,7 +252,7 @@ public final class NativeMaps implements AutoCloseable {
     return lease;
   }
 
-  /** Whether writes have to wait until memory has been reclaimed. */
+  /** Returns the object that decides whether writes wait until memory has been reclaimed. */
   public MemoryPressure pressure() {
     return pressure;
   }
@@ -266,7 +267,7 @@ public final class NativeMaps implements AutoCloseable {
     return local;
   }
 
-  /** Who is told of indexes. */
+  /** Returns the listeners that are told of indexes. */
   public IndexDefinitions indexDefinitions() {
     return indexDefinitions;
   }
@@ -330,7 +331,10 @@ public final class NativeMaps implements AutoCloseable {
         key -> partitions.of(key) % threads);
   }
 
-  /** What copies of a partition of some maps have to be told beside what Hazelcast sends them. */
+  /**
+   * Returns the operations that copies of a partition of some maps need besides what Hazelcast
+   * sends them.
+   */
   public List<Operation> notes(int partitionId, Collection<String> names) {
     List<Operation> all = new ArrayList<>(copies.notes(partitionId, names));
     if (changes.isOpen()) {
@@ -346,7 +350,7 @@ public final class NativeMaps implements AutoCloseable {
 
   // ---- partitions
 
-  /** How many partitions there are. */
+  /** Returns the number of partitions. */
   public int partitionCount() {
     return partitions.count();
   }
@@ -363,17 +367,20 @@ public final class NativeMaps implements AutoCloseable {
     return heap.capacityBytes();
   }
 
-  /** What is in use, in bytes: for maps, their indexes, and kept back for copies. */
+  /** Returns the bytes in use: for maps, for their indexes, and kept back for copies. */
   public long usedBytes() {
     return heap.usedBytes();
   }
 
-  /** What is not in use, in bytes: a write may find less, as memory is cut into blocks. */
+  /**
+   * Returns the bytes that are not in use. A write may find fewer, because memory is cut into
+   * blocks.
+   */
   public long freeBytes() {
     return Math.max(0, capacityBytes() - usedBytes());
   }
 
-  /** What each map keeps on this member, by name. */
+  /** Returns the usage of each map on this member, sorted by name. */
   public List<NativeMapUsage> usage() {
     Map<String, long[]> counts = new TreeMap<>();
     for (PartitionContainer container : partitions.context().getPartitionContainers()) {
@@ -394,7 +401,7 @@ public final class NativeMaps implements AutoCloseable {
         : 0;
   }
 
-  /** Where values go that leave memory; null if they stay. */
+  /** Returns the area where values go that leave memory; null if they stay. */
   public @Nullable SpillArea spillArea() {
     return spilling.area();
   }
@@ -413,7 +420,7 @@ public final class NativeMaps implements AutoCloseable {
     spilling.set(map, next);
   }
 
-  /** What becomes of a map's entries on this member when memory is short. */
+  /** Returns how a map gives up memory on this member when it is short. */
   public OverMemory overMemoryOf(String map) {
     return partitions.container(map) instanceof NativeMapContainer container
         ? container.overMemory()
@@ -421,22 +428,22 @@ public final class NativeMaps implements AutoCloseable {
   }
 
   /**
-   * For who reclaims memory, once a member has been started.
+   * Returns a taker of memory for the reclaimer. To be called once the member has been started.
    *
-   * @param meanwhile is run again and again while memory is taken, by who takes it
+   * @param meanwhile is run again and again by the thread that takes memory, while it does so
    */
   public MemoryTaker taker(Runnable meanwhile) {
     return new MemoryTaker(this, partitions.operations(), meanwhile);
   }
 
-  /** What is held while memory is compacted, see {@link Compaction}. */
+  /** Returns the monitor that is held while memory is compacted, see {@link Compaction}. */
   Object compacting() {
     return compacting;
   }
 
   // ---- what outlives the member
 
-  /** Whether a map outlives the member. */
+  /** Returns whether a map outlives the member. */
   public boolean isLogged(String map) {
     return logs.of(map, 0).keepsRecords();
   }
@@ -464,7 +471,7 @@ public final class NativeMaps implements AutoCloseable {
     return new RestoredPartition(this, partitionId);
   }
 
-  /** For one thread that puts entries back. */
+  /** Returns a lookahead for one thread that puts entries back. */
   public RestoredLookahead restoredLookahead() {
     return new RestoredLookahead(heap.epochs());
   }
@@ -504,7 +511,8 @@ public final class NativeMaps implements AutoCloseable {
   }
 
   /**
-   * From now on nobody finds or changes an entry. Waits until the member's threads have left.
+   * Drops all entries: from now on no thread finds or changes one. Waits until the member's threads
+   * have left.
    *
    * @return whether they have
    */

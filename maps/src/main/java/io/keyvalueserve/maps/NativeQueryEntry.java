@@ -49,7 +49,7 @@ final class NativeQueryEntry extends CachedQueryEntry {
     return super.initWithObjectKeyValue(key, value);
   }
 
-  /** Not kept: the record of the moment would hold the entry's storage, for nothing. */
+  /** Ignores the record, because the record of the moment would only hold the entry's storage. */
   @Override
   public void setRecord(Record record) {
     if (entries == null) {

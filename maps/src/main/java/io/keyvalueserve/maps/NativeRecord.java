@@ -23,13 +23,13 @@ import org.jspecify.annotations.Nullable;
  * ({@link Kind}); memory has some of them for every record, for the sake of evicting by tenant.
  */
 final class NativeRecord implements Record<Data> {
-  /** What a map's records keep, besides value and version. */
+  /** The statistics that a map's records keep, besides value and version. */
   enum Kind {
     /** Nothing. */
     SIMPLE(RecordReaderWriter.SIMPLE_DATA_RECORD_READER_WRITER),
-    /** When an entry was last used. */
+    /** The time when an entry was last used. */
     LAST_ACCESS(RecordReaderWriter.SIMPLE_DATA_RECORD_WITH_LRU_EVICTION_READER_WRITER),
-    /** How often it was used; roughly, at most 255. */
+    /** The number of uses of an entry; approximate, at most 255. */
     USES(RecordReaderWriter.SIMPLE_DATA_RECORD_WITH_LFU_EVICTION_READER_WRITER),
     /** Everything. */
     STATISTICS(RecordReaderWriter.DATA_RECORD_WITH_STATS_READER_WRITER);
@@ -40,7 +40,10 @@ final class NativeRecord implements Record<Data> {
       this.wire = wire;
     }
 
-    /** Whether users see when an entry was used last: never, if it was only written. */
+    /**
+     * Returns whether users see when an entry was last used. An entry that was only written then
+     * shows that it never was.
+     */
     boolean showsLastAccess() {
       return this == LAST_ACCESS || this == STATISTICS;
     }
@@ -71,7 +74,7 @@ final class NativeRecord implements Record<Data> {
     this.changes = changes;
   }
 
-  /** What is new about it; null once it is in memory. */
+  /** Returns the parts of a new record that is not in memory yet; null once it is. */
   @Nullable Unstored unstored() {
     return unstored;
   }
@@ -83,7 +86,10 @@ final class NativeRecord implements Record<Data> {
     this.changes = entries.changes();
   }
 
-  /** Where it is now, 0 if nowhere. By the writer, or within a guard. */
+  /**
+   * Returns the entry's present address; 0 if there is none. Called by the writer, or within a
+   * guard.
+   */
   long locate() {
     if (entries.isClosed()) {
       return 0;
@@ -96,7 +102,10 @@ final class NativeRecord implements Record<Data> {
     return address;
   }
 
-  /** As {@link #locate}; a value on the disk that is used comes back into memory. */
+  /**
+   * Locates the record like {@link #locate}, and brings a value that is on the disk back into
+   * memory.
+   */
   private long locateUsed() {
     long record = locate();
     if (record != 0
@@ -125,7 +134,10 @@ final class NativeRecord implements Record<Data> {
     }
   }
 
-  /** Only for new records: values in memory are changed by {@code Storage.updateRecordValue}. */
+  /**
+   * Sets the value of a new record. Values in memory are changed by {@code
+   * Storage.updateRecordValue}.
+   */
   @Override
   public void setValue(@Nullable Data value) {
     Unstored fresh = unstored;

@@ -44,7 +44,7 @@ import org.slf4j.LoggerFactory;
 public final class NativeRecordStore extends DefaultRecordStore {
   private static final Logger LOG = LoggerFactory.getLogger(NativeRecordStore.class);
 
-  /** In the place of a value that nobody looks at. */
+  /** The stand-in for a value that is not looked at. */
   public static final Data UNREAD = NativeEntries.UNREAD;
 
   private final NativeMaps maps;
@@ -90,7 +90,7 @@ public final class NativeRecordStore extends DefaultRecordStore {
     addMutationObservers();
   }
 
-  /** As Hazelcast's own factory of records decides. */
+  /** Returns the kind of record that Hazelcast's own factory of records would choose. */
   private NativeRecord.Kind kind() {
     MapConfig config = mapContainer.getMapConfig();
     if (config.isPerEntryStatsEnabled()) {
@@ -183,19 +183,19 @@ public final class NativeRecordStore extends DefaultRecordStore {
     maps.partitions().exclusively(partitionId, entries::handOverHeldTime);
   }
 
-  /** Whether a record counts for a tenant. With a guard open. */
+  /** Returns whether a record counts for a tenant. The caller holds a guard. */
   @SuppressWarnings("ReferenceEquality") // a tenant has one
   boolean countsFor(long record, Usage tenant) {
     NativeMapContainer container = container();
     return !container.chargesWriters() || container.usageOf(Records.tenant(record)) == tenant;
   }
 
-  /** How many entries expire, or may, about. By any thread. */
+  /** Returns about how many entries expire, or may. Any thread may call this. */
   public int expiring() {
     return entries.expiring();
   }
 
-  /** For whom what is written here counts. */
+  /** Returns for which tenant a write here counts. */
   Charging charging() {
     return charging;
   }
@@ -216,7 +216,7 @@ public final class NativeRecordStore extends DefaultRecordStore {
     return super.getInMemoryEntries(keys, now);
   }
 
-  /** Whether a key's value would have to be read from the disk. By the writer. */
+  /** Returns whether a key's value would have to be read from the disk. Called by the writer. */
   public boolean isOnDisk(Data key) {
     return entries.coldRead(key) != null;
   }
@@ -234,8 +234,9 @@ public final class NativeRecordStore extends DefaultRecordStore {
   }
 
   /**
-   * Whether nobody is told of the value that a write replaces: there are no listeners, indexes,
-   * interceptors, journals or stores. Then {@link #UNREAD} is in its place if it is on the disk.
+   * Returns whether nobody is told of the value that a write replaces, because there are no
+   * listeners, indexes, interceptors, journals or stores. A value on the disk is then replaced by
+   * {@link #UNREAD}.
    */
   public boolean isUnobserved() {
     NativeMapContainer container = container();
@@ -325,7 +326,9 @@ public final class NativeRecordStore extends DefaultRecordStore {
     return cleared;
   }
 
-  /** What is evicted, or expires, is not removed by somebody: another side may keep it. */
+  /**
+   * Evicts an entry without noting a removal for a merge: the other side of a split may keep it.
+   */
   @Override
   public Object evict(Data key, boolean backup) {
     boolean before = entries.setQuiet(true);
@@ -336,7 +339,10 @@ public final class NativeRecordStore extends DefaultRecordStore {
     }
   }
 
-  /** As {@link #clear}. What has expired is told to have expired, and not taken for evicted. */
+  /**
+   * Evicts all entries. As in {@link #clear}, entries that have expired are reported as expired,
+   * and not as evicted.
+   */
   @Override
   public int evictAll(boolean backup) {
     boolean before = entries.setQuiet(true);
@@ -506,8 +512,8 @@ public final class NativeRecordStore extends DefaultRecordStore {
   }
 
   /**
-   * If there is no memory for it, or no room in the log, the replica is not what Hazelcast will
-   * believe it to be; so it is marked as out of date.
+   * Puts a record of a replica. If there is no memory for it, or no room in the log, the replica is
+   * marked as out of date. Hazelcast would otherwise take it for complete.
    */
   @Override
   public Record putOrUpdateReplicatedRecord(
@@ -552,7 +558,9 @@ public final class NativeRecordStore extends DefaultRecordStore {
     }
   }
 
-  /** Also called, without {@link #clearPartition}, after a split has healed. */
+  /**
+   * Destroys the storage. Also called, without {@link #clearPartition}, after a split has healed.
+   */
   @Override
   public void destroyStorageImmediate(
       boolean isDuringShutdown, boolean internal, @Nullable Queue<Disposable> disposables) {
@@ -577,7 +585,10 @@ public final class NativeRecordStore extends DefaultRecordStore {
     entries.forget();
   }
 
-  /** What a transaction writes when it is committed was admitted as it was prepared. */
+  /**
+   * Carries out a transaction's write without checking quotas, because it was admitted when it was
+   * prepared.
+   */
   @Override
   public @Nullable Object setTxn(
       Data key, Object value, long ttl, long maxIdle, @Nullable UUID transactionId) {
@@ -586,7 +597,10 @@ public final class NativeRecordStore extends DefaultRecordStore {
     return before.get();
   }
 
-  /** What the smaller part of a cluster had is not lost for being too much. */
+  /**
+   * Merges an entry without checking quotas, so that entries of the smaller side of a split are not
+   * lost because they exceed them.
+   */
   @Override
   public MapMergeResponse merge(
       MapMergeTypes<Object, Object> mergingEntry,
@@ -597,7 +611,10 @@ public final class NativeRecordStore extends DefaultRecordStore {
     return Objects.requireNonNull(response.get());
   }
 
-  /** Whether anything is known to have changed while this side was on its own. By the writer. */
+  /**
+   * Returns whether a change is known that was made while this side was on its own. Called by the
+   * writer.
+   */
   public boolean hasChangesOfSplit() {
     StoreChanges changes = entries.changesOfSplit();
     return changes != null && !changes.isNothing();
@@ -617,7 +634,10 @@ public final class NativeRecordStore extends DefaultRecordStore {
     }
   }
 
-  /** What had changed when {@link #leaveForMerge} was called; null if that was not kept. */
+  /**
+   * Returns the changes that were known when {@link #leaveForMerge} was called; null if they were
+   * not kept.
+   */
   @Nullable StoreChanges leavingChanges() {
     return leavingChanges;
   }
@@ -634,7 +654,7 @@ public final class NativeRecordStore extends DefaultRecordStore {
     return maps;
   }
 
-  /** Whether somebody is to be told of what happens to entries. By any thread. */
+  /** Returns whether there is a listener for events of the entries. Any thread may call this. */
   boolean isHeard() {
     return mapServiceContext
         .getNodeEngine()

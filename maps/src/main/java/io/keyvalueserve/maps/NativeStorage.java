@@ -26,8 +26,8 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a record store of Hazelcast keeps its records in: {@link NativeEntries} behind Hazelcast's
- * interface. Nothing is changed by a write that finds no memory; before it fails, room is made
+ * Stores the records of a Hazelcast record store: {@link NativeEntries} behind Hazelcast's
+ * interface. A write that finds no memory changes nothing; before it fails, it tries to make room
  * ({@link Relief}).
  */
 @SuppressWarnings("rawtypes") // as Hazelcast's own
@@ -79,7 +79,9 @@ final class NativeStorage implements Storage<Data, Record> {
     }
   }
 
-  /** When it was used last, for the sake of reclaiming, unless the map shows that to its users. */
+  /**
+   * Sets when the entry was last used, for reclaiming, unless the map shows that time to its users.
+   */
   private void stamp(Attributes attributes) {
     if (!kind.showsLastAccess()) {
       attributes.lastAccessSeconds = now();
@@ -96,7 +98,10 @@ final class NativeStorage implements Storage<Data, Record> {
     return TimeStripUtil.stripBaseTime(Clock.currentTimeMillis());
   }
 
-  /** As the value is kept: bytes without their length, text without its own. */
+  /**
+   * Returns the size of a value as it is kept: a byte array without its length, a text without its
+   * length.
+   */
   private static int sizeOf(@Nullable Data value) {
     byte[] payload = DataForm.payload(value);
     return payload.length - DataForm.offset(DataForm.of(payload));
@@ -213,7 +218,10 @@ final class NativeStorage implements Storage<Data, Record> {
     return entries.size() == 0;
   }
 
-  /** By another thread than the partition's, there is nothing left, but the memory stays. */
+  /**
+   * Removes all entries. If the caller is not the writer, the entries are only abandoned: nothing
+   * is left to be found, but the memory stays in use.
+   */
   @Override
   public void clear() {
     if (entries.isWriter()) {
@@ -223,7 +231,10 @@ final class NativeStorage implements Storage<Data, Record> {
     }
   }
 
-  /** As {@link #clear}. */
+  /**
+   * Closes the entries. If the caller is not the writer, the entries are only abandoned, as in
+   * {@link #clear}.
+   */
   @Override
   public void destroy() {
     if (entries.isWriter()) {

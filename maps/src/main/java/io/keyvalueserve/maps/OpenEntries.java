@@ -95,7 +95,7 @@ final class OpenEntries {
         });
   }
 
-  /** From now on nobody finds or changes an entry. */
+  /** Drops the entries of all maps: from now on no thread finds or changes one. */
   void abandon() {
     open.forEach(NativeEntries::abandon);
   }

@@ -4,7 +4,9 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What becomes of a map's entries when its tenant, or the member, is over its memory. */
+/**
+ * Says how a map's entries give up memory when the map's tenant, or the member, is over its memory.
+ */
 public enum OverMemory {
   /** Values go to the member's disk and come back when they are asked for; keys stay. */
   SPILL,
@@ -13,7 +15,7 @@ public enum OverMemory {
   /** They stay; writes are refused. */
   REFUSE;
 
-  /** As it is written in settings and answers. */
+  /** Returns the name that settings and answers use. */
   public String text() {
     return name().toLowerCase(Locale.ROOT);
   }

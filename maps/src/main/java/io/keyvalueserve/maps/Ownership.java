@@ -12,17 +12,18 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether this member may answer for a partition at this moment, for threads other than the
+ * Decides whether this member may answer for a partition at this moment, for threads other than the
  * partition's.
  *
- * <p><b>Reads.</b> As Hazelcast's own queries do it: a {@link #stamp} is taken, the partition is
- * found to be owned, the value is read, and the stamp is {@link #isStill} good. The stamp is void
- * from before a partition's owner changes until after, on the old owner and on the new. So if it is
- * good, nobody else could have acknowledged a write to the partition before the read ended.
+ * <p><b>Reads</b> work as Hazelcast's own queries do. A {@link #stamp} is taken, the partition is
+ * found to be owned, and the value is read; then the stamp must be {@link #isStill} good. The stamp
+ * becomes void before a partition's owner changes and stays so until after the change, on the old
+ * owner and on the new. If it is good, no other member could have acknowledged a write to the
+ * partition before the read ended.
  *
- * <p><b>Writes.</b> With the partition's lock no migration can begin or end here, as both are
- * operations of the partition; so that it is owned and not migrating need be found once ({@link
- * #mayWrite}).
+ * <p><b>Writes</b> hold the partition's lock. No migration can begin or end here meanwhile, because
+ * both are operations of the partition. It is therefore enough to find once that the partition is
+ * owned and not migrating ({@link #mayWrite}).
  */
 final class Ownership {
   private final Node node;
@@ -56,14 +57,14 @@ final class Ownership {
   }
 
   /**
-   * Whether nothing has happened to owned partitions since the stamp was taken, and this member has
-   * had its lease all the time: the cluster has given its partitions to nobody else.
+   * Returns whether nothing has happened to owned partitions since the stamp was taken, and this
+   * member still has its lease. Then the cluster has given its partitions to no other member.
    */
   boolean isStill(int stamp) {
     return service().validateMigrationStamp(stamp) && lease.holds();
   }
 
-  /** Whether this member owns the partition and may answer for it. */
+  /** Returns whether this member owns the partition and may answer for it. */
   boolean mayRead(int partition) {
     InternalPartition state = table.getPartition(partition, false);
     return isOwned(state, partition);
@@ -81,8 +82,8 @@ final class Ownership {
   }
 
   /**
-   * Whether a write needs nothing but to be written here: this member owns the partition, and there
-   * is no backup to be told. With the partition's lock.
+   * Returns whether a write only has to be made here: this member owns the partition and has its
+   * lease, and there is no backup to be told. The caller holds the partition's lock.
    */
   boolean mayWrite(int partition, int backupCount) {
     InternalPartition state = table.getPartition(partition, false);
@@ -110,7 +111,7 @@ final class Ownership {
     }
   }
 
-  /** Not known yet when the map service is being made. */
+  /** Returns the map service. It is not known yet when the map service is being made. */
   private MapService service() {
     MapService known = service;
     if (known == null) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>By the partition's writer.
  */
 final class PartitionChanges {
-  /** In the place of a key's hash: all entries were removed. */
+  /** The value in place of a key's hash that says that all entries were removed. */
   private static final long CLEARED = 0;
 
   /** A note in the ring has a hash, a time, and the number of the store. */
@@ -52,14 +52,14 @@ final class PartitionChanges {
     this.primary = primary;
   }
 
-  /** Whether changes are to be noted. */
+  /** Returns whether changes are to be noted. */
   boolean isOn() {
     return !quiet && journal.isOn();
   }
 
   /**
-   * From now on changes are no changes of somebody's: copies, what expires or is evicted, what is
-   * noted otherwise.
+   * Sets whether changes are not noted from now on, because no client made them: copies, expiry,
+   * eviction, and changes that are noted otherwise.
    *
    * @return what it was before, to be set again
    */

@@ -52,7 +52,10 @@ final class PartitionCopies {
     }
   }
 
-  /** What a new copy of a partition of some maps has to be told beside what Hazelcast sends it. */
+  /**
+   * Returns the operations that a new copy of a partition of some maps needs besides what Hazelcast
+   * sends it.
+   */
   List<Operation> notes(int partition, Collection<String> maps) {
     List<Operation> all = new ArrayList<>();
     for (String map : maps) {

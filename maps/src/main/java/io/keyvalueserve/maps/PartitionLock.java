@@ -22,11 +22,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may change a partition at this moment: its own thread, which waits for its turn, or any
- * other, which only tries. Reentrant.
+ * The lock that a thread holds while it changes a partition. The partition's own thread waits for
+ * it; any other thread only tries to take it. Reentrant.
  *
- * <p>Without contention it costs two compare-and-sets on a word of its own. A thread that waits has
- * the lock handed over, so that those who try, however often, cannot starve it.
+ * <p>Without contention it costs two compare-and-sets on a word of its own. The lock is handed over
+ * to a thread that waits, so that threads that try often cannot starve it.
  *
  * <pre>
  *   FREE    --enter, tryEnter-->  HELD
@@ -92,15 +92,20 @@ final class PartitionLock implements GuardedPartitions.Guard, Lease.Fence {
   @SuppressWarnings("unused")
   private long q0, q1, q2, q3, q4, q5, q6;
 
-  /** Of a member whose memory is never short. */
+  /** Creates the lock for a member whose memory is never short. */
   PartitionLock() {
     this(new MemoryPressure(), new Tenure(), Lease.forever(), new Writers(), notes -> {}, null);
   }
 
   /**
-   * Of a member whose writes wait while its memory is short, who refuses what is older, who serves
-   * only with a lease, who knows who writes and tells copies of the partition, and who reads what
-   * is on the disk.
+   * Creates the lock.
+   *
+   * @param pressure makes writes wait while memory is short
+   * @param tenure refuses operations that were sent before this member was in the cluster
+   * @param lease without which the member does not serve
+   * @param writers finds the tenant that an operation writes for
+   * @param tellCopies sends notes on writers to the copies of the partition
+   * @param deferred keeps the operations that wait for values from the disk; null if there are none
    */
   PartitionLock(
       MemoryPressure pressure,
@@ -218,8 +223,8 @@ final class PartitionLock implements GuardedPartitions.Guard, Lease.Fence {
   }
 
   /**
-   * So many first copies of the partition are lost to the cluster, though not to their disks: maps
-   * with fewer copies have nothing here that could be relied on.
+   * Marks the first {@code copies} copies of the partition as lost to the cluster, though they may
+   * be on disks. Maps with fewer copies must not be served from what is here.
    */
   void lose(int copies) {
     lostCopies = copies;
@@ -243,7 +248,7 @@ final class PartitionLock implements GuardedPartitions.Guard, Lease.Fence {
     fenced = false;
   }
 
-  /** Whether the partition must not be used yet. By any thread. */
+  /** Returns whether the partition must not be used yet. Any thread may call this. */
   boolean isFenced() {
     return fenced;
   }
@@ -253,12 +258,15 @@ final class PartitionLock implements GuardedPartitions.Guard, Lease.Fence {
     return lease.holds();
   }
 
-  /** Whether a backup is becoming the partition's owner, as the owner is gone. By who has it. */
+  /**
+   * Returns whether a backup is becoming the partition's owner because the owner is gone. The
+   * caller holds the lock.
+   */
   boolean isPromoting() {
     return promoting;
   }
 
-  /** Whether the backup here may have less than the owner has. By any thread. */
+  /** Returns whether the backup here may have less than the owner. Any thread may call this. */
   boolean isBehind() {
     return whenCurrent != null;
   }
@@ -281,7 +289,7 @@ final class PartitionLock implements GuardedPartitions.Guard, Lease.Fence {
     }
   }
 
-  /** How many first copies are lost. By any thread. */
+  /** Returns how many first copies are lost. Any thread may call this. */
   int lostCopies() {
     return lostCopies;
   }
@@ -301,7 +309,10 @@ final class PartitionLock implements GuardedPartitions.Guard, Lease.Fence {
     pressure.admit(operation, writers);
   }
 
-  /** What was written of it is counted, so that the backups find out that they lack it. */
+  /**
+   * Returns the exception to answer with. If the log refused a part of the operation, the written
+   * part is counted, so that the backups notice that they lack it.
+   */
   @Override
   public Exception failed(Operation operation, Exception failure) {
     if (!(failure instanceof LogRefusedException) || appended == 0) {
@@ -326,8 +337,8 @@ final class PartitionLock implements GuardedPartitions.Guard, Lease.Fence {
   }
 
   /**
-   * What a backup's log refuses, the backup does not have: it is behind until its owner finds it
-   * current.
+   * Marks the backup here as behind if its log refused the operation. It stays behind until its
+   * owner finds it current.
    */
   @Override
   public void missed(Operation backup, Exception failure) {
@@ -367,7 +378,9 @@ final class PartitionLock implements GuardedPartitions.Guard, Lease.Fence {
     return before;
   }
 
-  /** What is being carried out; null if that is no operation. By who has it. */
+  /**
+   * Returns the operation that is carried out; null if there is none. The caller holds the lock.
+   */
   @Nullable Operation operation() {
     return operation;
   }
@@ -390,12 +403,18 @@ final class PartitionLock implements GuardedPartitions.Guard, Lease.Fence {
     taken.forEach(tellCopies);
   }
 
-  /** Who writes from now on, without an operation. By who has it, until it leaves. */
+  /**
+   * Sets the tenant that writes from now on, without an operation, until the lock is released. The
+   * caller holds the lock.
+   */
   void writeFor(int tenant) {
     writer = tenant;
   }
 
-  /** Who writes without an operation; {@link Writers#NOBODY} if that is nobody. By who has it. */
+  /**
+   * Returns the tenant that writes without an operation; {@link Writers#NOBODY} if there is none.
+   * The caller holds the lock.
+   */
   int writer() {
     return writer;
   }
@@ -414,7 +433,10 @@ final class PartitionLock implements GuardedPartitions.Guard, Lease.Fence {
     lastAppended = Math.max(lastAppended, position);
   }
 
-  /** What is being done is to be answered when the log is certain up to there. By who has it. */
+  /**
+   * Holds the answer to the current operation until the log is certain up to {@code position}. The
+   * caller holds the lock.
+   */
   void holdUntilCertain(long position) {
     held = Math.max(held, position);
   }
@@ -439,19 +461,24 @@ final class PartitionLock implements GuardedPartitions.Guard, Lease.Fence {
     held = Math.max(held, before);
   }
 
-  /** What is being done may be done again from its beginning. By who has it, until it leaves. */
+  /**
+   * Marks the current operation as retryable until the lock is released. The caller holds the lock.
+   */
   void isRepeatable() {
     repeatable = true;
   }
 
-  /** What is being done found no memory. By who has it. */
+  /**
+   * Reports that the current operation found no memory. If the operation is retryable, it is sent
+   * back. The caller holds the lock.
+   */
   void noMemory() {
     if (repeatable) {
       pressure.noMemory();
     }
   }
 
-  /** Whether the current thread has it. */
+  /** Returns whether the current thread holds the lock. */
   boolean isHeld() {
     return isHeldBy(Thread.currentThread());
   }

@@ -1,6 +1,6 @@
 package io.keyvalueserve.maps;
 
-/** What the partition had is on the disks of members that are down. */
+/** Thrown when a partition's data are only on the disks of members that are down. */
 public final class PartitionLostException extends RefusedException {
   private static final long serialVersionUID = 1;
 

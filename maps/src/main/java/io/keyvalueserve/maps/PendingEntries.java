@@ -34,7 +34,7 @@ public final class PendingEntries {
   }
 
   /**
-   * How much is not loaded yet.
+   * The records that are not loaded yet.
    *
    * @param bytes of the records
    */
@@ -42,13 +42,16 @@ public final class PendingEntries {
     /** Nothing. */
     public static final Amount NOTHING = new Amount(0, 0);
 
-    /** What remains of it without another. */
+    /** Returns this amount minus another. */
     public Amount less(Amount other) {
       return new Amount(records - other.records, bytes - other.bytes);
     }
   }
 
-  /** How much is not loaded yet of all maps, at most, while it may become less. Takes no locks. */
+  /**
+   * Returns how much of all maps is not loaded yet, at most; it may become less meanwhile. Takes no
+   * locks.
+   */
   public Amount amount() {
     long[] sums = new long[2];
     partitions.forEachStore(
@@ -60,15 +63,15 @@ public final class PendingEntries {
     return new Amount(sums[0], sums[1]);
   }
 
-  /** For whom the keys of a partition are put back. */
+  /** Says which maps take the keys of a partition that are put back. */
   public interface Takers {
-    /** Whether a map's entries are there still, and take what is put back. */
+    /** Returns whether a map's entries are still there and take what is put back. */
     boolean take(String map);
 
     /**
-     * Whether what the log has of a map is void: its entries were cleared, or given up, and the log
-     * says so. If neither this nor {@link #take} is true, the member is going down: nothing may be
-     * concluded from that.
+     * Returns whether all that the log has of a map is void: its entries were cleared, or given up,
+     * and the log says so. If neither this nor {@link #take} is true, the member is going down, and
+     * nothing may be concluded.
      */
     boolean isVoid(String map);
   }
@@ -111,7 +114,7 @@ public final class PendingEntries {
     }
   }
 
-  /** Whether not all of a map is loaded. By any thread. */
+  /** Returns whether a part of a map is not loaded yet. Any thread may call this. */
   public boolean isLoading(String map) {
     return isLoading(map::equals);
   }
@@ -221,7 +224,7 @@ public final class PendingEntries {
     void at(int partition, CopiedKey key, long position, LogUnreadableException why);
   }
 
-  /** As {@link #loadEach}, but nothing is given up. */
+  /** Loads records like {@link #loadEach}, but gives up none that cannot be read. */
   public void loadReadable(Unreadable unreadable) {
     partitions.forEachStore(
         store -> {

@@ -13,14 +13,17 @@ import java.util.List;
  * any thread.
  */
 final class PendingRecords implements AutoCloseable {
-  /** Of a stub that is none any more: to take it out one by one would cost more than it gives. */
+  /**
+   * The position of a stub that is no longer one. To take stubs out one by one would cost more than
+   * it gives.
+   */
   private static final long GONE = 0;
 
   private final Table stubs;
 
   private volatile int size;
 
-  /** Of the records, in bytes. */
+  /** The size of the records, in bytes. */
   private volatile long recordBytes;
 
   /**
@@ -36,12 +39,12 @@ final class PendingRecords implements AutoCloseable {
     return size;
   }
 
-  /** What the stubs take, in bytes. */
+  /** Returns the bytes that the stubs take. */
   long bytes() {
     return stubs.bytes();
   }
 
-  /** What the records will take, in bytes. */
+  /** Returns the bytes that the records will take. */
   long recordBytes() {
     return recordBytes;
   }
@@ -109,12 +112,12 @@ final class PendingRecords implements AutoCloseable {
     size++;
   }
 
-  /** How many bytes the record of a stub has. */
+  /** Returns the number of bytes of the record of a stub. */
   static int recordBytes(long stub) {
     return Records.version(stub);
   }
 
-  /** Where the log has the record of a stub. */
+  /** Returns the position of the record of a stub in the log. */
   static long position(long stub) {
     return Records.logPosition(stub);
   }

@@ -22,7 +22,7 @@ public abstract sealed class RefusedException extends HazelcastException impleme
     super(message);
   }
 
-  /** Whether a class, by its name, is one of these. */
+  /** Returns whether a class, given by its name, is one of these exceptions. */
   public static boolean isOne(String className) {
     for (Class<?> each : RefusedException.class.getPermittedSubclasses()) {
       if (each.getName().equals(className)) {

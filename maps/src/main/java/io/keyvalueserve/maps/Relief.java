@@ -7,7 +7,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens when a write to a partition finds no memory. In this order:
+ * Makes room when a write to a partition finds no memory. In this order:
  *
  * <ol>
  *   <li>A <em>copy</em> (a backup, or an entry that migrates to this member) takes from the {@link
@@ -20,14 +20,14 @@ import org.jspecify.annotations.Nullable;
  *   <li>The write fails ({@link NativeMemoryFullException}), and nothing has changed.
  * </ol>
  *
- * <p>What then becomes of it: a client's write fails, and the client is told. A migration fails as
- * a whole, is rolled back, and is tried again later; the entries stay where they were. A backup
- * that fails is not confirmed to the primary, which answers its client after the backup timeout; as
- * the replica's version stays behind, Hazelcast's anti-entropy sends the whole partition again. If
- * that fails too, the replica is marked as out of date ({@link NativeRecordStore}), or Hazelcast
- * would take it for complete: so it is tried until it succeeds, and the log says so each time.
+ * <p>When a client's write fails, the client is told. A migration fails as a whole, is rolled back,
+ * and is tried again later; the entries stay where they were. A backup that fails is not confirmed
+ * to the primary, which answers its client after the backup timeout. The replica's version stays
+ * behind, so Hazelcast's anti-entropy sends the whole partition again. If that fails too, the
+ * replica is marked as out of date ({@link NativeRecordStore}), because Hazelcast would otherwise
+ * take it for complete. This is repeated until it succeeds, and the log says so each time.
  *
- * <p>Writer of the partition only.
+ * <p>Used by the writer of the partition only.
  */
 final class Relief {
   private static final int FEWEST_EVICTED = 16;
@@ -40,7 +40,7 @@ final class Relief {
   private boolean exempt;
 
   /**
-   * For one partition of one map.
+   * Creates the relief for one partition of one map.
    *
    * @param primary whether this member owns the partition at this moment
    */
@@ -66,7 +66,7 @@ final class Relief {
   }
 
   /**
-   * To be called before a write that may need memory.
+   * Checks that a write that may need memory is allowed. To be called before the write.
    *
    * @param valueBytes how large the value is
    * @throws QuotaUsedException if the tenant has what it may have
@@ -114,7 +114,10 @@ final class Relief {
     }
   }
 
-  /** Of a write that may come again, if memory is being made free; else it fails. */
+  /**
+   * Returns the exception for a write that found no memory. Does not return if memory is being
+   * freed and the operation may be retried: then the operation is sent back.
+   */
   private NativeMemoryFullException full(String why) {
     if (primary.getAsBoolean()) {
       maps.partitions().lock(store.getPartitionId()).noMemory();

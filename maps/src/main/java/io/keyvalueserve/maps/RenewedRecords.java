@@ -62,7 +62,7 @@ public final class RenewedRecords {
     return true;
   }
 
-  /** What is done between steps. */
+  /** A task that runs between steps. */
   @FunctionalInterface
   public interface Step<E extends Exception> {
     void run() throws E;
@@ -79,17 +79,17 @@ public final class RenewedRecords {
     unreadable.add(new Unreadable(partition, new CopiedKey(map, key, form), position));
   }
 
-  /** How many records were written anew. */
+  /** Returns the number of records that were written again. */
   public long records() {
     return records;
   }
 
-  /** What their old frames took in the log, in bytes. */
+  /** Returns the bytes that the old frames of the renewed records took in the log. */
   public long bytes() {
     return bytes;
   }
 
-  /** What could not be, and is to come from other copies. */
+  /** Returns the records that could not be written again and must come from other copies. */
   public List<Unreadable> unreadable() {
     return List.copyOf(unreadable);
   }

@@ -38,7 +38,7 @@ final class Reserve implements AutoCloseable {
     boolean _ = refill();
   }
 
-  /** Whether none of it is in use. */
+  /** Returns whether none of the reserve is in use. */
   boolean isWhole() {
     return whole;
   }

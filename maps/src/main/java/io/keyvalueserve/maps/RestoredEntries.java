@@ -13,15 +13,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What comes into the entries of a partition from their log, and is not logged again: at a start
- * whole records, or {@linkplain PendingRecords keys} whose records are loaded later.
+ * Puts entries of a partition back from their log, without logging them again: at a start whole
+ * records, or {@linkplain PendingRecords keys} whose records are loaded later.
  *
- * <p>By the writer of the entries, unless said otherwise.
+ * <p>Called by the writer of the entries, unless said otherwise.
  */
 final class RestoredEntries {
   private static final long LOOK_AGAIN_NANOS = 10_000_000;
 
-  /** Of what the log has there may be as many as this part, others having been replaced. */
+  /**
+   * The assumed share of the records in the log that are current. The others have been replaced.
+   */
   private static final double BELIEVED = 0.6;
 
   private final Table table;
@@ -32,21 +34,24 @@ final class RestoredEntries {
 
   private volatile @Nullable PendingRecords pending;
 
-  /** How many there were when it was estimated how many will come. */
+  /** The number of entries when the number of further ones was estimated. */
   private int sizeBefore;
 
   /** While not even the keys are known. */
   private volatile @Nullable UnreadPartition unread;
 
-  /** What there may be then, as far as the log tells without being read. */
+  /**
+   * The records that are expected while not even the keys are known, estimated without reading the
+   * log.
+   */
   private volatile PendingEntries.Amount expected = PendingEntries.Amount.NOTHING;
 
-  /** How the entries are written. */
+  /** The way in which the entries are written. */
   interface Writing {
-    /** To be called before anything is changed. */
+    /** Called before entries are changed. */
     void begin();
 
-    /** To be called when it was. */
+    /** Called after entries were changed. */
     void end();
 
     /** A record was loaded: it is in the table. */
@@ -55,7 +60,7 @@ final class RestoredEntries {
     /** The last record was loaded, or is not needed any more. */
     void allLoaded();
 
-    /** Whether there are stubs: told when the first is there, and when the last is gone. */
+    /** Called with true when the first stub is there, and with false when the last one is gone. */
     void stubs(boolean are);
 
     boolean isClosed();
@@ -91,7 +96,7 @@ final class RestoredEntries {
     writing.stubs(true);
   }
 
-  /** Whether there is nothing here any more. */
+  /** Returns whether the entries were closed and nothing is left. */
   boolean isClosed() {
     return writing.isClosed();
   }
@@ -113,7 +118,10 @@ final class RestoredEntries {
     }
   }
 
-  /** What the log has and was not read is void: the log has just been told. */
+  /**
+   * Gives up the records that the log has and that were not read. The log was just told that they
+   * are void.
+   */
   void giveUpUnread() {
     UnreadPartition partition = unread;
     if (partition != null) {
@@ -285,15 +293,18 @@ final class RestoredEntries {
 
   // ---- what is still to be loaded
 
-  /** Whether a record that is asked for may have to be read from the disk first. By any thread. */
+  /**
+   * Returns whether a record that is asked for may have to be read from the disk first. Any thread
+   * may call this.
+   */
   boolean isLoading() {
     UnreadPartition partition = unread; // asked first: what is read by then is pending
     return (partition != null && partition.isUnread()) || pending != null;
   }
 
   /**
-   * How many are still to be loaded. By any thread; the writer has their keys read first, others
-   * are told how many there are at most.
+   * Returns the number of records that are still to be loaded. Any thread may call this. The writer
+   * has their keys read first; other threads get the largest number there may be.
    */
   int size() {
     if (unread == null) {
@@ -311,7 +322,10 @@ final class RestoredEntries {
     return (int) Math.min(Integer.MAX_VALUE, toLoad().records());
   }
 
-  /** What is still to be loaded, or may be, as far as the keys are not known. By any thread. */
+  /**
+   * Returns what is still to be loaded, with an estimate for keys that are not known yet. Any
+   * thread may call this.
+   */
   PendingEntries.Amount toLoad() {
     PendingEntries.Amount unknown = expected;
     PendingRecords waiting = pending;
@@ -321,13 +335,16 @@ final class RestoredEntries {
             unknown.records() + waiting.size(), unknown.bytes() + waiting.recordBytes());
   }
 
-  /** What their stubs take, in bytes. By any thread. */
+  /** Returns the bytes that the stubs take. Any thread may call this. */
   long bytes() {
     PendingRecords waiting = pending;
     return waiting == null ? 0 : waiting.bytes();
   }
 
-  /** Where the log has the record of a key that is still to be loaded, 0 if it is not. */
+  /**
+   * Returns the position in the log of the record of a key that is still to be loaded; 0 if it is
+   * not.
+   */
   long logPosition(long key, int length, int form) {
     PendingRecords waiting = known();
     long stub = waiting == null ? 0 : waiting.find(key, length, form);
@@ -402,7 +419,10 @@ final class RestoredEntries {
     loaded(waiting, stub, hash, image, length);
   }
 
-  /** What is a stub is not in the table, so it is not looked for there. */
+  /**
+   * Replaces a stub by its record. The record is added without a search, because a key that has a
+   * stub is not in the table.
+   */
   private void loaded(PendingRecords waiting, long stub, long hash, long image, int length) {
     writing.begin();
     try {
@@ -484,7 +504,7 @@ final class RestoredEntries {
     }
   }
 
-  /** Whether a key's record is still to be read from a position. */
+  /** Returns whether a key's record is still to be read from {@code position}. */
   boolean waitsFor(byte[] key, int form, long position) {
     PendingRecords waiting = writing.isClosed() ? null : pending;
     long stub = waiting == null ? 0 : waiting.find(key, 0, key.length, form);

@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What happens when records that are loaded from the log find no memory, because the member held
- * more than that, in part on its disk: values that were loaded go there again. Thread-safe.
+ * Frees memory for records that are loaded from the log. The member may have held more than its
+ * memory, in part on its disk: values that were loaded then go back there. Thread-safe.
  */
 final class RoomForLoading {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -20,17 +20,17 @@ final class RoomForLoading {
   private final long patienceNanos;
   private final Object making = new Object();
 
-  /** How often it was begun to have some come free, and how often there was any. */
+  /** The number of attempts to free memory; {@link #made} counts those that freed any. */
   private volatile int begun;
 
   private volatile int made;
 
   /** A way to have memory come free. */
   interface Maker {
-    /** Whether there is any. */
+    /** Returns whether there is any way to free memory. */
     boolean isPossible();
 
-    /** Whether little is free. */
+    /** Returns whether little memory is free. */
     boolean isLittle();
 
     /**

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a member still has to give when its heap has nothing left for a write: entries that may be
- * evicted, of whatever map, and a reserve. Thread-safe.
+ * The reserves of a member whose heap has no memory left for a write: entries of any map that may
+ * be evicted, and memory kept back for copies. Thread-safe.
  */
 @SuppressWarnings("rawtypes") // as Hazelcast's own
 final class Shortage {
@@ -32,7 +32,7 @@ final class Shortage {
     this.reserve = new Reserve(heap);
   }
 
-  /** What is kept back for copies. */
+  /** Returns the memory that is kept back for copies. */
   Reserve reserve() {
     return reserve;
   }

@@ -29,10 +29,13 @@ final class SpilledEntries {
   private volatile int count;
   private volatile long bytes;
 
-  /** By their handles, which no value shares that is written meanwhile. */
+  /**
+   * The reads whose values are at hand, by their handles. No value that is written meanwhile has
+   * the same handle.
+   */
   private final Map<Long, ColdRead> atHand = new HashMap<>();
 
-  /** Whether what is done now does not look at values. */
+  /** True while the current operation does not look at values that are on the disk. */
   private boolean overlooked;
 
   // What the writer has just read: it may be wanted in memory.
@@ -58,17 +61,17 @@ final class SpilledEntries {
     this.successor = successor;
   }
 
-  /** Whether there is any. By any thread. */
+  /** Returns whether no value is on the disk. Any thread may call this. */
   boolean isEmpty() {
     return count == 0;
   }
 
-  /** How many there are. By any thread. */
+  /** Returns the number of values on the disk. Any thread may call this. */
   int count() {
     return count;
   }
 
-  /** How many bytes their values have. By any thread. */
+  /** Returns the bytes of the values on the disk. Any thread may call this. */
   long bytes() {
     return bytes;
   }
@@ -83,7 +86,10 @@ final class SpilledEntries {
     return read(stub);
   }
 
-  /** As {@link #value}, for the writer, who may {@link #promote} it next. */
+  /**
+   * Returns a value like {@link #value} and remembers it, because the writer may {@link #promote}
+   * it next.
+   */
   @Nullable Data valueOften(long stub) {
     long handle = Records.spillHandle(stub);
     if (handle != lastHandle) {
@@ -108,7 +114,9 @@ final class SpilledEntries {
 
   // ---- values that were read before they are asked for
 
-  /** What has to be read for the value of a stub to be at hand; null if it is. */
+  /**
+   * Returns the read that is needed before the value of a stub is at hand; null if it is at hand.
+   */
   @Nullable ColdRead coldRead(long stub) {
     long handle = Records.spillHandle(stub);
     return handle == lastHandle || atHand.containsKey(handle)
@@ -125,17 +133,17 @@ final class SpilledEntries {
     }
   }
 
-  /** What was read is at hand no longer. */
+  /** Forgets the values that were read and kept at hand. */
   void takeBack() {
     atHand.clear();
   }
 
-  /** Whether what is done now does not look at values that are on the disk. */
+  /** Returns whether the current operation does not look at values that are on the disk. */
   boolean isOverlooked() {
     return overlooked;
   }
 
-  /** What is done from now on does not look at such values, or does. */
+  /** Sets whether values that are on the disk are not looked at from now on. */
   void overlook(boolean now) {
     overlooked = now;
   }
@@ -160,7 +168,10 @@ final class SpilledEntries {
     }
   }
 
-  /** What could not be read may have been replaced, removed or brought back meanwhile. */
+  /**
+   * Returns the value that the entry has now, in place of one that could not be read: it may have
+   * been replaced, removed or brought back meanwhile.
+   */
   private @Nullable HeapData instead(long stub, IOException failure) {
     long now = successor.applyAsLong(stub);
     if (now == stub) {

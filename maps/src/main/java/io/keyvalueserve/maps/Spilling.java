@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where values go that leave memory, if there is such a place, and which maps' entries take that
- * way when memory is short. Thread-safe.
+ * Knows the area where values go that leave memory, if there is one, and which maps' entries go
+ * there when memory is short. Thread-safe.
  */
 final class Spilling {
   private static final Logger LOG = LoggerFactory.getLogger(Spilling.class);
@@ -25,12 +25,12 @@ final class Spilling {
     readers = new ValueReaders(next);
   }
 
-  /** Where values go that leave memory; null if they stay. */
+  /** Returns the area where values go that leave memory; null if they stay. */
   @Nullable SpillArea area() {
     return area;
   }
 
-  /** Who reads values from the disk; null if none goes there. */
+  /** Returns the threads that read values from the disk; null if no values go there. */
   @Nullable ValueReaders readers() {
     return readers;
   }
@@ -45,9 +45,9 @@ final class Spilling {
   }
 
   /**
-   * What becomes of a map's entries on this member when memory is short.
+   * Returns how a map gives up memory on this member when it is short.
    *
-   * @param usual what does if nothing is set
+   * @param usual applies if nothing is set
    */
   OverMemory overMemory(String map, OverMemory usual) {
     OverMemory set = overMemory.getOrDefault(map, usual);

@@ -40,7 +40,7 @@ public final class SplitMerge implements Runnable, Disposable {
   /** Something was sent of the entries of a store. */
   private record Sent(Sending of, int changes, InternalCompletableFuture<long[]> answer) {}
 
-  /** What is sent of a store. */
+  /** The state of sending one store's changes. */
   private final class Sending {
     private final NativeRecordStore store;
     private final NativeEntries entries;
@@ -127,7 +127,10 @@ public final class SplitMerge implements Runnable, Disposable {
       }
     }
 
-    /** What was changed and is not here was removed, or has expired since. */
+    /**
+     * Sends removals for the keys that were changed and are not here: they were removed, or have
+     * expired since.
+     */
     private void sendRemoved() {
       if (changes == null) {
         return;

@@ -60,7 +60,7 @@ final class StoreChanges {
     return times;
   }
 
-  /** Whether changes may be missing here, as there was no room for them. */
+  /** Returns whether changes may be missing here because there was no room for them. */
   boolean isIncomplete() {
     return incomplete;
   }
@@ -69,7 +69,10 @@ final class StoreChanges {
     incomplete = true;
   }
 
-  /** Whether there was no entry before the first change: the side may have had no copy. */
+  /**
+   * Returns whether there was no entry before the first change: this side of the split may have had
+   * no copy.
+   */
   boolean hasBegunEmpty() {
     return beganEmpty;
   }

@@ -5,17 +5,19 @@ import com.hazelcast.spi.exception.TargetNotMemberException;
 import com.hazelcast.spi.impl.operationservice.Operation;
 
 /**
- * Since when this member is in the cluster, and what was therefore never meant for it.
+ * Knows since when this member is in the cluster, and refuses operations that were never meant for
+ * it.
  *
- * <p>Members send to addresses. What one sends while it has no connection waits for one, for up to
- * a second and a half, and then goes to whoever has the address by then. Where a member has died
- * and another has come at its address, that one would carry out what its sender has long sent to
- * somebody else and has had answered: a write of the past, after later ones that were acknowledged.
- * See ADR 33.
+ * <p>Members send to addresses. A message that is sent while there is no connection waits for one,
+ * for up to a second and a half. It then goes to the member that has the address by then. Where a
+ * member has died and another has come at its address, the new one would carry out an old message.
+ * Its sender has long sent the operation to another member, and had it answered. A write of the
+ * past would then come after later ones that were acknowledged. See ADR 33.
  *
  * <p>Times are the cluster's, in milliseconds: each member has them from the master's clock, so
- * that they differ by less than what a message takes. What is refused by a few milliseconds and was
- * meant for this member is sent again by Hazelcast and is then young enough. Thread-safe.
+ * that they differ by less than what a message takes. An operation that is refused by a few
+ * milliseconds although it was meant for this member is sent again by Hazelcast, and is then young
+ * enough. Thread-safe.
  */
 public final class Tenure {
   private static final long NEVER_SENT = 0;

@@ -4,7 +4,7 @@ import io.keyvalueserve.engine.Uncertain;
 
 /** Records of logs that one thread waits for, and used by it only. */
 public interface UncertainRecords extends Uncertain {
-  /** Of a member without logs. */
+  /** The tracker for a member without logs. */
   UncertainRecords NONE =
       new UncertainRecords() {
         @Override

@@ -42,7 +42,7 @@ final class UnreadPartition implements PendingEntries.Takers {
     this.present = present;
   }
 
-  /** Whether entries may be missing that the log has. By any thread. */
+  /** Returns whether entries may be missing that the log has. Any thread may call this. */
   boolean isUnread() {
     return state != State.READ;
   }
@@ -52,7 +52,7 @@ final class UnreadPartition implements PendingEntries.Takers {
     entries.put(map, of);
   }
 
-  /** What the log has of these entries is void. */
+  /** Removes entries from those that get what the log has. What it has of them is void. */
   void remove(RestoredEntries of) {
     boolean _ = entries.values().remove(of); // by identity: they have no other equality
   }

@@ -57,7 +57,7 @@ final class ValueReaders {
     void end();
   }
 
-  /** What is to be read for a tenant: among the turns as long as that is anything, and once. */
+  /** The tasks of one tenant. It is among the turns, once, while there are any. */
   private static final class Turn {
     final Queue<Task> tasks = new ConcurrentLinkedQueue<>();
     final AtomicInteger open = new AtomicInteger();
@@ -114,7 +114,10 @@ final class ValueReaders {
     return area;
   }
 
-  /** Whether values are read here; if not, whoever needs one has to read it himself. */
+  /**
+   * Returns whether values are read here. If not, each operation reads the values that it needs
+   * itself.
+   */
   boolean isOpen() {
     return !closed;
   }
@@ -127,7 +130,7 @@ final class ValueReaders {
     }
   }
 
-  /** Whom {@link #join} noted waits no longer. */
+  /** Removes a waiter that {@link #join} added. */
   void leave(Waiting one) {
     boolean _ = waiting.remove(one);
   }
@@ -226,12 +229,15 @@ final class ValueReaders {
     atAStretch.increment();
   }
 
-  /** How many values writers have read themselves, who held their partitions meanwhile. */
+  /**
+   * Returns the number of values that writers have read themselves while they held their
+   * partitions.
+   */
   long readsAtAStretch() {
     return atAStretch.sum();
   }
 
-  /** How many values the readers have read. */
+  /** Returns the number of values that the readers have read. */
   long readsByReaders() {
     return byReaders.sum();
   }
@@ -245,7 +251,7 @@ final class ValueReaders {
     waiting.forEach(Waiting::end);
   }
 
-  /** Also waits until nothing is being read; returns whether that is so. */
+  /** Ends all, and waits until nothing is being read. Returns whether that is so. */
   boolean awaitEnd() {
     end();
     try {

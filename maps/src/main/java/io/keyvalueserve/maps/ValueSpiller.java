@@ -163,7 +163,10 @@ final class ValueSpiller {
     }
   }
 
-  /** Whether the record's value is the one on the disk now. */
+  /**
+   * Replaces a record by a stub of its value on the disk. Returns false if the record has been
+   * replaced or removed, or if no stub can take its place.
+   */
   private boolean settle(Candidate candidate, long handle) {
     NativeEntries entries = candidate.store().entries();
     PartitionLock lock = maps.partitions().lock(candidate.store().getPartitionId());

@@ -9,7 +9,7 @@ import com.hazelcast.nio.ObjectDataOutput;
 import java.io.IOException;
 
 /**
- * When an entry expires, in milliseconds, as it was when it was asked for; {@code Long.MAX_VALUE}
+ * The expiry of an entry, in milliseconds, as it was when it was asked for; {@code Long.MAX_VALUE}
  * stands for never.
  *
  * <p><b>How the milliseconds survive migration.</b> Hazelcast writes the four times of an entry as

@@ -5,17 +5,19 @@ import io.keyvalueserve.store.Table;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How writes of a partition's entries get into their log: when the log is told of a record, when it
- * may forget the one that was there before, and which answers wait for it. By the writer.
+ * Writes changes of a partition's entries to their log. Decides when the log is told of a record,
+ * when it may forget the one before, and which answers wait for it. Used by the writer.
  */
 final class WriteLog {
   private final EntryLog log;
   private final PartitionLock lock;
 
-  /** Whether it is certain that what is to be logged is. */
+  /**
+   * True if records are logged as the map's settings demand at present, and this has been checked.
+   */
   private boolean settled;
 
-  /** Of the record that comes next. */
+  /** The draft of the record that is written next. */
   private EntryLog.@Nullable Draft draft;
 
   WriteLog(EntryLog log, PartitionLock lock) {
@@ -23,12 +25,12 @@ final class WriteLog {
     this.lock = lock;
   }
 
-  /** Whether what is written is logged. */
+  /** Returns whether writes are logged. */
   boolean isOn() {
     return log.keepsRecords();
   }
 
-  /** From now on what is written into a table is logged, or no longer is. */
+  /** Sets whether writes into a table are logged from now on. */
   void turn(boolean on, Table table) {
     settled = true;
     log.keepRecords(on);
@@ -36,8 +38,8 @@ final class WriteLog {
   }
 
   /**
-   * Who makes entries need not have the partition's lock: a change of what is to be logged may have
-   * passed them by. So the first write looks.
+   * Checks, before the first write, whether the entries should be logged. The entries may have been
+   * made without the partition's lock, so that a change of the setting missed them.
    */
   void settle(Table table) {
     if (!settled) {
@@ -49,7 +51,7 @@ final class WriteLog {
     }
   }
 
-  /** To be asked before anything is changed. */
+  /** Checks that the log takes a write. To be called before anything is changed. */
   void admit(Table table) {
     settle(table);
     log.admit();

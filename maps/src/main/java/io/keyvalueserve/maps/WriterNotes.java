@@ -27,7 +27,7 @@ public final class WriterNotes extends MemberMessage implements AllowedDuringPas
   private final List<Data> keys = new ArrayList<>();
   private int[] numbers = new int[8];
 
-  /** For deserialization. */
+  /** Creates an empty operation for deserialization. */
   WriterNotes() {
     this("");
   }

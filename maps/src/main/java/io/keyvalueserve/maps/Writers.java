@@ -13,14 +13,14 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which maps charge writers, who the writers are, by their tenants' numbers, and what each of them
- * keeps. Thread-safe; asking takes no lock.
+ * Knows which maps charge writers, and the usage of each tenant that writes, by the tenants'
+ * numbers. Thread-safe; asking takes no lock.
  */
 public final class Writers {
-  /** In the place of a tenant's number: the owner of the map. */
+  /** The number that stands for the owner of the map. */
   public static final int OWNER = ClientIds.NOBODY;
 
-  /** In the place of a number: nobody writes, what is there is put elsewhere. */
+  /** The number that stands for no writer: entries are only moved. */
   static final int NOBODY = -1;
 
   private final Set<String> charging = ConcurrentHashMap.newKeySet();
@@ -50,7 +50,7 @@ public final class Writers {
     tenantsChange();
   }
 
-  /** Whether records of a map are to have the numbers of their writers. */
+  /** Returns whether records of a map are to have the numbers of their writers. */
   boolean areNoted(String map) {
     return !settingsKnown || areCharged(map);
   }
@@ -66,12 +66,12 @@ public final class Writers {
     return changes;
   }
 
-  /** Whether a map charges writers. */
+  /** Returns whether a map charges writers. */
   public boolean areCharged(String map) {
     return charging.contains(map);
   }
 
-  /** What a tenant keeps; null if there is none of that number. */
+  /** Returns the usage of the tenant with a number; null if there is no such tenant. */
   @Nullable Usage usage(int number) {
     return number == OWNER ? null : usages.apply(number);
   }

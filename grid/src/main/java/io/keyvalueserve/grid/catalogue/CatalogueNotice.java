@@ -18,7 +18,7 @@ public final class CatalogueNotice extends MemberMessage {
   private String map = "";
   private String record = "";
 
-  /** For deserialization. */
+  /** Creates an empty notice for deserialization. */
   public CatalogueNotice() {
     super(FACTORY_ID);
   }

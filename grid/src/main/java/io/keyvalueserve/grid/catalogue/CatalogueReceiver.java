@@ -8,7 +8,7 @@ import java.util.Map;
 public final class CatalogueReceiver {
   private final Map<String, RecordMap<?, ?>> maps = new HashMap<>();
 
-  /** For these maps. */
+  /** Creates the receiver for some maps of records. */
   public CatalogueReceiver(List<? extends RecordMap<?, ?>> maps) {
     maps.forEach(map -> this.maps.put(map.mapName(), map));
   }

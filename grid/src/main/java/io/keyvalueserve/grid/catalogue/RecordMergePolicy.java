@@ -113,7 +113,7 @@ public abstract class RecordMergePolicy<V, T extends MergingValue<V>>
 
   /** Merges tenants: what was taken away on either side stays away. */
   public static final class Tenants<V, T extends MergingValue<V>> extends RecordMergePolicy<V, T> {
-    /** For Hazelcast, which makes policies by their names. */
+    /** Creates the policy. Hazelcast calls this, by the name of the class. */
     public Tenants() {
       super(TENANTS);
     }
@@ -127,7 +127,7 @@ public abstract class RecordMergePolicy<V, T extends MergingValue<V>>
 
   /** Merges grants: what was taken away on either side stays away. */
   public static final class Grants<V, T extends MergingValue<V>> extends RecordMergePolicy<V, T> {
-    /** For Hazelcast, which makes policies by their names. */
+    /** Creates the policy. Hazelcast calls this, by the name of the class. */
     public Grants() {
       super(GRANTS);
     }
@@ -141,7 +141,7 @@ public abstract class RecordMergePolicy<V, T extends MergingValue<V>>
 
   /** Merges spend caps: the record that was changed more often stays. */
   public static final class Caps<V, T extends MergingValue<V>> extends RecordMergePolicy<V, T> {
-    /** For Hazelcast, which makes policies by their names. */
+    /** Creates the policy. Hazelcast calls this, by the name of the class. */
     public Caps() {
       super(CAPS);
     }
@@ -155,7 +155,7 @@ public abstract class RecordMergePolicy<V, T extends MergingValue<V>>
   /** Merges reservations: the record that was changed more often stays. */
   public static final class Reservations<V, T extends MergingValue<V>>
       extends RecordMergePolicy<V, T> {
-    /** For Hazelcast, which makes policies by their names. */
+    /** Creates the policy. Hazelcast calls this, by the name of the class. */
     public Reservations() {
       super(RESERVATIONS);
     }
@@ -170,7 +170,7 @@ public abstract class RecordMergePolicy<V, T extends MergingValue<V>>
 
   /** Merges small facts: of two numbers the larger stays, else what is there. */
   public static final class Counters<V, T extends MergingValue<V>> extends RecordMergePolicy<V, T> {
-    /** For Hazelcast, which makes policies by their names. */
+    /** Creates the policy. Hazelcast calls this, by the name of the class. */
     public Counters() {
       super(COUNTERS);
     }

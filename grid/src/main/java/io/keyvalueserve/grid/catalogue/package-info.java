@@ -1,4 +1,4 @@
-/** Where the catalogue of tenants is kept: in system maps of the grid itself. */
+/** Keeps the catalogue of tenants, in system maps of the grid itself. */
 @NullMarked
 package io.keyvalueserve.grid.catalogue;
 

@@ -41,7 +41,7 @@ public final class HeapCost {
   /** An object's name: its proxy, statistics and first container. */
   public static final int OBJECT = 2048;
 
-  /** What an object has in one partition: a multimap's, or a replicated map's. */
+  /** The cost of the part of a multimap or a replicated map that lies in one partition. */
   public static final int PARTITION_PART = 1024;
 
   /** A cardinality estimator with its registers. */

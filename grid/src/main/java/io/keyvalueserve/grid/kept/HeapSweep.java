@@ -47,7 +47,9 @@ public final class HeapSweep implements AutoCloseable {
   private static final long MOST_QUIET_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final long PATIENCE_SECONDS = 10;
 
-  /** How many measurements a reservation outlives where this member alone keeps anything. */
+  /**
+   * The number of measurements that a reservation outlives where this member alone keeps anything.
+   */
   private static final int GENERATIONS_ALONE = 2;
 
   /** The same where others do, whose figures take their time to come. */

@@ -66,7 +66,7 @@ abstract class KeptObject {
   }
 
   /**
-   * As {@link #measureAs}.
+   * Measures the bytes that the object keeps; called by {@link #measureAs}.
    *
    * @param owned a container has another form as a backup
    */
@@ -148,7 +148,7 @@ abstract class KeptObject {
     }
   }
 
-  /** What a multimap has in one partition. */
+  /** The part of a multimap that lies in one partition. */
   static final class OfMultiMap extends KeptObject {
     private final MultiMapContainer container;
 
@@ -195,7 +195,7 @@ abstract class KeptObject {
     }
   }
 
-  /** What a replicated map has in one partition; every member has all of it. */
+  /** The part of a replicated map that lies in one partition. Every member has all parts. */
   static final class OfReplicatedMap extends KeptObject {
     private final ReplicatedRecordStore store;
 

@@ -124,7 +124,7 @@ final class KeptObjects {
     return known.values();
   }
 
-  /** What is found, with what is known of it. */
+  /** The objects that a listing finds, with what is already known of each. */
   private final class Listing {
     private final IdentityHashMap<Object, KeptObject> found;
 

@@ -65,7 +65,7 @@ public final class GridLedger {
     GridSegments.configure(config);
   }
 
-  /** Whose ledger. */
+  /** The tenant that a ledger belongs to. */
   private record Payer(TenantName tenant, int number) {}
 
   /** A segment, and what it was read from. */
@@ -233,7 +233,7 @@ public final class GridLedger {
   }
 
   /**
-   * Where a ledger ends now.
+   * Returns the place where a ledger ends now.
    *
    * @throws LedgerException if it cannot be reached now
    */
@@ -242,7 +242,8 @@ public final class GridLedger {
   }
 
   /**
-   * Whose ledgers there are, by number; also of tenants that were deleted. Looks at all of them.
+   * Returns the owners of all ledgers, sorted by number, also those of tenants that were deleted.
+   * Looks at every ledger.
    *
    * @throws LedgerException if they cannot be reached now
    */
@@ -255,7 +256,7 @@ public final class GridLedger {
   }
 
   /**
-   * Whose ledger has this number; empty if there is none.
+   * Returns the owner of the ledger with a number; empty if there is none.
    *
    * @throws LedgerException if it cannot be reached now
    */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class LedgerCache {
   private final long mostEntries;
 
-  /** By the tenant's number, the one that was used least lately first. */
+  /** The ledgers by the tenant's number. The one that was used least recently comes first. */
   private final Map<Integer, TenantLedger> ledgers = new LinkedHashMap<>();
 
   private long entries;

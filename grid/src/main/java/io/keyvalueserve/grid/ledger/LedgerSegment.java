@@ -56,7 +56,7 @@ record LedgerSegment(
   }
 
   /**
-   * Where it ends, after its entries were checked.
+   * The end of a segment, after its entries were checked.
    *
    * @param head where the ledger ends
    * @param marks what was posted by then; whoever asked may change them
@@ -74,7 +74,7 @@ record LedgerSegment(
         List.of());
   }
 
-  /** Whether entries go to the next one from now on. */
+  /** Returns whether the segment is full, so that entries go to the next one. */
   boolean isFull() {
     return entries.stream().mapToInt(entry -> entry.length).sum() >= FULL_BYTES;
   }

@@ -4,7 +4,7 @@ import io.keyvalueserve.billing.metering.UsageEvent;
 import java.util.List;
 
 /**
- * What became of usage events that were told to the ledgers.
+ * The outcome of posting usage events to the ledgers.
  *
  * @param taken how many were appended now; they are stored, with their backups
  * @param known how many were there already
@@ -16,7 +16,7 @@ public record Posted(int taken, int known, List<UsageEvent> left) {
     left = List.copyOf(left);
   }
 
-  /** Whether all are in the ledgers. */
+  /** Returns whether all events are in the ledgers. */
   public boolean isComplete() {
     return left.isEmpty();
   }

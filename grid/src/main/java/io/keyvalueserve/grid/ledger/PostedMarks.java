@@ -9,18 +9,21 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Up to which interval each life of a member has told what a tenant used. What is told in their
- * order is known by that alone.
+ * The last interval for which each life of a member has told what a tenant used. Intervals are told
+ * in their order, so that the last one says what is known.
  *
- * <p>Keeps the {@value #MOST} lives that told last: a clock has no say in it, and a life would have
- * to be silent while so many others tell something before it is forgotten.
+ * <p>Keeps the {@value #MOST} lives that told last. A clock has no say in it: a life is forgotten
+ * only if it is silent while so many others tell something.
  *
  * <p>For one thread at a time.
  */
 final class PostedMarks {
   static final int MOST = 256;
 
-  /** By who told, the one that was silent longest first. */
+  /**
+   * The last posted interval of each life of a member. The life that was silent longest comes
+   * first.
+   */
   private final Map<Life, Long> marks = new LinkedHashMap<>();
 
   /** A member from one start to the next. */
@@ -33,7 +36,7 @@ final class PostedMarks {
     return copy;
   }
 
-  /** Whether an event was posted. */
+  /** Returns whether an event was posted. */
   boolean knows(UsageIdentity event) {
     return marks.getOrDefault(life(event), -1L) >= event.interval();
   }
@@ -52,7 +55,7 @@ final class PostedMarks {
     return new Life(event.member(), event.incarnation());
   }
 
-  /** How many lives it knows. */
+  /** Returns the number of lives that are known. */
   int size() {
     return marks.size();
   }

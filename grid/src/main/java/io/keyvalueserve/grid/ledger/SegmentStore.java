@@ -3,9 +3,9 @@ package io.keyvalueserve.grid.ledger;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Where segments of ledgers are. Blocks; thread-safe. */
+/** Stores the segments of ledgers. Blocks; thread-safe. */
 interface SegmentStore {
-  /** What is stored of a segment; null for nothing. */
+  /** Returns the stored bytes of a segment; null if nothing is stored. */
   byte @Nullable [] get(int tenantNumber, int segment);
 
   /**

@@ -1,7 +1,7 @@
 package io.keyvalueserve.grid.link;
 
 /**
- * What comes back for a message: an answer for each passenger, in their order.
+ * The answer to a message: an answer for each passenger, in their order.
  *
  * @param <A> an answer
  */

@@ -39,7 +39,10 @@ public final class MemberLink<P extends Passenger<A>, A> {
   private static final int MOST_BYTES = 1 << 20;
   private static final int MOST_PASSENGERS = 4_096;
 
-  /** When nothing has left for so long, the channels are stuck, and one more message may go. */
+  /**
+   * The time without a message after which the channels count as stuck, and one more message may
+   * go.
+   */
   private static final long PATIENCE_NANOS = 20_000_000;
 
   private static final VarHandle SCHEDULED;

@@ -3,8 +3,8 @@ package io.keyvalueserve.grid.link;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What travels to another member with others, in one message. Owned by whoever calls, one thread at
- * a time.
+ * A request that travels to another member with others, in one message. Owned by whoever calls, one
+ * thread at a time.
  *
  * @param <A> what comes back for it
  */
@@ -15,7 +15,7 @@ public interface Passenger<A> {
   /** There is too little company, so it is to go by itself. */
   void sendAlone();
 
-  /** What came back for it. */
+  /** Called with the answer to this passenger. */
   void answeredTogether(A answer);
 
   /** The message failed. Nobody knows whether it was carried out, unless the failure says so. */

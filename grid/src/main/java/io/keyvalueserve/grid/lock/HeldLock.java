@@ -20,7 +20,7 @@ public record HeldLock(
     @Nullable String holder,
     long remainingMillis,
     boolean transactional) {
-  /** By whom a lock was taken. */
+  /** The kinds of clients that take locks. */
   public enum Client {
     /** A Hazelcast client. */
     HAZELCAST("a Hazelcast client"),
@@ -34,13 +34,13 @@ public record HeldLock(
       this.words = words;
     }
 
-    /** As it is told to people. */
+    /** Returns the words that messages to people use. */
     public String words() {
       return words;
     }
   }
 
-  /** Who holds it, as it is told to people. */
+  /** Returns who holds the lock, in words for people. */
   public String holderWords() {
     return holder == null ? client.words() : client.words() + " of " + holder;
   }

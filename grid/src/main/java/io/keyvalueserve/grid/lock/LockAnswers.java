@@ -3,7 +3,7 @@ package io.keyvalueserve.grid.lock;
 import java.util.List;
 
 /**
- * What all members said of a map's locks.
+ * The answers of all members about a map's locks.
  *
  * @param locks those there are, or those that were taken off
  * @param silent the addresses of members that gave no answer

@@ -15,12 +15,15 @@ import java.util.UUID;
 public final class LockCensus {
   private final NodeEngine nodeEngine;
 
-  /** Of this member. */
+  /** Creates the census of this member's locks. */
   public LockCensus(NodeEngine nodeEngine) {
     this.nodeEngine = nodeEngine;
   }
 
-  /** How many locks tenants' clients hold, by the tenants' numbers; those of transactions too. */
+  /**
+   * Returns the number of locks that tenants' clients hold, by the tenants' numbers; those of
+   * transactions too.
+   */
   public Map<Integer, Integer> byTenant() {
     LockSupportServiceImpl locks = nodeEngine.getService(LockSupportService.SERVICE_NAME);
     Map<Integer, Integer> held = new HashMap<>();

@@ -7,13 +7,13 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What members tell each other of locks: JSON. */
+/** Encodes the questions and answers about locks that members send each other, as JSON. */
 final class LockCodec {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private LockCodec() {}
 
-  /** What is asked: a map, and for an unlocking the key's text. */
+  /** The question: a map, and for an unlocking the key's text. */
   record Question(String map, String key) {}
 
   static String encode(Question question) {

@@ -1,4 +1,4 @@
-/** Who has locked what, and how it is unlocked without whoever has. */
+/** Tells who holds locks on keys, and releases a lock without its holder. */
 @NullMarked
 package io.keyvalueserve.grid.lock;
 

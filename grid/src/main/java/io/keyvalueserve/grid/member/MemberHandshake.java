@@ -57,7 +57,9 @@ public final class MemberHandshake implements MemberSocketInterceptor {
     this.key = new SecretKeySpec(secret, ALGORITHM);
   }
 
-  /** How many peers that this member connected to did not share its secret. */
+  /**
+   * Returns the number of peers that this member connected to and that did not share its secret.
+   */
   public int refusals() {
     return refusals.get();
   }

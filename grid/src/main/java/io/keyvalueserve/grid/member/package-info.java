@@ -1,4 +1,4 @@
-/** How the members of a cluster know each other. */
+/** Lets the members of a cluster recognize each other. */
 @NullMarked
 package io.keyvalueserve.grid.member;
 

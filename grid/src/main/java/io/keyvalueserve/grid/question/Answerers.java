@@ -3,7 +3,7 @@ package io.keyvalueserve.grid.question;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 
-/** Who on this member answers which questions. Thread-safe. */
+/** The functions that answer other members' questions on this member, by topic. Thread-safe. */
 public final class Answerers {
   private final ConcurrentHashMap<String, UnaryOperator<String>> byTopic =
       new ConcurrentHashMap<>();

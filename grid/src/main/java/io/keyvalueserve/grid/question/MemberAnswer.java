@@ -3,7 +3,7 @@ package io.keyvalueserve.grid.question;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a member said to a question.
+ * The answer of a member to a question.
  *
  * @param member its address
  * @param text the answer; null if it gave none in time

@@ -16,7 +16,7 @@ public final class MemberQuestion extends MemberMessage {
   private String topic = "";
   private String question = "";
 
-  /** For deserialization. */
+  /** Creates an empty question for deserialization. */
   public MemberQuestion() {
     super(FACTORY_ID);
   }
@@ -29,7 +29,7 @@ public final class MemberQuestion extends MemberMessage {
 
   /** A member's node extension, as far as it takes questions. */
   public interface Receiver {
-    /** Who answers on this member. */
+    /** Returns the functions that answer questions on this member. */
     Answerers answerers();
   }
 

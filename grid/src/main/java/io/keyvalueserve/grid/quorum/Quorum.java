@@ -69,25 +69,26 @@ public final class Quorum {
   private String masterAddress = "";
   private long label;
 
-  /** When this member got its present list. */
+  /** The time when this member got its present list. */
   private long viewSince;
 
   /**
-   * Whether grants from before the present list do not count: it has lost members, and others may
-   * not think so. A member that counts nobody else would take writes for done that nobody else has.
+   * True while grants from before the present list of members do not count. The list has lost
+   * members, and others may not have noticed. A member that counts nobody else would otherwise
+   * acknowledge writes that nobody else has.
    */
   private boolean mustBeConfirmed;
 
-  /** When the present master became this member's. */
+  /** The time when the present master became this member's. */
   private long ledSince;
 
-  /** When this member last had the newest list that it heard of. */
+  /** The time when this member last had the newest list that it heard of. */
   private long upToDate;
 
-  /** When the master was last heard in this member's view, or in a later one. */
+  /** The time when the master was last heard in this member's view, or in a later one. */
   private long masterHeard;
 
-  /** When this member last had a lease. */
+  /** The time when this member last had a lease. */
   private long heldLast;
 
   /** Silence before counts for nothing: this member had no lease, and the others as little. */
@@ -97,7 +98,9 @@ public final class Quorum {
   private boolean served;
   private boolean leaving;
 
-  /** Whether what must be remembered is; a voter that could forget grants nothing. */
+  /**
+   * True if the state that must be remembered is kept. A voter that could forget grants nothing.
+   */
   private boolean kept = true;
 
   /** The term that this member proposed in its present mastership; 0 if it has not yet. */
@@ -117,12 +120,14 @@ public final class Quorum {
   /** Members that are to be forgotten, and when that was last asked for. */
   private final Map<UUID, Long> forgets = new HashMap<>();
 
-  /** Who does not hear whom, as the master knows, and since when. */
+  /**
+   * The complaints that one member does not hear another, as the master knows them, and since when.
+   */
   private Map<Complaint, Long> complaints = new HashMap<>();
 
   private final long born;
 
-  /** Whether what this member has came from the members of a running cluster. */
+  /** True if the data of this member came from the members of a running cluster. */
   private boolean joined;
 
   private long joinedSince;
@@ -151,17 +156,20 @@ public final class Quorum {
     }
   }
 
-  /** What another member has said. */
+  /** The last messages of another member. */
   private static final class Peer {
     private long heard;
     private @Nullable Standing standing;
 
-    /** How it stood when it answered: a restart between an answer and a question changes it. */
+    /**
+     * The standing of the member when it answered. A restart between an answer and a question
+     * changes it.
+     */
     private @Nullable Standing said;
 
     private long grantedUntil;
 
-    /** When the question was put to which the last grant is the answer. */
+    /** The time when the question was put to which the last grant is the answer. */
     private long grantedAsked;
 
     private boolean granted;
@@ -174,7 +182,7 @@ public final class Quorum {
 
     private boolean knowsMe = true;
 
-    /** When the newest answer's question was put; valid if {@link #answered}. */
+    /** The time when the newest answer's question was put; valid if {@link #answered}. */
     private long asked;
 
     private boolean answered;
@@ -299,7 +307,7 @@ public final class Quorum {
         unheard(now));
   }
 
-  /** Whether the lease holds because of a set of voters. */
+  /** Returns whether the lease holds because of a set of voters. */
   private boolean isServing() {
     return set != null && lease.holds() && promise == null && view.version() > 0;
   }
@@ -337,8 +345,8 @@ public final class Quorum {
   }
 
   /**
-   * Whether the view of another member comes before or after this member's own. The list may name a
-   * member that has restarted since, and has become part of another cluster.
+   * Returns whether the view of another member comes before or after this member's own. The list
+   * may name a member that has restarted since, and has become part of another cluster.
    */
   private boolean isOfThisCluster(Standing other) {
     return other.master().equals(view.master()) || passed.contains(stamp(other));
@@ -411,7 +419,11 @@ public final class Quorum {
     return peers.computeIfAbsent(member, absentMember -> new Peer());
   }
 
-  /** Of another cluster's voters only a member takes note that has joined that cluster. */
+  /**
+   * Takes over a set of voters if none is known, or if it is newer than the known one. A set of
+   * another cluster is taken only from a member with a lease, by a member that has not served yet:
+   * then it has joined that cluster.
+   */
   private void adopt(VoterSet theirs, boolean leases, long now) {
     VoterSet known = set;
     boolean replaces =
@@ -705,7 +717,10 @@ public final class Quorum {
     return null;
   }
 
-  /** Whether a present voter has the address of a lost one, whose process has ended therefore. */
+  /**
+   * Returns whether a present voter has the address of a lost one. The process of the lost one has
+   * then ended.
+   */
   private boolean isReplaced(VoterSet voters, UUID lost) {
     String address = voters.voters().get(lost);
     return view.members().entrySet().stream()
@@ -763,7 +778,7 @@ public final class Quorum {
     return Forgetting.UNDER_WAY;
   }
 
-  /** Whether a member is in the list, or was heard within the time after which one is lost. */
+  /** Returns whether a member is in the list, or was heard recently enough not to be lost. */
   private boolean isAlive(UUID member, long now) {
     Peer peer = peers.get(member);
     return member.equals(self)
@@ -791,7 +806,7 @@ public final class Quorum {
     leaving = true;
   }
 
-  /** Whether the others decide without this member. */
+  /** Returns whether the other members decide without this member. */
   public synchronized boolean hasLeft() {
     VoterSet voters = set;
     return voters == null || (voters.has(self) ? voters.voters().size() == 1 : isCommitted(voters));
@@ -908,7 +923,7 @@ public final class Quorum {
     return found;
   }
 
-  /** Whether this member may take another for lost whose process has ended. */
+  /** Returns whether this member may treat another as lost because its process has ended. */
   public synchronized boolean mayDecide() {
     VoterSet voters = set;
     return voters == null || !voters.consistent() || lease.holds();
@@ -926,8 +941,9 @@ public final class Quorum {
   }
 
   /**
-   * Whether this member has to leave its view and join again: it may not serve, and has heard for a
-   * while from a cluster that serves without it, or that it should join.
+   * Returns whether this member has to leave its view and join again. It must if it is left behind,
+   * has lost its master, or has joined in vain. It must also if it does not serve, and another
+   * cluster has wanted it for a while.
    */
   public synchronized boolean isOutcast(long now) {
     boolean hasJoinedInVain = joined && promise != null;
@@ -948,8 +964,8 @@ public final class Quorum {
   }
 
   /**
-   * Whether this member has had no list for long that others of its master have. It may have
-   * followed a new master that has ended since, and would not take the old one's lists any more.
+   * Returns whether this member has long lacked a list that others of its master have. It may have
+   * followed a new master that has ended since, and would no longer accept the old one's lists.
    */
   private boolean isLeftBehind(long now) {
     for (Peer peer : peers.values()) {
@@ -967,8 +983,9 @@ public final class Quorum {
   }
 
   /**
-   * Whether this member has come back into a view whose master has gone since. It cannot have
-   * another master as long as it may not serve, and the old one cannot come back into this view.
+   * Returns whether this member has come back into a view whose master has gone since. It cannot
+   * have another master as long as it may not serve, and the old one cannot come back into this
+   * view.
    */
   private boolean hasLostMaster(long now) {
     return promise != null
@@ -976,7 +993,7 @@ public final class Quorum {
         && isOver(masterHeard + times.forgetting(), now);
   }
 
-  /** Whether nothing has been heard of the master for as long as makes a member lost. */
+  /** Returns whether the master has been silent for as long as makes a member lost. */
   public synchronized boolean isMasterSilent(long now) {
     return !self.equals(view.master()) && isOver(masterHeard + times.silence(), now);
   }
@@ -1010,7 +1027,10 @@ public final class Quorum {
         && reachable(now).size() >= voters.majority();
   }
 
-  /** Whether this member, which does not serve, has to give way to a cluster apart from its own. */
+  /**
+   * Returns whether this member, which does not serve, has to give way to a cluster apart from its
+   * own.
+   */
   private boolean isToBeJoined(Peer peer, Standing other) {
     VoterSet voters = set;
     VoterSet theirs = other.set();
@@ -1031,7 +1051,10 @@ public final class Quorum {
     return waits == otherWaits && (waits || !isBehind(stamp(other))) && isBetter(other);
   }
 
-  /** Of two clusters that have not begun, the smaller one gives way. */
+  /**
+   * Returns whether another cluster has precedence over this one, if neither has begun: the smaller
+   * one gives way.
+   */
   private boolean isBetter(Standing other) {
     int mine = view.members().size();
     return other.members() != mine

@@ -181,7 +181,9 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
     whenForgotten = task;
   }
 
-  /** As {@link Quorum#forget}; to be asked of the member that leads the cluster. */
+  /**
+   * Forgets a member like {@link Quorum#forget}. To be asked of the member that leads the cluster.
+   */
   public Forgetting forget(UUID member) {
     Quorum current = quorum;
     return current == null ? Forgetting.NO_MAJORITY : current.forget(member, System.nanoTime());
@@ -193,7 +195,7 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
     return current == null ? known : current.voters();
   }
 
-  /** Whether this member looks for other clusters to merge with. */
+  /** Returns whether this member looks for other clusters to merge with. */
   public boolean merges() {
     Quorum current = quorum;
     VoterSet set = current == null ? null : current.voters();
@@ -219,7 +221,7 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
     return unheard;
   }
 
-  /** Whether this member has to join again. */
+  /** Returns whether this member has to join again. */
   public boolean isOutcast() {
     return outcast;
   }
@@ -503,8 +505,9 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
   }
 
   /**
-   * Whether this member has lost its lease for long, and reaches nobody that holds data. It must
-   * not tell who comes back then that the cluster runs: they would give up what they have.
+   * Returns whether this member has lost its lease for long, and reaches no member that holds data.
+   * It must then not tell a member that comes back that the cluster runs, because that member would
+   * give up its data.
    */
   private boolean reachesNoData(Quorum current, long now) {
     if (!lease.isLost()

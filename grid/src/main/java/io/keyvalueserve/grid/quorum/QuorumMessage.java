@@ -33,7 +33,7 @@ public final class QuorumMessage extends MemberMessage implements JoinOperation 
 
   private @Nullable Record said;
 
-  /** For deserialization. */
+  /** Creates an empty message for deserialization. */
   public QuorumMessage() {
     super(FACTORY_ID);
   }

@@ -59,7 +59,7 @@ public record VoterSet(
     return consistent && isFirst() ? voters.size() : voters.size() / 2 + 1;
   }
 
-  /** Whether not all voters are known to have the first set yet. */
+  /** Returns whether this is the cluster's first set: not all voters are known to have it yet. */
   boolean isFirst() {
     return number == 1;
   }
@@ -73,12 +73,12 @@ public record VoterSet(
     return voters.containsKey(member);
   }
 
-  /** Whether this set replaces another one of the same cluster. */
+  /** Returns whether this set replaces another one of the same cluster. */
   boolean isNewerThan(VoterSet other) {
     return AGE.compare(this, other) > 0;
   }
 
-  /** Whether this is the same set as another. */
+  /** Returns whether this is the same set as another. */
   boolean isSame(VoterSet other) {
     return origin.equals(other.origin)
         && AGE.compare(this, other) == 0
@@ -127,7 +127,10 @@ public record VoterSet(
         forgotten);
   }
 
-  /** What was consistent stays so, until one voter is left. */
+  /**
+   * Returns whether a set of this size is consistent. A consistent set stays consistent until one
+   * voter is left.
+   */
   private boolean isConsistent(SplitMode mode, int size) {
     return isConsistent(mode, size, consistent);
   }

@@ -74,7 +74,7 @@ public final class QuotaExchange implements AutoCloseable {
   private volatile Map<UUID, Address> addresses = Map.of();
   private volatile Map<String, Integer> locksHere = Map.of();
 
-  /** Who coordinates; asked by whoever brings an assignment too. */
+  /** The member that coordinates. Also read by threads that bring an assignment. */
   private volatile @Nullable UUID oldest;
 
   // Of the timer's thread.
@@ -219,7 +219,7 @@ public final class QuotaExchange implements AutoCloseable {
     shares.changeCoordinator(now);
   }
 
-  /** Whether these are the members that there were, in their order. */
+  /** Returns whether the members are the known ones, in the same order. */
   private boolean areKnown(List<Member> listed) {
     int i = 0;
     for (Member member : listed) {
@@ -253,7 +253,10 @@ public final class QuotaExchange implements AutoCloseable {
     }
   }
 
-  /** Also answers what this member itself reports on hearing the answer, and so on. */
+  /**
+   * Coordinates after a report of demand. Also answers what this member itself reports on hearing
+   * the answer, and so on.
+   */
   private void coordinate(DemandReport first) {
     ShareCoordinator own = coordinator;
     Queue<DemandReport> reports = new ArrayDeque<>(List.of(first));
@@ -320,12 +323,15 @@ public final class QuotaExchange implements AutoCloseable {
     return locks;
   }
 
-  /** How many locks a tenant's clients held on keys of this member's partitions, a moment ago. */
+  /**
+   * Returns the number of locks that a tenant's clients held on keys of this member's partitions, a
+   * moment ago.
+   */
   public int locksHere(TenantName tenant) {
     return locksHere.getOrDefault(tenant.value(), 0);
   }
 
-  /** How many there are of each entry, if all is well. */
+  /** Returns the number of copies of each entry, if all is well. */
   public int copies() {
     int holding = DataMembers.of(nodeEngine).size();
     return 1 + Math.clamp(holding - 1L, 0, backups);

@@ -24,7 +24,9 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What one member tells another about quotas. Nobody waits for an answer; it may be lost. */
+/**
+ * The message in which one member tells another about quotas. It has no answer, and may be lost.
+ */
 public final class QuotaMessage extends MemberMessage
     implements UrgentSystemOperation, AllowedDuringPassiveState {
   /** The factory's number in a member's configuration: "kvu" in ASCII. */
@@ -39,7 +41,7 @@ public final class QuotaMessage extends MemberMessage
 
   private @Nullable Record said;
 
-  /** For deserialization. */
+  /** Creates an empty message for deserialization. */
   public QuotaMessage() {
     super(FACTORY_ID);
   }
@@ -55,7 +57,7 @@ public final class QuotaMessage extends MemberMessage
 
   /** A member's node extension, as far as it takes these messages. */
   public interface Receiver {
-    /** Who takes them in; null while the member starts. */
+    /** Returns the receiver of such messages; null while the member starts. */
     @Nullable QuotaExchange quotas();
   }
 

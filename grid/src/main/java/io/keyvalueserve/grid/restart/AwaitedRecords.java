@@ -8,7 +8,10 @@ import io.keyvalueserve.maps.UncertainRecords;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Up to where one thread waits for each of the journal's streams, and used by it only. */
+/**
+ * The positions up to which one thread waits for each of the journal's streams. Used by that thread
+ * only.
+ */
 final class AwaitedRecords implements UncertainRecords {
   private final MemberLog member;
   private @Nullable Journal journal; // once there was something to wait for

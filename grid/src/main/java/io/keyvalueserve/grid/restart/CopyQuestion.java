@@ -33,7 +33,7 @@ final class CopyQuestion extends MemberMessage {
   private Collection<CopiedKey> keys = List.of();
   private Reply reply = Reply.NOT_READY;
 
-  /** For deserialization. */
+  /** Creates an empty question for deserialization. */
   CopyQuestion() {
     super(FACTORY_ID);
   }
@@ -174,7 +174,7 @@ final class CopyQuestion extends MemberMessage {
       return blind;
     }
 
-    /** Whether it is known that the copy has what its log had of a key. */
+    /** Returns whether the copy certainly has what its log had of a key. */
     boolean isSureOf(CopiedKey key) {
       return !blind && !unsure.contains(key);
     }

@@ -112,7 +112,7 @@ final class DataDirectory implements AutoCloseable {
             + "; stop that one, or give another --data");
   }
 
-  /** Who it belongs to. */
+  /** Returns the member that the directory belongs to. */
   MemberFile.Contents member() {
     return member;
   }

@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What of a map outlives its members. */
+/** Says how much of a map outlives its members. */
 public enum Durability {
   /** Nothing: for caches. */
   NONE(1),
@@ -19,17 +19,17 @@ public enum Durability {
     this.code = code;
   }
 
-  /** As users write it. */
+  /** Returns the name that users write. */
   public String text() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** What users mean by a text, if it is one of these. */
+  /** Returns the durability with a name that users write; empty if there is none. */
   public static Optional<Durability> ofText(String text) {
     return Stream.of(values()).filter(each -> each.text().equals(text)).findAny();
   }
 
-  /** As it is stored; never changes. */
+  /** Returns the code that is stored; it never changes. */
   int code() {
     return code;
   }

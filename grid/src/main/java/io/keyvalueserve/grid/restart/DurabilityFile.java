@@ -23,7 +23,7 @@ final class DurabilityFile {
   }
 
   /**
-   * What was written last; nothing if nothing was.
+   * Returns the last maps that were written; none if nothing was.
    *
    * @throws IOException if it cannot be read or is damaged; the message names the file
    */

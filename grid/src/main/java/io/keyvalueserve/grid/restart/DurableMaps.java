@@ -12,15 +12,15 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How durable each map of a member is, and its change. What was set last holds before the member
- * reads its log when it starts again. Thread-safe.
+ * Knows how durable each map of a member is, and changes it. The last setting applies before the
+ * member reads its log when it starts again. Thread-safe.
  */
 public final class DurableMaps {
   private final MapDurability durability;
   private final NativeMaps maps;
   private final DurabilityFile file;
 
-  /** As the file has it. */
+  /** The maps with a durability of their own, as the file has them. */
   private Map<String, Durability> own;
 
   /** Maps of which only a part may be as it should. */
@@ -47,7 +47,7 @@ public final class DurableMaps {
     return durability;
   }
 
-  /** Of maps that have none of their own. */
+  /** Returns the durability of maps that have none of their own. */
   public Durability usual() {
     return durability.usual();
   }

@@ -87,7 +87,7 @@ final class Holdings {
     return known.stream().max(BY_VERSION).orElseThrow();
   }
 
-  /** Whether nobody who has all maps by a row comes back. */
+  /** Returns whether every member that has all maps by a row is one that never comes back. */
   private boolean namesForgottenOnly(InternalPartition row) {
     boolean namesAny = false;
     for (int i = 0; i <= backups; i++) {
@@ -109,7 +109,10 @@ final class Holdings {
     return before == null ? now : Stream.concat(now, Stream.of(before));
   }
 
-  /** Whether a row names somebody who has all maps of a partition, and may come back. */
+  /**
+   * Returns whether a row names a member that has all maps of a partition and may come back, and no
+   * member's claim contradicts the row.
+   */
   private boolean namesHolder(InternalPartition row, int partition) {
     for (int i = 0; i <= backups; i++) {
       PartitionReplica replica = row.getReplica(i);
@@ -158,8 +161,8 @@ final class Holdings {
   }
 
   /**
-   * Whether all who have all maps by a row are among some members: each may have less than another,
-   * but nobody else has more than they have together.
+   * Returns whether {@code among} has every member that has all maps by a row. Each of them may
+   * have less than another, but no other member has more than they have together.
    */
   private boolean areAll(@Nullable PartitionReplica[] replicas, Predicate<RestartClaim> among) {
     Set<UUID> present =
@@ -174,7 +177,9 @@ final class Holdings {
     return !needed.isEmpty() && present.containsAll(needed);
   }
 
-  /** Who does not know that what he has of a partition may be less than what its owner had. */
+  /**
+   * Returns the members whose backup of a partition is not known to have less than the owner had.
+   */
   private Set<UUID> current(int partition, Predicate<RestartClaim> among) {
     return holders.stream()
         .filter(among)

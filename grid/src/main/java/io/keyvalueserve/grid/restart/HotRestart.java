@@ -175,7 +175,7 @@ public final class HotRestart implements AutoCloseable {
     return directory.member().uuid();
   }
 
-  /** Whether the members that decided before are not coming back, as the operator says. */
+  /** Returns whether the operator says that the members that decided before are not coming back. */
   public boolean forgetsVoters() {
     return !guardsLost;
   }
@@ -185,17 +185,17 @@ public final class HotRestart implements AutoCloseable {
     return quorumFile;
   }
 
-  /** How durable each map is. */
+  /** Returns the durability of each map. */
   public DurableMaps durableMaps() {
     return durableMaps;
   }
 
-  /** Whether the member holds no data. */
+  /** Returns whether the member holds no data. */
   public boolean isWitness() {
     return witness;
   }
 
-  /** Whether the member takes part in the cluster. */
+  /** Returns whether the member takes part in the cluster. */
   public boolean isStarted() {
     return started;
   }
@@ -283,9 +283,9 @@ public final class HotRestart implements AutoCloseable {
   }
 
   /**
-   * What the members of a running cluster have, and those that start.
+   * Returns the claims of the members of a running cluster, and of those that start.
    *
-   * @return null if not all of them have said so
+   * @return null if not all of them have answered
    * @throws RestartException if it is another cluster than the member's
    */
   private @Nullable RunningCluster runningCluster(Node of, Running running, RestartClaim claim) {
@@ -340,8 +340,8 @@ public final class HotRestart implements AutoCloseable {
   }
 
   /**
-   * Whether a member that holds data takes part in the cluster. A witness may be the only one that
-   * is left, and has nothing to take from.
+   * Returns whether a member that holds data takes part in the cluster. A witness may be the only
+   * member left, and has no data to give.
    */
   private boolean isServed(Node of, RestartClaim claim) {
     Address address = of.getMasterAddress();
@@ -441,14 +441,18 @@ public final class HotRestart implements AutoCloseable {
         : new Running(history, isInTable(asking.member()));
   }
 
-  /** What this member would begin with if it were to start again now; null if it has no table. */
+  /**
+   * Returns the claim that this member would begin with if it restarted now; null if it has no
+   * table.
+   */
   private @Nullable RestartClaim ownWhileRunning() {
     KeptTable rows = currentRows();
     return rows == null ? null : claim(requireNode(), rows, true);
   }
 
   /**
-   * Whether all that are here and hold data are starting: a witness cannot say how to begin then.
+   * Returns whether all present members that hold data are starting. A witness alone cannot say how
+   * to begin then.
    */
   private boolean isLeftAlone(UUID asking) {
     Set<UUID> holders =
@@ -530,8 +534,8 @@ public final class HotRestart implements AutoCloseable {
   }
 
   /**
-   * What is told while it may change says who is to be waited for, and nothing of who has what: the
-   * rows of those who were told by the change itself are newer.
+   * Returns the table with every row in version 0. A table that is told while it may change says
+   * only which members to wait for. Members that were told by the change itself have newer rows.
    */
   private static PartitionTableView olderThanAny(PartitionTableView told) {
     InternalPartition[] rows = new InternalPartition[told.length()];
@@ -694,7 +698,7 @@ public final class HotRestart implements AutoCloseable {
         : healing().some(partition, keys, isBlind(has, partition));
   }
 
-  /** Whether a copy here may lack any key. */
+  /** Returns whether a copy here may lack any key. */
   private boolean isBlind(RestartClaim has, int partition) {
     LogFaults faults = recovery.faults();
     return faults.places() > 0 || (!faults.isUnsure() && has.isBehind(partition));
@@ -777,7 +781,10 @@ public final class HotRestart implements AutoCloseable {
     }
   }
 
-  /** What rows name the member for must be certain first; a log that has failed cannot make it. */
+  /**
+   * Waits until the log is certain of all that rows name the member for. Does not wait for a log
+   * that has failed.
+   */
   private void awaitCertain() throws InterruptedException {
     if (!witness && !log.hasFailed()) {
       log.journal().awaitCertain();
@@ -789,9 +796,9 @@ public final class HotRestart implements AutoCloseable {
   }
 
   /**
-   * What holds now. A member whose log has failed may lose what it was named for last, and all that
-   * it is named for from then on: it stays at the rows that it had, and says that others may have
-   * more.
+   * Returns the present table. A member whose log has failed may lose the partitions it was named
+   * for last, and all that it is named for later. It keeps the rows that it had, and says that
+   * others may have more.
    */
   private @Nullable KeptTable currentRows() {
     if (maps.lease().isLost()) { // the others may go on from the last that they agreed to
@@ -874,7 +881,7 @@ public final class HotRestart implements AutoCloseable {
     }
   }
 
-  /** How far the member has come with loading what it had; null if it had nothing. */
+  /** Returns how far the member has come with loading what it had; null if it had nothing. */
   public @Nullable LoadProgress progress() {
     return recovery.progress();
   }
@@ -887,15 +894,15 @@ public final class HotRestart implements AutoCloseable {
     recovery.scrub();
   }
 
-  /** What the log takes; null if it is not open. */
+  /** Returns the figures of the log; null if it is not open. */
   public @Nullable LogFigures logFigures() {
     return log.figures();
   }
 
   /**
-   * How many bytes of each map this member has written to its log since it started, as the owner of
-   * their partitions; by the grid's names. Only grows. What is written anew to make room is not in
-   * it.
+   * Returns the bytes of each map that this member has written to its log since it started, as the
+   * owner of their partitions; by the grid's names. Only grows. Records that are written again to
+   * make room are not counted.
    */
   public Map<String, Long> loggedBytes() {
     return log.appendedBytes();

@@ -1,8 +1,9 @@
 package io.keyvalueserve.grid.restart;
 
 /**
- * How far a member that serves has come with loading what it had. Of one that has loaded all before
- * it serves: what of its log it has put back, with what was replaced by later records of the log.
+ * The progress of a member that serves with loading what it had. For a member that has loaded all
+ * before it serves: the records of its log that it has put back, with those that later records
+ * replaced.
  *
  * @param records so many of which only the keys were known have been loaded, or were changed since
  * @param totalRecords of so many
@@ -20,7 +21,7 @@ public record LoadProgress(
     return nanos == 0 ? 0 : bytes * NANOS_PER_SECOND / nanos;
   }
 
-  /** How long the rest takes at this rate; 0 if there is none or nothing is known yet. */
+  /** Returns how long the rest takes at this rate; 0 if there is none or nothing is known yet. */
   public double secondsLeft() {
     return done || bytes == 0 ? 0 : Math.max(0, totalBytes - bytes) / bytesPerSecond();
   }

@@ -43,12 +43,12 @@ final class LogFaults {
     return new LogFaults(places > 0 || !records.records().isEmpty(), records, places);
   }
 
-  /** Whether it may lack anything. */
+  /** Returns whether the log may lack anything. */
   boolean isUnsure() {
     return unsure;
   }
 
-  /** In how many places it is not known what was lost; 0 if all keys are known. */
+  /** Returns the number of places where it is not known what was lost; 0 if all keys are known. */
   long places() {
     return places;
   }

@@ -4,7 +4,7 @@ import io.keyvalueserve.journal.JournalStatistics;
 import io.keyvalueserve.journal.ScrubFigures;
 
 /**
- * What a member's log takes of its disk.
+ * The figures of a member's log on its disk.
  *
  * @param statistics of about one moment
  * @param diskFull whether writes are refused as the disk is full

@@ -40,7 +40,7 @@ final class LogRecovery implements AutoCloseable {
   private static final int BLOCKS = 16;
   private static final int BLOCK_BYTES = 1 << 20;
 
-  /** So many chunks of each stream fit on the disk, as some are spare. */
+  /** The number of chunks of each stream that must fit on the disk, because some are spare. */
   private static final int LEAST_CHUNKS = 32;
 
   /** While one hands over what it has read, the disk has the other's. */
@@ -51,7 +51,10 @@ final class LogRecovery implements AutoCloseable {
   /** Keys may take as much memory beside the entries' own, until they are put back. */
   private static final int KEYS_PART = 8;
 
-  /** Of what is free, for what records take in memory beyond what they take in the log. */
+  /**
+   * The divisor that gives the part of the free memory kept for what records take in memory beyond
+   * what they take in the log.
+   */
   private static final int SPARE_PART = 8;
 
   private static final double NANOS_PER_SECOND = 1e9;
@@ -69,7 +72,7 @@ final class LogRecovery implements AutoCloseable {
   private @Nullable LaterKeys laterKeys;
   private volatile @Nullable PendingLoad pendingLoad;
 
-  /** What was loaded before the member served, if that was all. */
+  /** The records that were loaded before the member served, if that was all of them. */
   private volatile @Nullable LoadProgress loadedBefore;
 
   private @Nullable Thread loader;
@@ -154,7 +157,10 @@ final class LogRecovery implements AutoCloseable {
     return maps.capacityBytes() / KEYS_PART;
   }
 
-  /** So that it does not come back if its maps are to outlive the member another time. */
+  /**
+   * Clears maps that were not put back from the log, so that their records do not return if the
+   * maps become durable again.
+   */
   private static void forget(Set<Restorer.Dropped> dropped, Journal opened) {
     try {
       for (Restorer.Dropped each : dropped) {
@@ -165,7 +171,9 @@ final class LogRecovery implements AutoCloseable {
     }
   }
 
-  /** What is on the disk once more need not fit. */
+  /**
+   * Checks that the entries to load fit into memory. Not needed if values can go to the disk again.
+   */
   private void requireRoom() {
     if (maps.spillArea() == null && maps.pending().amount().bytes() > maps.freeBytes()) {
       throw doesNotFit(null);
@@ -214,7 +222,7 @@ final class LogRecovery implements AutoCloseable {
                 });
   }
 
-  /** How far the loading has come; null if there is nothing to load. */
+  /** Returns how far the loading has come; null if there is nothing to load. */
   @Nullable LoadProgress progress() {
     PendingLoad load = pendingLoad;
     return load == null ? loadedBefore : load.progress();
@@ -296,17 +304,22 @@ final class LogRecovery implements AutoCloseable {
     return hasLog() && Journal.isThere(disk());
   }
 
-  /** What the log may lack of what it had when it was opened. */
+  /** Returns what the log may lack of what it had when it was opened. */
   LogFaults faults() {
     return faults;
   }
 
-  /** Whether the log is damaged, or was gone, and not everything has been written anew yet. */
+  /**
+   * Returns whether the log is damaged, or was gone, and not everything has been written again yet.
+   */
   boolean isDamaged() {
     return damaged;
   }
 
-  /** Whether damage was found while the member runs, and what it took is being written anew. */
+  /**
+   * Returns whether damage was found while the member runs, and the lost records are being written
+   * again.
+   */
   boolean isRepaired() {
     Journal open = journal;
     return open != null && open.scrubFigures().open() > 0;

@@ -27,7 +27,7 @@ final class LossesFile {
     file = new AtomicFile(directory, "losses", MAGIC);
   }
 
-  /** Whether the log was gone, and what it had has not come from others yet. */
+  /** Returns whether the log was gone, and its data have not come from other members yet. */
   synchronized boolean isLogGone() throws IOException {
     read();
     return logGone;
@@ -41,7 +41,7 @@ final class LossesFile {
     }
   }
 
-  /** What is lost and nobody has taken note of; nothing before it was first read. */
+  /** Returns the losses that no operator has taken note of; none before the file was first read. */
   synchronized Losses losses() {
     return losses;
   }

@@ -4,11 +4,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** How durable each map is, by its name in the grid. Thread-safe. */
+/** Knows how durable each map is, by its name in the grid. Thread-safe. */
 final class MapDurability {
   private static final String SYSTEM = "__kvs.";
 
-  /** Whether a map is one of those that the members themselves need. */
+  /** Returns whether a map is one that the members themselves need. */
   static boolean isSystem(String map) {
     return map.startsWith(SYSTEM);
   }

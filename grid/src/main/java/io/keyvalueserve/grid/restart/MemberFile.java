@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Who the member is that a directory belongs to, in a file of its own. */
+/** The file that names the member to which a directory belongs. */
 final class MemberFile {
   private static final int MAGIC = 0x4B56_534D; // KVSM
   private static final int FORMAT = 1;

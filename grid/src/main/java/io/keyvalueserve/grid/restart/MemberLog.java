@@ -81,14 +81,15 @@ final class MemberLog implements EntryLog.Source {
     return new PartitionLog(this, durability.of(map), map, partition, bytes);
   }
 
-  /** Whether this member is the owner of a partition. By the partition's writer. */
+  /** Returns whether this member is the owner of a partition. Called by the partition's writer. */
   boolean owns(int partition) {
     return owned.test(partition);
   }
 
   /**
-   * How many bytes of each map were appended since the member started, while it was the owner of
-   * their partitions; by the grid's names. What the compactor writes anew is not in it. Only grows.
+   * Returns the bytes of each map that were appended since the member started, while it was the
+   * owner of their partitions; by the grid's names. Records that the compactor writes again are not
+   * counted. Only grows.
    */
   Map<String, Long> appendedBytes() {
     Map<String, Long> sums = new HashMap<>();
@@ -121,13 +122,16 @@ final class MemberLog implements EntryLog.Source {
     return open;
   }
 
-  /** Whether the disk has refused a write or a sync: what the log has since then is not known. */
+  /**
+   * Returns whether the disk has refused a write or a sync. What the log has since then is not
+   * known.
+   */
   boolean hasFailed() {
     Journal open = journal;
     return open != null && open.failure() != null;
   }
 
-  /** What it takes; null if it is not open. */
+  /** Returns the figures of the log; null if it is not open. */
   @Nullable LogFigures figures() {
     Journal open = journal;
     return open == null
@@ -136,7 +140,10 @@ final class MemberLog implements EntryLog.Source {
             open.statistics(), open.isDiskFull(), open.failure() != null, open.scrubFigures());
   }
 
-  /** Whether a record of so many bytes becomes a file of its own. By any thread. */
+  /**
+   * Returns whether a record of {@code bytes} bytes becomes a file of its own. Any thread may call
+   * this.
+   */
   boolean isFile(int bytes) {
     Journal open = journal;
     return open != null && open.isFile(bytes);
@@ -187,12 +194,15 @@ final class MemberLog implements EntryLog.Source {
     }
   }
 
-  /** Whether it would be known after a crash that this member has the partition. */
+  /** Returns whether it would be known after a crash that this member has the partition. */
   boolean isTold(int partition) {
     return table.isKept(partition, partitionVersion.applyAsInt(partition));
   }
 
-  /** What is known of a write whose record may be on the disk or not, and what to do about it. */
+  /**
+   * Returns the message for a write whose record may or may not be on the disk: what is known, and
+   * what to do.
+   */
   static String inDoubt(JournalException e) {
     return e instanceof JournalFullException ? FULL : FAILED;
   }
@@ -229,8 +239,8 @@ final class MemberLog implements EntryLog.Source {
   }
 
   /**
-   * Who waits until something is certain. What goes wrong when he is told is his: the threads that
-   * tell write the log and the table, and have to go on.
+   * A task that waits until something is certain. Exceptions of the task are caught and logged,
+   * because the threads that run it also write the log and the table, and have to go on.
    */
   private final class Certain extends DurabilityWaiter implements Runnable {
     private final int partition;

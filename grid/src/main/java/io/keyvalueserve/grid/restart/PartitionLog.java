@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.LongAdder;
  * the map is not to outlive its members.
  */
 final class PartitionLog implements EntryLog {
-  /** What the journal calls the format of a record's image. */
+  /** The number of the format of a record's image in the journal. */
   static final int FORMAT = 1;
 
   private static final int UNKNOWN = -1;
@@ -180,8 +180,9 @@ final class PartitionLog implements EntryLog {
   }
 
   /**
-   * When a record is gone after a restart without anybody having said so: 0 for never. Of an entry
-   * that lives longer when it is used the log does not know when it was; its end is logged.
+   * Returns the time when a record is gone after a restart without any statement in the log; 0 for
+   * never. The log does not know when an entry was used that lives longer when it is used. The end
+   * of such an entry is logged.
    */
   private static long expiry(long record) {
     long expiresAt = Records.expiresAt(record);

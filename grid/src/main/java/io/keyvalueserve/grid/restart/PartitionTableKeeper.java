@@ -54,7 +54,7 @@ final class PartitionTableKeeper implements AutoCloseable {
   private volatile boolean logFailed;
   private long failingSince; // 0: the last attempt did not fail
 
-  /** What is done when a partition is kept, and what if that cannot be had. */
+  /** The task to run when a partition is kept, and the one to run if that fails. */
   private record Waiting(int partition, int version, Runnable kept, Runnable notKept) {}
 
   PartitionTableKeeper(Path directory) {
@@ -111,7 +111,7 @@ final class PartitionTableKeeper implements AutoCloseable {
     return IntStream.range(0, table.length()).map(id -> table.getPartition(id).version()).toArray();
   }
 
-  /** Whether there is a table in the file. */
+  /** Returns whether there is a table in the file. */
   boolean hasAny() {
     return versions.length > 0;
   }
@@ -146,7 +146,7 @@ final class PartitionTableKeeper implements AutoCloseable {
     }
   }
 
-  /** What has to be waited for. */
+  /** A condition that has to be waited for. */
   @FunctionalInterface
   interface Barrier {
     void await() throws InterruptedException;
@@ -243,7 +243,7 @@ final class PartitionTableKeeper implements AutoCloseable {
     left.forEach(each -> tell(each, false));
   }
 
-  /** Whether no later table will be kept, as the member goes down. */
+  /** Returns whether no later table will be kept because the member goes down. */
   boolean isEnding() {
     lock.lock();
     try {
@@ -277,7 +277,10 @@ final class PartitionTableKeeper implements AutoCloseable {
     tell(one, false);
   }
 
-  /** Whether a partition is kept in a version or a later one. Any thread. */
+  /**
+   * Returns whether a partition is kept in {@code version} or a later one. Any thread may call
+   * this.
+   */
   boolean isKept(int partition, int version) {
     int[] known = versions;
     return partition < known.length && known[partition] >= version;

@@ -50,7 +50,7 @@ final class PendingLoad {
   private volatile PendingEntries.Amount total;
   private volatile boolean knowsKeys;
 
-  /** What was left to load when keys began to be read; null but for then. */
+  /** The amount that was left to load when keys began to be read; null at all other times. */
   private volatile PendingEntries.@Nullable Amount leftWhenBegun;
 
   private volatile long nextReportNanos = begunNanos + REPORT_NANOS;
@@ -165,14 +165,14 @@ final class PendingLoad {
   }
 
   /**
-   * Until doors are open, the rest of the start has the processors for itself: keys that are asked
-   * for do not wait for this.
+   * Waits until doors are open: the rest of the start has the processors for itself until then.
+   * Keys that are asked for do not wait for this.
    */
   private void letOthersStart() {
     pause(begunNanos + HEAD_START_NANOS - System.nanoTime());
   }
 
-  /** Until it is stopped, at most. */
+  /** Waits for {@code nanos} nanoseconds, or until the load is stopped. */
   private void pause(long nanos) {
     long end = System.nanoTime() + nanos;
     while (!stopped && System.nanoTime() - end < 0) {
@@ -238,7 +238,7 @@ final class PendingLoad {
     stopped = true;
   }
 
-  /** How far it has come. Any thread. */
+  /** Returns how far the load has come. Any thread may call this. */
   LoadProgress progress() {
     long took = tookNanos;
     boolean done = took != 0;

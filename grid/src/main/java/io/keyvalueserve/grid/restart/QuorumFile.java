@@ -34,7 +34,7 @@ public final class QuorumFile implements Quorum.Memory {
   private boolean failing;
 
   /**
-   * What was kept.
+   * The contents of the file.
    *
    * @param set the newest voters
    * @param promise the last view

@@ -4,9 +4,9 @@ import com.hazelcast.internal.partition.PartitionTableView;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What a member that starts is told. */
+/** The answer to a member that starts. */
 sealed interface RestartAnswer {
-  /** To load what it has, and to ask again. */
+  /** The member is to load what it has, and to ask again. */
   record Wait(String why) implements RestartAnswer {}
 
   /**

@@ -8,7 +8,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a member that starts has to say to the cluster.
+ * The facts that a member that starts tells the cluster.
  *
  * @param attempt this start's own id: the same member may have tried before
  * @param member its id
@@ -52,7 +52,7 @@ record RestartClaim(
         attempt, member, address, history, table, loaded, witness, members, forgotten);
   }
 
-  /** Whether the member's own table names it for anything. */
+  /** Returns whether the member's own table names it for any partition. */
   boolean isNamed() {
     KeptTable kept = table;
     for (int id = 0; kept != null && id < kept.table().length(); id++) {
@@ -63,7 +63,7 @@ record RestartClaim(
     return false;
   }
 
-  /** Whether the member's own table names it for a partition, with all maps. */
+  /** Returns whether the member's own table names it for a partition, with all maps. */
   boolean isNamedFor(int partition, int backups) {
     KeptTable kept = table;
     if (kept == null || partition >= kept.table().length()) {
@@ -78,12 +78,17 @@ record RestartClaim(
     return false;
   }
 
-  /** Whether the member's backup of a partition may have less than the partition's owner. */
+  /**
+   * Returns whether the member's backup of a partition may have less than the partition's owner.
+   */
   boolean isBehind(int partition) {
     return table != null && table.behind().contains(partition);
   }
 
-  /** Whether a row, whoever kept it, names who has the partition, as far as the member knows. */
+  /**
+   * Returns whether a row, whichever member kept it, names the members that have the partition, as
+   * far as this member knows.
+   */
   boolean trusts(int partition, InternalPartition row) {
     KeptTable kept = table;
     Integer since = kept == null ? null : kept.lostSince().get(partition);

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.function.Predicate;
 
 /**
- * How a member outlives its process.
+ * The settings by which a member outlives its process.
  *
  * @param directory where it keeps what it has; its own
  * @param durability of maps that nothing else is said of
@@ -34,10 +34,10 @@ public record RestartConfig(
   /** Keys of a smaller log are known before the member serves, unless told otherwise; in bytes. */
   public static final long KEYS_FIRST_BELOW_BYTES = 256L << 20;
 
-  /** In which time the log is read once, unless told otherwise. */
+  /** The time in which the log is read once, unless set otherwise. */
   public static final Duration SCRUB_EACH = Duration.ofDays(7);
 
-  /** How long a start waits for members, unless told otherwise. */
+  /** The time that a start waits for members, unless set otherwise. */
   public static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** A member that outlives its process, with the usual settings. */

@@ -70,12 +70,12 @@ final class RestartCoordinator {
         : new RestartAnswer.Refused(hopeless);
   }
 
-  /** Whether the answer to such a claim is a decision that has been made. */
+  /** Returns whether the answer to a claim is a decision that has been made. */
   synchronized boolean hasDecided(UUID attempt) {
     return decision != null && attempts.contains(attempt);
   }
 
-  /** What was decided elsewhere, and for whom. */
+  /** Takes over a decision that was made elsewhere, and the starts that it is for. */
   synchronized void learn(RestartAnswer.Begin begin, Set<UUID> forAttempts) {
     decision = begin;
     attempts = Set.copyOf(forAttempts);
@@ -86,7 +86,7 @@ final class RestartCoordinator {
     return attempts;
   }
 
-  /** What the start waits for, for people. */
+  /** Returns what the start waits for, in words for people. */
   synchronized String waitsFor() {
     return waitsFor;
   }
@@ -208,7 +208,10 @@ final class RestartCoordinator {
             .formatted(claim.history(), history);
   }
 
-  /** Whether somebody without its data is where a member was: then it does not come back. */
+  /**
+   * Returns whether a starting member has the address of a former one, but not its data. Then the
+   * former one does not come back.
+   */
   private boolean isReplaced(Address address) {
     return claims.values().stream().anyMatch(claim -> claim.address().equals(address));
   }

@@ -1,8 +1,10 @@
 package io.keyvalueserve.grid.restart;
 
-/** When a cluster that starts again goes on, if not all of its members come back. */
+/**
+ * The conditions on which a cluster that starts again goes on, if not all of its members come back.
+ */
 public enum RestartPolicy {
-  /** Only with every member that held data last. */
+  /** The cluster goes on only with every member that held data last. */
   FULL,
   /** After some patience, if no partition is without a copy. */
   COMPLETE,

@@ -27,7 +27,7 @@ final class RestartQuestion extends MemberMessage {
   private boolean together;
   private @Nullable Reply reply;
 
-  /** For deserialization. */
+  /** Creates an empty question for deserialization. */
   RestartQuestion() {
     super(FACTORY_ID);
   }

@@ -4,6 +4,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A member's node extension, as far as restarts are concerned. */
 public interface RestartedNode {
-  /** What brings the member back; null if it lives as long as its process. */
+  /**
+   * Returns the object that brings the member back; null if the member lives as long as its
+   * process.
+   */
   @Nullable HotRestart hotRestart();
 }

@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Puts what the log holds into the maps, but for maps that are no longer to outlive the member. */
 final class Restorer extends PartitionSink {
-  /** How much of the log is read when it is estimated how large tables become. */
+  /** The shares of the log that are read when it is estimated how large tables become. */
   private static final double[] KNOWN_SHARES = {0.05, 0.2, 0.5};
 
-  /** How much of what is estimated so is believed. */
+  /** The share of each estimate that is believed. */
   private static final double[] BELIEVED = {0.6, 0.8, 0.9};
 
   /** Less of the log than this tells nothing of the rest. */
@@ -35,7 +35,7 @@ final class Restorer extends PartitionSink {
   private double known; // guarded by this
   private volatile DeadBytes dead = (position, bytes) -> {};
 
-  /** Of what the log had records that were not put back. */
+  /** The partition of a map for which the log had records that were not put back. */
   record Dropped(int partition, String map) {}
 
   /**
@@ -50,7 +50,7 @@ final class Restorer extends PartitionSink {
     this.progress = progress;
   }
 
-  /** What the log is to be told never to bring back, once it is open. */
+  /** Returns what the log is to be told never to bring back, once it is open. */
   Set<Dropped> dropped() {
     return dropped;
   }
@@ -66,11 +66,11 @@ final class Restorer extends PartitionSink {
     return new Within();
   }
 
-  /** Of one partition, by who has it. */
+  /** The part of the recovery for one partition. The caller holds the partition's lock. */
   final class Within extends OnceSink {
     private PendingEntries.@Nullable Takers takers;
 
-    /** From the beginning. */
+    /** Begins the recovery of the partition anew. */
     RecoverySink to(PendingEntries.Takers these) {
       takers = these;
       begin();

@@ -28,13 +28,13 @@ record RunningCluster(
     starting = List.copyOf(starting);
   }
 
-  /** What the member has to do. */
+  /** The ways in which the member may go on. */
   enum Way {
-    /** To give up what it has, and to take its share from the others. */
+    /** The member gives up what it has, and takes its share from the others. */
     JOIN,
-    /** To have all begin again with what they have. */
+    /** All members begin again with what they have. */
     TOGETHER,
-    /** To keep what it has until others are back that had newer data. */
+    /** The member keeps what it has until others with newer data are back. */
     WAIT
   }
 
@@ -56,7 +56,7 @@ record RunningCluster(
     return isComplete ? Way.TOGETHER : Way.WAIT;
   }
 
-  /** Who had newer data than all that are here, and is not here. */
+  /** Returns the members that had newer data than all that are here, and are not here. */
   Set<PartitionReplica> missing() {
     return together().missing();
   }

@@ -11,7 +11,10 @@ import java.util.concurrent.TimeUnit;
  * Thread-safe.
  */
 final class StartingMembers {
-  /** Who starts asks twenty times a second. */
+  /**
+   * The time since its last question for which a member counts as starting. Members that start ask
+   * twenty times a second.
+   */
   private static final long LATELY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** A member that has just begun to take part has asked lately, too. */

@@ -1,6 +1,6 @@
 package io.keyvalueserve.grid.restart;
 
-/** What requests meet for entries that a member which starts has not loaded from its log yet. */
+/** The treatment of requests for entries that a starting member has not loaded from its log yet. */
 public enum WhileLoading {
   /** The member serves: what is asked for is read from the disk at once. */
   WAIT,

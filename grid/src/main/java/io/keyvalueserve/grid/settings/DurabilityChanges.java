@@ -106,7 +106,8 @@ final class DurabilityChanges {
   }
 
   /**
-   * What a member could not do is no longer asked of any, unless somebody asks for another thing.
+   * Takes a setting back that a member could not carry out, unless another one was set meanwhile,
+   * so that no member is asked for it any more.
    */
   private MapSettingsException takenBack(
       String map,

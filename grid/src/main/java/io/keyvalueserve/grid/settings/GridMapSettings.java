@@ -53,7 +53,7 @@ public final class GridMapSettings implements AutoCloseable {
   private static final int BACKUPS = 2;
   private static final int MOST_FORGETTING_SECONDS = 20;
 
-  /** What {@link #everything} begins with. */
+  /** The beginning of the text that {@link #everything} returns. */
   private static final String HEAD = "settings";
 
   private final HazelcastInstance instance;
@@ -155,7 +155,7 @@ public final class GridMapSettings implements AutoCloseable {
     return own;
   }
 
-  /** Who leaves may have set something, and have told nobody. */
+  /** Reads the settings again when a member leaves. It may have set something and told nobody. */
   private final class Departures extends MembershipAdapter {
     @Override
     public void memberRemoved(MembershipEvent event) {
@@ -183,7 +183,7 @@ public final class GridMapSettings implements AutoCloseable {
 
   // ---- what holds
 
-  /** What is set for a map. */
+  /** Returns the settings of a map. */
   public MapSettings of(QualifiedName map) {
     return stored(map.toString());
   }
@@ -201,7 +201,9 @@ public final class GridMapSettings implements AutoCloseable {
     member.all().stream().filter(settings -> !settings.isNothing()).forEach(visitor);
   }
 
-  /** How durable maps are that have no setting of their own; null if none is. */
+  /**
+   * Returns the durability of maps that have no setting of their own; null if no map is durable.
+   */
   public @Nullable Durability usualDurability() {
     return durable == null ? null : durable.usual();
   }
@@ -210,7 +212,7 @@ public final class GridMapSettings implements AutoCloseable {
     return decoded(map, maps.get(map));
   }
 
-  /** What is gone had a revision too. */
+  /** Returns the settings in a text. Settings that are gone keep the revision that they had. */
   private MapSettings decoded(String map, @Nullable String text) {
     return text == null ? member.of(map).withoutAnything() : MapSettingsCodec.decode(text);
   }
@@ -383,7 +385,7 @@ public final class GridMapSettings implements AutoCloseable {
 
   // ---- what this member knows
 
-  /** Whatever this member knows of a map's settings, at once. */
+  /** Returns what this member knows of a map's settings, without a wait. */
   MapSettings known(String map) {
     return member.of(map);
   }

@@ -38,7 +38,7 @@ public final class IndexKeeper implements IndexDefinitions, AutoCloseable {
 
   private record Noted(String map, String index) {}
 
-  /** Of a member's maps. */
+  /** Creates the keeper for the maps of a member. */
   public IndexKeeper(GridMapSettings settings, NodeEngine nodeEngine, NativeMaps maps) {
     this.maps = maps;
     this.settings = settings;

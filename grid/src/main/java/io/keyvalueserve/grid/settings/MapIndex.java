@@ -16,7 +16,7 @@ public record MapIndex(String name, boolean sorted, List<String> attributes) {
     attributes = List.copyOf(attributes);
   }
 
-  /** Whether an index is one that can be kept: all but bitmaps. */
+  /** Returns whether an index is one that can be kept: all but bitmaps. */
   static boolean canBe(IndexConfig config) {
     return config.getType() != IndexType.BITMAP;
   }

@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is set for a map.
+ * The settings of a map.
  *
  * @param map its name in the grid
  * @param revision greater with each change; 0 if nothing was ever set
@@ -28,7 +28,7 @@ public record MapSettings(
     indexes = List.copyOf(indexes);
   }
 
-  /** Of a map for which nothing is set. */
+  /** Returns the settings of a map for which nothing is set. */
   static MapSettings none(String map) {
     return none(map, 0);
   }

@@ -6,7 +6,7 @@ public final class MapSettingsException extends RuntimeException {
 
   private final Kind kind;
 
-  /** What is the matter. */
+  /** The reasons for which settings cannot be changed. */
   public enum Kind {
     /** The members have no disk. */
     NOTHING_ON_DISK,
@@ -21,7 +21,7 @@ public final class MapSettingsException extends RuntimeException {
     this.kind = kind;
   }
 
-  /** What is the matter. */
+  /** Returns the reason. */
   public Kind kind() {
     return kind;
   }

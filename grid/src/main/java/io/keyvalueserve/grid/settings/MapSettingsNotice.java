@@ -21,7 +21,7 @@ public final class MapSettingsNotice extends MemberMessage {
   private String settings = EVERYTHING;
   private String answer = "";
 
-  /** For deserialization, and to ask for everything. */
+  /** Creates a notice for deserialization, or to ask for everything. */
   public MapSettingsNotice() {
     super(FACTORY_ID);
   }
@@ -33,7 +33,7 @@ public final class MapSettingsNotice extends MemberMessage {
 
   /** A member's node extension, as far as it takes notices. */
   public interface Receiver {
-    /** What knows the settings; null as long as the member has not read them. */
+    /** Returns the settings of maps; null as long as the member has not read them. */
     @Nullable GridMapSettings mapSettings();
   }
 

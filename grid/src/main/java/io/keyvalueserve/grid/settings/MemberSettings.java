@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one member knows of the maps' settings, and how far it has come with them. Settings of a map
- * that come late do no harm: the highest revision wins. What takes time is done by one thread, in
- * the order in which it came. Thread-safe.
+ * The settings of maps that one member knows, and how far it has carried them out. Settings of a
+ * map that arrive late do no harm, because the highest revision wins. Changes that take time are
+ * carried out by one thread, in the order in which they came. Thread-safe.
  */
 final class MemberSettings implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MemberSettings.class);
@@ -56,7 +56,7 @@ final class MemberSettings implements AutoCloseable {
     this.overMemory = overMemory;
   }
 
-  /** What holds for a map, as far as this member knows. */
+  /** Returns the settings that apply to a map, as far as this member knows. */
   MapSettings of(String map) {
     MapSettings settings = known.get(map);
     return settings == null ? MapSettings.none(map) : settings;
@@ -125,7 +125,7 @@ final class MemberSettings implements AutoCloseable {
             settings.map(), (map, reach) -> reach.revision() > done.revision() ? reach : done);
   }
 
-  /** How far this member has come with settings that it was told of, or newer ones. */
+  /** Returns how far this member has come with settings that it was told of, or newer ones. */
   Progress of(MapSettings settings) {
     Reached reach = reached.get(settings.map());
     return reach == null || reach.revision() < settings.revision()

@@ -7,7 +7,7 @@ package io.keyvalueserve.grid.settings;
  * @param why it cannot carry them out; empty if it is about to, or does not answer
  */
 public record Pending(String member, String why) {
-  /** Whether it could not. */
+  /** Returns whether the member could not carry out the settings. */
   public boolean hasFailed() {
     return !why.isEmpty();
   }

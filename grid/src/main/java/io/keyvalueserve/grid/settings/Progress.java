@@ -1,7 +1,7 @@
 package io.keyvalueserve.grid.settings;
 
 /**
- * How far a member has come with settings.
+ * The progress of a member with settings.
  *
  * @param why what the matter is; empty unless it has failed
  */
@@ -12,7 +12,7 @@ record Progress(State state, String why) {
   /** They hold. */
   static final Progress DONE = new Progress(State.DONE, "");
 
-  /** How far. */
+  /** The states of a change. */
   enum State {
     UNDER_WAY,
     DONE,
@@ -23,7 +23,7 @@ record Progress(State state, String why) {
     return new Progress(State.FAILED, why);
   }
 
-  /** As members tell each other. */
+  /** Returns the text that members send each other. */
   String text() {
     return state.name() + ':' + why;
   }

@@ -84,7 +84,10 @@ final class Spread {
     return pending;
   }
 
-  /** Whether nobody has joined meanwhile, who may have learned from one that was not told yet. */
+  /**
+   * Returns whether all members were told. A member that has joined meanwhile may have learned the
+   * settings from one that was not told yet.
+   */
   private boolean isAll(Set<UUID> through) {
     return DataMembers.of(nodeEngine).stream().map(Member::getUuid).allMatch(through::contains);
   }

@@ -1,6 +1,6 @@
 /**
- * What is set for a map, and outlives it: in a system map of the grid, known to every member before
- * it serves.
+ * Keeps the settings of maps, which outlive the maps: in a system map of the grid, known to every
+ * member before it serves.
  */
 @NullMarked
 package io.keyvalueserve.grid.settings;

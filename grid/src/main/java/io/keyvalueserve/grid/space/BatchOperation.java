@@ -114,9 +114,9 @@ abstract sealed class BatchOperation extends MapOperation
   }
 
   /**
-   * Whether it takes little time: it has few commands, neither an external store nor the disk is
-   * waited for. Its commands need no place in the partition's queue, as a session waits for one
-   * batch before it sends the next.
+   * Returns whether the batch takes little time: it has few commands, and waits for neither an
+   * external store nor the disk. Its commands need no place in the partition's queue, because a
+   * session waits for one batch before it sends the next.
    */
   final boolean isQuick() {
     if (commands.size() > MOST_QUICK_COMMANDS) {
@@ -132,7 +132,7 @@ abstract sealed class BatchOperation extends MapOperation
     return LocalMaps.isHere(getNodeEngine(), getName(), getPartitionId(), bytes);
   }
 
-  /** Whether a lock that somebody else holds stops this command. */
+  /** Returns whether a lock that another client holds stops this command. */
   abstract boolean isStopped(KeyCommand command, Data key);
 
   /** Brings a command's effect about. */
@@ -145,7 +145,8 @@ abstract sealed class BatchOperation extends MapOperation
   abstract void partlyWritten(Data key);
 
   /**
-   * What only looked, and what changed nothing, is answered as it was to be.
+   * Returns the answer with each outcome that may have changed something replaced by one in doubt.
+   * Commands that only read or changed nothing keep their outcomes.
    *
    * @param answer to the first of the commands
    */
@@ -162,7 +163,11 @@ abstract sealed class BatchOperation extends MapOperation
     return new BatchAnswer(outcomes);
   }
 
-  /** What only looked may have seen what others have replaced since. */
+  /**
+   * Returns the answer of a member that has lost its majority. Commands that only read fail,
+   * because others may have replaced the values since. Commands that may have changed something are
+   * in doubt.
+   */
   @Override
   public final Object lapsed(Object answer) {
     if (!(answer instanceof BatchAnswer known)) { // an exception: nothing was carried out
@@ -338,7 +343,7 @@ abstract sealed class BatchOperation extends MapOperation
     }
   }
 
-  /** How many bytes of values are in it. */
+  /** Returns the number of bytes of values in an outcome. */
   static int valueBytes(Outcome outcome) {
     return switch (outcome) {
       case Outcome.Entry entry -> entry.value().length;

@@ -20,7 +20,7 @@ final class EntryPlace extends LockAwareOperation
   private int tenant;
   private transient @Nullable EntryWriter writer;
 
-  /** For deserialization. */
+  /** Creates an empty operation for deserialization. */
   EntryPlace() {}
 
   /**

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class EntryRead extends ReadonlyKeyBasedMapOperation {
   private transient @Nullable EntryState state;
 
-  /** For deserialization. */
+  /** Creates an empty operation for deserialization. */
   EntryRead() {}
 
   EntryRead(String name, Data key) {

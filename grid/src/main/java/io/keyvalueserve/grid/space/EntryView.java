@@ -92,7 +92,7 @@ final class EntryView implements Current {
     return present;
   }
 
-  /** Whether the value is on the disk, and nobody has asked for it yet. */
+  /** Returns whether the value is on the disk and was not read. */
   @SuppressWarnings("ReferenceEquality") // it is the one
   boolean isUnread() {
     return value() == NativeRecordStore.UNREAD;

@@ -149,7 +149,7 @@ final class EntryWriter {
     boolean _ = written.add(key);
   }
 
-  /** Whether anything was written. */
+  /** Returns whether anything was written. */
   boolean hasWritten() {
     return !written.isEmpty();
   }
@@ -159,7 +159,7 @@ final class EntryWriter {
     return rememberedBytes;
   }
 
-  /** What brings a backup to the same state, however often it is applied. */
+  /** Returns an operation that brings a backup to the same state, however often it is applied. */
   Operation backup() {
     return new KeyBackup(store.getName(), List.copyOf(written), store, context(), nowMillis);
   }

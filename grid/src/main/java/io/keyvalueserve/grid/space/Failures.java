@@ -30,7 +30,10 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a client is told when Hazelcast throws: in words that name no member, class or tenant. */
+/**
+ * Translates what Hazelcast throws into what a client is told, in words that name no member, class
+ * or tenant.
+ */
 final class Failures {
   private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
   private static final FailureLines LINES = new FailureLines();

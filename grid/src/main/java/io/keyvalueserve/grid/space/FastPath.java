@@ -3,7 +3,7 @@ package io.keyvalueserve.grid.space;
 import com.hazelcast.core.HazelcastInstance;
 
 /**
- * Which shortcuts a member takes. What is answered does not depend on it.
+ * The shortcuts that a member takes. Answers do not depend on them.
  *
  * @param direct whether entries of its own are read and written without an operation
  * @param coalescing whether what many clients ask of another member goes there in few messages

@@ -98,14 +98,14 @@ public final class HazelcastEngine implements Engine {
     return partitions;
   }
 
-  /** Where scans of any map come upon a key. */
+  /** Returns the place at which scans of any map find a key. */
   long placeOf(byte[] key) {
     return KeyScan.cursor(
         PartitionHash.partition(key, 0, key.length, partitions.count()),
         maps.position(key, Utf8.isWellFormed(key)));
   }
 
-  /** Since when this member is in the cluster. */
+  /** Returns since when this member is in the cluster. */
   Tenure tenure() {
     return tenure;
   }
@@ -132,22 +132,25 @@ public final class HazelcastEngine implements Engine {
   }
 
   /**
-   * What can be done with a map at once.
+   * Returns the operations on a map that can be carried out at once.
    *
-   * @param tenant the number of who does it
+   * @param tenant the number of the tenant that uses the map
    */
   DirectMap direct(String map, int tenant) {
     return local == null ? DirectMap.NONE : new DirectKeyMap(local.of(map, tenant), nodeEngine);
   }
 
-  /** What can be done at once by a thread that waits for what this gets. */
+  /**
+   * Returns the operations on a map that can be carried out at once, for a thread that waits for
+   * the records added to {@code uncertain}.
+   */
   DirectMap direct(String map, int tenant, Uncertain uncertain) {
     return local != null && uncertain instanceof UncertainRecords records
         ? new DirectKeyMap(local.of(map, tenant, records), nodeEngine)
         : direct(map, tenant);
   }
 
-  /** How long a command waits for a key that somebody has locked. */
+  /** Returns how long a command waits for a key that another client has locked, in milliseconds. */
   long lockPatienceMillis() {
     return lockPatienceMillis;
   }
@@ -157,7 +160,7 @@ public final class HazelcastEngine implements Engine {
     return patient;
   }
 
-  /** Whether the map is known here to exist. */
+  /** Returns whether the map is known here to exist. */
   boolean exists(String map) {
     return proxies().existsDistributedObject(MapService.SERVICE_NAME, map);
   }
@@ -225,7 +228,10 @@ public final class HazelcastEngine implements Engine {
     return result;
   }
 
-  /** Whether the member has been without a majority for so long that nobody is to wait for it. */
+  /**
+   * Returns whether the member has been without a majority for so long that clients are not to wait
+   * for it.
+   */
   boolean refuses() {
     return maps.lease().refuses();
   }
@@ -234,7 +240,7 @@ public final class HazelcastEngine implements Engine {
     return CompletableFuture.failedFuture(new EngineException(Failures.noMajority()));
   }
 
-  /** What may block. */
+  /** A task that may block. */
   @FunctionalInterface
   interface Task<T> {
     T run() throws InterruptedException;

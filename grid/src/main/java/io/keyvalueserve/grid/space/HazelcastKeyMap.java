@@ -28,7 +28,7 @@ final class HazelcastKeyMap implements KeyMap {
   private final DirectMap direct;
   private final Executor endOfTurn;
 
-  /** Whether the map exists, or its name was counted. */
+  /** True if the map exists, or its name was counted. */
   private volatile boolean isNameKnown;
 
   /**

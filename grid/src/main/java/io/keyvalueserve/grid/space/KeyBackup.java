@@ -28,7 +28,7 @@ final class KeyBackup extends MapOperation implements BackupOperation {
   private List<Replica> replicas = List.of();
   private long nowMillis;
 
-  /** For deserialization. */
+  /** Creates an empty operation for deserialization. */
   KeyBackup() {}
 
   KeyBackup(

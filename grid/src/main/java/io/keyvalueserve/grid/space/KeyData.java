@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * string, its bytes are UTF-8; type -12 is a byte array.
  */
 final class KeyData {
-  /** Where the bytes of a string or a byte array begin. */
+  /** The offset at which the bytes of a string or a byte array begin. */
   static final int BYTES_OFFSET = HeapData.DATA_OFFSET + Integer.BYTES;
 
   private static final VarHandle INT =
@@ -71,7 +71,7 @@ final class KeyData {
     return Arrays.copyOfRange(payload, BYTES_OFFSET, payload.length);
   }
 
-  /** How many bytes {@link #bytesOf} would return. */
+  /** Returns the number of bytes that {@link #bytesOf} would return. */
   static int lengthOf(Data data) {
     return data.totalSize() - BYTES_OFFSET;
   }

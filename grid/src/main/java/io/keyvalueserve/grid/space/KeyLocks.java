@@ -85,7 +85,7 @@ final class KeyLocks implements AutoCloseable {
     held.push(place);
   }
 
-  /** Whom the locks belong to. */
+  /** Returns the id of the thread that the locks belong to. */
   long owner() {
     return Thread.currentThread().threadId();
   }

@@ -13,7 +13,7 @@ import java.util.List;
  * transaction that is about to commit.
  */
 final class KeyReadBatch extends BatchOperation implements ReadonlyOperation {
-  /** For deserialization. */
+  /** Creates an empty operation for deserialization. */
   KeyReadBatch() {
     this("", Writers.OWNER, List.of(), List.of());
   }

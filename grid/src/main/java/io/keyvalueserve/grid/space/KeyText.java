@@ -89,12 +89,12 @@ public final class KeyText {
     return bytes;
   }
 
-  /** Where the text begins in {@link #bytes}. */
+  /** Returns the offset at which the text begins in {@link #bytes}. */
   public int offset() {
     return offset;
   }
 
-  /** How many bytes the text has. */
+  /** Returns the number of bytes of the text. */
   public int length() {
     return length;
   }

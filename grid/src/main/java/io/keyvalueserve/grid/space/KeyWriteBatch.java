@@ -15,7 +15,7 @@ final class KeyWriteBatch extends BatchOperation
     implements BackupAwareOperation, MutatingOperation {
   private @Nullable EntryWriter writer;
 
-  /** For deserialization. */
+  /** Creates an empty operation for deserialization. */
   KeyWriteBatch() {
     this("", Writers.OWNER, List.of(), List.of(), KeyLocks.NO_THREAD, true);
   }

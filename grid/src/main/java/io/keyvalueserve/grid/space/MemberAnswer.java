@@ -8,11 +8,11 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What became of each part of a {@link MemberBatch}, in order. */
+/** The outcome of each part of a {@link MemberBatch}, in order. */
 final class MemberAnswer implements Answers<BatchAnswer>, IdentifiedDataSerializable {
   private List<BatchAnswer> parts;
 
-  /** For deserialization. */
+  /** Creates an empty answer for deserialization. */
   MemberAnswer() {
     this(List.of());
   }

@@ -25,7 +25,7 @@ import java.util.Map;
 final class MemberBatch extends Operation implements IdentifiedDataSerializable {
   private List<Part> parts;
 
-  /** For deserialization. */
+  /** Creates an empty batch for deserialization. */
   MemberBatch() {
     this(List.of());
   }

@@ -75,7 +75,10 @@ final class MemberBatchRun {
     }
   }
 
-  /** What was not done, for a lock or because the partition is on its way, is left out. */
+  /**
+   * Ends a part. Commands that were not carried out because of a lock, or because the partition is
+   * moving, have no outcome.
+   */
   private void finish(
       @Nullable Outcome[] mine,
       int done,

@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
 /** The ways to the other members. Thread-safe, never blocks. */
 final class MemberLinks {
   /**
-   * How many messages with writes may be under way to a member. Each is answered when the slowest
-   * of its backups is: with few, writes would wait for the backups of others. So it is the turns of
-   * the event loops that gather writes, and this is but a bound.
+   * The number of messages with writes that may be under way to a member. Each message is answered
+   * when the slowest of its backups is: with few messages, writes would wait for the backups of
+   * others. So the turns of the event loops gather writes, and this is only a bound.
    */
   private static final int WRITE_MESSAGES = 64;
 
   /**
-   * How many batches with writes are worth a message. Writes to one partition's entries are done by
-   * its thread when they come alone, and by two threads, one after the other, when they come in a
-   * message; what that costs, few do not get back.
+   * The number of batches with writes that are worth a message. Writes to a partition's entries are
+   * done by its thread when they come alone. When they come in a message, two threads do them, one
+   * after the other; few writes do not make up for that cost.
    */
   private static final int FEWEST_WRITES = 4;
 

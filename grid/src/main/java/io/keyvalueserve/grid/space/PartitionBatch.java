@@ -32,7 +32,7 @@ final class PartitionBatch implements Passenger<BatchAnswer> {
 
   private static final int OPERATION_COMMANDS = 4_096;
 
-  /** What is larger gains nothing from company. */
+  /** The largest batch in bytes that shares a message. Larger ones gain nothing from it. */
   private static final int SMALL_BYTES = 64 << 10;
 
   private final Partitions partitions;
@@ -99,7 +99,7 @@ final class PartitionBatch implements Passenger<BatchAnswer> {
     }
   }
 
-  /** What has not been answered, as a part of a message. */
+  /** Returns the commands that have not been answered, as a part of a message. */
   MemberBatch.Part remainder() {
     return new MemberBatch.Part(
         map,
@@ -109,7 +109,7 @@ final class PartitionBatch implements Passenger<BatchAnswer> {
         keys.subList(done, keys.size()));
   }
 
-  /** How many bytes of keys and values have not been answered. */
+  /** Returns the bytes of keys and values that have not been answered. */
   @Override
   public long bytes() {
     long bytes = 0;
@@ -191,7 +191,8 @@ final class PartitionBatch implements Passenger<BatchAnswer> {
   }
 
   /**
-   * Whether a command may be carried out twice: then entry and answer are as if it had been once.
+   * Returns whether a command may be carried out twice, with the same entry and answer as if it had
+   * been carried out once.
    */
   static boolean isRepeatable(KeyCommand command) {
     return switch (command) {
@@ -210,7 +211,7 @@ final class PartitionBatch implements Passenger<BatchAnswer> {
     };
   }
 
-  /** How many bytes of values are in it. */
+  /** Returns the number of bytes of values in a command. */
   static int valueBytes(KeyCommand command) {
     return switch (command) {
       case KeyCommand.Write c -> c.value().length;

@@ -41,7 +41,7 @@ final class PartitionPage implements IdentifiedDataSerializable {
     return keys;
   }
 
-  /** How many keys were looked at. */
+  /** Returns the number of keys that were looked at. */
   int looked() {
     return looked;
   }

@@ -34,7 +34,7 @@ final class PartitionScan extends MapOperation
   private GlobPattern match = GlobPattern.ANY;
   private PartitionPage page = new PartitionPage();
 
-  /** For deserialization. */
+  /** Creates an empty operation for deserialization. */
   PartitionScan() {
     createRecordStoreOnDemand = false;
   }

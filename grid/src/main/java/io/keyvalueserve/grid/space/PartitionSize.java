@@ -22,7 +22,7 @@ final class PartitionSize extends MapOperation
   private boolean onlyExpiring;
   private int size;
 
-  /** For deserialization. */
+  /** Creates an empty operation for deserialization. */
   PartitionSize() {
     createRecordStoreOnDemand = false;
   }
@@ -81,7 +81,7 @@ final class PartitionSize extends MapOperation
     private String name = "";
     private boolean onlyExpiring;
 
-    /** For deserialization. */
+    /** Creates an empty factory for deserialization. */
     Factory() {}
 
     Factory(String name, boolean onlyExpiring) {

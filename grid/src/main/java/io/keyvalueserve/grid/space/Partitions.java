@@ -55,8 +55,8 @@ final class Partitions {
   }
 
   /**
-   * As {@link #invoke}, but fails where the operation would have to be sent again: with a {@code
-   * RetryableException} if it has not run.
+   * Invokes an operation like {@link #invoke}, but fails where the operation would have to be sent
+   * again: with a {@code RetryableException} if it has not run.
    */
   <T> void invokeOnce(
       Operation operation,
@@ -72,7 +72,7 @@ final class Partitions {
             .whenCompleteAsync(whenDone, ConcurrencyUtil.CALLER_RUNS);
   }
 
-  /** As {@link #invoke}. */
+  /** Invokes an operation like {@link #invoke}, and returns a future of the answer. */
   <T extends @Nullable Object> CompletableFuture<T> ask(Operation operation, int partition) {
     CompletableFuture<T> answer = new CompletableFuture<>();
     this.<T>invoke(
@@ -88,12 +88,12 @@ final class Partitions {
     return answer;
   }
 
-  /** How many entries of a map each partition has. */
+  /** Returns the number of entries of a map in each partition. */
   CompletableFuture<int[]> sizes(String map) {
     return sizes(map, false);
   }
 
-  /** How many entries of a map that expire each partition has, about. */
+  /** Returns about how many entries of a map in each partition expire. */
   CompletableFuture<int[]> expiring(String map) {
     return sizes(map, true);
   }
@@ -127,7 +127,7 @@ final class Partitions {
             MapService.SERVICE_NAME, new PartitionSize.Factory(map, onlyExpiring));
   }
 
-  /** How many entries a partition has, if it lives here and stays; else -1. */
+  /** Returns the number of entries of a partition, if it lives here and stays; else -1. */
   int sizeIfHere(String map, int partition) {
     return sizeIfHere(map, partition, false);
   }

@@ -21,7 +21,7 @@ final class RandomKey extends MapOperation implements PartitionAwareOperation, R
 
   private byte @Nullable [] picked;
 
-  /** For deserialization. */
+  /** Creates an empty operation for deserialization. */
   RandomKey() {
     createRecordStoreOnDemand = false;
   }

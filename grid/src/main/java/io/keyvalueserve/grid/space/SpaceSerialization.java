@@ -8,8 +8,9 @@ import io.keyvalueserve.maps.MergeChanges;
 import io.keyvalueserve.maps.WriterNotes;
 
 /**
- * What members say to each other for the key spaces: every class has a number, which never changes
- * its meaning, as members of two versions may talk while a cluster is upgraded.
+ * Creates the objects that members send each other for the key spaces. Every class has a number
+ * that never changes its meaning, because members of two versions may talk while a cluster is
+ * upgraded.
  */
 public final class SpaceSerialization implements DataSerializableFactory {
   /** The factory's number in a member's configuration: "kvs" in ASCII. */

@@ -36,7 +36,7 @@ public final class TenantObjects {
    */
   public record GridObject(String service, String name) {}
 
-  /** What belongs to the tenant now. */
+  /** Returns the objects that belong to the tenant now. */
   public List<GridObject> list(TenantName tenant) {
     Set<GridObject> found = new LinkedHashSet<>();
     for (DistributedObject object : proxies().getAllDistributedObjects()) {

@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** What is UTF-8 and what is not (Unicode 16, table 3-7: well-formed byte sequences). */
+/** Tells well-formed UTF-8 from other bytes (Unicode 16, table 3-7: well-formed byte sequences). */
 final class Utf8 {
   private static final long NOT_ASCII = 0x8080_8080_8080_8080L;
   private static final VarHandle LONG =
@@ -12,12 +12,15 @@ final class Utf8 {
 
   private Utf8() {}
 
-  /** Whether the bytes are well-formed: then, and only then, decoding and encoding gives them. */
+  /**
+   * Returns whether the bytes are well-formed. Then, and only then, decoding and encoding again
+   * gives the same bytes.
+   */
   static boolean isWellFormed(byte[] bytes) {
     return isWellFormed(bytes, 0, bytes.length);
   }
 
-  /** Whether a range of an array is well-formed. */
+  /** Returns whether a range of an array is well-formed. */
   static boolean isWellFormed(byte[] bytes, int offset, int count) {
     int i = offset;
     int end = offset + count;

@@ -88,8 +88,8 @@ public final class PartitionTurns {
   }
 
   /**
-   * How long each tenant has waited for partition threads, for those that read and for those of
-   * pools, all of them together, and for whom.
+   * Returns how long each tenant has waited, and for which tenants: for partition threads, for
+   * those that read and for those of pools, all of them together.
    */
   public Collection<Waits> waits() {
     return meters.readings(System.nanoTime());

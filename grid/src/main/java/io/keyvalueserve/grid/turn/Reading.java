@@ -5,10 +5,13 @@ package io.keyvalueserve.grid.turn;
  * #isClosed} and {@link #wakeUp}.
  */
 public interface Reading {
-  /** Whether the calling thread has it. Any thread may ask; for one that has it it stays so. */
+  /**
+   * Returns whether the calling thread has the connection. Any thread may ask; for the thread that
+   * has it the answer does not change.
+   */
   boolean isHere();
 
-  /** Whether the connection is closed. */
+  /** Returns whether the connection is closed. */
   boolean isClosed();
 
   /** Reads nothing until told to go on. */
@@ -24,6 +27,6 @@ public interface Reading {
   /** Has the thread that has it then, soon, go on with it and decode what was read. Any thread. */
   void wakeUp();
 
-  /** What was read cannot be decoded: the connection ends. */
+  /** Ends the connection because what was read cannot be decoded. */
   void failed(Throwable cause);
 }

@@ -16,9 +16,9 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which tenant a task of a partition thread belongs to: the one who asks where that is known, which
- * it is of a client's message; else the owner of the object. Thread-safe; makes no garbage but for
- * operations on many partitions.
+ * Finds the tenant that a task of a partition thread belongs to. It is the tenant that asks where
+ * that is known, as for a client's message; else the owner of the object. Thread-safe; makes no
+ * garbage except for operations on many partitions.
  */
 final class TaskTenants implements ToIntFunction<Object> {
   private final TenantNumbers numbers;
@@ -55,8 +55,9 @@ final class TaskTenants implements ToIntFunction<Object> {
   }
 
   /**
-   * Whose the steps are that an operation on many partitions is parted into, told by that: it is
-   * who adds them. Later each step adds the next one, and {@link TurnQueue} knows whose it was.
+   * Returns the tenant of the steps into which an operation on many partitions is parted, if that
+   * operation adds them. Later each step adds the next one, and {@link TurnQueue} knows the tenant
+   * of that step.
    */
   private int ofParted(@Nullable Operation whole) {
     Operation named = whole instanceof PartitionIteratingOperation parted ? step(parted) : whole;

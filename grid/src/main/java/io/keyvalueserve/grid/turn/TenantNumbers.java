@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
  * and a slash or a colon. Thread-safe; asking takes no lock and makes no garbage.
  */
 final class TenantNumbers {
-  /** What is returned for an object that is no tenant's, or not of one that is known. */
+  /**
+   * The number that is returned for an object that belongs to no tenant, or to none that is known.
+   */
   static final int UNKNOWN = -1;
 
   private static final int MOST_CHARACTERS = 63;

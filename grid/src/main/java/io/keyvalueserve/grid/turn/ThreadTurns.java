@@ -11,21 +11,24 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose turn it is on a thread that reads connections of several tenants: what was read is decoded,
- * and mostly answered, by weight and cost, in slices, and between rounds of slices the thread looks
- * after its connections.
+ * Shares a thread that reads connections of several tenants. What was read is decoded, and mostly
+ * answered, in slices by weight and cost. Between rounds of slices the thread looks after its
+ * connections.
  *
- * <p>While what is read is all of one tenant this does nothing but compare its number: each
- * connection is served as soon as it was read. From when another tenant's is read until nobody
- * else's was for {@link #CONTENTION_LASTS_NANOS}, all wait for their turns.
+ * <p>While all that is read is of one tenant, this only compares its number, and each connection is
+ * served as soon as it was read. Once another tenant's connection was read, all wait for their
+ * turns, until no other tenant's was read for {@link #CONTENTION_LASTS_NANOS}.
  *
- * <p>On the thread alone, but for {@link #leaveLater} and {@link #forget}.
+ * <p>Used on the thread alone, except {@link #leaveLater} and {@link #forget}.
  */
 public final class ThreadTurns implements Runnable {
-  /** So long after another tenant's connection was read the thread goes on keeping accounts. */
+  /**
+   * The time for which the thread goes on keeping accounts after another tenant's connection was
+   * read.
+   */
   static final long CONTENTION_LASTS_NANOS = 100_000_000L;
 
-  /** For so long connections are served before the thread looks after those it has. */
+  /** The time for which connections are served before the thread looks after those it has. */
   static final long ROUND_NANOS = 100_000L;
 
   /** No tenant's number. */
@@ -52,15 +55,15 @@ public final class ThreadTurns implements Runnable {
   private final Slice slice;
   private final Stalls stalls = new Stalls();
 
-  /** Whose connection was read last. */
+  /** The tenant whose connection was read last. */
   private int present = NOBODY;
 
   private boolean isContended;
 
-  /** When, after another's, a tenant's connection was read last. */
+  /** The time when a tenant's connection was last read after another tenant's. */
   private long contendedNanos;
 
-  /** Whether a round will come: whether anybody waits. */
+  /** True if a round will come, because a connection waits. */
   private boolean isDue;
 
   /**
@@ -83,7 +86,7 @@ public final class ThreadTurns implements Runnable {
     this.slice = new Slice(nanoTime, sorts);
   }
 
-  /** How long the connection may go on that is served now. */
+  /** Returns the slice of the connection that is served now, which says how long it may go on. */
   public Slice slice() {
     return slice;
   }

@@ -20,22 +20,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What waits for the threads of a pool. Tenants share them by weight and by the time for which
- * their tasks hold a thread, working or waiting for others. A tenant's tasks begin in the order in
- * which they came.
+ * Queues tasks for the threads of a pool. Tenants share the threads by weight and by the time for
+ * which their tasks hold a thread, working or waiting for others. A tenant's tasks begin in the
+ * order in which they came.
  *
- * <p>A tenant alone may have as many tasks run at once as the pool usually has threads. When these
- * are all taken, a tenant of which nothing runs still gets one of a few spare threads, so that it
- * does not wait for what others have begun. Only when these are taken too, it waits for its turn.
+ * <p>A single tenant may have as many tasks run at once as the pool usually has threads. When all
+ * of these are taken, a tenant without a running task still gets one of a few spare threads. It
+ * then need not wait for the tasks of others. Only when these are taken too, it waits for its turn.
  *
- * <p>Tasks of nobody ({@link TurnQueue#SYSTEM}) go before those of tenants, in the order they came,
- * but while tenants wait at most {@link TurnQueue#MOST_SYSTEM_IN_A_ROW} of them one after the
- * other.
+ * <p>Tasks of no tenant ({@link TurnQueue#SYSTEM}) go before those of tenants, in the order they
+ * came. While tenants wait, at most {@link TurnQueue#MOST_SYSTEM_IN_A_ROW} of them run one after
+ * the other.
  *
- * <p><b>How.</b> The threads, and when they end, are the pool's; it gets as many workers at a time
- * as may run, and never has any waiting. What each worker does next {@link DeficitRoundRobin}
- * decides, under a lock that is held for that decision and to add a task, and never while a task
- * runs. Thread-safe.
+ * <p><b>How.</b> The pool decides about its threads and when they end. It gets as many workers at a
+ * time as may run, and never has any waiting. {@link DeficitRoundRobin} decides what each worker
+ * does next, under a lock. The lock is held for that decision and to add a task, and never while a
+ * task runs. Thread-safe.
  */
 public final class TurnPool {
   private static final Logger LOG = LoggerFactory.getLogger(TurnPool.class);
@@ -67,7 +67,7 @@ public final class TurnPool {
   private final DeficitRoundRobin<Job> scheduler;
   private final Queue<Job> system = new ArrayDeque<>();
 
-  /** How many tasks of each tenant wait: of those of which any do. */
+  /** The number of waiting tasks of each tenant that has any. */
   private final Map<Integer, Integer> waiting = new HashMap<>();
 
   private int running;
@@ -152,7 +152,7 @@ public final class TurnPool {
     }
   }
 
-  /** How many tasks wait. */
+  /** Returns the number of tasks that wait. */
   public int waiting() {
     lock.lock();
     try {
@@ -162,7 +162,7 @@ public final class TurnPool {
     }
   }
 
-  /** How many tasks run. */
+  /** Returns the number of tasks that run. */
   int running() {
     lock.lock();
     try {
@@ -221,7 +221,7 @@ public final class TurnPool {
     return may ? system.poll() : null;
   }
 
-  /** What began is over. */
+  /** Notes that a task has ended. */
   private void ended(@Nullable Claim<Job> claim) {
     running--;
     if (claim == null) {
@@ -232,12 +232,12 @@ public final class TurnPool {
     }
   }
 
-  /** What a thread does, one task after the other. */
+  /** A worker that runs tasks on a thread, one after the other. */
   private final class Worker implements Runnable {
     private final Job job;
     private final @Nullable Claim<Job> claim;
 
-    /** What began at the same time. */
+    /** The next of the workers that began at the same time. */
     private final @Nullable Worker beside;
 
     Worker(Job job, @Nullable Claim<Job> claim, @Nullable Worker beside) {

@@ -17,19 +17,20 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits for a partition thread. Urgent tasks go first, as in Hazelcast's own queue; then what
- * members do for each other, in the order it came; then tenants, who share the thread by weight and
- * by the time their tasks take.
+ * Queues tasks for a partition thread. Urgent tasks go first, as in Hazelcast's own queue. Tasks
+ * that members do for each other come next, in the order they came. Tenants come last: they share
+ * the thread by weight and by the time their tasks take.
  *
  * <p>A tenant's tasks keep their order, and so do the members' among themselves. Between two
- * classes there is none. While tenants wait, at most {@link #MOST_SYSTEM_IN_A_ROW} tasks of members
- * run one after the other, so that neither can starve the other.
+ * classes there is no order. While tenants wait, at most {@link #MOST_SYSTEM_IN_A_ROW} tasks of
+ * members run one after the other, so that neither can starve the other.
  *
- * <p><b>How.</b> Who adds pushes onto a stack, as in Hazelcast's MPSCQueue; the thread takes the
- * whole stack with one exchange, and turns it into lists. Each node of the stack knows whether all
- * below it is of one tenant. While it is, and no other tenant waits, nobody is scheduled and no
- * clock is read. From when two tenants wait until nobody has waited for another for a while, {@link
- * DeficitRoundRobin} decides, and the clock is read once for each task.
+ * <p><b>How.</b> A thread that adds a task pushes it onto a stack, as in Hazelcast's MPSCQueue. The
+ * partition thread takes the whole stack with one exchange, and turns it into lists. Each node of
+ * the stack knows whether all below it is of one tenant. While it is, and no other tenant waits,
+ * nobody is scheduled and no clock is read. From when two tenants wait until no tenant has waited
+ * for another for a while, {@link DeficitRoundRobin} decides, and the clock is read once for each
+ * task.
  *
  * <p>Any thread may add and ask for sizes; one thread takes.
  */
@@ -42,13 +43,13 @@ public final class TurnQueue implements OperationQueue {
    */
   public static final int NOBODY = 0;
 
-  /** Of the members' tasks, so many go before one of a tenant that waits. */
+  /** The number of members' tasks that may go before a task of a tenant that waits. */
   static final int MOST_SYSTEM_IN_A_ROW = 8;
 
-  /** So long after a tenant waited for another the thread goes on keeping accounts. */
+  /** The time for which the thread goes on keeping accounts after a tenant waited for another. */
   static final long CONTENTION_LASTS_NANOS = 100_000_000L;
 
-  /** As event loops have it, but that a tenant alone is looked after as often as others. */
+  /** The slices of event loops, except that a tenant alone is looked after as often as others. */
   private static final Slicing SLICING = new Slicing(100_000, 100_000, 20_000, 100_000_000);
 
   /** The head of the stack while the thread is parked, or about to be. */
@@ -73,10 +74,10 @@ public final class TurnQueue implements OperationQueue {
     final int tenant;
     @Nullable Node next;
 
-    /** How many are on the stack with this one on top. */
+    /** The number of nodes on the stack with this one on top. */
     int size = 1;
 
-    /** Whether they are of different classes. */
+    /** True if the nodes from here down are of different classes. */
     boolean isMixed;
 
     Node(Object task, int tenant) {
@@ -124,7 +125,7 @@ public final class TurnQueue implements OperationQueue {
     }
   }
 
-  /** What is no task. */
+  /** A note in the queue that is not a task. */
   private enum Note {
     /** The tenant was deleted. */
     FORGET
@@ -138,7 +139,7 @@ public final class TurnQueue implements OperationQueue {
   @SuppressWarnings("FieldMayBeFinal") // changed through the handle
   private volatile @Nullable Node inbox;
 
-  /** How many are in lists. Written by the thread that takes. */
+  /** The number of nodes in lists. Written by the thread that takes. */
   @SuppressWarnings("FieldMayBeFinal") // changed through the handle
   private volatile int waiting;
 
@@ -155,18 +156,18 @@ public final class TurnQueue implements OperationQueue {
   /** The tenant served last. */
   private Flow present;
 
-  /** What was taken last. Others may see anything. */
+  /** The node that was taken last. Other threads may see any value. */
   private @Nullable Node taken;
 
   private int systemInARow;
 
-  /** Whether tenants are scheduled. */
+  /** True while tenants are scheduled. */
   private boolean isContended;
 
   /** The time, if tenants are scheduled. */
   private long now;
 
-  /** When a tenant last waited for another. */
+  /** The time when a tenant last waited for another. */
   private long contendedNanos;
 
   // The turn that goes on, if tenants are scheduled.
@@ -174,7 +175,10 @@ public final class TurnQueue implements OperationQueue {
   private long turnEnds;
   private long notOfTurn;
 
-  /** Whether what runs is not of the turn that goes on, and when it began. */
+  /**
+   * True while a task runs that does not belong to the turn that goes on. {@link #otherSince} says
+   * when it began.
+   */
   private boolean isOther;
 
   private long otherSince;
@@ -216,7 +220,7 @@ public final class TurnQueue implements OperationQueue {
     }
   }
 
-  /** What the calling thread has taken, if it is this very task. */
+  /** Returns the node that the calling thread has taken, if it holds this very task. */
   @SuppressWarnings("ReferenceEquality") // tasks are who they are
   private @Nullable Node running(Object task) {
     Node last = taken;
@@ -332,7 +336,7 @@ public final class TurnQueue implements OperationQueue {
     return task;
   }
 
-  /** What runs now is not of the turn that goes on. */
+  /** Notes that the task that runs now does not belong to the turn that goes on. */
   private void other() {
     if (isTurn) {
       isOther = true;
@@ -366,7 +370,7 @@ public final class TurnQueue implements OperationQueue {
     return node.task;
   }
 
-  /** Whether somebody may have come who goes before the tenant that is served. */
+  /** Returns whether a task may have come that goes before the tenant that is served. */
   private boolean mustDrain() {
     Node head = inbox;
     return head != null
@@ -405,7 +409,10 @@ public final class TurnQueue implements OperationQueue {
     }
   }
 
-  /** If a tenant has tasks, it is alone. */
+  /**
+   * Ends the scheduling of tenants, unless tasks of another tenant than the one served have come.
+   * Called when at most one tenant has tasks.
+   */
   private void endContention() {
     if (busy == 0 || !present.isEmpty()) {
       isContended = false;

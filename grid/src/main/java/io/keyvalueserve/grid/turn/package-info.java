@@ -1,6 +1,6 @@
 /**
- * Whose turn it is on a partition thread, on a thread that reads clients' connections, and in a
- * pool for what is on no partition: what waits there is sorted by tenant, and tenants share the
+ * Shares threads among tenants: partition threads, threads that read clients' connections, and a
+ * pool for operations on no partition. Tasks that wait are sorted by tenant. Tenants share the
  * threads by weight and by the time that their operations take.
  */
 @NullMarked

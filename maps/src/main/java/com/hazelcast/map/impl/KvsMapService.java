@@ -62,7 +62,8 @@ public final class KvsMapService {
   private KvsMapService() {}
 
   /**
-   * What a node extension returns for {@code createService(MapService.class)}.
+   * Creates the map service that a node extension returns for {@code
+   * createService(MapService.class)}.
    *
    * @param heaps the heap that results may take, by the numbers of tenants
    */
@@ -159,7 +160,7 @@ public final class KvsMapService {
           new LenientScan(this));
     }
 
-    /** For entry processors with a predicate. */
+    /** Returns the optimizer for the predicates of entry processors. */
     @Override
     public QueryOptimizer getQueryOptimizer() {
       return new UnionOptimizer(super.getQueryOptimizer());
@@ -248,7 +249,10 @@ public final class KvsMapService {
           .equals(LastWriteMergePolicy.class.getName());
     }
 
-    /** What was removed on this side is to be removed on the other, too. */
+    /**
+     * Returns true for a store without entries, too, if keys were removed during the split: the
+     * other side must remove them as well.
+     */
     @Override
     protected boolean hasEntries(RecordStore store) {
       return super.hasEntries(store)

@@ -1,4 +1,7 @@
-/** Where Hazelcast's constructors are package-private: as little of ours as possible. */
+/**
+ * Holds classes that need Hazelcast's package-private constructors. They are kept as few and as
+ * small as possible.
+ */
 @NullMarked
 package com.hazelcast.map.impl;
 

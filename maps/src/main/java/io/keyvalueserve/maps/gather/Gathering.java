@@ -29,7 +29,10 @@ public final class Gathering {
 
   private static final int GROWTH = 4;
 
-  /** How often a part may wait for another to arrive, which has the room meanwhile. */
+  /**
+   * The number of times that a part may wait for another part to arrive, which has the room
+   * meanwhile.
+   */
   private static final int MOST_WAITS = 16;
 
   /** A part that arrives is there as a packet and as rows for a moment. */

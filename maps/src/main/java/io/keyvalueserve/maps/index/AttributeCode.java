@@ -37,7 +37,7 @@ final class AttributeCode {
   /** No family in particular: of null and of the infinities. */
   static final int ANY = 0;
 
-  /** What a value has that cannot be written. */
+  /** The family of values that cannot be written as bytes. */
   static final int NONE = -1;
 
   private static final int LOWEST = 0x00;
@@ -95,7 +95,7 @@ final class AttributeCode {
     return putOther(value, out);
   }
 
-  /** Whether values of two families may stand in one index. */
+  /** Returns whether values of two families may stand in one index. */
   boolean mayMix(int family, int other) {
     return family == ANY
         || other == ANY

@@ -21,7 +21,7 @@ final class CodeReader {
     return this;
   }
 
-  /** Where the next byte is. */
+  /** Returns the offset of the next byte. */
   int at() {
     return at;
   }

@@ -23,7 +23,7 @@ final class FoundEntries extends AbstractSet<QueryableEntry> {
     this.keys = keys;
   }
 
-  /** Whether an entry answers the question: by the value that it has, not by its key. */
+  /** Returns whether an entry is in the result. The value of the entry decides, not its key. */
   @Override
   public boolean contains(@Nullable Object entry) {
     return entry instanceof QueryableEntry queryable && index.isOf(selection, queryable, codes);

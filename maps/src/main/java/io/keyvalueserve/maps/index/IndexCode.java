@@ -3,7 +3,10 @@ package io.keyvalueserve.maps.index;
 import com.hazelcast.query.impl.CompositeValue;
 import org.jspecify.annotations.Nullable;
 
-/** What an index has of an entry as bytes: the value of its attribute, or of each of several. */
+/**
+ * Writes what an index keeps of an entry as bytes: the value of its attribute, or of each of
+ * several.
+ */
 @SuppressWarnings("rawtypes") // as Hazelcast's own
 final class IndexCode {
   private final AttributeCode attribute;
@@ -59,7 +62,7 @@ final class IndexCode {
     return new CompositeValue(parts);
   }
 
-  /** Where a value ends. */
+  /** Returns the offset at which a value ends. */
   int end(byte[] array, int from, CodeReader in) {
     CodeReader reader = in.over(array, from);
     for (int i = 0; i < components; i++) {

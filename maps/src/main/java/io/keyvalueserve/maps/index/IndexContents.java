@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings({"rawtypes", "unchecked", "ReferenceEquality"}) // as Hazelcast's own
 final class IndexContents {
-  /** What becomes of a write. */
+  /** The outcomes of a write. */
   enum Outcome {
     WRITTEN,
     /** The index is elsewhere now. */
@@ -93,17 +93,17 @@ final class IndexContents {
     return stripes;
   }
 
-  /** Whether an entry may be found under several values. */
+  /** Returns whether an entry may be found under several values. */
   boolean isMultiValued() {
     return multiValued;
   }
 
-  /** Whether the index is elsewhere. */
+  /** Returns whether the index was moved elsewhere. */
   boolean isMoved() {
     return moved;
   }
 
-  /** Whether nothing is kept any more. */
+  /** Returns whether the index was destroyed and keeps nothing. */
   boolean isDestroyed() {
     return destroyed;
   }
@@ -223,7 +223,9 @@ final class IndexContents {
     return out.length() <= ByteTree.MOST_KEY_BYTES;
   }
 
-  /** Whether values of a family may stand here; the first one decides. */
+  /**
+   * Returns whether values of a family may stand here. The first value decides which families may.
+   */
   private boolean admit(int component, int family) {
     int present = families.get(component);
     if (family == present || family == AttributeCode.ANY) {
@@ -245,7 +247,7 @@ final class IndexContents {
     }
   }
 
-  /** Whether values of these families compare with those that are here. */
+  /** Returns whether values of these families compare with those that are here. */
   boolean mayMix(int[] others) {
     for (int i = 0; i < others.length; i++) {
       if (!code.mayMix(families.get(i), others[i])) {
@@ -257,14 +259,14 @@ final class IndexContents {
 
   // ---- all of it, with all locks
 
-  /** From now on the first value decides again what may stand here. */
+  /** Lets the first value decide again which families may stand here. */
   void resetFamilies() {
     for (int i = 0; i < components.length; i++) {
       families.set(i, AttributeCode.ANY);
     }
   }
 
-  /** Whether {@link #write} would find a place for an entry's new value. */
+  /** Returns whether {@link #write} would find a place for an entry's new value. */
   boolean hasPlaceFor(Data key, @Nullable Object newValue) {
     int[] present = new int[components.length];
     for (int i = 0; i < present.length; i++) {
@@ -286,8 +288,9 @@ final class IndexContents {
   }
 
   /**
-   * Whether a value must fit to those of other entries. Nulls fit to everything; those of several
-   * attributes are not looked for, as that would take a walk through all of the index.
+   * Returns whether other entries have values that a new value must compare with. Nulls compare
+   * with everything. With several attributes, nulls are not looked for, because that would need a
+   * walk through all of the index.
    */
   boolean hasValuesBeside(Data key) {
     return components.length == 1 ? greatestBeside(key) != NULL : !isEmpty();
@@ -359,7 +362,7 @@ final class IndexContents {
 
   // ---- entries
 
-  /** Whether the value that an entry has now is one of those. */
+  /** Returns whether the value that an entry has now is in a selection. */
   boolean isOf(Selection selection, QueryableEntry entry, CodeWriter out) {
     int[] found = new int[components.length];
     for (Object value : valuesOf(valueOf(entry))) {
@@ -407,7 +410,7 @@ final class IndexContents {
     return ordered ? plain : AttributeCode.canonical(plain);
   }
 
-  /** What an entry is indexed by, as Hazelcast's index takes it. */
+  /** Returns the value that an entry is indexed by, in the form that Hazelcast's index takes. */
   private @Nullable Object valueOf(QueryableEntry entry) {
     if (components.length == 1) {
       return entry.getAttributeValue(components[0]);

@@ -37,7 +37,7 @@ final class IndexStripe {
   private static final int PORTION = 16;
   private static final NavigableMap<byte[], Boolean> NOTHING = Collections.emptyNavigableMap();
 
-  /** How many changes are put off before it is tried again whether there is memory. */
+  /** The number of changes that are put off before it is tried again whether there is memory. */
   private static final int PATIENCE = 64;
 
   private final ByteTree tree;
@@ -72,12 +72,15 @@ final class IndexStripe {
     lock.unlock();
   }
 
-  /** How many strings there are, roughly while memory is short. */
+  /** Returns the number of strings; approximate while memory is short. */
   long size() {
     return tree.size() + pendingCount;
   }
 
-  /** How many bytes more it takes than when this was asked before. With the lock. */
+  /**
+   * Returns the number of bytes by which the stripe has grown since the last call. The caller holds
+   * the lock.
+   */
   long takeGrowth() {
     long now = tree.bytes();
     long growth = now - countedBytes;
@@ -85,17 +88,17 @@ final class IndexStripe {
     return growth;
   }
 
-  /** How many changes wait for memory. */
+  /** Returns the number of changes that wait for memory. */
   int pending() {
     return pendingCount;
   }
 
-  /** What the last change added. */
+  /** Returns how many strings the last change added. */
   int added() {
     return added;
   }
 
-  /** What the last change removed. */
+  /** Returns how many strings the last change removed. */
   int removed() {
     return removed;
   }
@@ -210,7 +213,7 @@ final class IndexStripe {
     }
   }
 
-  /** Whether changes must wait, as others do: they stay in order. */
+  /** Returns whether a change must wait behind others that wait, so that changes stay in order. */
   private boolean isWaiting() {
     if (failure == null) {
       return false;
@@ -259,7 +262,10 @@ final class IndexStripe {
 
   // ---- any thread
 
-  /** What it is now, to be read within a guard of the heap, or with the lock. */
+  /**
+   * Returns a view of the present contents. The caller reads it within a guard of the heap, or
+   * holds the lock.
+   */
   View view(TreeCursor cursor) {
     return new View(cursor);
   }
@@ -278,7 +284,10 @@ final class IndexStripe {
     private final NavigableMap<byte[], Boolean> waiting;
     private final TreeCursor cursor;
 
-    /** What waits is copied before the tree is opened: it goes to the tree before it goes. */
+    /**
+     * Creates a view. Copies the waiting changes before it opens the tree, because a waiting change
+     * enters the tree before it stops waiting.
+     */
     private View(TreeCursor cursor) {
       this.waiting = pendingCount == 0 ? NOTHING : copyOfPending();
       this.cursor = cursor.open(tree);

@@ -10,7 +10,10 @@ public interface IndexedMap {
   /** The name of the map, for messages. */
   String name();
 
-  /** Who writes a key: threads of different numbers do not disturb each other. */
+  /**
+   * Returns the number of the thread that writes a key. Threads with different numbers do not
+   * disturb each other.
+   */
   int writerOf(Data key);
 
   /** An entry with the value it has now, which it keeps; null if there is none. */

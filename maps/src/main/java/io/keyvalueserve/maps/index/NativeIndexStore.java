@@ -36,12 +36,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one of Hazelcast's indexes keeps, off the heap: in several {@link IndexStripe}s, so that
- * threads that write different partitions do not wait for each other.
+ * Keeps the contents of one of Hazelcast's indexes off the heap, in several {@link IndexStripe}s,
+ * so that threads that write different partitions do not wait for each other.
  *
  * <p>Questions are answered as {@link OrderedIndexStore} and {@link UnorderedIndexStore} answer
- * them. A value that cannot be written as bytes, or that does not compare with those that are here,
- * makes all of the index move to one of these, once and for all until it is empty again.
+ * them. If a value cannot be written as bytes, or does not compare with those that are here, the
+ * whole index moves to one of these two. It stays there until it is empty again.
  *
  * <p>Thread-safe.
  */
@@ -62,7 +62,7 @@ final class NativeIndexStore implements IndexStore {
   private @Nullable Questions asked;
   private @Nullable Supplier<@Nullable TypeConverter> converter;
 
-  /** Where the index is instead. */
+  /** The index on the heap that has taken over; null if there is none. */
   private volatile @Nullable IndexStore moved;
 
   NativeIndexStore(
@@ -78,7 +78,10 @@ final class NativeIndexStore implements IndexStore {
     this.stats = stats;
   }
 
-  /** To be called once, before anything else: Hazelcast's index makes its store before itself. */
+  /**
+   * Connects the store to its index. To be called once, before anything else, because Hazelcast's
+   * index makes its store before itself.
+   */
   void attach(
       NativeHeap heap, int writers, IndexedMap map, Supplier<@Nullable TypeConverter> converter) {
     this.attached = new IndexContents(components, ordered, stats, heap, writers, map);
@@ -86,7 +89,7 @@ final class NativeIndexStore implements IndexStore {
     this.converter = converter;
   }
 
-  /** Whether the index is on the heap now. */
+  /** Returns whether the index is on the heap now. */
   boolean isMoved() {
     return moved != null;
   }
@@ -611,7 +614,10 @@ final class NativeIndexStore implements IndexStore {
         descending);
   }
 
-  /** Where no code tells what lies in a range: whether a string does, by its value. */
+  /**
+   * Returns a test of whether a string lies in a range by its value, for ranges that no code
+   * describes.
+   */
   private java.util.function.Predicate<byte[]> isBetween(
       Comparable from,
       boolean fromInclusive,

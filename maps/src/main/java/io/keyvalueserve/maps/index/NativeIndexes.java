@@ -24,7 +24,7 @@ public final class NativeIndexes implements IndexProvider {
   private final IndexProvider onHeap = new DefaultIndexProvider();
 
   /**
-   * For one member.
+   * Creates the maker of indexes for one member.
    *
    * @param writers how many threads write maps
    * @param maps a map by its name, which need not exist yet

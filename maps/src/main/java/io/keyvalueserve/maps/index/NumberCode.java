@@ -122,7 +122,10 @@ final class NumberCode {
     }
   }
 
-  /** By value, so 1.0 is 1.00: sign, exponent, digits, and an end that is before all digits. */
+  /**
+   * Writes a decimal so that equal values have equal bytes, as 1.0 and 1.00: sign, exponent,
+   * digits, and an end that sorts before all digits.
+   */
   static void put(BigDecimal value, CodeWriter out) {
     int sign = value.signum();
     out.put(sign + 1);

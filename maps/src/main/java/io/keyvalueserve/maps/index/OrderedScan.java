@@ -143,7 +143,7 @@ final class OrderedScan implements Iterator<IndexKeyEntries> {
     }
   }
 
-  /** What a stripe has of it. */
+  /** The part of the walk that reads one stripe. */
   private final class Source {
     private final IndexStripe stripe;
     private final Deque<byte[]> portion = new ArrayDeque<>();

@@ -10,10 +10,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an index that has moved to the heap has found, as the map has it when the result is walked
- * through. Such an index keeps references to entries, which may be gone since, or have another
- * value: these are left out, so what comes may be less than the size; nothing comes that should
- * not.
+ * The entries that an index on the heap has found, with the values that the map has as the result
+ * is walked through. Such an index keeps references to entries that may be gone, or have another
+ * value, by then. These entries are left out: the result may have fewer entries than its size says,
+ * and never any that should not be there.
  */
 @SuppressWarnings("rawtypes") // as Hazelcast's own
 final class PresentEntries extends AbstractSet<QueryableEntry> {
@@ -53,7 +53,7 @@ final class PresentEntries extends AbstractSet<QueryableEntry> {
     };
   }
 
-  /** Whether an entry answers the question: by the value that it has, not by its key. */
+  /** Returns whether an entry is in the result. The value of the entry decides, not its key. */
   @Override
   public boolean contains(@Nullable Object entry) {
     return entry instanceof QueryableEntry queryable && index.isOf(question, queryable);

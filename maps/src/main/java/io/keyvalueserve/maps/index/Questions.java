@@ -13,7 +13,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked for, as codes; or as tests, where a value has no code that compares with others.
+ * Turns questions into selections: ranges of codes, or tests where a value has no code that
+ * compares with others.
  */
 @SuppressWarnings({"rawtypes", "ReferenceEquality"}) // as Hazelcast's own
 final class Questions {
@@ -86,7 +87,10 @@ final class Questions {
     return new CompositeValue(behind);
   }
 
-  /** Whether a value, as an index on the heap keeps it, is the same as one that is asked for. */
+  /**
+   * Returns a test of whether a value, as an index on the heap keeps it, is the same as {@code
+   * value}.
+   */
   java.util.function.Predicate<Comparable> isSame(@Nullable Comparable value) {
     if (ordered) {
       return value == null

@@ -7,9 +7,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which values a question is about: those whose codes lie in one of some ranges; and, if what was
- * asked for cannot be written as a code that compares with those of the index, those that pass a
- * test.
+ * The set of values that a question is about. A value is in it if its code lies in one of some
+ * ranges. If what was asked for cannot be written as a code that compares with those of the index,
+ * a test decides.
  */
 @SuppressWarnings("rawtypes") // as Hazelcast's own
 final class Selection {
@@ -44,17 +44,17 @@ final class Selection {
     return ranges;
   }
 
-  /** Whether there is no such value. */
+  /** Returns whether no value is selected. */
   boolean isNothing() {
     return ranges.isEmpty() && test == null;
   }
 
-  /** Whether all of the index has to be looked at. */
+  /** Returns whether values have to be tested one by one, in all of the index. */
   boolean tests() {
     return test != null;
   }
 
-  /** Whether a value is one of them. */
+  /** Returns whether a value is selected. */
   boolean has(IndexCode code, byte[] array, int offset, int length) {
     for (Range range : ranges) {
       if (range.has(array, offset, length)) {
@@ -69,7 +69,10 @@ final class Selection {
     return inclusive ? code : after(code);
   }
 
-  /** What comes after the strings that begin with a code, or before, if that is not included. */
+  /**
+   * Returns the end of a range that stops behind the strings that begin with a code, or before
+   * them, if the code is not included.
+   */
   static byte[] before(byte[] code, boolean inclusive) {
     return inclusive ? after(code) : code;
   }

@@ -1,4 +1,4 @@
-/** What the members of a cluster say to each other, as far as it is the same whatever they say. */
+/** Holds the common parts of the messages between members of a cluster. */
 @NullMarked
 package io.keyvalueserve.maps.message;
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class BoundedPredicates implements DataSerializerHook {
   private static final int NO_CLASSES_OF_ITS_OWN = 0x4b_56_53_50;
 
-  /** For Hazelcast. */
+  /** Creates the hook. Hazelcast calls this by reflection. */
   public BoundedPredicates() {}
 
   @Override

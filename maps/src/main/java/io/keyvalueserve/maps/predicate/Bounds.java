@@ -15,7 +15,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.stream.Stream;
 
-/** What keeps a predicate within bounds. Pure functions. */
+/** Keeps predicates within bounds. Pure functions. */
 @SuppressWarnings("rawtypes") // as Hazelcast's own
 final class Bounds {
   private Bounds() {}

@@ -75,7 +75,10 @@ final class EntryUnion extends AbstractSet<QueryableEntry> {
       return true;
     }
 
-    /** Whether an entry has not come yet. Keys of the last result are not looked for again. */
+    /**
+     * Returns whether an entry has not come yet. Keys of the last result are not stored, because
+     * nothing follows it.
+     */
     private boolean isFirst(QueryableEntry entry) {
       return left.hasNext() ? seen.add(entry.getKeyData()) : !seen.contains(entry.getKeyData());
     }

@@ -56,7 +56,7 @@ final class LikeExpression {
   }
 
   /**
-   * Whether a value is like it.
+   * Returns whether a value matches the expression.
    *
    * @throws QueryException if that takes too many steps
    */

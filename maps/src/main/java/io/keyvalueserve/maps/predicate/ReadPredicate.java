@@ -40,7 +40,10 @@ final class ReadPredicate
   private final int classId;
   private @Nullable Predicate made;
 
-  /** How it is told to others; the same predicate, but for a text, which says no more than that. */
+  /**
+   * The form in which the predicate is sent to others. It is the same predicate, except for a text,
+   * which means no more than that.
+   */
   private @Nullable IdentifiedDataSerializable told;
 
   ReadPredicate(int classId) {

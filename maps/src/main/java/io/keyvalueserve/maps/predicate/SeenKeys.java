@@ -38,7 +38,7 @@ final class SeenKeys {
   private final List<byte[]> chunks = new ArrayList<>();
   private int used = CHUNK_BYTES;
 
-  /** Where keys begin, 1 for the first byte of the first chunk; 0 for none. */
+  /** The places where keys begin, 1 for the first byte of the first chunk; 0 for none. */
   private long[] slots = new long[FIRST_SLOTS];
 
   private int count;
@@ -59,7 +59,7 @@ final class SeenKeys {
     return true;
   }
 
-  /** Whether a key was added. */
+  /** Returns whether a key was added. */
   boolean contains(Data key) {
     byte[] bytes = key.toByteArray();
     return slots[slotOf(bytes, hash(bytes))] != 0;

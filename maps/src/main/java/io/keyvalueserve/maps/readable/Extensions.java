@@ -35,7 +35,7 @@ public record Extensions(
     return List.copyOf(all);
   }
 
-  /** Whether objects of a class may be made. */
+  /** Returns whether objects of a class may be made. */
   public boolean names(String className) {
     for (String pattern : classes) {
       boolean named =

@@ -22,7 +22,7 @@ final class JavaStreamCheck implements ObjectStreamConstants {
     LEAF,
     /** The description of a class. */
     CLASS,
-    /** Whatever has elements. */
+    /** A value with elements. */
     COMPOSITE
   }
 

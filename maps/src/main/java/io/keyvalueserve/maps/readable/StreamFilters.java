@@ -4,7 +4,10 @@ import java.io.ObjectInputFilter;
 import java.io.ObjectInputFilter.FilterInfo;
 import java.io.ObjectInputFilter.Status;
 
-/** What Java serialization may make of one stream: the second wall, behind {@link ValueCheck}. */
+/**
+ * Makes the filters that bound what Java serialization may make of one stream. They are the second
+ * barrier, behind {@link ValueCheck}.
+ */
 public final class StreamFilters {
   private static final long MOST_ELEMENTS_OF_MEMBERS = 1 << 24;
   private static final long MOST_DEPTH_OF_MEMBERS = 500;

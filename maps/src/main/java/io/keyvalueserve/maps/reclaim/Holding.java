@@ -7,13 +7,13 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Whether those who have too much memory are kept from taking more, so that the others need not
- * wait. For one thread, but for {@link #times}; holds at once for all.
+ * Keeps tenants that have too much memory from taking more, so that the others need not wait. For
+ * one thread, except {@link #times}; a change takes effect at once for all threads.
  */
 final class Holding {
   private final MemoryPressure pressure;
 
-  /** How often it began, by whom; read by any thread. */
+  /** The number of times that each tenant was held; read by any thread. */
   private final Map<Usage, Long> times = new ConcurrentHashMap<>();
 
   private Set<Usage> held = Set.of();
@@ -23,7 +23,7 @@ final class Holding {
     this.pressure = pressure;
   }
 
-  /** From now on it is these; the others are held no longer. */
+  /** Sets the tenants that are held from now on; the others are held no longer. */
   void setHeld(Set<Usage> next) {
     for (Usage usage : held) {
       if (!next.contains(usage)) {
@@ -56,7 +56,10 @@ final class Holding {
     return on;
   }
 
-  /** How often somebody has been kept from taking more. Any thread. */
+  /**
+   * Returns the number of times that a tenant has been kept from taking more. Any thread may call
+   * this.
+   */
   long times(Usage usage) {
     return times.getOrDefault(usage, 0L);
   }

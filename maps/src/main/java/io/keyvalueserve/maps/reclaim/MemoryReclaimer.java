@@ -58,10 +58,15 @@ public final class MemoryReclaimer implements AutoCloseable {
   /** Quotas are looked at so often; and all else, while most of the memory is free. */
   private static final long QUOTA_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** How often, while three quarters of the memory are free and nobody has a quota. */
+  /**
+   * The pause between looks while three quarters of the memory are free and no tenant has a quota.
+   */
   private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-  /** For so many looks in turn writes may find no room before more is taken than is needed. */
+  /**
+   * The number of looks in a row at which writes may find no memory before more is taken than
+   * needed.
+   */
   private static final int MOST_REFUSED = 10;
 
   private static final int PERCENT = 100;
@@ -69,7 +74,10 @@ public final class MemoryReclaimer implements AutoCloseable {
   /** Memory is compacted when less than this part is in free pages, or a write found no room. */
   private static final int FREE_PAGES_PART = 64;
 
-  /** Who has too much waits while less than this part is in free pages. */
+  /**
+   * The divisor of the memory's size that gives how many bytes in free pages count as scarce. While
+   * pages are scarce, tenants that have too much wait.
+   */
   private static final int SCARCE_PAGES_PART = 256;
 
   /** No more than this part is kept for what is used soon. */
@@ -127,20 +135,20 @@ public final class MemoryReclaimer implements AutoCloseable {
     return reclaimer;
   }
 
-  /** When memory is taken, and from whom first. */
+  /** Returns the configuration: when memory is taken, and from which tenant first. */
   public ReclaimConfig config() {
     return config;
   }
 
   /**
-   * What was reclaimed from a tenant for one reason in one way since the member started.
+   * The memory that was reclaimed from a tenant for one reason in one way since the member started.
    *
    * @param bytes of memory that came free
    */
   public record Total(
       String tenant, ReclaimReason.Kind reason, ReclaimAction action, long bytes, long records) {}
 
-  /** What was reclaimed since the member started, of tenants that there are. */
+  /** Returns what was reclaimed since the member started, from tenants that still exist. */
   public List<Total> totals() {
     Map<Integer, String> names = new HashMap<>();
     admissions.tenants().forEach(tenant -> names.put(tenant.number(), tenant.name().value()));
@@ -158,14 +166,15 @@ public final class MemoryReclaimer implements AutoCloseable {
   }
 
   /**
-   * Whose writes were made to wait, as memory was short and they had too much of it.
+   * A tenant that was made to wait with its writes because memory was short and it had too much of
+   * it.
    *
    * @param times how often that began since the member started, whether it wrote then or not: 1 or
    *     more
    */
   public record Held(String tenant, long times) {}
 
-  /** Of tenants that there are. */
+  /** Returns the tenants that still exist and were made to wait. */
   public List<Held> held() {
     return admissions.tenants().stream()
         .map(tenant -> new Held(tenant.name().value(), holding.times(usage(tenant))))
@@ -173,12 +182,12 @@ public final class MemoryReclaimer implements AutoCloseable {
         .toList();
   }
 
-  /** What was reclaimed of late. */
+  /** Returns the recent history of what was reclaimed. */
   public ReclaimHistory history() {
     return history;
   }
 
-  /** How often memory was compacted. */
+  /** Returns the number of compactions. */
   public long compactions() {
     return compaction.runs();
   }
@@ -259,7 +268,10 @@ public final class MemoryReclaimer implements AutoCloseable {
     holdIfTight();
   }
 
-  /** Who has too much takes no more while it is tight, so that the others need not wait. */
+  /**
+   * Keeps tenants that have too much from taking more while memory is tight, so that the others
+   * need not wait.
+   */
   private void holdIfTight() {
     long used = maps.usedBytes();
     boolean tight =
@@ -269,7 +281,7 @@ public final class MemoryReclaimer implements AutoCloseable {
     holding.set(tight);
   }
 
-  /** From now on it is these that take no more while memory is short. */
+  /** Sets the tenants that take no more from now on while memory is short. */
   private void hold(Set<Integer> greedy, Map<Integer, Tenant> tenants) {
     Set<Usage> held = new HashSet<>();
     for (int number : greedy) {
@@ -288,7 +300,7 @@ public final class MemoryReclaimer implements AutoCloseable {
     return freePageBytes() < config.capacityBytes() / SCARCE_PAGES_PART;
   }
 
-  /** Whether what is free may be gone before this is looked at again. */
+  /** Returns whether the free memory may be used up before the next look. */
   private boolean isUsedUpSoon() {
     long free = freePageBytes();
     return free < Math.min(flow.look(free), config.capacityBytes() / MOST_SOON_PART);
@@ -327,8 +339,8 @@ public final class MemoryReclaimer implements AutoCloseable {
   }
 
   /**
-   * What is used; just over the high watermark if a write found no room, though there is some, and
-   * it does not help to gather that.
+   * Returns the bytes in use. If a write found no memory although some is free, and compaction does
+   * not help, returns at least one byte more than the high watermark.
    */
   private long usedBytes() {
     long used = maps.usedBytes();

@@ -76,7 +76,7 @@ final class PacedCompaction {
   }
 
   /**
-   * Whether one would run, now or soon, that may bring as much as the last one did.
+   * Returns whether a compaction would run, now or soon, that may free as much as the last one did.
    *
    * @param scattered bytes in pages that are in use by others
    */
@@ -84,7 +84,7 @@ final class PacedCompaction {
     return fruitful && runs > 0 && scattered > leastBytes;
   }
 
-  /** How many there were. */
+  /** Returns the number of compactions. */
   long runs() {
     return runs;
   }

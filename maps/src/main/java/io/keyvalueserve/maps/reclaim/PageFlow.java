@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * How fast free pages are used up: what is free has to last until who looks after it has looked
- * again, and has been given a processor to do so. One thread.
+ * Measures how fast free pages are used up. The free pages have to last until the thread that
+ * reclaims has looked again, and has been given a processor to do so. For one thread.
  */
 final class PageFlow {
   private static final long AHEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(120);

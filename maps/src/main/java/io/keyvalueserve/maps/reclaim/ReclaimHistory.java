@@ -10,8 +10,8 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * What was reclaimed of late, from whom and why. What is taken from a tenant for one reason within
- * a minute is one event. Thread-safe.
+ * The recent history of what was reclaimed, from which tenant and why. What is taken from a tenant
+ * for one reason within a minute is one event. Thread-safe.
  */
 public final class ReclaimHistory {
   private static final int MOST = 200;

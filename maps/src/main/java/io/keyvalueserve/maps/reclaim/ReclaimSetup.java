@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a member reclaims memory.
+ * The settings by which a member reclaims memory.
  *
  * @param highPercent of its memory: when more is used, memory is taken; 1 to 100
  * @param lowPercent of its memory: until no more is used; 1 to {@code highPercent}
@@ -25,7 +25,7 @@ public record ReclaimSetup(
     int lessActivePercent,
     @Nullable Path spillDirectory,
     long spillBytes) {
-  /** How much more than memory may be on the disk, unless told otherwise. */
+  /** The usual limit of values on the disk, as a multiple of the memory's capacity. */
   public static final int SPILLED_TO_MEMORY = 4;
 
   /** The usual, without a disk. */
@@ -42,7 +42,7 @@ public record ReclaimSetup(
         0);
   }
 
-  /** What holds for so much memory. */
+  /** Returns the configuration for a member with {@code capacityBytes} bytes of memory. */
   public ReclaimConfig config(long capacityBytes) {
     return new ReclaimConfig(
         capacityBytes,

@@ -32,7 +32,9 @@ public final class ReadingLoop implements ThreadTurns.Loop {
     thread.addTaskAndWakeup(task);
   }
 
-  /** What {@link NioThread} does between its tasks, but for the wait. */
+  /**
+   * Serves the connections as {@link NioThread} does between its tasks, but does not wait for any.
+   */
   @Override
   public void look() {
     Selector selector = thread.getSelector();

@@ -1,4 +1,7 @@
-/** Where what Hazelcast's pipelines can do is package-private: as little of ours as possible. */
+/**
+ * Holds classes that need package-private parts of Hazelcast's pipelines. They are kept as few and
+ * as small as possible.
+ */
 @NullMarked
 package com.hazelcast.internal.networking.nio;
 

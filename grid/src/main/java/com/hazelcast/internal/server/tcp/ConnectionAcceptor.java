@@ -49,7 +49,7 @@ final class ConnectionAcceptor implements Runnable {
   private static final long LEAST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long MOST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** What the members' handshake has in memory for one peer. */
+  /** The bytes of memory that the members' handshake takes for one peer. */
   private static final long HANDSHAKE_BYTES = 1024;
 
   private final TcpServer server;
@@ -122,7 +122,7 @@ final class ConnectionAcceptor implements Runnable {
     }
   }
 
-  /** Whatever happens in a round, the next one comes. */
+  /** Accepts the connections that wait. Whatever fails in a round, the next one comes. */
   private void round() {
     try {
       int _ = selector.select();

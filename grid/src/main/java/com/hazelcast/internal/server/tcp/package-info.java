@@ -1,4 +1,7 @@
-/** Where accepting connections is package-private: as little of ours as possible. */
+/**
+ * Holds classes that accept connections, for which Hazelcast's parts are package-private. They are
+ * kept as few and as small as possible.
+ */
 @NullMarked
 package com.hazelcast.internal.server.tcp;
 

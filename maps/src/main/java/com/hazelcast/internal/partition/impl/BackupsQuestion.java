@@ -16,12 +16,12 @@ public final class BackupsQuestion extends MemberMessage
   /** The factory's number in a member's configuration: "kvb" in ASCII. */
   private static final int FACTORY_ID = 0x6b7662;
 
-  /** For deserialization. */
+  /** Creates an empty operation for deserialization. */
   BackupsQuestion() {
     super(FACTORY_ID);
   }
 
-  /** Of a partition. */
+  /** Creates the question about a partition. */
   public BackupsQuestion(int partition) {
     this();
     Object _ = setPartitionId(partition);
@@ -39,13 +39,15 @@ public final class BackupsQuestion extends MemberMessage
         .run();
   }
 
-  /** Not when it has run: when the backups have answered. */
+  /**
+   * Returns false: the question is answered when the backups have answered, not when it has run.
+   */
   @Override
   public boolean returnsResponse() {
     return false;
   }
 
-  /** Whoever asks knows that the member was the owner. */
+  /** Returns false: the member that asks already knows that this member was the owner. */
   @Override
   public boolean validatesTarget() {
     return false;

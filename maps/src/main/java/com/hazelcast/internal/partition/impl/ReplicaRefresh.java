@@ -32,7 +32,10 @@ public final class ReplicaRefresh {
   private final Queue<Integer> pending = new ConcurrentLinkedQueue<>();
   private final Set<Integer> done = ConcurrentHashMap.newKeySet();
 
-  /** For all partitions that the member has, before it takes part in its cluster. */
+  /**
+   * Creates the refresh of all partitions that the member has. To be carried out before the member
+   * takes part in its cluster.
+   */
   public ReplicaRefresh(NodeEngineImpl nodeEngine) {
     this.nodeEngine = nodeEngine;
     partitions = (InternalPartitionServiceImpl) nodeEngine.getPartitionService();
@@ -80,7 +83,9 @@ public final class ReplicaRefresh {
       super(ReplicaRefresh.this.nodeEngine, partition);
     }
 
-    /** As if each map had been written once: the versions know only those that were. */
+    /**
+     * Counts one write for each map, because the replica versions know only maps that were written.
+     */
     void count() {
       Map<ServiceNamespace, Integer> backups = new HashMap<>();
       for (int index = 1; index < InternalPartition.MAX_REPLICA_COUNT; index++) {

@@ -1,4 +1,4 @@
-/** What has to live in Hazelcast's package to reach what it keeps package-private. */
+/** Holds classes that must be in Hazelcast's package to reach its package-private members. */
 @NullMarked
 package com.hazelcast.internal.partition.impl;
 

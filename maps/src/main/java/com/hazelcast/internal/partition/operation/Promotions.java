@@ -9,7 +9,9 @@ import com.hazelcast.spi.impl.operationservice.Operation;
 public final class Promotions {
   private Promotions() {}
 
-  /** Whether an operation prepares a backup to become the owner, as the owner is gone. */
+  /**
+   * Returns whether an operation prepares a backup to become the owner because the owner is gone.
+   */
   public static boolean isOne(Operation operation) {
     return operation instanceof BeforePromotionOperation;
   }

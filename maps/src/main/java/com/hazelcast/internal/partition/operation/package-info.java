@@ -1,4 +1,6 @@
-/** What has to live in Hazelcast's package to tell operations apart that it keeps to itself. */
+/**
+ * Holds a class that must be in Hazelcast's package to recognize its package-private operations.
+ */
 @NullMarked
 package com.hazelcast.internal.partition.operation;
 

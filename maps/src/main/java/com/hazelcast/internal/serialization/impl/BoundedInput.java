@@ -24,7 +24,7 @@ final class BoundedInput extends ByteArrayObjectDataInput {
     super(bytes, offset, service, byteOrder, isCompatibility);
   }
 
-  /** Whether the bytes are a tenant's. */
+  /** Returns whether the bytes belong to a tenant. */
   boolean isTenants() {
     return tenants;
   }
@@ -33,7 +33,10 @@ final class BoundedInput extends ByteArrayObjectDataInput {
     tenants = true;
   }
 
-  /** Whether nothing is to be made of the bytes, and nobody is to be told. */
+  /**
+   * Returns whether the bytes are to be skipped without making an object of them or reporting an
+   * error.
+   */
   boolean isPassedOver() {
     return passedOver;
   }

@@ -60,8 +60,8 @@ final class CheckedBuffers extends BufferPoolImpl {
   }
 
   /**
-   * Whether it is an object of a class that members alone use: events, factories of operations. The
-   * doors refuse such objects from tenants.
+   * Returns whether a value is an object of a class that only members use: events, factories of
+   * operations. The doors refuse such objects from tenants.
    */
   private boolean isMembers(Data data) {
     if (data.getType() != SerializationConstants.CONSTANT_TYPE_DATA_SERIALIZABLE) {

@@ -1,8 +1,8 @@
 package com.hazelcast.internal.serialization.impl;
 
 /**
- * Whether the current thread passes over values that are not readable, as a query does. Such a
- * value is read as null then. For each thread alone.
+ * Remembers for each thread whether it skips values that are not readable, as a query does. Such a
+ * value is then read as null.
  */
 public final class LenientReading {
   static final LenientReading OF_NO_MEMBER = new LenientReading();

@@ -140,7 +140,7 @@ public final class MemberSerialization extends SerializationServiceV1 {
     }
   }
 
-  /** What the service and its buffers share. */
+  /** The parts that the service and its buffers share. */
   private static final class Parts extends AbstractBuilder<Parts> {
     private final Builder builder;
     private final Extensions extensions;

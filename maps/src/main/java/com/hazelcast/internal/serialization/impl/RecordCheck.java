@@ -68,7 +68,10 @@ final class RecordCheck implements ValueCheck.Records {
       this.budget = budget;
     }
 
-    /** Whether so many bytes are there; they count. */
+    /**
+     * Counts {@code count} bytes against the record's budget, and throws an {@link
+     * UnreadableException} if they exceed the budget or do not lie within the record.
+     */
     private void take(long at, long count) {
       budget -= count;
       if (at < 0 || count < 0 || at + count > end || budget < 0) {

@@ -65,7 +65,7 @@ public final class OperationKeys {
   }
 
   /**
-   * Whether an operation may look at the values of its keys.
+   * Returns whether an operation may look at the values of its keys.
    *
    * @param unobserved whether nobody is told of a value that is replaced
    */

@@ -8,8 +8,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who has operations of Hazelcast's on maps sent. Lives in Hazelcast's package because a
- * transaction's write keeps that to itself.
+ * Finds the sender of a Hazelcast operation on a map. Lives in Hazelcast's package because a
+ * transaction's write keeps its sender package-private.
  */
 public final class OperationSenders {
   private static final VarHandle OWNER;

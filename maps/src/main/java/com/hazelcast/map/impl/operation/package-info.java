@@ -1,4 +1,6 @@
-/** What has to live in Hazelcast's package to see what operations keep to themselves. */
+/**
+ * Holds classes that must be in Hazelcast's package to read package-private parts of operations.
+ */
 @NullMarked
 package com.hazelcast.map.impl.operation;
 

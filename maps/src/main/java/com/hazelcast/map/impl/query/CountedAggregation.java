@@ -37,7 +37,7 @@ final class CountedAggregation extends AggregationResult {
   private transient long measured;
   private transient long charged;
 
-  /** For deserialization. */
+  /** Creates an empty aggregation for deserialization. */
   CountedAggregation() {
     query = null;
     serialization = null;

@@ -30,10 +30,10 @@ final class CountedRows extends QueryResult {
   private final transient @Nullable SerializationService serialization;
   private final transient @Nullable PagingPredicateImpl page;
 
-  /** How many entries are enough. */
+  /** The number of entries that are enough. */
   private final transient long enough;
 
-  /** For deserialization. */
+  /** Creates empty rows for deserialization. */
   CountedRows() {
     query = null;
     serialization = null;

@@ -43,10 +43,10 @@ final class GatherOperation extends AbstractNamedOperation implements ReadonlyOp
   private long part;
   private transient @Nullable Gathering request;
 
-  /** Whether the member that asks carries this out itself. */
+  /** True if the member that asks carries this operation out itself. */
   private transient volatile boolean isHere;
 
-  /** For deserialization. */
+  /** Creates an empty operation for deserialization. */
   GatherOperation() {}
 
   /**

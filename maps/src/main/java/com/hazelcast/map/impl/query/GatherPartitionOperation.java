@@ -24,7 +24,7 @@ final class GatherPartitionOperation extends MapOperation
   private transient @Nullable Gathering request;
   private transient @Nullable Result result;
 
-  /** For deserialization. */
+  /** Creates an empty operation for deserialization. */
   GatherPartitionOperation() {}
 
   /**

@@ -13,7 +13,7 @@ public final class GatherSerialization implements DataSerializerHook {
   static final int ON_MEMBER = 3;
   static final int ON_PARTITION = 4;
 
-  /** For Hazelcast. */
+  /** Creates the hook. Hazelcast calls this by reflection. */
   public GatherSerialization() {}
 
   @Override

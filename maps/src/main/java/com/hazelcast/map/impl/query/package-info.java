@@ -1,4 +1,7 @@
-/** What has to live in Hazelcast's package to count the rows of queries as they are gathered. */
+/**
+ * Holds classes that must be in Hazelcast's package to count the rows of queries as they are
+ * gathered.
+ */
 @NullMarked
 package com.hazelcast.map.impl.query;
 

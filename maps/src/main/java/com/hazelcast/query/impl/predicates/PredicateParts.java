@@ -3,13 +3,13 @@ package com.hazelcast.query.impl.predicates;
 import com.hazelcast.query.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** What predicates are made of. */
+/** Reads the parts of Hazelcast's predicates. */
 public final class PredicateParts {
   private static final String REGEX = " REGEX '";
 
   private PredicateParts() {}
 
-  /** What a text of conditions came to. */
+  /** Returns the predicate that a text of conditions was parsed to. */
   public static Predicate<?, ?> parsed(SqlPredicate predicate) {
     return predicate.predicate;
   }
@@ -19,12 +19,15 @@ public final class PredicateParts {
     return predicate.attributeName;
   }
 
-  /** What values are to be like. */
+  /** Returns the expression that values are compared with by LIKE. */
   public static @Nullable String expression(LikePredicate predicate) {
     return predicate.expression;
   }
 
-  /** What values are to match: it is kept private, but told. */
+  /**
+   * Returns the regular expression that values must match. The field is private, so it is read from
+   * the predicate's text.
+   */
   public static String expression(RegexPredicate predicate) {
     String text = predicate.toString();
     return text.substring(predicate.attributeName.length() + REGEX.length(), text.length() - 1);

@@ -1,4 +1,6 @@
-/** What has to live in Hazelcast's package to see what predicates keep to themselves. */
+/**
+ * Holds a class that must be in Hazelcast's package to read package-private parts of predicates.
+ */
 @NullMarked
 package com.hazelcast.query.impl.predicates;
 

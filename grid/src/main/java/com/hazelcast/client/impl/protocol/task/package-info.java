@@ -1,4 +1,7 @@
-/** Where Hazelcast's tasks keep their connection to themselves: as little of ours as possible. */
+/**
+ * Holds a class that reads the connection of Hazelcast's tasks, which is package-private. It is
+ * kept as small as possible.
+ */
 @NullMarked
 package com.hazelcast.client.impl.protocol.task;
 

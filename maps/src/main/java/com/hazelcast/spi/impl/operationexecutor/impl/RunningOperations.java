@@ -6,11 +6,11 @@ import com.hazelcast.spi.impl.operationservice.Operation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What threads are at. Lives in Hazelcast's package because the runner that an operation thread
- * uses is package-private.
+ * Knows which operation each thread runs. Lives in Hazelcast's package because the runner that an
+ * operation thread uses is package-private.
  */
 public final class RunningOperations {
-  /** Of threads that run what they invoke themselves. */
+  /** The operations of threads that run what they invoke themselves. */
   private static final ThreadLocal<@Nullable Operation> INVOKED = new ThreadLocal<>();
 
   private RunningOperations() {}

@@ -46,7 +46,7 @@ public final class GuardedPartitions {
     return operation.getPartitionId() >= 0 && ON_DATA.get(operation.getClass());
   }
 
-  /** What a partition is used under. Reentrant. */
+  /** The guard under which a partition is used. Reentrant. */
   public interface Guard {
     /** Begins to use the partition; waits until nobody else does. */
     void enter();
@@ -69,13 +69,16 @@ public final class GuardedPartitions {
     void admit(Operation operation);
 
     /**
-     * What an operation threw. By who uses the partition.
+     * Called with the exception that an operation threw. The caller holds the guard.
      *
-     * @return what it is answered with: the same, unless part of the operation was carried out
+     * @return the exception to answer with: the same, unless part of the operation was carried out
      */
     Exception failed(Operation operation, Exception failure);
 
-    /** What a backup threw: it does not have what its owner sent. By who uses the partition. */
+    /**
+     * Called with the exception that a backup operation threw: this backup does not have what its
+     * owner sent. The caller holds the guard.
+     */
     void missed(Operation backup, Exception failure);
 
     /**
@@ -106,21 +109,27 @@ public final class GuardedPartitions {
      */
     long beginHolding();
 
-    /** Up to where a log has to be certain before that is answered; 0 if nothing need be. */
+    /**
+     * Returns the position up to which a log has to be certain before the answer; 0 if it need not
+     * be.
+     */
     long held();
 
-    /** Up to where it was written to the log since {@link #beginHolding}; 0 if it was not. */
+    /**
+     * Returns the last position in the log that was written since {@link #beginHolding}; 0 if
+     * nothing was.
+     */
     long appended();
 
-    /** Up to where it was ever written to the log; 0 if it was not. */
+    /** Returns the last position in the log that was ever written; 0 if nothing was. */
     long lastAppended();
 
-    /** What was begun before goes on. */
+    /** Resumes what was under way before {@link #beginHolding}. */
     void endHolding(long before);
 
     /**
-     * Whether the member may answer for what it has just carried out: it has not lost its lease
-     * since. Asked before each answer.
+     * Returns whether the member still has its lease, and so may answer for what it has just
+     * carried out. Asked before each answer.
      */
     boolean mayAnswer();
   }
@@ -145,7 +154,7 @@ public final class GuardedPartitions {
     Object lapsed(Object answer);
   }
 
-  /** What becomes of operations that were deferred. */
+  /** Runs or ends operations that were deferred. */
   public interface Resumer {
     /** One is run later, or ended: until then its caller is told that it is under way. */
     void defer(Operation operation);
@@ -210,7 +219,10 @@ public final class GuardedPartitions {
     private final Guard guard;
     private final Certainty certainty;
 
-    /** How much is in the middle of its run that may wait for what it has run. By who uses it. */
+    /**
+     * The number of operations in the middle of their run that may wait for what they have run.
+     * Used by the holder of the partition.
+     */
     private int running;
 
     Runner(OperationServiceImpl service, int partition, Guard guard, Certainty certainty) {
@@ -276,9 +288,10 @@ public final class GuardedPartitions {
     }
 
     /**
-     * Whether whoever invoked an operation on this member has its answer already. Hazelcast may
-     * retry a call for two reasons at once and so have it run twice here. Once its caller has been
-     * answered he may have written the same key anew, and what he wrote first must not come last.
+     * Returns whether the caller of an operation on this member has been answered already.
+     * Hazelcast may retry a call for two reasons at once, and so run it twice here. Once answered,
+     * the caller may have written the same key again, and its first write must not be applied after
+     * that.
      */
     private static boolean isOver(Operation operation) {
       if (!(operation.getOperationResponseHandler() instanceof Invocation<?> invocation)

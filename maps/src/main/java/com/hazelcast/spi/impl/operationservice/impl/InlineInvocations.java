@@ -25,7 +25,7 @@ public final class InlineInvocations {
   private InlineInvocations() {}
 
   /**
-   * From here on, invocations of this member may run inline. To be called after the member has
+   * Lets invocations of this member run inline from now on. To be called after the member has
    * started; threads that already wait for the answer of an operation are not affected.
    *
    * @param guards gives the guard of each partition, as {@link GuardedPartitions#install} was given

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Lives in Hazelcast's package because the registry of invocations is package-private.
  */
 public final class PendingInvocations {
-  /** What clients are told whose request cannot be served without a majority. */
+  /** The message for a client whose request cannot be served without a majority. */
   public static final String NO_MAJORITY =
       "the member cannot reach a majority of its cluster; try again, or another member";
 
@@ -153,7 +153,10 @@ public final class PendingInvocations {
     }
   }
 
-  /** Whether an operation that is on no partition carries such that are, or answers for many. */
+  /**
+   * Returns whether an operation that is on no single partition carries operations on partitions,
+   * or answers for many of them.
+   */
   private static boolean isForManyPartitions(Operation operation) {
     return operation.getPartitionId() < 0 && FOR_MANY.get(operation.getClass());
   }

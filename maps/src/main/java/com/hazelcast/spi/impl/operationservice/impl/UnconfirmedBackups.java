@@ -25,32 +25,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What becomes of a write whose owner has answered and whose backups have not.
+ * Watches writes whose owner has answered while backups have not confirmed.
  *
- * <p>A backup does not confirm what it cannot take: if its partition table is not that of the
- * owner, as while partitions move, or if it fails. Hazelcast then answers after a while as if it
- * had, and has the backup mend itself later; if the owner goes down in between, an acknowledged
- * write is gone. Where that must not be, the owner is asked to bring its backups up to date, and
- * the write is answered when they are; if they are not in time, the answer is that nobody knows. A
- * backup that has left the cluster is not waited for.
+ * <p>A backup does not confirm a write that it cannot take: its partition table differs from the
+ * owner's, as while partitions move, or the backup fails. Hazelcast then answers after a while as
+ * if the backup had confirmed, and repairs the backup later. If the owner goes down in between, an
+ * acknowledged write is lost. For writes that must not be lost, the owner is asked to bring its
+ * backups up to date, and the write is answered when they are. If they are not in time, the answer
+ * says that the outcome is unknown. Backups that have left the cluster are not waited for.
  *
- * <p>Hazelcast takes all writes that wait for a backup for done when any member leaves. A member
- * that others have removed finds that they all have left, so where a majority decides Hazelcast is
- * told not to ({@link #failsProperty}), and the owner is asked. It counts only if a majority has
- * confirmed its list of members since.
+ * <p>When any member leaves, Hazelcast treats all writes that wait for a backup as done. A member
+ * that was removed by the others sees all of them leave. So where a majority decides, Hazelcast is
+ * told not to do that ({@link #failsProperty}), and the owner is asked. The owner's answer counts
+ * only if a majority has confirmed its list of members since.
  *
  * <p>Lives in Hazelcast's package because the state of an invocation is package-private.
  */
 public final class UnconfirmedBackups implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(UnconfirmedBackups.class);
 
-  /** How long backups are waited for by writes that can do without, as in Hazelcast. */
+  /** The time for which writes that do not need their backups wait for them, as in Hazelcast. */
   private static final long PATIENCE_MILLIS = 5_000;
 
-  /** After how long the owner is asked about its backups. */
+  /** The time after which the owner is asked about its backups. */
   private static final long ASK_MILLIS = 1_000;
 
-  /** After how long a write is in doubt. */
+  /** The time after which a write is in doubt. */
   private static final long DOUBT_MILLIS = 10_000;
 
   private static final String UNCONFIRMED =
@@ -107,7 +107,7 @@ public final class UnconfirmedBackups implements Runnable {
     return ClusterProperty.OPERATION_BACKUP_TIMEOUT_MILLIS.getName();
   }
 
-  /** What {@link #property} has to be, in milliseconds. */
+  /** Returns the value that {@link #property} must have, in milliseconds. */
   public static long value() {
     return HAZELCAST_MILLIS;
   }
