@@ -18,13 +18,16 @@ public final class RecentRates {
   private long bytesOut;
   private PerSecond rates = new PerSecond(0, 0, 0);
 
-  /** Of counters that are 0 at a time, in nanoseconds since any moment. */
+  /**
+   * Creates rates for counters that are 0 at {@code nowNanos}, a time in nanoseconds since any
+   * moment.
+   */
   RecentRates(long nowNanos) {
     nanos = nowNanos;
   }
 
   /**
-   * What comes in a second.
+   * The rates per second.
    *
    * @param operations that were admitted
    * @param bytesIn bytes read

@@ -50,7 +50,7 @@ public final class TenantMeters {
     return known.at(door);
   }
 
-  /** Whose requests at which door. */
+  /** The key of a meter: a tenant and the door that served it. */
   public record Key(TenantName tenant, Door door) {}
 
   /**
@@ -79,7 +79,9 @@ public final class TenantMeters {
 
   private record Latencies(int changes, Map<Key, LatencyMeter> byKey) {}
 
-  /** What a tenant did at all doors since this member started; see {@link Reading}. */
+  /**
+   * A visitor of each tenant's totals at all doors since this member started; see {@link Reading}.
+   */
   @FunctionalInterface
   public interface TotalsVisitor {
     /** Shows one tenant. */
@@ -124,7 +126,7 @@ public final class TenantMeters {
   }
 
   /**
-   * What one tenant did at one door.
+   * The counters of one tenant at one door.
    *
    * @param operations key operations and commands that were admitted
    * @param refused requests that were refused for want of a right

@@ -26,7 +26,7 @@ public record Quota(Map<Limit, Long> limits) {
     limits = Collections.unmodifiableMap(copy);
   }
 
-  /** What holds for a limit: its own unit, or {@link #UNLIMITED}. */
+  /** Returns the value of a limit in the limit's own unit, or {@link #UNLIMITED}. */
   public long of(Limit limit) {
     Long set = limits.get(limit);
     return set == null ? limit.usual() : set;

@@ -45,7 +45,7 @@ public final class SessionRegistry {
     this.most = most;
   }
 
-  /** What became of a session that asked to be entered. */
+  /** The result of registering a session. */
   public enum Entry {
     /** It is in. */
     ENTERED,
@@ -57,7 +57,7 @@ public final class SessionRegistry {
     RESERVED
   }
 
-  /** What is told to a client whose tenant may not be on this member. */
+  /** The message to a client whose tenant may not be on this member. */
   public static final String RESERVED =
       "this member is reserved for another tenant; connect to another member of the cluster";
 
@@ -71,7 +71,7 @@ public final class SessionRegistry {
     mayEnter = next;
   }
 
-  /** Whether sessions of an identity may be on this member. */
+  /** Returns whether sessions of an identity may be on this member. */
   public boolean mayEnter(Identity identity) {
     return mayEnter.test(identity);
   }

@@ -134,7 +134,7 @@ public final class TenantDirectory implements Authenticator {
     return Optional.ofNullable(byName.get(name.value()));
   }
 
-  /** Whether an identity may keep its sessions. Never blocks. */
+  /** Returns whether an identity may keep its sessions. Never blocks. */
   public boolean isValid(Identity identity) {
     Tenant tenant = byName.get(identity.tenant().value());
     return tenant != null

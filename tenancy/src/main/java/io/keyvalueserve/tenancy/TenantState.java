@@ -1,6 +1,6 @@
 package io.keyvalueserve.tenancy;
 
-/** What a tenant may do at present. The codes are stored: they never change their meaning. */
+/** The states of a tenant. The codes are stored: they never change their meaning. */
 public enum TenantState {
   /** Its sessions are served. */
   ACTIVE(1),

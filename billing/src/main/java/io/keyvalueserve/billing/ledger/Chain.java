@@ -138,7 +138,7 @@ final class Chain {
   static final class Corrections {
     private final Set<UUID> ids = new HashSet<>();
 
-    /** What is left of entries that were corrected, by number and measure. */
+    /** The remaining quantities of entries that were corrected, by number and measure. */
     private final Map<Long, long[]> left = new HashMap<>();
 
     /**

@@ -191,7 +191,10 @@ public final class FocusCsv {
             line.band().label());
   }
 
-  /** What one price is for: {@code Hours}, {@code 500 MB}, {@code GB-Hours}, {@code 3 Requests}. */
+  /**
+   * Returns the unit that a price is for: {@code Hours}, {@code 500 MB}, {@code GB-Hours}, {@code 3
+   * Requests}.
+   */
   private static String pricingUnit(InvoiceLine line) {
     long per = line.per();
     String unit = line.unit();

@@ -36,7 +36,7 @@ public record LedgerEntry(
     return new LedgerHead(number + 1, hash);
   }
 
-  /** What was used, if that is what it says. */
+  /** Returns the usage event, if this entry records usage and not a correction. */
   public Optional<UsageEvent> usage() {
     return posting instanceof Posting.Usage usage ? Optional.of(usage.event()) : Optional.empty();
   }

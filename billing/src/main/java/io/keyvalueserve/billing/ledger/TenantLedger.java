@@ -30,7 +30,7 @@ public final class TenantLedger {
   private final Map<UUID, LedgerEntry> byCorrection = new HashMap<>();
   private final Chain chain;
 
-  /** What became of a posting. */
+  /** The result of a posting. */
   public sealed interface Result {
     /** It was appended: keep the entry. */
     record Appended(LedgerEntry entry) implements Result {}
@@ -188,7 +188,7 @@ public final class TenantLedger {
     };
   }
 
-  /** Whose it is. */
+  /** Returns the tenant of this ledger. */
   public TenantName tenant() {
     return tenant;
   }

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one member counts of all tenants' usage. Whoever wires it flushes it at the end of every
- * minute, and keeps the events until a ledger has them: what was flushed is not told again.
+ * The counters of all tenants' usage on one member. Its owner flushes it at the end of every
+ * minute, and keeps the events until a ledger has them. Usage that was flushed is not told again.
  *
  * <p>Counters of what nobody counts any more go away: the book refers to a meter weakly, and when
  * no session has it any more nothing can be added to it, so one last flush has all of it.
@@ -45,7 +45,7 @@ public final class UsageBook {
     SharingLevel of(int tenantNumber, @Nullable QualifiedName map);
   }
 
-  /** Of whom and what counters are. */
+  /** The tenant, map and sharing level that counters belong to. */
   record Key(
       TenantName tenant, int tenantNumber, @Nullable QualifiedName map, SharingLevel sharing) {}
 
@@ -130,7 +130,7 @@ public final class UsageBook {
   }
 
   /**
-   * What was counted since the last flush, one event for each tenant, map and sharing level that
+   * Returns the usage since the last flush: one event for each tenant, map and sharing level that
    * used anything. Every count is in exactly one event of all flushes.
    *
    * @param minute the minute that it is told of: minutes since 1970. A flush that comes late has

@@ -23,7 +23,9 @@ public final class UsageQuantities {
     return of(all);
   }
 
-  /** By {@link Measure#index}. The array is the caller's no longer. */
+  /**
+   * Wraps quantities in the order of {@link Measure#index}. The caller no longer uses the array.
+   */
   static UsageQuantities of(long[] quantities) {
     for (int i = 0; i < quantities.length; i++) {
       if (quantities[i] < 0) {
@@ -39,7 +41,7 @@ public final class UsageQuantities {
     return quantities[measure.index()];
   }
 
-  /** Whether nothing was used. */
+  /** Returns whether nothing was used. */
   public boolean isEmpty() {
     for (long quantity : quantities) {
       if (quantity != 0) {

@@ -5,7 +5,7 @@ import java.time.YearMonth;
 import java.time.ZoneId;
 
 /**
- * What one invoice is for: a month, from its first local midnight to the next one's.
+ * The period of one invoice: a month, from its first local midnight to the next one's.
  *
  * @param month the month
  * @param zone whose local time it is
@@ -36,7 +36,7 @@ public record BillingPeriod(YearMonth month, ZoneId zone) {
     return end().getEpochSecond() / 60;
   }
 
-  /** Whether a minute is in it. */
+  /** Returns whether a minute is in this period. */
   public boolean contains(long minute) {
     return minute >= startMinute() && minute < endMinute();
   }

@@ -76,7 +76,7 @@ public final class PeakCalendar {
     return new PeakCalendar(zone, List.of(), Set.of());
   }
 
-  /** Whose local time it is. */
+  /** Returns the time zone whose local time this calendar uses. */
   public ZoneId zone() {
     return zone;
   }
@@ -92,7 +92,7 @@ public final class PeakCalendar {
   }
 
   /**
-   * Whether a minute is peak.
+   * Returns whether a minute is peak or off-peak.
    *
    * @param minute minutes since 1970, UTC
    */

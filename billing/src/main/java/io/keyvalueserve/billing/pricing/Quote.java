@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What one request would be charged. Nothing is charged by asking.
+ * The price of one request. Asking for it charges nothing.
  *
  * <p>What it makes the tenant hold afterwards, memory above all, depends on how long that stays and
  * is not in it; nor are free allowances.
@@ -39,7 +39,7 @@ public record Quote(
   }
 
   /**
-   * What is charged for one measure.
+   * The price of one measure.
    *
    * @param measure which
    * @param units how much of it

@@ -74,7 +74,7 @@ public final class RateCards {
         .findFirst();
   }
 
-  /** Whose local time is meant. */
+  /** Returns the time zone of all cards. */
   public ZoneId zone() {
     return cards.getFirst().calendar().zone();
   }

@@ -36,7 +36,7 @@ public record SharingFactors(BigDecimal reservedMap, BigDecimal reservedMember) 
             + ", up to 1000: a member of one's own is dearer than a map");
   }
 
-  /** By what prices are multiplied. */
+  /** Returns the factor by which prices are multiplied at a sharing level. */
   public BigDecimal of(SharingLevel sharing) {
     return switch (sharing) {
       case SHARED -> BigDecimal.ONE;

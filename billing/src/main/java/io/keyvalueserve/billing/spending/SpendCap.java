@@ -90,7 +90,7 @@ public final class SpendCap {
 
     volatile SpendTotal heard;
 
-    /** By this member. */
+    /** The amount that this member has spent, in nano units. */
     volatile long spent;
 
     /** The bit of each warning that was given. */
@@ -105,13 +105,13 @@ public final class SpendCap {
       this.before = before;
     }
 
-    /** What all have spent, if others spend as this member does. */
+    /** Estimates what all members have spent, if the others spend as this member does. */
     long estimate(long own, SpendTotal last) {
       long since = Math.max(0, own - last.ownNanos());
       return NanoMoney.add(last.totalNanos(), NanoMoney.multiply(since, last.members()));
     }
 
-    /** What all are known to have spent. */
+    /** Returns the amount that all members are known to have spent. */
     long known() {
       SpendTotal last = heard;
       return NanoMoney.add(last.totalNanos(), Math.max(0, spent - last.ownNanos()));
@@ -179,7 +179,10 @@ public final class SpendCap {
 
   // ---- the line
 
-  /** What may be spent by now: whole numbers only, rounded down, exactly the cap at the end. */
+  /**
+   * Returns the amount that may be spent by now, rounded down. At the end of the period it is
+   * exactly the cap.
+   */
   private long suppliedAt(Period now, long nowMillis) {
     long length = now.endMillis - now.startMillis;
     return supplied(Math.clamp(nowMillis - now.startMillis, 0, length), length);
@@ -218,7 +221,10 @@ public final class SpendCap {
 
   // ---- the other members
 
-  /** What this member has spent in the present period: tell it to whoever adds up. */
+  /**
+   * Returns the amount that this member has spent in the present period, for the member that adds
+   * up.
+   */
   public SpendReport report(long nowMillis) {
     Period now = periodAt(nowMillis);
     return new SpendReport(now.which, now.spent);
@@ -248,7 +254,10 @@ public final class SpendCap {
     return limit;
   }
 
-  /** What all are known to have spent in the present period, in nano units. */
+  /**
+   * Returns the amount that all members are known to have spent in the present period, in nano
+   * units.
+   */
   public long knownNanos(long nowMillis) {
     return periodAt(nowMillis).known();
   }

@@ -34,7 +34,7 @@ public final class SpendCaps {
   }
 
   /**
-   * What a change made of what.
+   * A cap before and after a change.
    *
    * @param before null if there was no cap
    */

@@ -7,7 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of a tenant's spend cap. Immutable: each change makes a record of the next revision.
+ * The stored record of a tenant's spend cap. Immutable: each change creates a record of the next
+ * revision.
  *
  * @param tenant whose it is
  * @param tenantNumber its number: a record of another number is of a tenant that was deleted
@@ -44,7 +45,10 @@ public record TenantCap(
     return tenantNumber + "-" + month + "-" + percent + "-" + since;
   }
 
-  /** Whether it was warned of that much in a month, since the present amount was set. */
+  /**
+   * Returns whether a warning of that percentage was given in a month, since the present amount was
+   * set.
+   */
   public boolean hasWarned(YearMonth month, int percent) {
     String id = idOf(month, percent);
     return warnings.stream().anyMatch(warning -> warning.id().equals(id));

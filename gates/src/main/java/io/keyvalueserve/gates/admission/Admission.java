@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the doors of one member ask before they serve a tenant.
+ * The limits of one tenant on one member, which every door asks before it serves the tenant.
  *
  * <p>Thread-safe; never blocks. Where nothing is limited it costs some volatile reads; where
  * something is, a look at the clock and a compare-and-set for each limit.
@@ -59,7 +59,7 @@ public final class Admission {
     return quota;
   }
 
-  /** What the tenant keeps. */
+  /** Returns what the tenant keeps. */
   public Usage usage() {
     return usage;
   }
@@ -157,7 +157,7 @@ public final class Admission {
     return throttled.sum();
   }
 
-  /** Whether any rate is limited, or what is spent. */
+  /** Returns whether any rate or the spending is limited. */
   public boolean isLimited() {
     return isRateLimited() || purse.isCapped();
   }

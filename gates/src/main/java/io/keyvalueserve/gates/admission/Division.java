@@ -31,10 +31,10 @@ final class Division {
     /** In force when it does. */
     int next;
 
-    /** Whether any epoch has named this share. */
+    /** True if any epoch has named this share. */
     boolean told;
 
-    /** What is asked for: tokens a second. */
+    /** The demand, in tokens a second. */
     double perSecond;
 
     /** The most that was asked for of late: falls slowly. */
@@ -55,7 +55,7 @@ final class Division {
       recent = Math.max(nowPerSecond, recent * RECENT);
     }
 
-    /** Whether more than a thousandth of a limit was asked for of late. */
+    /** Returns whether more than a thousandth of a limit was asked for recently. */
     boolean isRecent(long limitPerSecond) {
       return recent * 1000 > limitPerSecond;
     }

@@ -189,7 +189,7 @@ public final class MemberShares {
     return Optional.of(report);
   }
 
-  /** Whether there is any limit to have a share of. */
+  /** Returns whether any limit exists that members share. */
   public synchronized boolean isAnyLimited() {
     return !limited.isEmpty();
   }

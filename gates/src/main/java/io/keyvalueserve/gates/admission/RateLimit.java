@@ -28,7 +28,7 @@ public record RateLimit(long perSecond, long burst) {
     }
   }
 
-  /** Whether this limits anything. */
+  /** Returns whether this limits anything. */
   public boolean isLimited() {
     return perSecond != Long.MAX_VALUE;
   }

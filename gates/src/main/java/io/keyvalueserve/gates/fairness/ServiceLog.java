@@ -1,9 +1,9 @@
 package io.keyvalueserve.gates.fairness;
 
 /**
- * Who was served last on one thread, one after the other, so that it can be told in whose favour
- * somebody waited. Bounded: of a long wait, a part of what was served meanwhile is looked at and
- * taken for the whole. Confined to the thread.
+ * The latest visits to tenants on one thread, in order. It tells which tenants were served while a
+ * claim waited. The log is bounded: of a long wait it samples a part of the visits and takes them
+ * for the whole. Confined to the thread.
  */
 final class ServiceLog {
   private static final int SIZE = 256; // a power of two
@@ -11,7 +11,7 @@ final class ServiceLog {
 
   private final int[] tenants = new int[SIZE];
 
-  /** What had been served in all when the visit began. */
+  /** The total service time when each visit began. */
   private final long[] begins = new long[SIZE];
 
   /** The number of the visit that is written last. */

@@ -1,7 +1,7 @@
 package io.keyvalueserve.gates.fairness;
 
 /**
- * What work usually takes, learnt from slices in which it was done.
+ * The usual time of work, learnt from slices in which the work was done.
  *
  * <p><b>How.</b> Work is of a sort (a command, say), and has an amount. For each sort and order of
  * magnitude of the amount there is a time for a unit. What a slice is expected to take is the sum
@@ -22,7 +22,7 @@ public final class UsualCosts {
    */
   private static final int MOST_KINDS = 16;
 
-  /** By which part of a difference what is usual moves. */
+  /** The part of a difference by which the usual time moves. */
   private static final double STEP = 1.0 / 64;
 
   /** Nothing is learnt of one slice beyond this factor. */

@@ -22,8 +22,8 @@ public final class WaitMeters {
   }
 
   /**
-   * What each tenant has waited on all threads together. Each thread's part is of one instant, but
-   * not all are of the same one.
+   * Returns the time that each tenant has waited on all threads together. The figures of one thread
+   * are of one instant, but those of different threads may not be.
    */
   public Collection<Waits> readings(long nowNanos) {
     Map<Integer, Waits> sums = new HashMap<>();

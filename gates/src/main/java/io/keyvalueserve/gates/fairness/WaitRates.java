@@ -29,7 +29,7 @@ public final class WaitRates {
    */
   public record Rates(
       double waited, double behindOthers, long longestNanos, Map<Integer, Double> behind) {
-    /** Of a tenant that waits for nothing. */
+    /** The rates of a tenant that waits for nothing. */
     public static final Rates NONE = new Rates(0, 0, 0, Map.of());
 
     public Rates {
@@ -58,7 +58,7 @@ public final class WaitRates {
     }
   }
 
-  /** Of a tenant that was not there. */
+  /** Returns the waits of a tenant that was not there at the last look. */
   private static Waits notYet(int tenant) {
     return new Waits(tenant, 0, 0, 0, 0, 0, List.of());
   }

@@ -33,7 +33,7 @@ public record Waits(
   }
 
   /**
-   * Who was served while others waited.
+   * A tenant that was served while others waited.
    *
    * @param tenant the tenant's number
    * @param nanos for how long; never too little

@@ -35,7 +35,9 @@ public final class HeapAccount {
   /** Where the bytes on this member count too; null until the tenant's number is known. */
   private volatile @Nullable HeapLease lease;
 
-  /** What is billed, over time. Guarded by this; null if nothing was ever. */
+  /**
+   * The bytes to be billed, integrated over time. Guarded by this; null if there were never any.
+   */
   private @Nullable LevelIntegrator billed;
 
   HeapAccount(HeapLedger ledger) {

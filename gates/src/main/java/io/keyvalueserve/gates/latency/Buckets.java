@@ -53,7 +53,8 @@ final class Buckets {
   }
 
   /**
-   * What a bucket's times are taken for: its middle; of those beyond the range, the range's end.
+   * Returns the time that stands for all times of a bucket: its middle, or the end of the range for
+   * the last bucket.
    */
   static long middle(int bucket) {
     return bucket == COUNT - 1 ? MOST_NANOS : (begin(bucket) + begin(bucket + 1)) / 2;

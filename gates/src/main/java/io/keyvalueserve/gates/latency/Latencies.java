@@ -11,10 +11,12 @@ import java.util.Arrays;
  * given as 512 ns, what was longer as 68.7 s.
  */
 public final class Latencies {
-  /** Of no request. */
+  /** The latencies of no requests. */
   public static final Latencies NONE = new Latencies(0, new long[0], 0);
 
-  /** Of the bounds that metrics have: powers of two, so that they are bounds of buckets too. */
+  /**
+   * The exponents of the bucket bounds in metrics. Powers of two are bounds of buckets here too.
+   */
   private static final int[] BOUND_EXPONENTS = {16, 18, 20, 22, 24, 26, 28, 30, 32};
 
   private static final String BETWEEN = ",";
@@ -63,7 +65,7 @@ public final class Latencies {
     return sumNanos;
   }
 
-  /** Of these requests and others. */
+  /** Returns the latencies of these requests and others. */
   public Latencies plus(Latencies other) {
     if (other.count == 0) {
       return this;
@@ -71,7 +73,7 @@ public final class Latencies {
     return count == 0 ? other : combined(other, 1);
   }
 
-  /** Of these requests without those that were there earlier, of the same meter. */
+  /** Returns these latencies without earlier ones of the same meter. */
   public Latencies since(Latencies earlier) {
     return earlier.count == 0 ? this : combined(earlier, -1);
   }
@@ -134,7 +136,10 @@ public final class Latencies {
     return below;
   }
 
-  /** As members tell each other: the sum, the first bucket, and the counts from there on. */
+  /**
+   * Returns the form that members send to each other: the sum, the first bucket, and the counts
+   * from there on.
+   */
   public String encode() {
     if (count == 0) {
       return "";

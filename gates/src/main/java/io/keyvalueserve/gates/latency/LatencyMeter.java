@@ -47,8 +47,8 @@ public final class LatencyMeter {
   }
 
   /**
-   * What was recorded until now. What is recorded meanwhile may be missing, or its time from the
-   * sum; it is in the next one.
+   * Returns the latencies recorded until now. A request that is recorded meanwhile may be missing,
+   * or its time may be missing from the sum. It is in the next reading.
    */
   public Latencies latencies() {
     long[] counts = new long[Buckets.COUNT];

@@ -14,7 +14,7 @@ import io.keyvalueserve.tenancy.grant.GrantDirectory;
 import java.net.SocketAddress;
 
 /**
- * What every door of a member asks, so that none of them has rules of its own.
+ * The parts that every door of a member asks. No door has rules of its own.
  *
  * @param authenticator who is there
  * @param sessions who is in

@@ -40,8 +40,8 @@ public record ReclaimConfig(
   }
 
   /**
-   * What serves when nothing else is said: from 95 % down to 93 %; inactive after 10 minutes, or
-   * below a fifth of the most active one; an inactive tenant keeps a 2000th of the memory.
+   * Returns the defaults: from 95 % down to 93 %; inactive after 10 minutes, or below a fifth of
+   * the most active one; an inactive tenant keeps a 2000th of the memory.
    */
   public static ReclaimConfig of(long capacityBytes) {
     return new ReclaimConfig(

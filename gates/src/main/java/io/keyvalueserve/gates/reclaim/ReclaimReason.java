@@ -1,8 +1,8 @@
 package io.keyvalueserve.gates.reclaim;
 
-/** Why a tenant gives up memory. */
+/** The reason why a tenant gives up memory. */
 public sealed interface ReclaimReason {
-  /** What a metric calls it. */
+  /** Returns the kind, which metrics use as a label. */
   Kind kind();
 
   /** The reasons, in the order in which a plan goes through them. */

@@ -1,8 +1,8 @@
 package io.keyvalueserve.gates.reclaim;
 
 /**
- * What a record in memory is worth to its tenant, by recency and frequency: uses for each second
- * since the last one. The record with the least goes first.
+ * The worth of a record in memory to its tenant, by recency and frequency: its uses, divided by the
+ * seconds since the last use. The record with the lowest score goes first.
  *
  * <p>This is the priority of hyperbolic caching (A. Blankstein, S. Sen and M. Freedman, "Hyperbolic
  * caching: flexible caching for web applications", USENIX ATC 2017, section 3) with the time since

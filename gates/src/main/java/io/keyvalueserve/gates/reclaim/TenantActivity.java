@@ -70,12 +70,15 @@ public final class TenantActivity {
     return lastActiveMillis;
   }
 
-  /** What it asks for, of late. */
+  /** Returns the recent rate of its reads and writes. */
   public double usesPerSecond() {
     return usesPerSecond;
   }
 
-  /** As how active it counts beside others: 0 to {@link #usesPerSecond}. */
+  /**
+   * Returns the activity with which it counts in comparison with others: 0 to {@link
+   * #usesPerSecond}.
+   */
   public double countedPerSecond() {
     return Math.min(usesPerSecond, USES_FOR_A_REUSE * reusesPerSecond);
   }

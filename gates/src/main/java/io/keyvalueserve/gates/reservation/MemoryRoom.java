@@ -24,7 +24,7 @@ public record MemoryRoom(long memoryBytes, int copies) {
     return memoryBytes / 100 * MOST_PERCENT / copies;
   }
 
-  /** So many bytes of memory as bytes of entries, each counted once. */
+  /** Converts bytes of memory to bytes of entries, each counted once. */
   public long once(long bytes) {
     return bytes / copies;
   }

@@ -26,7 +26,7 @@ public record Reservation(
     Instant createdAt,
     String reservedBy) {
 
-  /** What can be reserved. */
+  /** A target that can be reserved. */
   public sealed interface Target {}
 
   /** A map of the tenant. */
@@ -44,7 +44,7 @@ public record Reservation(
    * @param address host and port where members reach it, by which it is known without data
    */
   public record OfMember(UUID uuid, String address) implements Target {
-    /** Whether that is the one. */
+    /** Returns whether this is the member with that id or address. */
     boolean is(UUID otherUuid, String otherAddress) {
       return uuid.equals(otherUuid) || address.equals(otherAddress);
     }

@@ -88,7 +88,7 @@ public record AuditQuery(
     return new AuditQuery(from, to, tenant, kinds, actor, objectPart, order, limit, newCursor);
   }
 
-  /** Whether an event is asked for, wherever the cursor is. */
+  /** Returns whether an event is asked for, wherever the cursor is. */
   boolean matches(AuditEvent event) {
     return (from == null || !event.time().isBefore(from))
         && (to == null || event.time().isBefore(to))
@@ -98,12 +98,12 @@ public record AuditQuery(
         && (objectPart == null || event.object().contains(objectPart));
   }
 
-  /** Whether any event of these times, both inclusive, could be asked for. */
+  /** Returns whether any event between these times, both inclusive, could be asked for. */
   boolean mayMatch(Instant earliest, Instant latest) {
     return (from == null || !latest.isBefore(from)) && (to == null || earliest.isBefore(to));
   }
 
-  /** Whether a sequence lies behind the cursor. */
+  /** Returns whether a sequence lies behind the cursor. */
   boolean isAfterCursor(long sequence) {
     return cursor == null || (order == Order.OLDEST_FIRST ? sequence > cursor : sequence < cursor);
   }

@@ -79,7 +79,7 @@ final class Coalescer {
         : 0;
   }
 
-  /** Whether nothing is held. */
+  /** Returns whether nothing is held. */
   boolean isEmpty() {
     return held.isEmpty() && ended.isEmpty();
   }

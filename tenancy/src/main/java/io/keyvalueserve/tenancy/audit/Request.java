@@ -3,7 +3,7 @@ package io.keyvalueserve.tenancy.audit;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 
-/** What somebody waits for. */
+/** A request to the writer's thread that somebody waits for. */
 sealed interface Request {
   /** Where the answer comes. */
   CompletableFuture<?> answer();

@@ -31,7 +31,7 @@ interface Trail extends Closeable {
   /** Lets go of what need not be kept any more. */
   void retain(Instant now) throws IOException;
 
-  /** What there is now, oldest first. */
+  /** Returns the parts of the trail at this moment, oldest first. */
   List<? extends Part> parts();
 
   /** A stretch of the trail. Thread-safe. */
@@ -39,7 +39,7 @@ interface Trail extends Closeable {
     /** Where it begins: all its sequences are this or higher, and lower than the next part's. */
     long firstSequence();
 
-    /** Whether it may hold events of the times asked for. */
+    /** Returns whether it may hold events of the times asked for. */
     boolean mayMatch(AuditQuery query);
 
     /** Gives a sink its events and damaged lines, oldest first. */
