@@ -54,7 +54,7 @@ final class BacklogRoom {
     return false;
   }
 
-  /** What one connection has. On its event loop only. */
+  /** The room of one connection. On its event loop only. */
   final class Part {
     /** The tenant that it had when it took its first unit. */
     private @Nullable AtomicLong tenant;

@@ -95,7 +95,7 @@ final class EncodedReplies {
     }
   }
 
-  /** What {@link #ensure} has made room in. */
+  /** Returns the array in which {@link #ensure} has made room. */
   byte[] array() {
     return chunks.getLast().bytes;
   }

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whose turn it is on an event loop when sessions of several tenants are there: they are served by
- * weight and cost, in slices, and between rounds of slices the loop looks after its connections.
+ * The turns of sessions on an event loop when several tenants are on it. They are served by weight
+ * and cost, in slices. Between rounds of slices the loop looks after its connections.
  *
  * <p>While the sessions of a loop are all of one tenant this does nothing: each is served as soon
  * as something has come for it. On the event loop only.
@@ -32,13 +32,13 @@ final class FairTurns implements Runnable {
   private final Upkeep upkeep = new Upkeep();
   private final NextIteration iteration;
 
-  /** Whether the task that has a round is to come. */
+  /** True while the task that runs a round is scheduled. */
   private boolean isScheduled;
 
   private boolean isUnderWay;
   private boolean endedEarly;
 
-  /** Whether sessions wait for their turn. */
+  /** True while sessions wait for their turns. */
   private boolean isWaitedFor;
 
   /** When the last round ended, or, if nobody waited then, when somebody began to. */
@@ -66,7 +66,7 @@ final class FairTurns implements Runnable {
     return slice;
   }
 
-  /** Whether sessions of several tenants are here. */
+  /** Returns whether sessions of several tenants are on this loop. */
   boolean isContended() {
     return scheduler.isContended();
   }

@@ -38,7 +38,7 @@ abstract class GatheringRequest implements PartedRequest {
     isAnswered = true;
   }
 
-  /** Whether more was gathered than may wait for a client to read it. */
+  /** Returns whether more was gathered than may wait for a client to read it. */
   final boolean isTooLong() {
     return gatheredBytes() > mostBytes;
   }

@@ -27,7 +27,7 @@ final class HeldTurns implements Runnable {
     this.uncertain = uncertain;
   }
 
-  /** What the loop's sessions do and is not certain yet. */
+  /** Returns the changes by the loop's sessions that are not certain yet. */
   Uncertain uncertain() {
     return uncertain;
   }

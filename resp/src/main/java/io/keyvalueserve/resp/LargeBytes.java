@@ -61,7 +61,7 @@ final class LargeBytes {
     return waitingCount;
   }
 
-  /** Whether there is no room at all. */
+  /** Returns whether the limit is reached. */
   boolean isFull() {
     return held.get() >= most;
   }
@@ -169,7 +169,10 @@ final class LargeBytes {
     hold.owner.granted(hold.wanted, true);
   }
 
-  /** Who is told, on whatever thread, that it has the room that it waits for. */
+  /**
+   * The owner of a connection's hold, which is told, on any thread, that it has the room it waits
+   * for.
+   */
   interface Owner {
     /**
      * It has.
@@ -191,28 +194,28 @@ final class LargeBytes {
     boolean later(Runnable task);
   }
 
-  /** What one connection holds. On its event loop only. */
+  /** The bytes that one connection holds. On its event loop only. */
   final class Hold {
     private final Owner owner;
 
-    /** Of the tenant that it had when it took its first bytes. */
+    /** The lease of the tenant that it had when it took its first bytes. */
     private HeapLease lease = whole.lease(MemberHeap.STRANGERS, HeapUse.VALUES);
 
     private long own;
 
-    /** What was granted and is not used yet. */
+    /** The bytes that were granted and are not used yet. */
     private long credit;
 
     /** While it waits; guarded by the lock of all. */
     private long wanted;
 
-    /** Whether it has a part of a request; guarded by the lock of all. */
+    /** True if a part of its request has come. Guarded by the lock of all. */
     private boolean isUrgent;
 
     private boolean waits;
     private boolean mayGoBeyond;
 
-    /** What is still to be given back before the privilege ends, once its request is complete. */
+    /** The bytes still to be given back before the privilege ends, once its request is complete. */
     private long privilegedBytes;
 
     Hold(Owner owner) {
@@ -252,7 +255,7 @@ final class LargeBytes {
       }
     }
 
-    /** Whether its tenant may take no more now. */
+    /** Returns whether its tenant may take no more now. */
     boolean isExhausted() {
       return lease.free() == 0;
     }
@@ -280,7 +283,7 @@ final class LargeBytes {
       mayGoBeyond = beyond;
     }
 
-    /** Whether others wait until its request is complete and done. */
+    /** Returns whether others wait until its request is complete and done. */
     boolean isBeyond() {
       return mayGoBeyond;
     }

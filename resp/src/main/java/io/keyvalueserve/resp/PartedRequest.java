@@ -8,13 +8,16 @@ import io.keyvalueserve.resp.protocol.ReplyWriter;
  * others are served in between. On the connection's event loop only.
  */
 interface PartedRequest {
-  /** Whether it waits for the engine. */
+  /** Returns whether the request waits for the engine. */
   boolean isWaiting();
 
-  /** Whether all is done and written. */
+  /** Returns whether everything is done and the reply is written. */
   boolean isAnswered();
 
-  /** Whether a part of the reply has been written: then it cannot become another. */
+  /**
+   * Returns whether a part of the reply has been written. The reply cannot be replaced any more
+   * then.
+   */
   boolean isAnswering();
 
   /**

@@ -16,7 +16,7 @@ final class RequestWindow {
   /** How many requests are looked at together. */
   private static final int SIZE = 32;
 
-  /** As many keys are anticipated together; more would leave the processor's cache again. */
+  /** The keys anticipated together. More of them would leave the processor's cache again. */
   private static final int KEYS = 2 * SIZE;
 
   private final CommandTable table;

@@ -90,7 +90,7 @@ public record RespServerConfig(
    * @param ofAll for all
    */
   public record BacklogLimits(long ofConnection, long ofTenant, long ofAll) {
-    /** What one connection may have unless told otherwise: 16 MiB. */
+    /** The default bytes for one connection: 16 MiB. */
     public static final long DEFAULT_OF_CONNECTION = 16L * 1024 * 1024;
 
     private static final int HEAP_SHARE = 8;

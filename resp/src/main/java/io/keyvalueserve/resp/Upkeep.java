@@ -10,7 +10,10 @@ package io.keyvalueserve.resp;
 final class Upkeep {
   private static final int STEP = 16;
 
-  /** What is taken for a session's upkeep in one round: the thread may not have run meanwhile. */
+  /**
+   * The lowest ceiling on the time that one round counts for a session's upkeep. A ceiling is
+   * needed because the thread may not have run meanwhile.
+   */
   private static final long LEAST_CEILING_NANOS = 4_000;
 
   private long sessionNanos;

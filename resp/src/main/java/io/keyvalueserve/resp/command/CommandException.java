@@ -17,7 +17,7 @@ public final class CommandException extends RuntimeException {
     this.reply = reply;
   }
 
-  /** What the client is told. */
+  /** Returns the error reply to the client. */
   public Reply.ErrorLine reply() {
     return reply;
   }

@@ -6,7 +6,7 @@ import io.keyvalueserve.resp.protocol.RequestView;
 import java.time.InstantSource;
 
 /**
- * What a command also is if it can be answered where its request lies, allocating nothing.
+ * A command that can be answered where its request lies, allocating nothing.
  *
  * <p>What it answers is what the command answers otherwise, to the byte. It has to know only what
  * is common and goes well: all else it leaves to the other way.

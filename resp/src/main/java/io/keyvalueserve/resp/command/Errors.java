@@ -74,7 +74,7 @@ public final class Errors {
     };
   }
 
-  /** What the engine could not do. */
+  /** Returns the error for something that the engine could not do. */
   public static Reply.ErrorLine of(Outcome.Failure failure) {
     return Reply.error(text(failure));
   }
@@ -163,7 +163,7 @@ public final class Errors {
     return argument.contains(KEY_PREFIX) ? "(not shown)" : argument;
   }
 
-  /** As C prints a string: up to a zero byte. */
+  /** Shortens a text as C prints a string: up to a zero byte. */
   private static String shortened(String text, int most) {
     int zero = text.indexOf(0);
     return text.substring(0, Math.min(zero < 0 ? text.length() : zero, most));

@@ -133,7 +133,7 @@ final class Info implements SpaceCommand {
     };
   }
 
-  /** What the tenant keeps on all members, and what it may. */
+  /** Returns the lines about the memory that the tenant uses on all members, and its limit. */
   private static List<String> memory(Client client) {
     Admission admission = client.member().admission(client.identity());
     long used = admission.usage().bytes();
@@ -152,7 +152,7 @@ final class Info implements SpaceCommand {
     return most == Quota.UNLIMITED ? 0 : most;
   }
 
-  /** As Redis writes it: {@code 1.23M}. */
+  /** Formats bytes as Redis writes them: {@code 1.23M}. */
   private static String human(long bytes) {
     if (bytes < KIB) {
       return bytes + "B";
@@ -229,7 +229,7 @@ final class Info implements SpaceCommand {
     return lines;
   }
 
-  /** What is told of a map; nothing if it has no entries. */
+  /** Returns the line about a map; nothing if it has no entries. */
   private static CompletionStage<String> line(KeyMap map) {
     return map.size()
         .thenCombine(

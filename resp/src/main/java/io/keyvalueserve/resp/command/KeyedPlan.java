@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * What a request asks of the engine, and how to answer it.
+ * The commands that a request gives to the engine, and how to answer it.
  *
  * @param commands what to do; may be empty
  * @param renderer makes the reply from the outcomes

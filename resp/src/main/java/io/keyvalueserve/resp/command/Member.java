@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 
 /** The member a client is connected to, as far as commands may know it. Thread-safe. */
 public interface Member {
-  /** What it says of itself. */
+  /** Returns the facts that the member tells its clients. */
   ServerFacts facts();
 
   /** The port that clients connect to. */
@@ -47,7 +47,7 @@ public interface Member {
   /** How much a tenant may use, and keeps. */
   Admission admission(Identity identity);
 
-  /** What tenants did. */
+  /** Returns the counters of what tenants did. */
   TenantMeters meters();
 
   /** The prices that hold. Does not block. */

@@ -27,7 +27,7 @@ public final class FirstBytes {
   /** Nothing has come yet. */
   public FirstBytes() {}
 
-  /** Whether enough has come to tell: further bytes change nothing. */
+  /** Returns whether enough bytes have come to tell the protocol. Further bytes change nothing. */
   public boolean isKnown() {
     return count == ENOUGH;
   }

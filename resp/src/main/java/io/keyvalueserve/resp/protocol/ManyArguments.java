@@ -31,8 +31,8 @@ final class ManyArguments {
   private final int announced;
 
   /**
-   * What short ones lie in. A million of the longest take 70,000 of these, which can be numbered
-   * beside an offset.
+   * The arrays that short arguments lie in. A million of the longest take 70,000 of these, which
+   * can be numbered beside an offset.
    */
   private byte[][] sharedArrays = new byte[FIRST_ARRAYS][];
 

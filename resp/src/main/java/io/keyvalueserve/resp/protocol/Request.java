@@ -121,7 +121,7 @@ public final class Request {
     return argument == ELSEWHERE;
   }
 
-  /** Whether this is what {@link #head} has in the place of the argument that is staged. */
+  /** Returns whether this is the stand-in that {@link #head} has for the staged argument. */
   @SuppressWarnings("ReferenceEquality") // as above
   public static boolean isStandIn(byte[] argument) {
     return argument == STAND_IN;
@@ -206,7 +206,7 @@ public final class Request {
   }
 
   /**
-   * Whether the argument is this word, in whatever case.
+   * Returns whether the argument is this word, in any case.
    *
    * @param word in upper-case ASCII
    */

@@ -82,7 +82,7 @@ public final class RequestDecoder {
   private int bodyRead;
   private long heldBytes;
 
-  /** Whether room could be made for the argument. */
+  /** True if room could be made for the argument. */
   private boolean mayStage;
 
   /** The room for the argument; no longer its array then. */
@@ -169,12 +169,12 @@ public final class RequestDecoder {
     state = State.FAILED;
   }
 
-  /** Whether the next byte begins a request: nothing of one is held back. */
+  /** Returns whether the next byte begins a request, and no part of a request is held back. */
   public boolean isAtBoundary() {
     return state == State.REQUEST_LINE && skip == 0 && lineLength == 0 && finished == null;
   }
 
-  /** Whether a request is complete, and only has to be handed over. */
+  /** Returns whether a request is complete and only has to be handed over. */
   private boolean hasRequest() {
     return finished != null && skip == 0;
   }
@@ -418,7 +418,7 @@ public final class RequestDecoder {
     return state == State.BULK_BODY && !hasRoom ? bodyLength - body.length : 0;
   }
 
-  /** Whether the argument shares an array with others, if there are many. */
+  /** Returns whether the argument shares an array with others, if there are many. */
   private boolean isShort() {
     return bodyLength <= ManyArguments.MOST_SHORT_BYTES;
   }

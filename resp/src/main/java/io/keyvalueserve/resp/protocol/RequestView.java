@@ -127,7 +127,7 @@ public final class RequestView {
   }
 
   /**
-   * Whether the argument is this word, in whatever case.
+   * Returns whether the argument is this word, in any case.
    *
    * @param word in upper-case ASCII
    */

@@ -23,7 +23,7 @@ public interface Staging {
       };
 
   /**
-   * Whether an argument is a value that room could be made for.
+   * Returns whether an argument is a value that room could be made for.
    *
    * @param arguments those before it
    * @param index its own
