@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 @SuppressWarnings("restricted") // memory by address is what this class is for
 public final class AlignedMemory implements AutoCloseable {
-  /** What addresses are multiples of. */
+  /** The alignment of addresses, in bytes. */
   public static final int ALIGNMENT = 4096;
 
   private static final MethodHandle ALIGNED_ALLOC =
@@ -143,7 +143,9 @@ public final class AlignedMemory implements AutoCloseable {
     private static final MethodHandle MADVISE =
         function("madvise", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
 
-    /** So many bytes at a multiple of a huge page's, or no address. */
+    /**
+     * Maps memory at a multiple of the size of a huge page, or returns {@link MemorySegment#NULL}.
+     */
     static MemorySegment map(long bytes) {
       try {
         long mapped =

@@ -3,8 +3,8 @@ package io.keyvalueserve.journal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one thread needs to append: where its claim is, and checksums over each stream's memory.
- * Kept with the thread, so that an append allocates nothing.
+ * The state of one appending thread: its claim, and checksums over each stream's memory. It is kept
+ * with the thread, so an append allocates nothing.
  */
 final class Appender {
   private final @Nullable FrameCrc[] crcs;

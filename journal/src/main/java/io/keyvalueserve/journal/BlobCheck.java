@@ -77,7 +77,7 @@ final class BlobCheck implements Closeable {
         what + "; its record is written anew");
   }
 
-  /** Whether all was read. */
+  /** Returns whether everything was read. */
   boolean isDone() {
     return done;
   }

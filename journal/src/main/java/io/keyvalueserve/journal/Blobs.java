@@ -198,7 +198,7 @@ final class Blobs implements Closeable {
     }
   }
 
-  /** Whether frames refer to a blob. */
+  /** Returns whether frames refer to a blob. */
   boolean isInUse(long id) {
     return byId.containsKey(id);
   }
@@ -224,7 +224,7 @@ final class Blobs implements Closeable {
     return byPosition.values().stream().mapToLong(blob -> blob.bytes).sum();
   }
 
-  /** Whether a blob was removed, or was lost to damage. */
+  /** Returns whether a blob was removed, or was lost to damage. */
   boolean isGone(long id) {
     return manifest.isBlobGone(id);
   }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A chunk's file, being read. For one thread at a time. */
 final class ChunkFile implements Closeable {
-  /** What is read piece by piece where the disk does not read the whole. */
+  /** The size of the pieces that are read where the disk cannot read the whole. */
   private static final int SALVAGE_BYTES = 64 << 10;
 
   private final Disk disk;
@@ -62,7 +62,7 @@ final class ChunkFile implements Closeable {
             });
   }
 
-  /** Whether there is something at the end that was meant to be a trailer. */
+  /** Returns whether something that was meant to be a trailer is at the end. */
   boolean hasTrailerMark() {
     return lastBlock()
         .map(
@@ -151,7 +151,7 @@ final class ChunkFile implements Closeable {
     return (skipped(offset) + bytes + ChunkTrailer.BYTES - 1) & -ChunkTrailer.BYTES;
   }
 
-  /** Whether what was read is what was written. */
+  /** Returns whether the area that was read is the one that was written. */
   static boolean isArea(ChunkTrailer trailer, AlignedMemory memory) {
     return new FrameCrc(memory.buffer()).of(0, trailer.areaBytes()) == trailer.areaCrc();
   }

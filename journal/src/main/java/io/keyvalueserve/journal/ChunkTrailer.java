@@ -53,7 +53,10 @@ record ChunkTrailer(
     return partitionBytes + Math.max(0, indexBytes);
   }
 
-  /** Whether entries are sorted by partition, and a directory says where those of each begin. */
+  /**
+   * Returns whether entries are sorted by partition, and a directory says where those of each
+   * partition begin.
+   */
   boolean hasDirectory() {
     return hasIndex() && directory.runs() > 0;
   }
@@ -108,7 +111,7 @@ record ChunkTrailer(
         : Optional.empty();
   }
 
-  /** Whether something that was meant to be a trailer is there, valid or not. */
+  /** Returns whether something that was meant to be a trailer is there, valid or not. */
   static boolean isAttempted(ByteBuffer buffer) {
     return buffer.duplicate().order(ByteOrder.LITTLE_ENDIAN).getLong(0) == MAGIC;
   }

@@ -22,12 +22,15 @@ final class CompactionPace {
     nanosBefore = clock.nanoTime();
   }
 
-  /** Whether there is credit left from before. */
+  /** Returns whether credit is left from before. */
   boolean hasCredit() {
     return credit > 0;
   }
 
-  /** Whether there is credit, at a ratio of bytes in files to bytes needed. */
+  /**
+   * Adds the credit that has accrued, at a ratio of bytes in files to bytes needed, and returns
+   * whether there is any.
+   */
   boolean mayWrite(double ratio) {
     long now = clock.nanoTime();
     long all = appended.getAsLong();

@@ -164,7 +164,7 @@ final class Compactor {
     bell.ring();
   }
 
-  /** What looks for damage, on the same thread. */
+  /** Returns the scrubber, which looks for damage on the same thread. */
   Scrubber scrubber() {
     return scrubber;
   }
@@ -175,12 +175,15 @@ final class Compactor {
     bell.ring();
   }
 
-  /** Why it stands still: a chunk could not be opened or removed; null while it goes on. */
+  /**
+   * Returns why the compactor stands still, because a chunk could not be opened or removed, or null
+   * while it goes on.
+   */
   @Nullable IOException failure() {
     return failure;
   }
 
-  /** What it has found that was not as it was written, and was not known. */
+  /** Returns the damage that it has found and that was not known before. */
   List<Damage> damage() {
     return List.copyOf(damage);
   }
@@ -251,7 +254,7 @@ final class Compactor {
     return health.isFull() || chunk.chunk.isDamaged();
   }
 
-  /** Whether there is a chunk that it would compact, or is compacting. */
+  /** Returns whether there is a chunk that it would compact or repair, or is compacting. */
   boolean isBusy() {
     return victim != null
         || repair != null
@@ -530,14 +533,19 @@ final class Compactor {
       return true;
     }
 
-    /** Whether it is known whose a frame is: another run gave its map another number. */
+    /**
+     * Returns whether the map of a frame is known. A run before this one gave its maps other
+     * numbers.
+     */
     private boolean isNamed(long address) {
       return Frames.type(address) == Frames.DROP
           || chunk.id >= chunks.run()
           || numbers.containsKey(Frames.map(address));
     }
 
-    /** Whether nothing has to be done for a frame, and its owner said so when it gave it up. */
+    /**
+     * Returns whether nothing has to be done for a frame because its owner has marked it as dead.
+     */
     private boolean isKnownDead(long address, long offset) {
       return Frames.type(address) == Frames.PUT
           && Frames.instant(address) == 0
@@ -545,7 +553,7 @@ final class Compactor {
           && chunk.isMarkedDead(offset);
     }
 
-    /** What was lost since the chunk was written is told, and its file is kept. */
+    /** Notes damage that has come since the chunk was written, and keeps the chunk's file. */
     private void note(List<Damage> found) {
       if (!found.isEmpty() && !known) {
         chunk.markDamaged();
@@ -612,7 +620,7 @@ final class Compactor {
       };
     }
 
-    /** Whether something older than the frame may be in the log, that it keeps from coming back. */
+    /** Returns whether the log may have an older frame that this frame keeps from coming back. */
     private boolean mayHide(long address) {
       return chunks.isPartitionIn(Frames.partition(address), chunk.id);
     }

@@ -48,7 +48,7 @@ final class DeadFrames implements AutoCloseable {
     }
   }
 
-  /** Whether the frame at an offset in the chunk is marked. */
+  /** Returns whether the frame at an offset in the chunk is marked. */
   boolean isMarked(long offset) {
     long word = (long) WORDS.getAcquire(bits, (offset >>> WORD_SHIFT) << 3);
     return (word & (1L << (offset >>> WINDOW_SHIFT))) != 0;

@@ -17,11 +17,11 @@ import java.util.List;
 public interface Disk {
   /** How a file is opened. */
   enum Access {
-    /** For reading at multiples of {@link #blockBytes}. */
+    /** Access to read at multiples of {@link #blockBytes}. */
     READ,
-    /** For reading and writing at multiples of {@link #blockBytes}. */
+    /** Access to read and write at multiples of {@link #blockBytes}. */
     WRITE,
-    /** For reading and writing anywhere, through the system's cache. */
+    /** Access to read and write anywhere, through the system's cache. */
     CACHED
   }
 
@@ -49,7 +49,7 @@ public interface Disk {
   /** The names of the files in a subdirectory, sorted; none if there is no such directory. */
   List<String> list(String directory) throws IOException;
 
-  /** Whether there is such a file. */
+  /** Returns whether there is such a file. */
   boolean exists(String name) throws IOException;
 
   /** Makes a subdirectory unless it is there. */

@@ -92,7 +92,9 @@ public final class Frame {
     return Frames.type(address) == Frames.PUT ? Frames.instant(address) : 0;
   }
 
-  /** For a clear or drop: what has a smaller position is gone, and nothing else. */
+  /**
+   * Returns the position before which records are gone, for a clear or drop. Nothing else is gone.
+   */
   public long before() {
     return Frames.instant(address);
   }

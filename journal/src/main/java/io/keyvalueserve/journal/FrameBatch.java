@@ -50,12 +50,12 @@ public final class FrameBatch {
     return frames.get(i);
   }
 
-  /** Whether a frame is one of those that {@link RecoverySink#put} takes. */
+  /** Returns whether a frame is one of those that {@link RecoverySink#put} takes. */
   public boolean isPut(int i) {
     return types[i] == Frames.PUT;
   }
 
-  /** Whether a frame is of one key. */
+  /** Returns whether a frame is about one key. */
   public boolean hasKey(int i) {
     return types[i] == Frames.PUT || types[i] == Frames.REMOVE;
   }

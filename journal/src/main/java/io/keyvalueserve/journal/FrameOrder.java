@@ -136,7 +136,7 @@ final class FrameOrder {
       Memory.putInt(sorted.address() + (long) n * Integer.BYTES, offset);
     }
 
-    /** What it takes outside the heap. */
+    /** Returns the bytes of memory that it takes outside the heap. */
     long bytes() {
       return sorted.bytes();
     }

@@ -75,7 +75,7 @@ final class Frames {
     return Memory.getInt(frame);
   }
 
-  /** What the frame takes in the chunk. */
+  /** Returns the bytes that the frame takes in the chunk. */
   static int space(long frame) {
     return aligned(length(frame));
   }
@@ -140,7 +140,10 @@ final class Frames {
     return Memory.getInt(frame + HEADER_BYTES + 16);
   }
 
-  /** What the CRC's place holds in a chunk's index: the frame's offset in the chunk. */
+  /**
+   * Returns the frame's offset in the chunk, which an entry of a chunk's index has in place of the
+   * CRC.
+   */
   static int indexedOffset(long entry) {
     return Memory.getInt(entry + CRC);
   }
@@ -189,7 +192,7 @@ final class Frames {
   }
 
   /**
-   * Whether a frame is at an address, whole and as it was written.
+   * Returns whether a frame is at an address, whole and as it was written.
    *
    * @param available how many bytes are there, at least 8
    * @param position where it would be in the log

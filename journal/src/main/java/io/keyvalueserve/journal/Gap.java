@@ -12,7 +12,7 @@ record Gap(long from, long to, long lastByte) {
     return lastByte == from;
   }
 
-  /** What is told of it, in a chunk's file. */
+  /** Returns the damage to report for the gap, in a chunk's file. */
   Damage damage(String file) {
     String what = isZero() ? "zeros where frames were" : "no valid frame";
     return new Damage(

@@ -85,7 +85,7 @@ final class HeldTally {
     withBlobs.or(other.withBlobs);
   }
 
-  /** By the maps' numbers. */
+  /** Returns the counts by the maps' numbers. */
   Map<Integer, Counts> maps() {
     return maps;
   }

@@ -11,7 +11,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the index of a sealed chunk has of which partition, and where. It is the index's end:
+ * The directory of the index of a sealed chunk. It says which partitions have entries, and where.
+ * It is at the end of the index:
  *
  * <pre>
  *   entries by partition | entries that name maps | runs | counts
@@ -66,7 +67,7 @@ final class IndexDirectory implements AutoCloseable {
       return bytes() - nameBytes;
     }
 
-    /** Whether it may be that of an index of this length. */
+    /** Returns whether it may be the directory of an index of this length. */
     boolean isWithin(int indexBytes) {
       long all = nameBytes + (long) runs * RUN_BYTES + (long) counts * COUNT_BYTES;
       return (runs == 0 && counts == 0 && nameBytes == 0)
@@ -74,7 +75,7 @@ final class IndexDirectory implements AutoCloseable {
     }
   }
 
-  /** What there is of a map in a partition. */
+  /** A visitor of the amounts of a map in a partition. */
   @FunctionalInterface
   interface Visitor {
     void visit(int partition, int map, int frames, int puts, long payloadBytes, boolean blobs);
@@ -259,7 +260,7 @@ final class IndexDirectory implements AutoCloseable {
         .toArray();
   }
 
-  /** Whether some maps, by the chunk's numbers, are all that it has counts of. */
+  /** Returns whether all maps that it has counts of are among these, by the chunk's numbers. */
   boolean namesAll(Set<Integer> maps) {
     return IntStream.range(0, size.counts)
         .map(count -> Memory.getInt(count(count)))
@@ -309,7 +310,7 @@ final class IndexDirectory implements AutoCloseable {
     return found;
   }
 
-  /** What it takes, in bytes. */
+  /** Returns the memory that it takes, in bytes. */
   long memoryBytes() {
     return memory.bytes();
   }

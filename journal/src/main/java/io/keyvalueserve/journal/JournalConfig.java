@@ -3,7 +3,7 @@ package io.keyvalueserve.journal;
 import java.time.Duration;
 
 /**
- * What a journal is told.
+ * The configuration of a journal.
  *
  * @param cluster the cluster's id, 1 to 100 visible ASCII characters: a log of another is refused
  * @param member the member's id, likewise

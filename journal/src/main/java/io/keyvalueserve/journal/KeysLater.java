@@ -23,7 +23,7 @@ public record KeysLater(
 
   private static final int UNINDEXED_CHUNKS = 2;
 
-  /** Whether keys are kept back, of a log of which is known what follows, in bytes. */
+  /** Returns whether keys are kept back, for a log of these sizes in bytes. */
   boolean isFor(long log, long unindexed, long keys, long records, long chunk) {
     return log >= leastLogBytes
         && unindexed <= Math.max(log / UNINDEXED_PART, UNINDEXED_CHUNKS * chunk)

@@ -60,7 +60,7 @@ final class LogSync {
     bell.ring();
   }
 
-  /** Whether a sync is wanted or under way. */
+  /** Returns whether a sync is wanted or under way. */
   boolean isBusy() {
     return syncing || requested.get();
   }

@@ -60,7 +60,7 @@ final class Manifest implements Closeable {
     this.disk = disk;
   }
 
-  /** What the manifest says; it is not open for changes yet. */
+  /** Reads the manifest. It is not open for changes yet. */
   static Manifest read(Disk disk) throws IOException {
     Manifest manifest = new Manifest(disk);
     if (!disk.exists(LogFiles.MANIFEST)) {
@@ -89,7 +89,7 @@ final class Manifest implements Closeable {
     return new TreeMap<>(contents.chunks);
   }
 
-  /** What it says of a chunk; null if it does not name it. */
+  /** Returns the entry of a chunk, or null if the manifest does not name the chunk. */
   synchronized @Nullable Entry chunk(long id) {
     return contents.chunks.get(id);
   }
@@ -124,7 +124,7 @@ final class Manifest implements Closeable {
     return missing;
   }
 
-  /** Whether it names nothing yet, or is not there. */
+  /** Returns whether the manifest is missing or names nothing yet. */
   synchronized boolean isNew() {
     return missing || (damagedAt.isEmpty() && contents.lines() <= 1);
   }
@@ -188,7 +188,7 @@ final class Manifest implements Closeable {
     change(ManifestContents.endLine(id, end), 1, all -> all.cut(id, end));
   }
 
-  /** What was damaged is in the log again, or is known to be lost. */
+  /** Declares the log complete again: damaged records are in it anew, or are known to be lost. */
   synchronized void trust() throws IOException {
     if (contents.suspect > 0) {
       change(ManifestContents.line("suspect", 0), 1, all -> all.suspect = 0);

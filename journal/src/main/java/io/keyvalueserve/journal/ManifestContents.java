@@ -8,8 +8,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What the lines of a manifest say, taken together: as many lines as are needed to say the same
- * anew. A line that something is gone is needed until nothing can ask for it any more: a chunk's
+ * The contents of a manifest's lines taken together. {@link #text} writes as few lines as say the
+ * same. A line that something is gone is needed until nothing can ask for it any more: a chunk's
  * until its file is gone for certain, a blob's while there are chunks with frames that refer to it.
  * Not thread-safe.
  */

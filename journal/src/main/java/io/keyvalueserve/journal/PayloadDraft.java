@@ -28,7 +28,7 @@ public final class PayloadDraft {
     return bytes;
   }
 
-  /** Whether it was appended or discarded. */
+  /** Returns whether it was appended or discarded. */
   public boolean isOver() {
     return isOver;
   }
@@ -50,7 +50,7 @@ public final class PayloadDraft {
   }
 
   /**
-   * To be asked before there is a frame for it.
+   * Refuses a draft that was used before. Called before a frame for it is made.
    *
    * @throws IllegalStateException if it was appended or discarded
    */

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.util.function.LongPredicate;
 
 /**
- * Whoever has the records that the log keeps for it, as the compactor needs to know it. Its answers
- * decide what is written again and what is forgotten.
+ * The owner of the records that the log keeps, as the compactor sees it. Its answers decide what is
+ * written again and what is forgotten.
  *
  * <p>What it owes the log: whatever leaves it has a remove, clear or drop in the log, but for
  * records that leave when the time has come that their frame names; and a record's frame is the one
@@ -41,7 +41,7 @@ public interface RecordOwner {
   void moved(Frame frame, long position);
 
   /**
-   * What was written anew because the log had lost it.
+   * The records that were written anew because the log had lost them.
    *
    * @param records how many records
    * @param bytes what their frames took that are lost, with their headers, in whole 8 bytes

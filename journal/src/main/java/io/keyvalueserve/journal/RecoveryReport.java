@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a recovery found.
+ * The results of a recovery.
  *
  * @param chunks how many chunks were read
  * @param records how many frames were given to the sink
@@ -22,7 +22,7 @@ public record RecoveryReport(
     return new RecoveryReport(chunks, records, bytes, nanos, List.copyOf(all));
   }
 
-  /** Whether something that was certain may be lost. */
+  /** Returns whether something that was certain may be lost. */
   public boolean hasLoss() {
     return damage.stream().anyMatch(Damage::isLoss);
   }

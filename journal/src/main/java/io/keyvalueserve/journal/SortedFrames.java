@@ -8,10 +8,10 @@ interface SortedFrames {
   /** The chunk that they are of. */
   long chunk();
 
-  /** Whether they are entries of an index: headers and keys, without payloads. */
+  /** Returns whether they are entries of an index. Those have headers and keys, but no payloads. */
   boolean isIndex();
 
-  /** Whether all that its chunk has was counted already, by its index's directory. */
+  /** Returns whether all frames of the chunk were counted already, by its index's directory. */
   default boolean isCounted() {
     return false;
   }

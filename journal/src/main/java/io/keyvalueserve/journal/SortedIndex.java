@@ -36,7 +36,7 @@ record SortedIndex(int bytes, IndexDirectory.Size directory) {
     return writing.directory();
   }
 
-  /** For one index. */
+  /** The writer of one index. */
   private static final class Writing {
     private final long entries;
     private final int bytes;

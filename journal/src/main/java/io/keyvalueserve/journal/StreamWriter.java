@@ -160,17 +160,17 @@ final class StreamWriter {
     return chunkOfBlock[(int) block & (stream.blocks() - 1)];
   }
 
-  /** Whether all that was asked to be flushed has been written. */
+  /** Returns whether everything that was asked to be flushed has been written. */
   boolean isFlushed() {
     return flushTo >>> 32 < drained || (flushTo >>> 32 == drained && (int) flushTo <= written);
   }
 
-  /** Whether something was appended that has not been written. */
+  /** Returns whether something was appended that has not been written. */
   boolean hasUnwritten() {
     return stream.tailPosition() > writtenPosition;
   }
 
-  /** Whether something was written that a crash could take, marks aside. */
+  /** Returns whether something was written that a crash could take, marks aside. */
   boolean hasUncertainData() {
     return writtenPosition > Math.max(certainPosition, markEnd);
   }

@@ -26,7 +26,7 @@ import java.util.TreeMap;
  */
 final class TailRule {
   /**
-   * What an unsealed chunk looks like.
+   * The result of scanning an unsealed chunk.
    *
    * @param entry which chunk
    * @param to how much of it there is

@@ -12,7 +12,10 @@ import java.util.function.Predicate;
 final class VictimChoice {
   private static final double WORTH_IT = 0.95;
 
-  /** What is dead in a chunk, or not needed of its file, from where on it is worth it when full. */
+  /**
+   * The smallest dead part of a chunk's file that makes its compaction worthwhile when the disk is
+   * full.
+   */
   private static final double LEAST_DEAD = 0.01;
 
   private static final double HALF = 0.5;
@@ -124,9 +127,9 @@ final class VictimChoice {
   }
 
   /**
-   * Whether there will be more room without a chunk. What its file has beside frames, its index
-   * above all, it will have again elsewhere: so what counts is what is dead, of which less is left
-   * each time, or that so much is not needed as nothing but fillers can be.
+   * Returns whether compacting a chunk frees space. The rest of its file, above all its index,
+   * would be written again elsewhere. So one of two things must hold: enough of the chunk is dead,
+   * which becomes less each time; or so much of it is not needed that this can only be fillers.
    */
   private static boolean givesRoom(Chunk chunk) {
     return chunk.deadBytes() >= LEAST_DEAD * chunk.fileBytes() || use(chunk) < HALF;

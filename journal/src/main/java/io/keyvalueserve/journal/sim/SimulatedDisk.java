@@ -122,7 +122,7 @@ public final class SimulatedDisk implements Disk {
     return openFiles;
   }
 
-  /** Whether somebody has a lock. */
+  /** Returns whether a lock is held. */
   public synchronized boolean isLocked() {
     return !locks.isEmpty();
   }

@@ -9,10 +9,10 @@ final class Slab {
   private final long[] free; // a bit for each slot, by block
   private int freeSlots;
 
-  /** Whether it is in its class's queue. */
+  /** True if the slab is in its class's queue. */
   boolean queued;
 
-  /** Whether its pages are given back, so that nothing may be taken any more. */
+  /** True if the slab's pages were given back. Nothing may be taken from it any more. */
   boolean released;
 
   Slab(SlotClass slotClass, long firstPage) {
@@ -46,7 +46,7 @@ final class Slab {
     return free[block] != 0;
   }
 
-  /** Whether nothing is in a block. */
+  /** Returns whether a block is empty. */
   boolean isFresh(int block) {
     return free[block] == slotClass.allFree;
   }

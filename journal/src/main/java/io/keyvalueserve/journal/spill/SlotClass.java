@@ -127,7 +127,7 @@ final class SlotClass {
     return false;
   }
 
-  /** Whether more than half of all slots are free, so that they should be filled up. */
+  /** Returns whether more than half of all slots are free. They should then be filled up. */
   boolean isSparse() {
     return freeSlots * 2 > allSlots;
   }

@@ -234,12 +234,12 @@ public final class SpillArea implements Closeable {
 
   // ---- figures
 
-  /** What values take of the disk, with what is kept free among them. */
+  /** Returns the bytes that values take on the disk, with the free space among them. */
   public long usedBytes() {
     return space.usedBytes();
   }
 
-  /** What they may take at most. */
+  /** Returns the bytes that they may take at most. */
   public long capacityBytes() {
     return (long) config.mostFiles() * config.fileBytes();
   }

@@ -63,7 +63,7 @@ final class SpillFiles implements Closeable {
     space.addFile();
   }
 
-  /** Whether two pages are in one file. */
+  /** Returns whether two pages are in one file. */
   boolean isSame(long page, long other) {
     return page / config.pagesPerFile() == other / config.pagesPerFile();
   }
