@@ -59,8 +59,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What an operator can do, whichever way it is asked for. A change has reached every member, and
- * the disks of those that hold it if they have any, when the call returns. Blocks; thread-safe.
+ * The actions of an operator, whichever way they are asked for. A change has reached every member,
+ * and the disks of those that hold it if they have any, when the call returns. Blocks; thread-safe.
  */
 public final class Administration implements ClusterView {
   private static final Logger LOG = LoggerFactory.getLogger(Administration.class);
@@ -134,7 +134,7 @@ public final class Administration implements ClusterView {
     return view(catalogue.get(name));
   }
 
-  /** Whether there is such a tenant, in whatever state. */
+  /** Returns whether there is a tenant of this name, in any state. */
   public boolean hasTenant(TenantName name) {
     return knownTenant(name).isPresent();
   }
@@ -313,27 +313,27 @@ public final class Administration implements ClusterView {
     return views;
   }
 
-  /** What tenants used and owe, and by which prices. */
+  /** Returns the usage, the bills and the rate cards of tenants. */
   public Billing billing() {
     return billing;
   }
 
-  /** What is kept for tenants alone. */
+  /** Returns the reservations, which are for one tenant alone each. */
   public Reserving reserving() {
     return reserving;
   }
 
-  /** What tenants may spend, and have spent. */
+  /** Returns the spend caps of tenants, and what they have spent. */
   public Spending spending() {
     return spending;
   }
 
-  /** What a tenant uses on this member. */
+  /** Returns the usage of a tenant on this member. */
   public TenantUsage usageHere(TenantName tenant) {
     return usages.here(tenant);
   }
 
-  /** What a tenant's Hazelcast clients wait for on this member. */
+  /** Returns the backlog of a tenant's Hazelcast clients on this member. */
   public ClientBacklog backlogHere(TenantName tenant) {
     return usages.backlogHere(tenant);
   }
@@ -343,7 +343,7 @@ public final class Administration implements ClusterView {
     return usages.clientsCutOffHere();
   }
 
-  /** What each member does. Asks all members. */
+  /** Returns a report of each member. Asks all members. */
   public List<MemberReport> memberReports() {
     return members.everywhere();
   }
@@ -363,7 +363,7 @@ public final class Administration implements ClusterView {
     return directory.page("", "", most).stream().map(Tenant::name).toList();
   }
 
-  /** What all tenants use on this member together; see {@link TenantUsages#allHere}. */
+  /** Returns the usage of all tenants on this member together; see {@link TenantUsages#allHere}. */
   public TenantUsage allUsageHere() {
     return usages.allHere();
   }
@@ -613,7 +613,7 @@ public final class Administration implements ClusterView {
     return grid.quorum();
   }
 
-  /** What this member's log takes; null if it keeps none. */
+  /** Returns the figures of this member's log, or null if it keeps none. */
   public @Nullable LogFigures logFigures() {
     return grid.logFigures();
   }
@@ -655,7 +655,7 @@ public final class Administration implements ClusterView {
     return endpoints;
   }
 
-  /** What was admitted and refused on this member. */
+  /** Returns the counters of requests that this member admitted and refused. */
   public List<TenantMeters.Reading> readings() {
     return meters.readings();
   }

@@ -137,7 +137,7 @@ public final class LiveFigures implements AutoCloseable {
     }
   }
 
-  /** What one watcher sees. Not thread-safe. */
+  /** The view of one watcher. Not thread-safe. */
   public final class Stream implements AutoCloseable {
     private final @Nullable Identity watcher;
     private final @Nullable TenantName subject;
@@ -206,7 +206,10 @@ public final class LiveFigures implements AutoCloseable {
     }
   }
 
-  /** What was seen before nobody watched is forgotten: nobody is to take it for the present. */
+  /**
+   * Returns whether anybody watches. If not, forgets the latest frame, as it would be out of date
+   * for the next watcher.
+   */
   private boolean isWatched() {
     lock.lock();
     try {

@@ -80,7 +80,7 @@ final class ReservedMemory implements AutoCloseable {
   }
 
   /**
-   * What the cluster has now. Asks all members.
+   * Returns the memory that the cluster has now. Asks all members.
    *
    * @throws CatalogueException {@code CANNOT_RESERVE} if one gave no answer
    */

@@ -350,7 +350,10 @@ public final class Server implements ServedMember {
     parts.push(new Part("metering", metering));
   }
 
-  /** What was spent before is known when the doors open, unless the ledgers are slow. */
+  /**
+   * Starts the control of spend caps. When the doors open, the amounts spent before are known,
+   * unless the ledgers are slow.
+   */
   private void startSpendControl(
       GridMember grid,
       Admissions admissions,
@@ -426,7 +429,9 @@ public final class Server implements ServedMember {
     }
   }
 
-  /** What one client may have on the Java heap on its way in, and on its way out. */
+  /**
+   * Returns the bytes of Java heap that one client may use for its input, and again for its output.
+   */
   private static long clientShareBytes() {
     return Math.min(
         OutputLimits.DEFAULT.mostPendingBytes(),

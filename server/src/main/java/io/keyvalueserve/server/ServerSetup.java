@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What servers and witnesses do alike when they start. */
+/** The parts of a start that servers and witnesses have in common. */
 final class ServerSetup {
   private ServerSetup() {}
 

@@ -94,7 +94,7 @@ public final class Spending {
       warnings = List.copyOf(warnings);
     }
 
-    /** What is left: 0 or more. */
+    /** Returns the amount that is left: 0 or more. */
     public BigDecimal left() {
       return limit.cap().subtract(spent).max(BigDecimal.ZERO);
     }

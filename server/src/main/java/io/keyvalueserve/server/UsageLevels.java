@@ -246,7 +246,10 @@ final class UsageLevels {
     tellLogged();
   }
 
-  /** What was logged of a tenant that is not known, or of no tenant, is nobody's. */
+  /**
+   * Adds the bytes that were logged to their tenants' usage. Bytes of an unknown tenant, or of
+   * none, count to nobody.
+   */
   private void tellLogged() {
     Map<TenantName, Tenant> known = known();
     logged

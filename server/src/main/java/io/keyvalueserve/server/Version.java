@@ -6,7 +6,7 @@ import java.io.UncheckedIOException;
 import java.util.Properties;
 
 /**
- * What this program is.
+ * The version of this program.
  *
  * @param version its own version
  * @param hazelcast the version of Hazelcast it is built on

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 
-/** What somebody may have meant who wrote a name that nobody knows. */
+/** Suggestions of known names for unknown ones that resemble them. */
 public final class Likeness {
   /** How unlike a name may be to be offered as what was meant: a third of its letters. */
   private static final int MOST = 3;

@@ -14,7 +14,7 @@ final class PoolKinds {
   };
   static final String LIST = String.join(", ", NAMES);
 
-  /** As many nodes as a Linux kernel can be built for. */
+  /** The highest node number that a Linux kernel can be built for. */
   private static final int MOST_NODE = 1023;
 
   private PoolKinds() {}

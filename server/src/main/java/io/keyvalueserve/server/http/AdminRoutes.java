@@ -35,7 +35,7 @@ final class AdminRoutes {
   /** How many access keys a tenant may have of its own making. */
   private static final int MOST_OWN_KEYS = 100;
 
-  /** What a body of the administration may have. */
+  /** The most bytes in a body of an administrative request. */
   static final int MOST_BODY_BYTES = 1024 * 1024;
 
   /** Administration is never turned away for want of room. */

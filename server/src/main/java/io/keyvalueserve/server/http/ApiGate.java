@@ -167,7 +167,7 @@ final class ApiGate implements Handler {
         : Optional.of(Caller.OPERATOR);
   }
 
-  /** Whether a request passes without a key. */
+  /** Returns whether a request passes without a key. */
   boolean isOpen(ServerRequest request) {
     return dev && isFromHere(request);
   }

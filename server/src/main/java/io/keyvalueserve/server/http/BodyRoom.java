@@ -67,7 +67,7 @@ final class BodyRoom {
         tenant, (number, before) -> before == bytes ? null : Long.valueOf(before - bytes));
   }
 
-  /** What one request has. Used by one thread. */
+  /** The room of one request. Used by one thread. */
   final class Part implements AutoCloseable {
     private final int tenant;
     private long bytes;

@@ -102,7 +102,7 @@ final class ConsoleFiles {
     }
   }
 
-  /** Whether it is a page that is asked for: a browser says so, a program does not. */
+  /** Returns whether a page is asked for. A browser says so in its headers, a program does not. */
   static boolean isWanted(ServerRequest request) {
     return request.headers().first(HeaderNames.ACCEPT).orElse("").contains("text/html");
   }

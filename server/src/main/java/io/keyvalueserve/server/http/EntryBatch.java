@@ -25,7 +25,9 @@ import org.jspecify.annotations.Nullable;
 final class EntryBatch {
   private static final int MOST_OPERATIONS = 1_000;
 
-  /** What a request and the values of an answer may have: both are in memory more than once. */
+  /**
+   * The most bytes in a request, and in the values of an answer. Both are in memory more than once.
+   */
   private static final int MOST_BYTES = 16 * 1024 * 1024;
 
   private static final String OP = "op";

@@ -80,7 +80,7 @@ final class LatencyMetrics implements Collector {
     return histogram.build();
   }
 
-  /** What all others did at one door. */
+  /** The sum of all other tenants at one door. */
   private static final class Rest {
     final List<RestCounter> buckets =
         Stream.generate(RestCounter::new).limit(Latencies.bounds().length + 1L).toList();

@@ -7,7 +7,7 @@ import io.keyvalueserve.engine.Expiry;
 import io.keyvalueserve.server.config.Durations;
 import java.time.Duration;
 
-/** For how long an entry lives, as requests and answers say it. */
+/** The time that an entry lives, in requests and answers. */
 final class TimeToLive {
   /** How many milliseconds an entry has left, or is to have. */
   static final HeaderName HEADER = HeaderNames.create("Kvs-Ttl-Millis");
@@ -20,7 +20,7 @@ final class TimeToLive {
   private TimeToLive() {}
 
   /**
-   * For how many milliseconds an entry is to live.
+   * Returns the milliseconds that an entry is to live.
    *
    * @return 0 if the request does not say
    * @throws Errors.BadRequest if what it says is no time
