@@ -48,7 +48,7 @@ final class BillCommand implements Runnable {
     }
   }
 
-  /** Whose bill. */
+  /** The tenant that pays the bill. */
   static final class Payer {
     @Parameters(index = "0", paramLabel = "TENANT")
     private String tenant = "";

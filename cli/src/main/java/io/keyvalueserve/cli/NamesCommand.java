@@ -27,7 +27,7 @@ final class NamesCommand implements Runnable {
   /** A name is a tenant's choice, and what a shell completes with may be run: none with signs. */
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9._/-]+");
 
-  /** Of what. */
+  /** The kind of names. */
   enum Kind {
     TENANTS,
     MAPS

@@ -22,7 +22,7 @@ sealed class Output permits View {
           "Whether to use colours; auto: on a terminal, unless NO_COLOR is set. Default: auto")
   private Color color = Color.AUTO;
 
-  /** Whether it is for a program. */
+  /** Returns whether the output is for a program. */
   final boolean isJson() {
     return json;
   }

@@ -78,7 +78,7 @@ final class Progress implements AutoCloseable {
     err.flush();
   }
 
-  /** So much of how much, how fast, and how long it takes if it goes on like that. */
+  /** Returns how much of the total is done, at what rate, and the time left at that rate. */
   static String line(String what, long done, long total, long nanos) {
     double perSecond = done * NANOS_PER_SECOND / Math.max(1, nanos);
     String of = total == UNKNOWN ? "" : " of " + Sizes.text(total);

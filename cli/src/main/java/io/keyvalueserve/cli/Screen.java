@@ -71,7 +71,10 @@ record Screen(
     return color == Color.ALWAYS || (color == Color.AUTO && isTerminal && allowsColors);
   }
 
-  /** As no-color.org has it: any text but an empty one. A dumb terminal shows the sequences. */
+  /**
+   * Returns whether colours are allowed. As no-color.org defines it, any {@code NO_COLOR} but an
+   * empty one forbids them. A dumb terminal would show the sequences.
+   */
   static boolean allowsColors(@Nullable String noColor, @Nullable String term) {
     return (noColor == null || noColor.isEmpty()) && !"dumb".equals(term);
   }
@@ -117,7 +120,7 @@ record Screen(
     }
   }
 
-  /** What {@code stty size} says; what is usual if it says nothing useful. */
+  /** Parses the output of {@code stty size}. Returns the usual size if that says nothing useful. */
   static Size parse(String text) {
     Matcher size = STTY.matcher(text);
     if (!size.matches()) {

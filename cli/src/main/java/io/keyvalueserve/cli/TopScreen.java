@@ -81,7 +81,7 @@ record TopScreen(List<String> lines, int header, TopState state) {
         + (state.isPaused() ? "  PAUSED" : "");
   }
 
-  /** What is missing of what is shown. */
+  /** Returns what is missing on the screen. */
   private static String wrong(JsonNode top, TopState state, int rows, int end) {
     List<String> said = new ArrayList<>();
     for (JsonNode member : top.path("silent")) {

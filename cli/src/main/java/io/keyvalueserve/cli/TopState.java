@@ -1,7 +1,7 @@
 package io.keyvalueserve.cli;
 
 /**
- * What whoever looks at {@code kvs top} has chosen.
+ * The choices of a user of {@code kvs top}.
  *
  * @param showsMembers members if true, else tenants
  * @param tenantSort the column that tenants are sorted by
@@ -32,7 +32,7 @@ record TopState(
     return showsMembers ? memberSort : tenantSort;
   }
 
-  /** What it is after a key. */
+  /** Returns the state after a key. */
   TopState after(TopKey key) {
     return switch (key) {
       case QUIT -> this;

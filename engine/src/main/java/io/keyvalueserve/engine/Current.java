@@ -7,7 +7,10 @@ import org.jspecify.annotations.Nullable;
  * owns the entry.
  */
 public interface Current {
-  /** Whether there is an entry that has not expired. All else is asked only if there is. */
+  /**
+   * Returns whether there is an entry that has not expired. The other methods are called only if
+   * there is.
+   */
   boolean exists();
 
   /**

@@ -4,8 +4,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be done with a map at once, on the caller's thread: no hop to another thread or member,
- * no waiting, and for the methods that take ranges of bytes nothing allocated.
+ * The operations on a map that can be done at once, on the caller's thread. There is no hop to
+ * another thread or member and no waiting, and the methods that take ranges of bytes allocate
+ * nothing.
  *
  * <p>Every method may decline. Then nothing was done, and the command has to go through {@link
  * KeyMap#submit}, which never declines; why does not matter and may be otherwise the next moment
@@ -171,7 +172,7 @@ public interface DirectMap {
     /** The next key: a range of bytes that is to be read during the call only. */
     void key(byte[] bytes, int offset, int length);
 
-    /** Whether the listing is to stop before the next key of another position. */
+    /** Returns whether the listing stops before the next key of another position. */
     default boolean isFull() {
       return false;
     }

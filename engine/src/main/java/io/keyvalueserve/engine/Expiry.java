@@ -8,12 +8,12 @@ public final class Expiry {
   /** Never. */
   public static final long NONE = 0;
 
-  /** As before the command; never, if there was no entry. */
+  /** The expiry that the entry had before the command; never, if there was no entry. */
   public static final long KEEP = -1;
 
   private Expiry() {}
 
-  /** Whether an entry that expires then is gone by now. */
+  /** Returns whether an entry with this expiry has expired by now. */
   public static boolean hasPassed(long expireAtMillis, long nowMillis) {
     return expireAtMillis > 0 && expireAtMillis <= nowMillis;
   }

@@ -29,12 +29,14 @@ public final class GlobMatcher {
     this.isAny = pattern.matchesAll();
   }
 
-  /** Whether the whole key matches. */
+  /** Returns whether the whole key matches. */
   public boolean matches(byte[] key) {
     return matches(key, 0, key.length);
   }
 
-  /** Whether the whole range of bytes matches. Always false if the pattern is too costly. */
+  /**
+   * Returns whether the whole range of bytes matches. Always false if the pattern is too costly.
+   */
   public boolean matches(byte[] bytes, int offset, int length) {
     if (isAny) {
       return true;
@@ -63,12 +65,12 @@ public final class GlobMatcher {
     steps = 0;
   }
 
-  /** Whether others should have a turn before the next key. */
+  /** Returns whether others should have a turn before the next key. */
   public boolean isSliceOver() {
     return steps >= STEPS_OF_SLICE || isTooCostly();
   }
 
-  /** Whether a key was found that takes too many steps. */
+  /** Returns whether a key was found that takes too many steps. */
   public boolean isTooCostly() {
     return costlyLength >= 0;
   }

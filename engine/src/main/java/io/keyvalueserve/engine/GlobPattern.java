@@ -26,7 +26,7 @@ public final class GlobPattern {
     return pattern.clone();
   }
 
-  /** Whether every key matches. */
+  /** Returns whether every key matches. */
   public boolean matchesAll() {
     return Arrays.equals(pattern, ANY.pattern);
   }

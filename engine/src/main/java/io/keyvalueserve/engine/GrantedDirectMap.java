@@ -7,8 +7,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be done at once with another tenant's map. Declines what is not granted: the long way
- * words the refusal. Allocates nothing more than the map behind it.
+ * The direct operations on a map of another tenant. It declines what is not granted; the map's
+ * other path then words the refusal. Allocates nothing more than the map behind it.
  */
 final class GrantedDirectMap implements DirectMap {
   private final DirectMap map;

@@ -34,14 +34,14 @@ public interface KeyMap {
   void submit(List<KeyCommand> commands, OutcomeSink sink);
 
   /**
-   * Why a command would be refused now for want of a grant; null if it would not be. For requests
-   * of several commands of which all or none are to be carried out.
+   * Returns why a command would be refused now for want of a grant, or null if it would not be. For
+   * requests of several commands that are carried out all or not at all.
    */
   default Outcome.@Nullable Failure refusal(KeyCommand command) {
     return null;
   }
 
-  /** What of the map can be done at once; to be kept, it stays good. */
+  /** Returns the direct operations on the map. Callers may keep the result. */
   DirectMap direct();
 
   /**
@@ -130,7 +130,7 @@ public interface KeyMap {
     void accept(int index, Outcome outcome);
   }
 
-  /** What became of a rename or a copy. */
+  /** The result of a rename or a copy. */
   enum MoveOutcome {
     DONE,
     NO_SUCH_KEY,

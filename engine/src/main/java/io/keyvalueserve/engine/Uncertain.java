@@ -1,13 +1,14 @@
 package io.keyvalueserve.engine;
 
 /**
- * What a thread has done for its sessions that a crash could still undo, though it must not once it
- * has been acknowledged: the answers are held back until it is certain.
+ * The changes that a thread has made for its sessions and that a crash could still undo. An
+ * acknowledged change must survive a crash, so the answers are held back until the changes are
+ * certain.
  *
  * <p>A {@link DirectMap} that was made with this adds to it. Used by that thread only.
  */
 public interface Uncertain {
-  /** Of an engine that is certain of whatever it has answered. */
+  /** The instance of an engine that is certain of everything it has answered. */
   Uncertain NONE =
       new Uncertain() {
         @Override

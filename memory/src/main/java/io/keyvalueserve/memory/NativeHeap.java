@@ -73,7 +73,7 @@ public final class NativeHeap implements AutoCloseable {
     return used;
   }
 
-  /** Who is reading. */
+  /** Returns the epochs, which know the readers. */
   public Epochs epochs() {
     return epochs;
   }
@@ -199,12 +199,12 @@ public final class NativeHeap implements AutoCloseable {
     return of(stripe).beginEvacuation();
   }
 
-  /** Whether a block is to move. By any thread that has it. */
+  /** Returns whether a block is to move. Any thread that has the block may call it. */
   public boolean isEvacuated(long block, int bytes) {
     return Slab.isEvacuated(Slab.of(block, bytes));
   }
 
-  /** What has not moved stays where it is. */
+  /** Ends the evacuation. Blocks that have not moved stay where they are. */
   public void endEvacuation(int stripe) {
     of(stripe).endEvacuation();
   }
@@ -231,7 +231,7 @@ public final class NativeHeap implements AutoCloseable {
     return pages.report();
   }
 
-  /** What the pages in use are made of. */
+  /** Returns the use of the pages that are not free. */
   public SlabReport blocks() {
     SlabReport sum = SlabReport.NONE;
     for (SlabAllocator stripe : stripes) {

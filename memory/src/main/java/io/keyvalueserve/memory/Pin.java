@@ -42,7 +42,7 @@ public final class Pin {
     state.getAndIncrement();
   }
 
-  /** Whether anybody has it. */
+  /** Returns whether anybody has taken it and not released it. */
   public boolean isTaken() {
     return state.get() % ABANDONED != 0;
   }

@@ -156,7 +156,10 @@ final class Slab {
     return Memory.getInt(slab + LISTED) != 0;
   }
 
-  /** Whether nothing is to be taken from it any more. From any thread that has a block of it. */
+  /**
+   * Returns whether nothing may be taken from the slab any more. Any thread that has a block of it
+   * may call it.
+   */
   static boolean isEvacuated(long slab) {
     return Memory.getIntOpaque(slab + LISTED) == EVACUATED;
   }

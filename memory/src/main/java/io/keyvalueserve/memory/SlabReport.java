@@ -1,7 +1,7 @@
 package io.keyvalueserve.memory;
 
 /**
- * What blocks are made of, in bytes.
+ * The use of memory for blocks, in bytes.
  *
  * @param held all pages taken from the heap
  * @param cached of these, empty pages kept for the next slab

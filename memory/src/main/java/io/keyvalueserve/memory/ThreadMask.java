@@ -10,7 +10,7 @@ import java.util.BitSet;
  * A thread that is made has the mask of the one that makes it.
  */
 final class ThreadMask {
-  /** As many as a Linux kernel can be built for. */
+  /** The most processors that a Linux kernel can be built for. */
   static final int MOST_PROCESSORS = 8192;
 
   /** Stands for the thread that calls. */

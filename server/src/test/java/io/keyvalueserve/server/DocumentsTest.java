@@ -44,19 +44,9 @@ class DocumentsTest {
   private static final Map<String, Integer> HEADLESS_SUMMARIES_AT_MOST =
       Map.ofEntries(
           Map.entry("bench", 230),
-          Map.entry("billing", 90),
-          Map.entry("cli", 34),
-          Map.entry("engine", 34),
-          Map.entry("gates", 159),
           Map.entry("grid", 259),
           Map.entry("hazelcast", 105),
-          Map.entry("journal", 194),
-          Map.entry("maps", 356),
-          Map.entry("memory", 24),
-          Map.entry("resp", 159),
-          Map.entry("server", 129),
-          Map.entry("store", 26),
-          Map.entry("tenancy", 73));
+          Map.entry("maps", 356));
 
   private static final Pattern CLASS = Pattern.compile("`([A-Z]\\w+)`");
   private static final Pattern JAVADOC = Pattern.compile("/\\*\\*(.*?)\\*/", Pattern.DOTALL);

@@ -1,8 +1,8 @@
 package io.keyvalueserve.store;
 
 /**
- * What a record has besides its key and value, on its way into or out of memory. Mutable, to be
- * reused; owned by one thread.
+ * The attributes of a record besides its key and value, on its way into or out of memory. Mutable,
+ * to be reused; owned by one thread.
  *
  * <p>Times that say "when" are milliseconds since 1970 unless they say seconds; {@link #NEVER}
  * stands for never.
@@ -35,7 +35,7 @@ public final class Attributes {
   /** How long it lives from its last use, in milliseconds; kept only if it expires. */
   public long maxIdle = NEVER;
 
-  /** Whether the statistics below are kept. */
+  /** True if the statistics below are kept. */
   public boolean statistics;
 
   /** When it was created, in seconds, as the caller counts them. */

@@ -37,7 +37,7 @@ import java.util.Arrays;
  * <p>One writer at a time, hand-over being the caller's duty; any readers.
  */
 final class Index {
-  /** What {@link #scan} returns after the last bucket. */
+  /** The result of {@link #scan} after the last bucket. */
   static final long END = -1;
 
   private static final int SLOTS = 7;
@@ -66,7 +66,10 @@ final class Index {
   /** Buckets for each record above which it shrinks. */
   private static final int SHRINK_ABOVE = 2;
 
-  /** By how many buckets a removal shrinks it at most: more than one removal asks for. */
+  /**
+   * The most buckets by which one removal shrinks the index. It is more than one removal makes
+   * necessary.
+   */
   private static final int SHRINK_AT_ONCE = 4;
 
   private static final VarHandle SEQUENCE;
@@ -561,7 +564,10 @@ final class Index {
     return true;
   }
 
-  /** Whether a chain has holes enough for another; adds a bucket to it if it has not, and can. */
+  /**
+   * Returns whether a chain has enough holes for another chain's records. Adds buckets to it if it
+   * has not and memory allows.
+   */
   private boolean hasRoomFor(long to, long from) {
     int lacking = records(from);
     long last = to;

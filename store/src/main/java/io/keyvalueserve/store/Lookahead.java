@@ -29,7 +29,7 @@ public final class Lookahead {
   /** Keeps the loads from being left out. */
   private long seen;
 
-  /** Whether no key may be added any more. */
+  /** Returns whether no more keys may be added. */
   public boolean isFull() {
     return count == MOST_KEYS;
   }
@@ -98,7 +98,7 @@ public final class Lookahead {
     return sum;
   }
 
-  /** What the loads have added up to. */
+  /** Returns the sum of what was loaded. */
   long seen() {
     return seen;
   }

@@ -30,7 +30,7 @@ final class PinnedRecords {
     return pins.size();
   }
 
-  /** Whether a record that leaves the table is freed by whoever has it pinned. */
+  /** Forgets a record that leaves the table, and returns whether whoever has it pinned frees it. */
   boolean keeps(long record) {
     if (pins.isEmpty()) {
       return false;

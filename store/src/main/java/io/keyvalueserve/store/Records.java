@@ -139,14 +139,14 @@ public final class Records {
     Memory.copy(valueAddress(record), to, offset, valueLength(record));
   }
 
-  /** Whether the key is this one. */
+  /** Returns whether the record has this key. */
   static boolean hasKey(long record, byte[] key, int offset, int length, int form) {
     int shape = shape(record);
     return (shape & KEY_MASK) == (length | (form << KEY_FORM_SHIFT))
         && Memory.equal(record + keyOffset(shape), key, offset, length);
   }
 
-  /** Whether the key is this one, which is in memory. */
+  /** Returns whether the record has this key, which is in memory. */
   static boolean hasKey(long record, long key, int length, int form) {
     int shape = shape(record);
     return (shape & KEY_MASK) == (length | (form << KEY_FORM_SHIFT))
@@ -176,7 +176,7 @@ public final class Records {
     return bytesWithValueOf(record, valueLength(record));
   }
 
-  /** Whether the value is elsewhere, and its handle in its place. Never changes. */
+  /** Returns whether the value is elsewhere, and its handle is in its place. Never changes. */
   public static boolean isSpilled(long record) {
     return shape(record) < 0;
   }
@@ -266,7 +266,7 @@ public final class Records {
         : Attributes.NEVER;
   }
 
-  /** Whether it expires at all. */
+  /** Returns whether the record expires at all. */
   public static boolean expires(long record) {
     return expiresAt(record) != Attributes.NEVER;
   }
@@ -308,12 +308,12 @@ public final class Records {
     Memory.putInt(record + NOTE, id);
   }
 
-  /** Whether it has room for an expiry, whether it expires or not. */
+  /** Returns whether the record has room for an expiry, whether it expires or not. */
   static boolean hasExpiryShape(long record) {
     return (shape(record) & EXPIRY) != 0;
   }
 
-  /** Whether it keeps statistics. */
+  /** Returns whether the record keeps statistics. */
   public static boolean hasStatistics(long record) {
     return (shape(record) & STATISTICS) != 0;
   }
@@ -358,7 +358,7 @@ public final class Records {
     setStatistic(record, 12, hits);
   }
 
-  /** Whether it keeps where it is in a log. */
+  /** Returns whether the record keeps its position in a log. */
   public static boolean isLogged(long record) {
     return (shape(record) & LOGGED) != 0;
   }
@@ -394,8 +394,8 @@ public final class Records {
   }
 
   /**
-   * Whether bytes in memory can be those of a logged record: its lengths and forms are possible and
-   * add up.
+   * Returns whether bytes in memory can be those of a logged record. They can if the record's
+   * lengths and forms are possible and add up.
    */
   static boolean isImage(long image, int length) {
     if (length < HEADER_BYTES) {
@@ -494,7 +494,7 @@ public final class Records {
     }
   }
 
-  /** Whether a record has the options that these attributes need for an expiry. */
+  /** Returns whether a record has the options that these attributes need for an expiry. */
   static boolean hasExpiryShapeFor(long record, Attributes attributes) {
     int needed = options(attributes, false, 0) & (EXPIRY | IDLE);
     return (shape(record) & needed) == needed;

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>What a method that throws {@link OutOfNativeMemoryException} was to change is as it was.
  */
 public final class Table implements AutoCloseable {
-  /** What {@link #scan} returns after the last record. */
+  /** The result of {@link #scan} after the last record. */
   public static final long END = Index.END;
 
   private static final int NO_EXTRA = 0;
@@ -65,7 +65,7 @@ public final class Table implements AutoCloseable {
   private boolean idling;
   private boolean closed;
 
-  /** What the last scan has used: the next one, of whichever thread, allocates nothing. */
+  /** The buffers of the last scan. With them the next scan, on any thread, allocates nothing. */
   @SuppressWarnings("UnusedVariable") // by SPARE
   private Index.@Nullable Found spare;
 
@@ -232,7 +232,10 @@ public final class Table implements AutoCloseable {
 
   // ---- the writer
 
-  /** Whether there may be records that live longer when they are used: never false if there are. */
+  /**
+   * Returns whether there may be records that live longer when they are used. Never false if there
+   * are such records.
+   */
   public boolean mayIdle() {
     return idling;
   }
@@ -336,8 +339,8 @@ public final class Table implements AutoCloseable {
   }
 
   /**
-   * Whether what was staged can become a record: it was staged here, and for one with as long a key
-   * and such attributes.
+   * Returns whether a staged record can become a record. It can if it was staged in this table, for
+   * a key of this length and for such attributes.
    */
   public boolean takes(StagedRecord staged, int keyLength, Attributes attributes) {
     return staged.table() == this
@@ -537,7 +540,7 @@ public final class Table implements AutoCloseable {
   }
 
   /**
-   * Whether records that are written from now on keep where they are in a log. Those that are here
+   * Sets whether records that are written from now on keep their position in a log. Present records
    * stay as they are, until {@link #makeRoom} or their next change.
    */
   public void setLogged(boolean keep) {
@@ -596,8 +599,8 @@ public final class Table implements AutoCloseable {
   }
 
   /**
-   * Whether {@link #setExpiry} changes a record where it is: then nobody is told that another one
-   * arrives.
+   * Returns whether {@link #setExpiry} changes a record in place. Then no arrival of another record
+   * is reported.
    */
   public boolean setsExpiryInPlace(long record, Attributes attributes) {
     return Records.hasExpiryShapeFor(record, attributes) && !lacksRoom(record);

@@ -262,7 +262,7 @@ final class TimingWheel implements AutoCloseable {
     setWakeAt();
   }
 
-  /** Whether notes wait to be polled whatever the time. */
+  /** Returns whether notes wait to be polled, whatever the time. */
   boolean isWaiting() {
     for (long list : waiting) {
       if (list != 0) {
