@@ -54,8 +54,8 @@ public final class TenantMeters {
   public record Key(TenantName tenant, Door door) {}
 
   /**
-   * How long the requests of each tenant took at each door, since this member started. Returns the
-   * same map as long as no tenant comes or goes.
+   * Returns the latencies of each tenant's requests at each door, since this member started.
+   * Returns the same map as long as no tenant comes or goes.
    */
   public Map<Key, LatencyMeter> latencies() {
     int now = changes.get();
@@ -158,12 +158,12 @@ public final class TenantMeters {
       this.latency = new LatencyMeter(lanes);
     }
 
-    /** How long its requests take. */
+    /** Returns the meter of its requests' latencies. */
     public LatencyMeter latency() {
       return latency;
     }
 
-    /** How fast its operations and bytes have come of late. */
+    /** Returns the recent rates of its operations and bytes. */
     public RecentRates.PerSecond recentRates() {
       return recent.look(System.nanoTime(), operations.sum(), bytesIn.sum(), bytesOut.sum());
     }

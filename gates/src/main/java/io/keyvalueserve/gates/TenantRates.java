@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How much tenants do in a second on this member, between two looks at their meters. Thread-safe.
+ * The rates of tenants on this member, per second, between two looks at their meters. Thread-safe.
  */
 public final class TenantRates {
   private static final double NANOS = 1e9;

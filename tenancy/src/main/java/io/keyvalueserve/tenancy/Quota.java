@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much a tenant may use. Immutable.
+ * The quota of a tenant: how much it may use. Immutable.
  *
  * @param limits what is set; where nothing is, {@link Limit#usual} holds
  */

@@ -111,7 +111,7 @@ public final class SessionRegistry {
         });
   }
 
-  /** How many sessions the tenant has open on this member. */
+  /** Returns the number of sessions that the tenant has open on this member. */
   public int count(int tenantNumber) {
     Set<Session> sessions = byTenant.get(tenantNumber);
     return sessions == null ? 0 : sessions.size();
@@ -127,7 +127,7 @@ public final class SessionRegistry {
     }
   }
 
-  /** How many sessions are open on this member. */
+  /** Returns the number of sessions that are open on this member. */
   public int count() {
     int sum = 0;
     for (Set<Session> sessions : byTenant.values()) {

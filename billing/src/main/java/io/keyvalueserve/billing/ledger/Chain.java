@@ -65,12 +65,12 @@ final class Chain {
     return entries;
   }
 
-  /** Which corrections can be. */
+  /** Returns the check of which corrections are possible. */
   Corrections corrections() {
     return corrections;
   }
 
-  /** Where it ends. */
+  /** Returns the head of the chain. */
   LedgerHead head() {
     return new LedgerHead(entries.size(), last);
   }

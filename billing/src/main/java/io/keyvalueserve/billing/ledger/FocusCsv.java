@@ -173,7 +173,7 @@ public final class FocusCsv {
     return fields;
   }
 
-  /** How many times the price is charged: exact but for its 18th decimal. */
+  /** Returns the number of times that the price is charged: exact but for its 18th decimal. */
   private static BigDecimal pricingQuantity(InvoiceLine line) {
     BigDecimal quantity =
         line.quantity()

@@ -31,7 +31,7 @@ public record LedgerEntry(
     return LedgerCodec.seal(tenantNumber, head.entries(), head.hash(), recordedAt, posting);
   }
 
-  /** Where a ledger ends whose last entry this is. */
+  /** Returns the head of a ledger whose last entry this is. */
   public LedgerHead head() {
     return new LedgerHead(number + 1, hash);
   }

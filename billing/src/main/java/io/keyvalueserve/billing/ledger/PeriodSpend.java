@@ -51,7 +51,7 @@ public final class PeriodSpend {
     cards.cards().forEach(card -> card.rates().forEach(rate -> charged.add(rate.measure())));
   }
 
-  /** How many entries were read: the next to read has this number. */
+  /** Returns the number of entries that were read. The next entry to read has this number. */
   public long entries() {
     return entries;
   }

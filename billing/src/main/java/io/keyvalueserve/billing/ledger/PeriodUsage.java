@@ -137,7 +137,7 @@ final class PeriodUsage {
     return false;
   }
 
-  /** How many units there are of a measure in some of the minutes: {@link Basis#unit}. */
+  /** Returns the units of a measure in some of the minutes: {@link Basis#unit}. */
   BigInteger units(Measure measure, Basis basis, SharingLevel sharing, Minutes which) {
     long[] of = series[at(measure, sharing)];
     if (of == null) {

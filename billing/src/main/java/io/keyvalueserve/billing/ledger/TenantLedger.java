@@ -153,7 +153,7 @@ public final class TenantLedger {
     };
   }
 
-  /** Where it ends now. */
+  /** Returns the present head of the ledger. */
   public LedgerHead head() {
     return chain.head();
   }

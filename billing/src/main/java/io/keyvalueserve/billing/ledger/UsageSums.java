@@ -36,7 +36,9 @@ public final class UsageSums {
       this.leastMinutes = leastMinutes;
     }
 
-    /** How many groups so many minutes have at most; 0 if that does not depend on the time. */
+    /**
+     * Returns the most groups that so many minutes can have; 0 if that does not depend on the time.
+     */
     public long groupsOf(long minutes) {
       return leastMinutes == 0 ? 0 : Math.ceilDiv(minutes, (long) leastMinutes) + 1;
     }

@@ -43,7 +43,7 @@ public enum Measure {
 
   private static final Measure[] ALL = values();
 
-  /** How many there are. */
+  /** The number of measures. */
   public static final int COUNT = ALL.length;
 
   private final int code;

@@ -1,8 +1,8 @@
 package io.keyvalueserve.billing.metering;
 
 /**
- * With whom a tenant shared what it used (seed 004, section 2.3: sharing level and granularity).
- * Codes and labels are stored: they never change their meaning.
+ * The level at which a tenant shared what it used with others (seed 004, section 2.3: sharing level
+ * and granularity). Codes and labels are stored: they never change their meaning.
  */
 public enum SharingLevel {
   /** With other tenants. */

@@ -28,7 +28,7 @@ public final class UsageBook {
   private final long incarnation;
   private final ConcurrentHashMap<Key, Slot> slots = new ConcurrentHashMap<>();
 
-  /** How many counters there are of each tenant's use of maps. */
+  /** The number of counters of each tenant's use of maps. */
   private final ConcurrentHashMap<Integer, AtomicInteger> maps = new ConcurrentHashMap<>();
 
   private volatile Sharing sharing = (tenantNumber, map) -> SharingLevel.SHARED;
@@ -38,7 +38,7 @@ public final class UsageBook {
   @FunctionalInterface
   public interface Sharing {
     /**
-     * With whom a tenant shares a map, here and now.
+     * Returns the sharing level of a map for a tenant, here and now.
      *
      * @param map null for what is of no map
      */
@@ -73,7 +73,7 @@ public final class UsageBook {
     sharing = next;
   }
 
-  /** With whom a tenant shares a map at present. */
+  /** Returns the present sharing level of a map for a tenant. */
   public SharingLevel sharing(int tenantNumber, @Nullable QualifiedName map) {
     return sharing.of(tenantNumber, map);
   }
@@ -181,7 +181,10 @@ public final class UsageBook {
     return isForgotten ? null : slot;
   }
 
-  /** How many counters there are: of what sessions hold, and of what the next flush lets go. */
+  /**
+   * Returns the number of counters: those that sessions hold, and those that the next flush lets
+   * go.
+   */
   int size() {
     return slots.size();
   }

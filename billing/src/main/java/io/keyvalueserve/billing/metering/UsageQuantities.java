@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** How much of each measure: 0 or more of it. Immutable. */
+/** The quantity of each measure: 0 or more of it. Immutable. */
 public final class UsageQuantities {
   private final long[] quantities;
 

@@ -16,12 +16,12 @@ public record BillingPeriod(YearMonth month, ZoneId zone) {
     return new BillingPeriod(YearMonth.from(instant.atZone(zone)), zone);
   }
 
-  /** When it begins. */
+  /** Returns the beginning of the period. */
   public Instant start() {
     return month.atDay(1).atStartOfDay(zone).toInstant();
   }
 
-  /** When it has ended: the beginning of the next one. */
+  /** Returns the end of the period, which is the beginning of the next one. */
   public Instant end() {
     return next().start();
   }

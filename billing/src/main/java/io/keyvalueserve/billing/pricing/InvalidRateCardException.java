@@ -22,7 +22,7 @@ public final class InvalidRateCardException extends IllegalArgumentException {
     this.rest = rest;
   }
 
-  /** Which field. */
+  /** Returns the field that is invalid. */
   public String field() {
     return field;
   }

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Which minutes are peak hours, by the local time of a zone.
+ * The calendar of peak hours, by the local time of a zone.
  *
  * <p>A minute is asked for by its instant and classed by the local time that clocks of the zone
  * show at that instant. So an hour that daylight saving skips is in no minute, and one that occurs
@@ -27,7 +27,7 @@ public final class PeakCalendar {
   private static final int MOST_WINDOWS = 100;
   private static final int MOST_HOLIDAYS = 10_000;
 
-  /** How far {@link #nextChange} looks: longer than any run of holidays. */
+  /** The minutes that {@link #nextChange} looks ahead: longer than any run of holidays. */
   private static final int FAR_MINUTES = 400 * MINUTES_A_DAY;
 
   private final ZoneId zone;

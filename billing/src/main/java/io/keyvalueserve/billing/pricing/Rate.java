@@ -97,7 +97,7 @@ public record Rate(
     return band == TimeBand.PEAK ? peak : offPeak;
   }
 
-  /** How many units are free in a billing period. */
+  /** Returns the units that are free in a billing period. */
   public BigDecimal freeUnits() {
     return free.multiply(BigDecimal.valueOf(per));
   }

@@ -45,7 +45,7 @@ public record RateCard(
     List<Rate> rates,
     SharingFactors sharing,
     BigDecimal freeSpend) {
-  /** How a line of an invoice is rounded. */
+  /** The rounding of a line of an invoice. */
   public static final RoundingMode ROUNDING = RoundingMode.HALF_EVEN;
 
   /** Decimals of a line at most: spending is counted in 10^-9 of the currency's unit. */

@@ -58,7 +58,7 @@ public record Hook(String url, String secret) {
     }
   }
 
-  /** Where to. */
+  /** Returns the address of the receiver. */
   public URI uri() {
     return URI.create(url);
   }

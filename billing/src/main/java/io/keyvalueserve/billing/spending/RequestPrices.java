@@ -25,7 +25,9 @@ public final class RequestPrices {
   /** Nano units for one unit of a measure, as a fixed-point number, rounded up. */
   private final long[] prices = new long[Measure.COUNT];
 
-  /** How many bits of a price are behind the point: 1 to 32, fewer for what is very dear. */
+  /**
+   * The number of bits of a price that are behind the point: 1 to 32, fewer for very high prices.
+   */
   private final int[] fractionBits = new int[Measure.COUNT];
 
   /**

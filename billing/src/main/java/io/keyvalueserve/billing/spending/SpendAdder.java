@@ -27,7 +27,7 @@ public final class SpendAdder {
 
   SpendAdder() {}
 
-  /** Which members there are. */
+  /** Sets the members that are present. */
   public synchronized void setMembers(List<UUID> present) {
     members = List.copyOf(present);
     heard.keySet().retainAll(Set.copyOf(present));

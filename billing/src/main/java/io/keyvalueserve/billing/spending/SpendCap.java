@@ -157,7 +157,8 @@ public final class SpendCap {
   }
 
   /**
-   * When an amount could be taken, as {@link #take} says it; nothing is spent.
+   * Returns the milliseconds until an amount could be taken, as {@link #take} says it. Nothing is
+   * spent.
    *
    * @param nanos nano units: 0 or more
    * @return 0 for now
@@ -194,7 +195,10 @@ public final class SpendCap {
     return burstNanos + rest / length * elapsed + rest % length * elapsed / length;
   }
 
-  /** When so much will be supplied, which is the cap or less. */
+  /**
+   * Returns the milliseconds of the period after which so much is supplied, which is the cap or
+   * less.
+   */
   private long millisUntil(Period now, long nanos) {
     long length = now.endMillis - now.startMillis;
     double part = (double) (nanos - burstNanos) / (capNanos - burstNanos);
@@ -249,7 +253,7 @@ public final class SpendCap {
     return periodAt(nowMillis).which;
   }
 
-  /** How much may be spent. */
+  /** Returns the limit on spending. */
   public SpendLimit limit() {
     return limit;
   }

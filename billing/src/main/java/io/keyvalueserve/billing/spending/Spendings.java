@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Spendings {
   /**
-   * How many intervals are remembered of what was told to the ledger. Where a ledger cannot be
-   * reached for longer, what was spent before is missing from the total until it can.
+   * The number of intervals told to the ledger that are remembered. If a ledger cannot be reached
+   * for longer, what was spent before is missing from the total until it can.
    */
   public static final int MOST_MARKS = 32;
 
@@ -278,7 +278,7 @@ public final class Spendings {
   }
 
   /**
-   * How it stands with a tenant's cap, as this member knows it.
+   * The state of a tenant's cap, as this member knows it.
    *
    * @param period the month
    * @param spentNanos what all have spent in it
@@ -287,7 +287,7 @@ public final class Spendings {
    */
   public record State(BillingPeriod period, long spentNanos, long waitMillis) {}
 
-  /** How it stands; null if no cap holds here. */
+  /** Returns the state of a tenant's cap, or null if no cap holds here. */
   public synchronized @Nullable State state(int tenantNumber) {
     Holding held = holdings.get(tenantNumber);
     if (held == null) {

@@ -54,7 +54,7 @@ public final class Admission {
     quota = next;
   }
 
-  /** How much the tenant may use. */
+  /** Returns the quota of the tenant. */
   public Quota quota() {
     return quota;
   }
@@ -152,7 +152,7 @@ public final class Admission {
     }
   }
 
-  /** How many requests were not admitted, since the member started. */
+  /** Returns the number of requests that were not admitted since the member started. */
   public long throttled() {
     return throttled.sum();
   }

@@ -174,7 +174,7 @@ public final class Admissions {
     return slash < 1 ? null : usage(gridName.substring(0, slash));
   }
 
-  /** How many connections a tenant may have open on this member. */
+  /** Returns the number of connections that a tenant may have open on this member. */
   public long mostConnectionsHere(Identity identity) {
     return of(identity).usage().mostConnectionsHere();
   }

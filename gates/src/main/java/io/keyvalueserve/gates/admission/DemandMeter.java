@@ -3,8 +3,8 @@ package io.keyvalueserve.gates.admission;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * How much of one resource a tenant asks for on one member, in tokens a second: what was admitted
- * and what was refused.
+ * The demand of a tenant for one resource on one member, in tokens a second. It includes what was
+ * admitted and what was refused.
  *
  * <p><b>How.</b> An exponential moving average over slices of any length. A slice counts for as
  * much as it knows: fully when {@value #ENOUGH} askings came or were to be expected in it, else in

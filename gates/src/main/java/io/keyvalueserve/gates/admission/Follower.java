@@ -9,7 +9,7 @@ final class Follower {
   final UUID member;
   State state = State.UNKNOWN;
 
-  /** When it was last heard of, or became a member, by the coordinator's clock. */
+  /** The time when it was last heard of, or became a member, by the coordinator's clock. */
   long heardNanos;
 
   /** The {@code openedNanos} of the last report. */

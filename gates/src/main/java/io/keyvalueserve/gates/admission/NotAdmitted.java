@@ -3,8 +3,8 @@ package io.keyvalueserve.gates.admission;
 /** The reason why a request is not served although the client has the right to send it. */
 public sealed interface NotAdmitted permits Throttled, OverCap {
   /**
-   * When to try again: in so many milliseconds, 1 to 60,000; 0 if that is not foreseen, so that the
-   * request is refused for good.
+   * Returns the milliseconds after which to try again: 1 to 60,000, or 0 if no such time is
+   * foreseen and the request is refused for good.
    */
   long retryAfterMillis();
 

@@ -81,7 +81,7 @@ public final class TokenBucket {
     final double perNano;
     final long burst;
 
-    /** When the line begins. */
+    /** The time when the line begins. */
     final long sinceNanos;
 
     /** Tokens supplied until then, whole ones. */

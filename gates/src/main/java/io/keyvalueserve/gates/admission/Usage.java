@@ -337,7 +337,7 @@ public final class Usage {
     return Math.max(most.bytes() / SLACK_PART, LEAST_SLACK_BYTES);
   }
 
-  /** How many connections the tenant may have open on this member. */
+  /** Returns the number of connections that the tenant may have open on this member. */
   public long mostConnectionsHere() {
     long most = quota.of(Limit.CONNECTIONS);
     return most == Quota.UNLIMITED ? most : Math.max(0, most - heard.connections());

@@ -64,7 +64,7 @@ public final class DeficitRoundRobin<T> {
   private final Map<Integer, Flow<T>> flows = new HashMap<>();
   private final ServiceLog log = new ServiceLog();
 
-  /** How many tenants have sessions. */
+  /** The number of tenants that have sessions. */
   private int tenants;
 
   /** The first one is visited. */

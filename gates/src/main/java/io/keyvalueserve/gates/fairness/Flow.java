@@ -21,7 +21,7 @@ final class Flow<T> {
   final int tenant;
   final WaitMeter meter;
 
-  /** How many claims there are, ready or not. */
+  /** The number of claims, ready or not. */
   int claims;
 
   private @Nullable Claim<T> first;
@@ -42,7 +42,7 @@ final class Flow<T> {
   /** True if this flow is visited before those that were listed earlier. */
   boolean isAhead;
 
-  /** When it was last taken off the list. */
+  /** The time when it was last taken off the list. */
   long idleSince;
 
   /** The grant, at that time, of a tenant of weight 1 that had always had work. */
@@ -55,7 +55,7 @@ final class Flow<T> {
   private long took;
   private long usual;
 
-  /** How many slices go on at once. */
+  /** The number of slices that go on at once. */
   int going;
 
   /** The expected time of a slice, averaged over recent ones; 0 while unknown. */

@@ -19,10 +19,10 @@ final class ServiceLog {
 
   private long total;
 
-  /** Where samples begin, so that in the long run all visits are looked at. */
+  /** The offset at which samples begin. It changes, so in the long run all visits are looked at. */
   private int phase;
 
-  /** How many nanoseconds all were served since the beginning. */
+  /** Returns the nanoseconds for which all tenants were served since the beginning. */
   long total() {
     return total;
   }
@@ -91,7 +91,7 @@ final class ServiceLog {
     return tenants[(int) visit & (SIZE - 1)] == claim.flow.tenant ? visit - 1 : visit;
   }
 
-  /** How long a visit was, as far as it came after so much had been served. */
+  /** Returns the length of a visit, as far as it came after so much had been served. */
   private long length(long visit, long servedThen) {
     long end = visit == newest ? total : begins[(int) (visit + 1) & (SIZE - 1)];
     return Math.max(0, end - Math.max(begins[(int) visit & (SIZE - 1)], servedThen));

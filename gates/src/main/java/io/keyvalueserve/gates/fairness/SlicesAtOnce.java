@@ -16,7 +16,7 @@ final class SlicesAtOnce<T> {
   /** In no order. */
   private final List<Claim<T>> going = new ArrayList<>();
 
-  /** Until when they have been accounted for. */
+  /** The time until which the slices have been accounted for. */
   private long accountedNanos;
 
   /** The expected time of a slice of a tenant that had none yet. */

@@ -32,7 +32,8 @@ public final class Stalls {
   }
 
   /**
-   * How much of what was done last the thread did not run. Too much by a millisecond at most.
+   * Returns the part of the last work's time in which the thread did not run. It is too much by a
+   * millisecond at most.
    *
    * @param tookNanos how long that took
    * @param meantNanos how long it was meant to take

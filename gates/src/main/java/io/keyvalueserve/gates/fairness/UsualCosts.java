@@ -83,7 +83,7 @@ public final class UsualCosts {
     amounts[kind] += positive;
   }
 
-  /** How long what was done since the slice began usually takes; 0 if that is not known. */
+  /** Returns the usual time of the work done since the slice began; 0 if that is not known. */
   public long usualNanos() {
     double sum = 0;
     for (int i = 0; i < count; i++) {

@@ -32,7 +32,10 @@ public final class HeapAccount {
   private volatile long measuredHere;
   private volatile long weight = 1;
 
-  /** Where the bytes on this member count too; null until the tenant's number is known. */
+  /**
+   * The lease that the bytes on this member count to as well; null until the tenant's number is
+   * known.
+   */
   private volatile @Nullable HeapLease lease;
 
   /**

@@ -9,7 +9,7 @@ package io.keyvalueserve.gates.latency;
  * what is longer.
  */
 final class Buckets {
-  /** How many there are, with those of the times beyond the range. */
+  /** The number of buckets, with the one for times beyond the range. */
   static final int COUNT;
 
   /** The longest time that has a width: what is longer is in the last bucket. */

@@ -3,9 +3,9 @@ package io.keyvalueserve.gates.latency;
 import java.util.Arrays;
 
 /**
- * How long requests took: a histogram that does not change. Those of threads, doors and members add
- * up to the one of them all, whose percentiles are as exact as each one's; percentiles themselves
- * cannot be averaged.
+ * The latencies of requests: a histogram that does not change. Those of threads, doors and members
+ * add up to the histogram of them all, whose percentiles are as exact as each one's. Percentiles
+ * themselves cannot be averaged.
  *
  * <p>All times that it gives are off by 6.25 % at most, between 1 us and 68 s; what was shorter is
  * given as 512 ns, what was longer as 68.7 s.
@@ -55,7 +55,7 @@ public final class Latencies {
     return from == to ? NONE : new Latencies(from, Arrays.copyOfRange(all, from, to), sumNanos);
   }
 
-  /** How many requests there were. */
+  /** Returns the number of requests. */
   public long count() {
     return count;
   }
@@ -124,7 +124,7 @@ public final class Latencies {
     return Arrays.stream(BOUND_EXPONENTS).mapToLong(exponent -> 1L << exponent).toArray();
   }
 
-  /** How many requests took less than each of the {@link #bounds}. */
+  /** Returns the number of requests that took less than each of the {@link #bounds}. */
   public long[] below() {
     long[] below = new long[BOUND_EXPONENTS.length];
     for (int bound = 0; bound < below.length; bound++) {

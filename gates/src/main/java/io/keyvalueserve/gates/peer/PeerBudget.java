@@ -53,7 +53,7 @@ public final class PeerBudget {
   private final Pace requests;
   private final Pace accepts;
 
-  /** When a connection was last closed to make room, if {@link #crowded}. */
+  /** The time when a connection was last closed to make room, if {@link #crowded}. */
   private volatile long crowdedNanos;
 
   private volatile boolean crowded;

@@ -41,7 +41,7 @@ public final class VictimSample {
     size = last + 1;
   }
 
-  /** How many there are. */
+  /** Returns the number of records in the sample. */
   public int size() {
     return size;
   }

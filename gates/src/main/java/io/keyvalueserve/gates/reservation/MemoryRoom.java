@@ -1,7 +1,7 @@
 package io.keyvalueserve.gates.reservation;
 
 /**
- * How much memory a cluster has for entries.
+ * The memory that a cluster has for entries.
  *
  * @param memoryBytes of all members together: 0 or more
  * @param copies how many of each entry there are, its backups with it: 1 or more

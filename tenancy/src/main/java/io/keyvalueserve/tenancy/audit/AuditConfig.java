@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an audit trail is kept and how much of it.
+ * The configuration of an audit trail: where it is kept, and how much of it.
  *
  * @param directory where its files are, and nobody else's; null to keep it in memory only
  * @param segmentBytes the most bytes of a file, 64 KiB or more

@@ -6,8 +6,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which events of a trail are asked for: those for which everything that is set holds. Begin with
- * {@link #all}. Immutable.
+ * A query for events of a trail. It asks for those for which everything that is set holds. Begin
+ * with {@link #all}. Immutable.
  *
  * @param from the earliest time, inclusive; null for the beginning
  * @param to the latest time, exclusive; null for the end
@@ -34,7 +34,7 @@ public record AuditQuery(
   /** The most events of a page. */
   public static final int MOST_EVENTS = 10_000;
 
-  /** Which comes first; by sequence. */
+  /** The order of events, by sequence. */
   public enum Order {
     NEWEST_FIRST,
     OLDEST_FIRST

@@ -72,7 +72,7 @@ final class Coalescer {
     return takeEnded();
   }
 
-  /** How long it takes until one is due, in nanoseconds; 0 or less if one is. */
+  /** Returns the nanoseconds until one is due; 0 or less if one is. */
   long untilDue(Instant now) {
     return ended.isEmpty() && !held.isEmpty()
         ? Duration.between(now, held.firstEntry().getValue().first.plus(window)).toNanos()
@@ -84,7 +84,7 @@ final class Coalescer {
     return held.isEmpty() && ended.isEmpty();
   }
 
-  /** How many occurrences are held apart. */
+  /** Returns the number of occurrences that are held apart. */
   int size() {
     return held.size();
   }

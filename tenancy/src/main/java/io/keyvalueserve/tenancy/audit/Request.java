@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** A request to the writer's thread that somebody waits for. */
 sealed interface Request {
-  /** Where the answer comes. */
+  /** Returns the future that completes with the answer. */
   CompletableFuture<?> answer();
 
   /** That an occurrence is certain. */

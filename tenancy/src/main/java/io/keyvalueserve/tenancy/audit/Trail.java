@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Where events are kept. One thread writes; any threads read {@link #parts} meanwhile.
+ * The store of events. One thread writes; any threads read {@link #parts} meanwhile.
  *
  * @see FileTrail
  * @see MemoryTrail
@@ -36,7 +36,10 @@ interface Trail extends Closeable {
 
   /** A stretch of the trail. Thread-safe. */
   interface Part {
-    /** Where it begins: all its sequences are this or higher, and lower than the next part's. */
+    /**
+     * Returns the first sequence that may be in it. All its sequences are this or higher, and lower
+     * than the next part's first one.
+     */
     long firstSequence();
 
     /** Returns whether it may hold events of the times asked for. */

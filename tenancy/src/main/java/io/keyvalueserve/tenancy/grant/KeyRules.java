@@ -78,7 +78,7 @@ final class KeyRules {
     return texts.computeIfAbsent(grant.scope().bytes(), Text::new);
   }
 
-  /** When they have to be compiled anew. */
+  /** Returns the time when they have to be compiled anew. */
   long validUntilMillis() {
     return validUntilMillis;
   }
@@ -211,7 +211,7 @@ final class KeyRules {
       return same < 0 ? first.length : depth + same;
     }
 
-    /** Where texts begin that differ in the byte at this depth. */
+    /** Returns the indexes at which texts begin that differ in the byte at this depth. */
     private List<Integer> branches(int from, int to, int depth) {
       List<Integer> starts = new ArrayList<>();
       for (int i = from; i < to; i++) {
