@@ -26,7 +26,7 @@ final class DamageReport {
     return places() == 0;
   }
 
-  /** How many places are damaged that a crash does not explain. */
+  /** Returns the number of damaged places that a crash does not explain. */
   long places() {
     return damage.stream().filter(each -> !each.isOfCrash()).count();
   }

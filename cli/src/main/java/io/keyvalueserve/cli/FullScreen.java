@@ -29,7 +29,7 @@ final class FullScreen implements AutoCloseable {
   private final EndSignal end;
   private boolean closed;
 
-  /** How large a terminal is. */
+  /** The size of a terminal. */
   record Size(int width, int height) {
     private static final Size USUAL = new Size(80, 24);
 
@@ -88,7 +88,7 @@ final class FullScreen implements AutoCloseable {
     }
   }
 
-  /** How large it is now. */
+  /** Returns the present size. */
   Size size() {
     return Size.parse(stty("size"));
   }

@@ -71,7 +71,9 @@ final class NamesCommand implements Runnable {
     }
   }
 
-  /** Until the tenant is written, tenants with a slash; then its maps. */
+  /**
+   * Returns names for completion: tenants with a slash until the tenant is written, then its maps.
+   */
   private List<String> names() {
     int slash = begin.indexOf('/');
     if (kind == Kind.TENANTS || slash < 0) {

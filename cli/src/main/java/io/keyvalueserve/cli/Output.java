@@ -6,7 +6,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** How a command prints: for a person, or as JSON for a program. */
+/** The form in which a command prints: for a person, or as JSON for a program. */
 sealed class Output permits View {
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec;

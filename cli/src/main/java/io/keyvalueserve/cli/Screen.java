@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * Where a command prints.
+ * The place where a command prints.
  *
  * @param isOutTerminal whether a person sees standard output
  * @param isErrTerminal whether a person sees standard error
@@ -37,7 +37,7 @@ record Screen(
   /** Lines, and columns of a line. */
   record Size(int lines, int columns) {}
 
-  /** Where this process prints. */
+  /** Returns the screen of this process. */
   static Screen ofProcess() {
     return new Screen(
         isTerminal(OUT),
@@ -47,18 +47,18 @@ record Screen(
         Screen::sleep);
   }
 
-  /** Where a command prints. */
+  /** Returns the screen of a command. */
   static Screen of(CommandSpec spec) {
     return spec.root().userObject() instanceof KvsCommand kvs ? kvs.screen() : ofProcess();
   }
 
-  /** How what goes to standard output may look. */
+  /** Returns the style of standard output. */
   Style outStyle(Color color) {
     return new Style(
         isOutTerminal ? size().columns() : Style.UNBOUNDED, colored(color, isOutTerminal));
   }
 
-  /** How what goes to standard error may look. */
+  /** Returns the style of standard error. */
   Style errStyle(Color color) {
     return new Style(Style.UNBOUNDED, colored(color, isErrTerminal));
   }

@@ -23,6 +23,8 @@ public interface Current {
   /** The length of {@link #bytes}, or -1 where that is null; cheaper. */
   int length();
 
-  /** When the entry expires, in milliseconds since 1970, or {@link Expiry#NONE}. */
+  /**
+   * Returns the time when the entry expires, in milliseconds since 1970, or {@link Expiry#NONE}.
+   */
   long expireAtMillis();
 }

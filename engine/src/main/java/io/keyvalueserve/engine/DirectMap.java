@@ -85,7 +85,7 @@ public interface DirectMap {
   int length(byte[] bytes, int keyOffset, int keyLength);
 
   /**
-   * When a key expires, as {@link KeyCommand.Probe} without counting as a use.
+   * Returns the time when a key expires, as {@link KeyCommand.Probe} without counting as a use.
    *
    * @return in milliseconds since 1970, {@link Expiry#NONE}, {@link #MISSING} or {@link #NOT_NOW}
    */
@@ -178,7 +178,7 @@ public interface DirectMap {
     }
   }
 
-  /** Where a value is put. Used by one call at a time. */
+  /** The receiver of a value. Used by one call at a time. */
   interface ValueSink {
     /**
      * Makes room for a value of this length; asked once for each value, before {@link #offset}.
@@ -187,7 +187,7 @@ public interface DirectMap {
      */
     byte[] room(int length);
 
-    /** Where in the array the value goes. */
+    /** Returns the offset in the array at which the value goes. */
     int offset();
 
     /** Values of so many bytes and more may be {@link #lend lent}, and are not copied then. */

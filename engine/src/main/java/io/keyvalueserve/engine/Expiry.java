@@ -1,7 +1,7 @@
 package io.keyvalueserve.engine;
 
 /**
- * When an entry expires, as one {@code long}: milliseconds since 1970 if positive, or one of the
+ * The expiry of an entry, as one {@code long}: milliseconds since 1970 if positive, or one of the
  * constants. A time that has passed removes the entry at once.
  */
 public final class Expiry {

@@ -8,13 +8,13 @@ package io.keyvalueserve.engine;
  * costly, and matches nothing from then on. One thread.
  */
 public final class GlobMatcher {
-  /** How many steps any key may take: some hundred microseconds. */
+  /** The steps that any key may take: some hundred microseconds. */
   public static final int LEAST_STEPS = 1 << 16;
 
-  /** How many steps a long key may take for each of its bytes. */
+  /** The steps that a long key may take for each of its bytes. */
   public static final int STEPS_PER_BYTE = 4;
 
-  /** How many steps are enough for one slice. */
+  /** The steps that are enough for one slice. */
   private static final int STEPS_OF_SLICE = 1 << 15;
 
   private final GlobPattern pattern;
@@ -55,7 +55,7 @@ public final class GlobMatcher {
     return matches;
   }
 
-  /** How many steps were taken since {@link #beginSlice}, or in all. */
+  /** Returns the number of steps that were taken since {@link #beginSlice}, or in all. */
   public long steps() {
     return steps;
   }

@@ -79,7 +79,10 @@ final class GrantedDirectMap implements DirectMap {
         : null;
   }
 
-  /** Where not all keys may be told, not even their positions are. */
+  /**
+   * Lists keys if all may be read. Otherwise it declines, as not even the positions of keys may be
+   * told.
+   */
   @Override
   public long scan(long cursor, int count, KeySink sink) {
     return access.allowsAll(Rights.READ) ? map.scan(cursor, count, sink) : NOT_NOW;

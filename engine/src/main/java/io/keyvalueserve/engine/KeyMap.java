@@ -96,16 +96,16 @@ public interface KeyMap {
   CompletionStage<ScanPage> scan(long cursor, int count, GlobPattern match);
 
   /**
-   * Where a scan comes upon a key, whether it is there or not: as a cursor, that key and those
-   * behind it are listed; one more goes on behind all keys of its place. Scans list in the order of
-   * places, but for those of one page.
+   * Returns the place at which a scan comes upon a key, whether the key exists or not. As a cursor,
+   * the place lists that key and those behind it. One more goes on behind all keys of that place.
+   * Scans list in the order of places, but for those of one page.
    */
   long placeOf(byte[] key);
 
-  /** How many entries there are, those that no byte string can name included. */
+  /** Returns the number of entries, those that no byte string can name included. */
   CompletionStage<Long> size();
 
-  /** How many entries have a time at which they expire, about. */
+  /** Returns about how many entries have a time at which they expire. */
   CompletionStage<Long> expiring();
 
   /** A key chosen at random, or empty if the map has none. */

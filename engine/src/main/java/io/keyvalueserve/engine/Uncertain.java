@@ -22,7 +22,7 @@ public interface Uncertain {
         }
       };
 
-  /** How often something was added to it that was not certain. Never falls. */
+  /** Returns the number of uncertain changes that were added to it. Never falls. */
   long additions();
 
   /**

@@ -20,7 +20,7 @@ final class Backlog {
   /** Mostly there is one. */
   private @Nullable ByteBuf first;
 
-  /** When it was read. */
+  /** The time when it was read. */
   private long firstNanos;
 
   private @Nullable ArrayDeque<Read> rest;
@@ -83,7 +83,7 @@ final class Backlog {
     return first;
   }
 
-  /** When that was read. */
+  /** Returns the time when that was read. */
   long firstNanos() {
     return firstNanos;
   }
@@ -108,7 +108,7 @@ final class Backlog {
     }
   }
 
-  /** How much memory its buffers take, in bytes. */
+  /** Returns the memory that its buffers take, in bytes. */
   long capacity() {
     return capacity;
   }

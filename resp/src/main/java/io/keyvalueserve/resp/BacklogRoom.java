@@ -33,7 +33,7 @@ final class BacklogRoom {
     this.whole = whole;
   }
 
-  /** How many bytes may be held now, whether they are or not. */
+  /** Returns the bytes that may be held now, whether they are or not. */
   long held() {
     return held.get();
   }

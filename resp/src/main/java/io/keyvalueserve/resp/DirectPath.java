@@ -37,7 +37,7 @@ final class DirectPath {
   /** True if {@link #serve} stopped at a request that is incomplete or unusual. */
   private boolean isAtEnd;
 
-  /** How often something uncertain was done before the present command. */
+  /** The number of uncertain changes before the present command. */
   private long additions;
 
   DirectPath(SessionHost host) {
@@ -45,7 +45,7 @@ final class DirectPath {
     this.window = new RequestWindow(host.commands(), host.requestLimits());
   }
 
-  /** Where the replies of the loop's sessions are gathered. */
+  /** Returns the buffer in which the replies of the loop's sessions are gathered. */
   ReplyBuffer replies() {
     return replies;
   }

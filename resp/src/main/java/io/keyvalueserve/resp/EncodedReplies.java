@@ -35,7 +35,7 @@ final class EncodedReplies {
     }
   }
 
-  /** How long what goes around a bulk string of so many bytes is. */
+  /** Returns the bytes around a bulk string of so many bytes. */
   static int frameBytes(int length) {
     return 1 + digits(length) + 2 * LINE_END.length;
   }
@@ -100,7 +100,7 @@ final class EncodedReplies {
     return chunks.getLast().bytes;
   }
 
-  /** Where in the array the room begins. */
+  /** Returns the offset in the array at which the room begins. */
   int length() {
     return chunks.getLast().length;
   }
@@ -118,7 +118,7 @@ final class EncodedReplies {
     keep(count);
   }
 
-  /** How many bytes are kept. */
+  /** Returns the bytes that are kept. */
   long bytes() {
     return bytes;
   }

@@ -41,7 +41,7 @@ final class FairTurns implements Runnable {
   /** True while sessions wait for their turns. */
   private boolean isWaitedFor;
 
-  /** When the last round ended, or, if nobody waited then, when somebody began to. */
+  /** The time when the last round ended or, if nobody waited then, when somebody began to. */
   private long waitingSince;
 
   /**
@@ -61,7 +61,7 @@ final class FairTurns implements Runnable {
     this.iteration = new NextIteration(loop, this);
   }
 
-  /** How long the session may go on that is served now. */
+  /** Returns the slice of the session that is served now. */
   Slice slice() {
     return slice;
   }

@@ -32,7 +32,7 @@ final class HeldTurns implements Runnable {
     return uncertain;
   }
 
-  /** How often something uncertain was done since this was last asked. */
+  /** Returns the number of uncertain changes since the last call. */
   long takeNote() {
     long additions = uncertain.additions();
     long fresh = additions - seen;

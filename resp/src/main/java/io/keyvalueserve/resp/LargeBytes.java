@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many bytes of large arguments and large replies the connections of a door hold together, and
- * how many they may.
+ * The bytes of large arguments and large replies that the connections of a door hold together, and
+ * their limit.
  *
  * <p>When there is no room, whoever needs some waits, first come first served, and is not read
  * meanwhile; small requests are neither counted nor held up. So that connections which hold parts
@@ -37,7 +37,7 @@ final class LargeBytes {
   private @Nullable Hold privileged;
   private boolean looksAgain;
 
-  /** How many wait; to be seen without the lock. */
+  /** The number that wait; to be read without the lock. */
   private volatile int waitingCount;
 
   /**
@@ -51,12 +51,12 @@ final class LargeBytes {
     this.whole = whole;
   }
 
-  /** How many bytes are held now. */
+  /** Returns the bytes that are held now. */
   long held() {
     return held.get();
   }
 
-  /** How many wait for room. */
+  /** Returns the number of connections that wait for room. */
   int waiting() {
     return waitingCount;
   }

@@ -30,7 +30,7 @@ final class LargeWrite implements PartedRequest {
   private boolean isDropped;
   private boolean isAnswered;
 
-  /** If the map does not take the value. */
+  /** The request that is carried out instead if the map does not take the value. */
   private @Nullable LongRequest otherwise;
 
   private LargeWrite(

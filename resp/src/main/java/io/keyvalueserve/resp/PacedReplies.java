@@ -55,7 +55,7 @@ final class PacedReplies {
     this.tenant = tenant;
   }
 
-  /** How many bytes wait for their turn. */
+  /** Returns the bytes that wait for their turn. */
   long waitingBytes() {
     return waitingBytes;
   }

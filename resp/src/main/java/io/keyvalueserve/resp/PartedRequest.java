@@ -27,7 +27,7 @@ interface PartedRequest {
    */
   int step(ReplyWriter writer);
 
-  /** How many bytes of the reply were gathered so far, written or not. */
+  /** Returns the bytes of the reply that were gathered so far, written or not. */
   default long gatheredBytes() {
     return 0;
   }

@@ -61,7 +61,7 @@ final class QueuedPath {
   /** The command that was begun last, if the session may run it. */
   private @Nullable Command present;
 
-  /** How many requests are under way, while it is busy. */
+  /** The number of requests that are under way, while it is busy. */
   private int underWay;
 
   /** The room of the requests that are under way. */
@@ -109,7 +109,10 @@ final class QueuedPath {
     return !busy && queue.isEmpty();
   }
 
-  /** How many requests wait or are under way: their replies are not written, or not whole. */
+  /**
+   * Returns the number of requests that wait or are under way. Their replies are not written, or
+   * not whole.
+   */
   int unanswered() {
     Batch batch = answering;
     if (!busy) {
@@ -207,7 +210,7 @@ final class QueuedPath {
     return additions;
   }
 
-  /** How often something uncertain was done, by whoever. */
+  /** Returns the number of uncertain changes so far, by any session of the loop. */
   long additions() {
     return gate.additions();
   }

@@ -91,7 +91,7 @@ final class ReplyGate implements ReplyOutlet {
     heldBytes += length;
   }
 
-  /** How often something uncertain was done, by whoever. */
+  /** Returns the number of uncertain changes so far, by any session of the loop. */
   long additions() {
     return loop.uncertain().additions();
   }
@@ -131,7 +131,7 @@ final class ReplyGate implements ReplyOutlet {
     finishedNanos = nanos;
   }
 
-  /** How many requests were answered whose replies wait. */
+  /** Returns the number of requests that were answered and whose replies wait. */
   int heldRequests() {
     return heldRequests;
   }
@@ -214,7 +214,7 @@ final class ReplyGate implements ReplyOutlet {
         && heldBytes <= context.channel().config().getWriteBufferHighWaterMark();
   }
 
-  /** How many bytes wait. */
+  /** Returns the bytes that wait. */
   long waitingBytes() {
     return heldBytes + paced.waitingBytes();
   }

@@ -243,7 +243,7 @@ final class RespClient implements Session, Client {
     operations++;
   }
 
-  /** Where its requests are timed; null while it speaks for nobody. */
+  /** Returns the lane in which its requests are timed, or null while it speaks for nobody. */
   @Nullable LatencyLane latency() {
     return latency;
   }

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /**
- * How a {@link RespServer} is set up. Begin with {@link #at} and change what differs.
+ * The configuration of a {@link RespServer}. Begin with {@link #at} and change what differs.
  *
  * @param address where to listen; port 0 takes any that is free
  * @param transport how to move bytes
@@ -59,7 +59,7 @@ public record RespServerConfig(
     }
   }
 
-  /** Which way of moving bytes to use. */
+  /** The preferred way of moving bytes. */
   public enum TransportPreference {
     /** The best this machine has: io_uring, then epoll, then NIO. */
     AUTO,
@@ -69,7 +69,8 @@ public record RespServerConfig(
   }
 
   /**
-   * When a client that does not read its replies is held back, and when it is cut off.
+   * The limits for a client that does not read its replies: when it is held back, and when it is
+   * cut off.
    *
    * @param holdBackBytes no more of its requests are served while so much waits to be sent
    * @param mostPendingBytes it is cut off when so much waits to be sent
@@ -82,8 +83,9 @@ public record RespServerConfig(
   }
 
   /**
-   * How many bytes of requests are read ahead while a client does not read its replies. A client
-   * that writes all its requests first is served if these fit; else it waits, as its writes do.
+   * The bytes of requests that are read ahead while a client does not read its replies. A client
+   * that writes all its requests first is served if these fit. Otherwise it waits, as its writes
+   * do.
    *
    * @param ofConnection for one connection
    * @param ofTenant for all connections of one tenant

@@ -64,7 +64,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
   /** The lines and arguments of requests that are read between two looks at the clock. */
   private static final int READ_AT_ONCE = 128;
 
-  /** How long a client that is to go may take to read its last replies. */
+  /** The time that a client that is to go may take to read its last replies. */
   private static final long LINGER_SECONDS = 5;
 
   /** The shortest wait when peers without a key have sent too many requests. */
@@ -84,7 +84,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
   private final Arrivals arrivals = new Arrivals();
   private final FirstBytes firstBytes = new FirstBytes();
 
-  /** When that was read which is served now. */
+  /** The time at which the bytes were read that are served now. */
   private long readNanos;
 
   // From handlerAdded on.
@@ -911,7 +911,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     return opened(writer);
   }
 
-  /** How many bytes were written since the beginning. */
+  /** Returns the bytes that were written since the beginning. */
   long bytesWritten() {
     ReplyWriter output = writer;
     return output == null ? 0 : output.bytesWritten();

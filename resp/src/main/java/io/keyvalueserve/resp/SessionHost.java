@@ -225,7 +225,7 @@ final class SessionHost implements Member {
     return tenant == FairTurns.NO_TENANT ? 1 : services.weights().applyAsInt(tenant);
   }
 
-  /** How long tenants have waited for their turns. */
+  /** Returns the meters of the time that tenants have waited for their turns. */
   WaitMeters waits() {
     return waits;
   }
@@ -325,7 +325,7 @@ final class SessionHost implements Member {
     return strangers;
   }
 
-  /** How much each tenant may use. */
+  /** Returns the limits of tenants. */
   Admissions admissions() {
     return services.policy().admissions();
   }

@@ -197,7 +197,10 @@ enum Transport {
     return NIO;
   }
 
-  /** How many completions a loop has room for: a power of 2, the fewer the more loops there are. */
+  /**
+   * Returns the number of completions that a loop has room for: a power of 2, the fewer the more
+   * loops there are.
+   */
   static int completionQueueEntries(int loops) {
     int each = Integer.highestOneBit(ALL_COMPLETIONS / loops);
     return Math.clamp(each, LEAST_COMPLETIONS, MOST_COMPLETIONS);

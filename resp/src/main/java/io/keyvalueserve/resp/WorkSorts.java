@@ -15,7 +15,7 @@ final class WorkSorts {
 
   private WorkSorts() {}
 
-  /** How many there are. */
+  /** Returns the number of sorts. */
   static int count(CommandTable commands) {
     return WAYS * (commands.mostNumber() + 1);
   }

@@ -158,7 +158,7 @@ public final class Administration implements ClusterView {
     return tenants.stream().map(Tenant::name).collect(Collectors.toSet());
   }
 
-  /** How many tenants there are. */
+  /** Returns the number of tenants. */
   public int tenantCount() {
     return directory.count();
   }
@@ -264,7 +264,7 @@ public final class Administration implements ClusterView {
   }
 
   /**
-   * How much a tenant may use and how much it uses, on all members.
+   * The quota of a tenant and its usage, on all members.
    *
    * @param maps how many it has
    * @param silent the addresses of members that did not say what it uses there
@@ -272,7 +272,7 @@ public final class Administration implements ClusterView {
   public record QuotaView(
       TenantName tenant, Quota quota, TenantUsage usage, int maps, List<String> silent) {}
 
-  /** How much a tenant may use, and uses. Asks all members. */
+  /** Returns the quota and the usage of a tenant. Asks all members. */
   public QuotaView quota(TenantName name) {
     return views(List.of(catalogue.get(name))).getFirst();
   }
@@ -338,7 +338,9 @@ public final class Administration implements ClusterView {
     return usages.backlogHere(tenant);
   }
 
-  /** How many Hazelcast clients this member has cut off, as they did not read. */
+  /**
+   * Returns the number of Hazelcast clients that this member has cut off because they did not read.
+   */
   public long clientsCutOffHere() {
     return usages.clientsCutOffHere();
   }
@@ -348,7 +350,7 @@ public final class Administration implements ClusterView {
     return members.everywhere();
   }
 
-  /** How long requests took on this member since it started, by tenant and door. */
+  /** Returns the latencies of requests on this member since it started, by tenant and door. */
   public Map<TenantMeters.Key, LatencyMeter> latencies() {
     return meters.latencies();
   }
@@ -541,7 +543,7 @@ public final class Administration implements ClusterView {
         pending);
   }
 
-  /** How this member reclaims memory, and what it has reclaimed. */
+  /** Returns the rules by which this member reclaims memory, and what it has reclaimed. */
   public ReclaimView reclaimed() {
     MemoryReclaimer reclaimer = grid.reclaimer();
     SpillArea area = grid.maps().spillArea();
@@ -618,7 +620,9 @@ public final class Administration implements ClusterView {
     return grid.logFigures();
   }
 
-  /** How far this member has come with loading what its disk has; null if it had nothing. */
+  /**
+   * Returns the progress of this member in loading what its disk has, or null if it had nothing.
+   */
   public @Nullable LoadProgress loadProgress() {
     return grid.loadProgress();
   }
@@ -650,7 +654,7 @@ public final class Administration implements ClusterView {
     return live;
   }
 
-  /** Where clients reach this member. */
+  /** Returns the addresses at which clients reach this member. */
   public Endpoints endpoints() {
     return endpoints;
   }
@@ -675,7 +679,7 @@ public final class Administration implements ClusterView {
     var _ = audit.of(trail).export(query, to);
   }
 
-  /** How many sessions are open on this member. */
+  /** Returns the number of sessions that are open on this member. */
   public int sessions() {
     return sessions.count();
   }

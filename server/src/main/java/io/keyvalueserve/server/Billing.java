@@ -115,7 +115,9 @@ public final class Billing {
 
   // ---- usage
 
-  /** When the month began that an instant is in, by the time zone of the rate cards. */
+  /**
+   * Returns the beginning of the month that an instant is in, by the time zone of the rate cards.
+   */
   public Instant startOfMonth(Instant instant) {
     return BillingPeriod.at(instant, rates.cards().zone()).start();
   }

@@ -13,7 +13,7 @@ public interface MemoryFacts {
   /** Returns the use of the pages that are not free. */
   SlabReport blocks();
 
-  /** How often no tier had room for a block since the member started. */
+  /** Returns how often no tier had room for a block since the member started. */
   long refusals();
 
   /** The bytes of values that are being sent to clients, or received from them, where they are. */

@@ -45,7 +45,7 @@ final class Metering implements AutoCloseable {
   private final List<UsageEvent> kept = new ArrayList<>();
   private long interval;
 
-  /** Where usage is kept for good. */
+  /** The ledger where usage is kept for good. */
   interface Ledger {
     /**
      * Takes events, each once however often it is told.

@@ -28,7 +28,7 @@ public enum Ranking {
     return text;
   }
 
-  /** How much of it a tenant has. */
+  /** Returns the figure of a tenant. */
   public double of(TenantUsage usage) {
     return figure.applyAsDouble(usage);
   }

@@ -46,7 +46,7 @@ public final class Reserving {
     return reservations.of(tenant);
   }
 
-  /** How much memory can be reserved. Asks all members. */
+  /** Returns the memory that can be reserved. Asks all members. */
   public MemoryRoom room() {
     return memory.room();
   }

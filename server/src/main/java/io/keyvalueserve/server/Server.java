@@ -296,7 +296,10 @@ public final class Server implements ServedMember {
     ready.set(true);
   }
 
-  /** How many this process has, those included that only Redis clients are served on. */
+  /**
+   * Returns the number of processors of this process, with those on which only Redis clients are
+   * served.
+   */
   private static int processors(@Nullable OwnProcessors forRedisClients) {
     int others = Runtime.getRuntime().availableProcessors();
     return forRedisClients == null ? others : others + forRedisClients.count();
@@ -472,7 +475,7 @@ public final class Server implements ServedMember {
     parts.push(new Part("deletions", timer::shutdownNow));
   }
 
-  /** Where the operator's key is when nobody says: {@code ~/.kvs/operator.key}. */
+  /** Returns the default place of the operator's key: {@code ~/.kvs/operator.key}. */
   public static Path defaultOperatorKeyFile() {
     return ServerSetup.defaultOperatorKeyFile();
   }

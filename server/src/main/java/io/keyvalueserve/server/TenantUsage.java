@@ -147,7 +147,7 @@ public record TenantUsage(
     return latencies;
   }
 
-  /** How long its requests took in the last ten seconds, at all doors. */
+  /** Returns the latencies of its requests in the last ten seconds, at all doors. */
   public Latencies latency() {
     return latencies.values().stream().reduce(Latencies.NONE, Latencies::plus);
   }

@@ -252,7 +252,7 @@ final class TenantUsages implements AutoCloseable {
     return directory.find(name);
   }
 
-  /** How many tenants there are. */
+  /** Returns the number of tenants. */
   int tenantCount() {
     return directory.count();
   }
@@ -380,7 +380,9 @@ final class TenantUsages implements AutoCloseable {
         .orElse(new ClientBacklog(0, 0, 0));
   }
 
-  /** How many Hazelcast clients this member has cut off, as they did not read. */
+  /**
+   * Returns the number of Hazelcast clients that this member has cut off because they did not read.
+   */
   long clientsCutOffHere() {
     return grid.clientsCutOff();
   }
@@ -396,12 +398,12 @@ final class TenantUsages implements AutoCloseable {
     return byDoor;
   }
 
-  /** How long the requests of all tenants took on this member in the last ten seconds. */
+  /** Returns the latencies of all tenants' requests on this member in the last ten seconds. */
   Latencies latenciesHere() {
     return latencies.all();
   }
 
-  /** How many operations of all tenants this member admits in a second. */
+  /** Returns the operations of all tenants that this member admits in a second. */
   double operationsHere() {
     return admissions.tenants().stream()
         .mapToDouble(tenant -> rates.of(tenant.name()).operations())

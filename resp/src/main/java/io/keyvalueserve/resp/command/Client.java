@@ -56,7 +56,7 @@ public interface Client {
   /** The name of the map it has selected. */
   QualifiedName mapName();
 
-  /** With whom its tenant shares that map at present. */
+  /** Returns the level at which its tenant shares that map at present. */
   SharingLevel sharing();
 
   /**

@@ -206,7 +206,9 @@ final class Info implements SpaceCommand {
     return String.format(Locale.ROOT, "%.2f", bytes / KIB);
   }
 
-  /** How many entries the tenant's maps have, asked one after the other. */
+  /**
+   * Returns the lines about the entries of the tenant's maps, which are asked one after the other.
+   */
   private static CompletionStage<List<String>> keyspace(TenantSpace space) {
     return space
         .maps()

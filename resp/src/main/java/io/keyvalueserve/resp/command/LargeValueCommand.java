@@ -6,7 +6,7 @@ package io.keyvalueserve.resp.command;
  */
 public interface LargeValueCommand extends KeyedCommand {
   /**
-   * Which argument the value is.
+   * Returns the index of the argument that is the value.
    *
    * @param count how many arguments there are, the name included
    * @return -1 if it may be none with so many

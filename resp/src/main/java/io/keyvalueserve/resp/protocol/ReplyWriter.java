@@ -76,7 +76,7 @@ public final class ReplyWriter implements DirectMap.ValueSink {
     return resp3;
   }
 
-  /** How many bytes were written since the beginning. */
+  /** Returns the bytes that were written since the beginning. */
   public long bytesWritten() {
     return buffer.isOwnedBy(this) ? bytesSent + buffer.length() : bytesSent;
   }
@@ -143,7 +143,7 @@ public final class ReplyWriter implements DirectMap.ValueSink {
     buffer.truncate(mark);
   }
 
-  /** How many bytes were written since the mark. */
+  /** Returns the bytes that were written since the mark. */
   public int bytesSince(int mark) {
     return buffer.length() - mark;
   }

@@ -87,7 +87,7 @@ public final class Request {
     return tooLong;
   }
 
-  /** How many arguments there are, the name included. */
+  /** Returns the number of arguments, the name included. */
   public int count() {
     return many == null ? arguments.length : many.count();
   }
@@ -97,12 +97,12 @@ public final class Request {
     return many == null ? argument(index) : many.array(index);
   }
 
-  /** Where in its {@link #array} an argument begins. */
+  /** Returns the offset in its {@link #array} at which an argument begins. */
   public int offset(int index) {
     return many == null ? 0 : many.offset(index);
   }
 
-  /** How long an argument is, in bytes. */
+  /** Returns the length of an argument, in bytes. */
   public int length(int index) {
     return many == null ? argument(index).length : many.length(index);
   }
@@ -189,7 +189,8 @@ public final class Request {
   }
 
   /**
-   * How much room was taken for it, see {@link LargeValueRoom}; to be given back when it is done.
+   * Returns the room that was taken for it, see {@link LargeValueRoom}; to be given back when it is
+   * done.
    */
   public long heldBytes() {
     return heldBytes;

@@ -42,7 +42,7 @@ public final class RequestDecoder {
   /** Shorter arguments are received in arrays. */
   private static final int FEWEST_STAGED_BYTES = 64 * 1024;
 
-  /** When an n-th of it has come, room is made for all of an argument. */
+  /** The divisor for staging: when an n-th of an argument has come, room is made for all of it. */
   private static final int STAGED_GROWTH = 64;
 
   private static final byte[] EMPTY = new byte[0];
@@ -405,14 +405,14 @@ public final class RequestDecoder {
     body = Arrays.copyOf(body, length);
   }
 
-  /** How long the array is next; no longer than until {@link #stage} is due. */
+  /** Returns the next length of the array. It is no longer than until {@link #stage} is due. */
   private long grown() {
     long most = Math.max(FIRST_BODY_BYTES, (long) body.length * BODY_GROWTH);
     long due = Math.ceilDiv((long) bodyLength - FIRST_BODY_BYTES, STAGED_GROWTH);
     return mayStage && due > body.length ? Math.min(most, due) : most;
   }
 
-  /** How many bytes the argument that has begun still needs room for. */
+  /** Returns the bytes for which the argument that has begun still needs room. */
   public long missingBytes() {
     boolean hasRoom = stagedBody != null || (many != null && isShort());
     return state == State.BULK_BODY && !hasRoom ? bodyLength - body.length : 0;

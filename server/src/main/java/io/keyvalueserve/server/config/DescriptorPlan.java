@@ -5,7 +5,7 @@ import java.lang.management.ManagementFactory;
 import java.util.Optional;
 
 /**
- * How many connections each door may have, so that the process never runs out of file descriptors.
+ * The connections that each door may have, so that the process never runs out of file descriptors.
  *
  * <p>A reserve is kept for files, the log on the disk and members. Of the rest, an eighth is for
  * HTTP and an eighth for Hazelcast clients; what they do not need is for Redis clients.

@@ -6,7 +6,7 @@ import java.util.Comparator;
 
 /** Suggestions of known names for unknown ones that resemble them. */
 public final class Likeness {
-  /** How unlike a name may be to be offered as what was meant: a third of its letters. */
+  /** The part of its letters by which a name may differ to be suggested: a third. */
   private static final int MOST = 3;
 
   private Likeness() {}
@@ -26,7 +26,7 @@ public final class Likeness {
         .orElse("");
   }
 
-  /** How many letters to change, put in or take out (Levenshtein). */
+  /** Returns the number of letters to change, put in or take out (Levenshtein). */
   private static int distance(String from, String to) {
     int[] row = new int[to.length() + 1];
     Arrays.setAll(row, i -> i);

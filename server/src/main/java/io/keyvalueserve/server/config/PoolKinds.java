@@ -19,7 +19,10 @@ final class PoolKinds {
 
   private PoolKinds() {}
 
-  /** Where the pages of such a pool come from; null, and mistakes are noted, if it has any. */
+  /**
+   * Returns the source of the pages of such a pool. If the fields have mistakes, notes them and
+   * returns null.
+   */
   static @Nullable Source source(String kind, Fields fields) {
     return switch (kind) {
       case "dram" -> new Source.Dram();

@@ -7,7 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * How much memory this process may have, and what of it is spoken for.
+ * The memory that this process may have, and the part of it that is already in use for other
+ * things.
  *
  * @param limit the most it may use, and who says so
  * @param javaHeapBytes what its Java heap may grow to

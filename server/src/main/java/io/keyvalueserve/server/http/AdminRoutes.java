@@ -32,7 +32,7 @@ final class AdminRoutes {
   private static final String TENANT = "/api/v1/tenants/{tenant}";
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** How many access keys a tenant may have of its own making. */
+  /** The most access keys that a tenant may have of its own making. */
   private static final int MOST_OWN_KEYS = 100;
 
   /** The most bytes in a body of an administrative request. */
@@ -147,7 +147,7 @@ final class AdminRoutes {
     ok(response, body);
   }
 
-  /** How far a member has come with loading its data. */
+  /** Returns the progress of a member in loading its data. */
   static ObjectNode json(LoadProgress load) {
     return HttpDoor.object()
         .put("done", load.done())

@@ -22,7 +22,7 @@ import java.util.Map;
  * the one, so that no page of an old version meets a new server. Thread-safe.
  */
 final class ConsoleFiles {
-  /** Where the files are; the page itself is at the root. */
+  /** The path of the files; the page itself is at the root. */
   static final String PATH = "/console/";
 
   static final String CONTENT_SECURITY_POLICY =

@@ -78,8 +78,8 @@ final class EntryBatch {
   }
 
   /**
-   * Which operations can be answered: of all but those that read, all; of those, as many as their
-   * values, as long as they are now, have room in an answer.
+   * Returns which operations can be answered. Those that do not read always can. Those that read
+   * can as long as their values, by their present lengths, have room in an answer.
    */
   private boolean[] fitting(
       EntrySession session, KeyMap map, List<KeyCommand> commands, BodyRoom.Part part) {

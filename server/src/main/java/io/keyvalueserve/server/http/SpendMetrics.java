@@ -15,7 +15,7 @@ import java.util.List;
  * largest part of their caps. Not thread-safe.
  */
 final class SpendMetrics {
-  /** How many tenants have series. */
+  /** The most tenants that have series. */
   static final int MOST = 100;
 
   private final MultiGauge caps;

@@ -9,7 +9,7 @@ import java.time.Duration;
 
 /** The time that an entry lives, in requests and answers. */
 final class TimeToLive {
-  /** How many milliseconds an entry has left, or is to have. */
+  /** The header with the milliseconds that an entry has left, or is to have. */
   static final HeaderName HEADER = HeaderNames.create("Kvs-Ttl-Millis");
 
   static final String PARAMETER = "ttl";
@@ -63,7 +63,7 @@ final class TimeToLive {
   }
 
   /**
-   * When an entry expires that is written now.
+   * Returns the time when an entry expires that is written now.
    *
    * @param millis for how long it lives; 0 for good
    * @return an {@link Expiry}
@@ -72,7 +72,7 @@ final class TimeToLive {
     return millis == 0 ? Expiry.NONE : nowMillis + millis;
   }
 
-  /** How many milliseconds are left: 1 or more. */
+  /** Returns the milliseconds that are left: 1 or more. */
   static long left(long expireAtMillis, long nowMillis) {
     return Math.max(1, expireAtMillis - nowMillis);
   }
