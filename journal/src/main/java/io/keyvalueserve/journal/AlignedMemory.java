@@ -77,17 +77,17 @@ public final class AlignedMemory implements AutoCloseable {
     return memory;
   }
 
-  /** How many bytes are allocated and not closed, in this process. */
+  /** Returns the bytes that are allocated and not closed, in this process. */
   public static long outstandingBytes() {
     return OUTSTANDING.get();
   }
 
-  /** Where it begins. */
+  /** Returns the address at which it begins. */
   public long address() {
     return segment.address();
   }
 
-  /** How many bytes there are. */
+  /** Returns its size in bytes. */
   public long bytes() {
     return segment.byteSize();
   }

@@ -9,7 +9,10 @@ import org.jspecify.annotations.Nullable;
 final class Appender {
   private final @Nullable FrameCrc[] crcs;
 
-  /** Where the claimed frame is in memory, in the stream's buffer, and in the log. */
+  /**
+   * The place of the claimed frame in memory, and in the next fields in the stream's buffer and in
+   * the log.
+   */
   long address;
 
   int index;

@@ -82,7 +82,7 @@ final class BlobCheck implements Closeable {
     return done;
   }
 
-  /** How much was read. */
+  /** Returns the bytes that were read. */
   long read() {
     return at;
   }

@@ -203,7 +203,7 @@ final class Blobs implements Closeable {
     return byId.containsKey(id);
   }
 
-  /** Which blob the frame at a position refers to, if it is in use; else 0. */
+  /** Returns the blob that the frame at a position refers to, if it is in use; else 0. */
   long at(long position) {
     Blob blob = byPosition.get(position);
     return blob == null ? 0 : blob.id;
@@ -214,12 +214,12 @@ final class Blobs implements Closeable {
     damaged.add(id);
   }
 
-  /** How many blobs are in use. */
+  /** Returns the number of blobs in use. */
   int count() {
     return byId.size();
   }
 
-  /** How many bytes blobs have that are in use. */
+  /** Returns the bytes of the blobs in use. */
   long liveBytes() {
     return byPosition.values().stream().mapToLong(blob -> blob.bytes).sum();
   }

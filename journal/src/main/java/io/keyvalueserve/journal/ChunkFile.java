@@ -141,12 +141,12 @@ final class ChunkFile implements Closeable {
     }
   }
 
-  /** How far before a part whole blocks of the disk begin. */
+  /** Returns the bytes between the beginning of the disk's block and the part. */
   static int skipped(long offset) {
     return (int) (offset % ChunkTrailer.BYTES);
   }
 
-  /** How much of whole blocks of the disk a part takes. */
+  /** Returns the bytes of whole blocks of the disk that a part takes. */
   static int wholePart(long offset, int bytes) {
     return (skipped(offset) + bytes + ChunkTrailer.BYTES - 1) & -ChunkTrailer.BYTES;
   }
@@ -156,7 +156,7 @@ final class ChunkFile implements Closeable {
     return new FrameCrc(memory.buffer()).of(0, trailer.areaBytes()) == trailer.areaCrc();
   }
 
-  /** How much of the disk's blocks they take. */
+  /** Returns the bytes of the disk's blocks that the area takes. */
   static int wholeArea(ChunkTrailer trailer) {
     return (trailer.areaBytes() + ChunkTrailer.BYTES - 1) & -ChunkTrailer.BYTES;
   }

@@ -250,7 +250,7 @@ final class ChunkSource {
     return chunks.values();
   }
 
-  /** How many sealed chunks a stream has. */
+  /** Returns the number of sealed chunks of a stream. */
   int sealedOf(int stream) {
     int count = 0;
     for (Chunk chunk : chunks.values()) {
@@ -261,7 +261,7 @@ final class ChunkSource {
     return count;
   }
 
-  /** How many bytes all chunks with smaller numbers have. */
+  /** Returns the bytes of all chunks with smaller numbers. */
   long bytesBefore(long id) {
     return chunks.headMap(id).values().stream().mapToLong(Chunk::fileBytes).sum();
   }

@@ -61,17 +61,17 @@ record ChunkTrailer(
     return hasIndex() && directory.runs() > 0;
   }
 
-  /** Where in the file the index begins. */
+  /** Returns the offset in the file at which the index begins. */
   long indexBegin() {
     return end + partitionBytes;
   }
 
-  /** Where in the file the directory begins; it ends where the index does. */
+  /** Returns the offset in the file at which the directory begins. It ends where the index does. */
   long directoryBegin() {
     return end + areaBytes() - directory.bytes();
   }
 
-  /** How long a file with this trailer is. */
+  /** Returns the length of a file with this trailer. */
   long fileBytes() {
     return end + ((areaBytes() + BYTES - 1) & -BYTES) + BYTES;
   }

@@ -2,7 +2,10 @@ package io.keyvalueserve.journal;
 
 import java.util.function.LongSupplier;
 
-/** How much the compactor may write: a credit that grows with what others append and with time. */
+/**
+ * The bytes that the compactor may write: a credit that grows with what others append and with
+ * time.
+ */
 final class CompactionPace {
   private static final long MOST_CREDIT_BYTES = 16 << 20;
   private static final double NANOS_PER_SECOND = 1e9;

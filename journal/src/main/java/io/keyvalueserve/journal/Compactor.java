@@ -68,13 +68,16 @@ final class Compactor {
   /** Says that a chunk needs no room any more. */
   static final long ENDED = -1;
 
-  /** Until it looks again, if it may write no more at the moment. */
+  /** The time until it looks again, if it may write no more at the moment. */
   private static final long PACED_NANOS = 50_000_000;
 
-  /** Until it looks again, if there was nothing to compact: the log does not grow by much in it. */
+  /**
+   * The time until it looks again, if there was nothing to compact. The log does not grow by much
+   * in it.
+   */
   private static final long IDLE_NANOS = 250_000_000;
 
-  /** Until it tries again what the disk has refused. */
+  /** The time until it tries again what the disk has refused. */
   static final long RETRY_NANOS = 1_000_000_000;
 
   private final Disk disk;

@@ -6,8 +6,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * Which frames of a chunk are known to be dead: a bit for every 32 bytes, so that no two frames
- * with a header share one; 1/256 of the chunk, outside the heap.
+ * The frames of a chunk that are known to be dead. There is a bit for every 32 bytes, so no two
+ * frames with a header share one. The bits take 1/256 of the chunk, outside the heap.
  *
  * <p>What is marked is dead; what is not marked may be dead too. So a bit is set without an atomic
  * operation: if two threads meet in a word, a mark can be lost, and none can appear. Who finds a

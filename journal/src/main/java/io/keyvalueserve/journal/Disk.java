@@ -15,7 +15,7 @@ import java.util.List;
  * <p>Thread-safe; a {@link DiskFile} is as far as its methods say so.
  */
 public interface Disk {
-  /** How a file is opened. */
+  /** The access with which a file is opened. */
   enum Access {
     /** Access to read at multiples of {@link #blockBytes}. */
     READ,
@@ -28,7 +28,7 @@ public interface Disk {
   /** Offsets, lengths and addresses of reads and writes are multiples of this. */
   int blockBytes();
 
-  /** How the disk is used, for a log line: {@code direct} or why not. */
+  /** Returns the mode in which the disk is used, for a log line: {@code direct} or why not. */
   String mode();
 
   /**
@@ -64,10 +64,10 @@ public interface Disk {
   /** Makes certain which files a subdirectory has; {@code ""} is the directory itself. */
   void syncDirectory(String directory) throws IOException;
 
-  /** How much can still be written. */
+  /** Returns the bytes that can still be written. */
   long freeBytes() throws IOException;
 
-  /** Where a file is, as an operator would name it. */
+  /** Returns the path of a file, as an operator would name it. */
   String path(String name);
 
   /**

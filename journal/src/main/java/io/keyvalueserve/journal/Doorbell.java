@@ -4,7 +4,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** How a thread is woken that waits for work. Ringing costs next to nothing if it is awake. */
+/**
+ * The bell that wakes a thread that waits for work. Ringing costs next to nothing if the thread is
+ * awake.
+ */
 final class Doorbell {
   private final AtomicBoolean rung = new AtomicBoolean();
   private volatile @Nullable Thread sleeper;

@@ -9,7 +9,7 @@ import java.util.List;
  * on that thread only.
  */
 public final class FrameBatch {
-  /** How many frames there are at most. */
+  /** The most frames in a batch. */
   public static final int MOST = 32;
 
   private final List<Frame> frames = new ArrayList<>(MOST);
@@ -40,7 +40,7 @@ public final class FrameBatch {
     count = 0;
   }
 
-  /** How many frames there are. */
+  /** Returns the number of frames. */
   public int count() {
     return count;
   }

@@ -23,7 +23,7 @@ final class FrameOrder {
   private int[] names = new int[16];
   private int nameCount;
 
-  /** Which frames are wanted, but for names. */
+  /** The filter for frames that are wanted, names aside. */
   @FunctionalInterface
   interface Filter {
     boolean wants(long address, long position);
@@ -84,7 +84,7 @@ final class FrameOrder {
     names[nameCount++] = offset;
   }
 
-  /** How many frames name maps. */
+  /** Returns the number of frames that name maps. */
   int names() {
     return nameCount;
   }
@@ -94,7 +94,10 @@ final class FrameOrder {
     return names[n];
   }
 
-  /** Where a loader's frames begin in the order; they end where the next one's begin. */
+  /**
+   * Returns the index in the order at which a loader's frames begin. They end where the next
+   * loader's begin.
+   */
   int begin(int loader) {
     // Sorting has moved each place's start to its end, which is where the next one begins.
     return loader == 0 ? 0 : starts[loader * PLACES - 1];
@@ -141,13 +144,13 @@ final class FrameOrder {
       return sorted.bytes();
     }
 
-    /** Where the frames of a partition begin; others may be between them. */
+    /** Returns the index at which the frames of a partition begin; others may be between them. */
     int begin(int partition) {
       int place = place(loaders, partition);
       return place == 0 ? 0 : ends[place - 1];
     }
 
-    /** Where they end. */
+    /** Returns the index at which the frames of a partition end. */
     int end(int partition) {
       return ends[place(loaders, partition)];
     }
@@ -164,7 +167,7 @@ final class FrameOrder {
       return names[n];
     }
 
-    /** How many frames there are, names among them. */
+    /** Returns the number of frames, names among them. */
     int all() {
       return names.length + frames;
     }

@@ -123,8 +123,8 @@ final class HeldIndex implements HeldPart {
   }
 
   /**
-   * Where in the memory of pieces the entries are, those of names among them; null if they are not
-   * what was written.
+   * Returns the offsets of the entries in the memory of pieces, those of names among them, or null
+   * if they are not what was written.
    */
   int @Nullable [] entries(Pieces pieces) {
     if (!pieces.isRead) {

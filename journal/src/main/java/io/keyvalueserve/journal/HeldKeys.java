@@ -19,7 +19,7 @@ import java.util.function.BooleanSupplier;
  */
 public final class HeldKeys implements AutoCloseable {
   /**
-   * How much there is of a map in a partition.
+   * The amount of a map's records in a partition.
    *
    * @param puts records that were put, also those that were replaced or removed since
    * @param bytes of their payloads
@@ -76,7 +76,7 @@ public final class HeldKeys implements AutoCloseable {
     }
   }
 
-  /** How much memory it takes, in bytes. */
+  /** Returns the memory that it takes, in bytes. */
   public long bytes() {
     Lock reading = open.readLock();
     reading.lock();

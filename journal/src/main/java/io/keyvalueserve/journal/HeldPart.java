@@ -15,7 +15,7 @@ interface HeldPart extends AutoCloseable {
   /** Returns the memory that it takes, in bytes. */
   long bytes();
 
-  /** How much memory {@link #readAhead} would take, in bytes. */
+  /** Returns the memory that {@link #readAhead} would take, in bytes. */
   default long aheadBytes() {
     return 0;
   }

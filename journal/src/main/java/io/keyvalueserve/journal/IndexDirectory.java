@@ -46,7 +46,7 @@ final class IndexDirectory implements AutoCloseable {
   private static final int BLOBS = 1;
 
   /**
-   * How large a directory is, as a trailer says it.
+   * The size of a directory, as a trailer states it.
    *
    * @param runs how many partitions it tells apart; 0 if there is none
    * @param counts how many counts it has
@@ -177,12 +177,12 @@ final class IndexDirectory implements AutoCloseable {
     return Memory.getInt(at(run));
   }
 
-  /** How long a run is. */
+  /** Returns the length of a run. */
   int bytes(int run) {
     return Memory.getInt(at(run) + RUN_LENGTH);
   }
 
-  /** Where in the index a run begins. */
+  /** Returns the offset in the index at which a run begins. */
   int offset(int run) {
     return Memory.getInt(at(run) + RUN_OFFSET);
   }
@@ -222,7 +222,7 @@ final class IndexDirectory implements AutoCloseable {
     return -1;
   }
 
-  /** How many frames a run has. */
+  /** Returns the number of frames of a run. */
   int frames(int run) {
     int frames = 0;
     for (int count = firstCount(run); count < endCount(run); count++) {
@@ -282,7 +282,7 @@ final class IndexDirectory implements AutoCloseable {
     return partitions;
   }
 
-  /** Where the entries that name maps are. */
+  /** Returns the address of the entries that name maps. */
   long names() {
     return names;
   }

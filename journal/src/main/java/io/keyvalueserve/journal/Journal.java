@@ -376,9 +376,9 @@ public final class Journal implements DeadBytes, Closeable {
   }
 
   /**
-   * How many places of the log were found damaged, when it was opened or before, since {@link
-   * #trust} was last called; 0 if the log has all that was certain. While it is more, each
-   * partition may lack records that were certain, have older ones, or have what was removed.
+   * Returns the number of places of the log that were found damaged, when it was opened or before,
+   * since {@link #trust} was last called; 0 if the log has all that was certain. While it is more,
+   * each partition may lack records that were certain, have older ones, or have what was removed.
    */
   public long suspect() {
     return manifest.suspect();
@@ -626,7 +626,7 @@ public final class Journal implements DeadBytes, Closeable {
     }
   }
 
-  /** How many bytes of files there still are of what was there when the log was opened. */
+  /** Returns the bytes of files that are left of the log as it was opened. */
   long oldBytes() {
     return chunks.bytesBefore(chunks.run());
   }
@@ -635,7 +635,7 @@ public final class Journal implements DeadBytes, Closeable {
     return config.chunkBytes();
   }
 
-  /** How often the manifest was written anew since the log was opened. */
+  /** Returns the number of times that the manifest was written anew since the log was opened. */
   int manifestShrinkings() {
     return manifest.shrinkings();
   }
@@ -646,12 +646,14 @@ public final class Journal implements DeadBytes, Closeable {
 
   // ---- durability
 
-  /** How many streams there are, 1 or more. */
+  /** Returns the number of streams, 1 or more. */
   public int streams() {
     return streams.size();
   }
 
-  /** Which stream a partition's records are in, from 0 on: later records have greater positions. */
+  /**
+   * Returns the stream of a partition's records, from 0 on. Later records have greater positions.
+   */
   public int stream(int partition) {
     return partition % streams.size();
   }
@@ -751,7 +753,7 @@ public final class Journal implements DeadBytes, Closeable {
     return health.isFull();
   }
 
-  /** How the disk is used: {@code direct}, or why not. */
+  /** Returns the mode in which the disk is used: {@code direct}, or why not. */
   public String diskMode() {
     return disk.mode();
   }

@@ -3,7 +3,7 @@ package io.keyvalueserve.journal;
 import java.util.function.Predicate;
 
 /**
- * Which keys {@link Journal#openKeys} keeps back for {@link HeldKeys}, so that it returns before it
+ * The keys that {@link Journal#openKeys} keeps back for {@link HeldKeys}. It then returns before it
  * has given them to the sink.
  *
  * @param maps whose; those of all others are given at once

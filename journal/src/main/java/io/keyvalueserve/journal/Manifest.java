@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which chunks and blobs there are, so that one that is missing is noticed. A file of lines that is
- * appended to, each line certain before what it speaks of is relied on:
+ * The list of chunks and blobs, by which a missing one is noticed. It is a file of lines that is
+ * appended to. Each line is certain before what it speaks of is relied on:
  *
  * <pre>
  *   next CHUNK BLOB                     numbers below these have been given
@@ -110,12 +110,15 @@ final class Manifest implements Closeable {
     return contents.blobsNever.containsKey(id);
   }
 
-  /** How many places were found damaged since the log was last trusted; 0 if it is. */
+  /**
+   * Returns the number of places that were found damaged since the log was last trusted; 0 if it
+   * is.
+   */
   synchronized long suspect() {
     return contents.suspect;
   }
 
-  /** Where the first line is that is not valid and has valid ones behind it. */
+  /** Returns the offset of the first line that is not valid and has valid ones behind it. */
   OptionalLong damagedAt() {
     return damagedAt;
   }
@@ -129,7 +132,7 @@ final class Manifest implements Closeable {
     return missing || (damagedAt.isEmpty() && contents.lines() <= 1);
   }
 
-  /** How often it was written anew because it had grown. */
+  /** Returns the number of times that it was written anew because it had grown. */
   synchronized int shrinkings() {
     return shrinkings;
   }

@@ -24,7 +24,7 @@ final class ManifestContents {
   /** The same of blobs that never were certain. */
   final SortedMap<Long, Set<Long>> blobsNever = new TreeMap<>();
 
-  /** How many places were found damaged since the log was last trusted. */
+  /** The number of places that were found damaged since the log was last trusted. */
   long suspect;
 
   private int ends; // of how many chunks it is known
@@ -84,7 +84,7 @@ final class ManifestContents {
     return CrcLines.line(what + " " + id);
   }
 
-  /** How many lines it takes to say it all. */
+  /** Returns the number of lines that {@link #text} has. */
   int lines() {
     return 1
         + (suspect > 0 ? 1 : 0)

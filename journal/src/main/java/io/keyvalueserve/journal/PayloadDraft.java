@@ -23,7 +23,7 @@ public final class PayloadDraft {
     this.crc = crc;
   }
 
-  /** How long the payload is, in bytes. */
+  /** Returns the length of the payload, in bytes. */
   public int bytes() {
     return bytes;
   }

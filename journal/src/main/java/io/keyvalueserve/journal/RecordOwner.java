@@ -27,8 +27,8 @@ public interface RecordOwner {
   default void anticipate(Frame frame) {}
 
   /**
-   * Where the record of a frame's map and key is in the log at present; within {@link
-   * #exclusively}.
+   * Returns the present position in the log of the record of a frame's map and key. Called within
+   * {@link #exclusively}.
    *
    * @return 0 if there is no such record here
    */

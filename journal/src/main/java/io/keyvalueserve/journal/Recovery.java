@@ -244,7 +244,7 @@ final class Recovery {
     removed.forEach(manifest::forgetChunk);
   }
 
-  /** How many places were damaged at least since the log was last trusted. */
+  /** Returns the least number of places that were damaged since the log was last trusted. */
   private long suspect() {
     long found = damage.stream().distinct().filter(Damage::mayMissRecords).count();
     return Math.max(manifest.suspect(), found); // of both some may be the same

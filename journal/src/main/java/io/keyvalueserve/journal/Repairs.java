@@ -17,7 +17,7 @@ import java.util.function.LongPredicate;
  * <p>Of the compactor's thread; figures are read by all.
  */
 final class Repairs {
-  /** Until a repair is tried again for which there was no room. */
+  /** The time until a repair is tried again for which there was no room. */
   private static final long AGAIN_NANOS = 10_000_000_000L;
 
   private final RecordOwner owner;
@@ -149,7 +149,7 @@ final class Repairs {
     return lost.get();
   }
 
-  /** How many damaged files are to be repaired. */
+  /** Returns the number of damaged files that are to be repaired. */
   int open() {
     return open;
   }

@@ -337,7 +337,7 @@ final class ReplayUnit implements SortedFrames, Closeable {
     return index != null ? entryCount : scanner.count();
   }
 
-  /** Where in memory a frame is, by which its address and position are asked for. */
+  /** Returns the offset of a frame in memory, by which its address and position are asked for. */
   int offset(int i) {
     return index != null ? entries[i] : scanner.offset(i);
   }
@@ -348,7 +348,7 @@ final class ReplayUnit implements SortedFrames, Closeable {
     return (own != null ? own : memory).address() + offset;
   }
 
-  /** Where a frame is in the log. */
+  /** Returns the position of a frame in the log. */
   @Override
   public long position(int offset) {
     long chunk = task().plan.chunk();

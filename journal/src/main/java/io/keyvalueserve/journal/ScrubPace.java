@@ -3,9 +3,9 @@ package io.keyvalueserve.journal;
 import java.time.Duration;
 
 /**
- * When the log is scrubbed, and how fast: a pass begins when a period is over, and takes as long as
- * the period. A small log is read faster than that, at the least rate; a very large one is not read
- * faster than at the greatest. Time in which nothing could be read is not made up for. For one
+ * The pace of scrubbing the log. A pass begins when a period is over, and takes as long as the
+ * period. A small log is read faster than that, at the least rate. A very large one is not read
+ * faster than at the greatest rate. Time in which nothing could be read is not made up for. For one
  * thread.
  */
 final class ScrubPace {

@@ -16,7 +16,7 @@ interface SortedFrames {
     return false;
   }
 
-  /** How many of them name maps. */
+  /** Returns the number of frames that name maps. */
   int names();
 
   /** The offset of such a one. */
@@ -25,9 +25,9 @@ interface SortedFrames {
   /** The offset of a frame in the order. */
   int frame(int n);
 
-  /** Where a frame is in memory. */
+  /** Returns the address of a frame in memory. */
   long address(int offset);
 
-  /** Where a frame is in the log. */
+  /** Returns the position of a frame in the log. */
   long position(int offset);
 }

@@ -20,7 +20,7 @@ record SortedIndex(int bytes, IndexDirectory.Size directory) {
   /** A directory that would be larger than such a part of the entries is left out. */
   private static final int DIRECTORY_PART = 2;
 
-  /** How long it can become. */
+  /** Returns the greatest length that it can have. */
   static long mostBytes(ChunkIndex index) {
     return index.bytes() + (long) index.bytes() / DIRECTORY_PART;
   }

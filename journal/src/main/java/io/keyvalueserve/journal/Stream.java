@@ -381,12 +381,12 @@ final class Stream implements Closeable {
     return sum;
   }
 
-  /** Where a block is in memory. */
+  /** Returns the address of a block in memory. */
   long blockAddress(long number) {
     return memory.address() + (long) slot(number) * blockBytes;
   }
 
-  /** Where a block is in the log. */
+  /** Returns the position of a block in the log. */
   long base(long number) {
     return bases[slot(number)];
   }

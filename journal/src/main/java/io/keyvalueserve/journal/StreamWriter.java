@@ -176,8 +176,8 @@ final class StreamWriter {
   }
 
   /**
-   * If nothing was appended since all became certain, has the log say so: without that mark a crash
-   * could not be told from damage. The mark itself need not be certain.
+   * Marks in the log that all is certain, if nothing was appended since it became so. Without that
+   * mark a crash could not be told from damage. The mark itself need not be certain.
    */
   void markCertain() {
     long certain = certainPosition;
@@ -198,19 +198,19 @@ final class StreamWriter {
     return tail == markEnd ? markBegin : tail;
   }
 
-  /** How much was appended since the stream was opened. */
+  /** Returns the bytes that were appended since the stream was opened. */
   long appendedBytes() {
     return appendedBytes;
   }
 
   // ---- the sync thread
 
-  /** How many spare chunks are kept for a full disk. */
+  /** Sets the number of spare chunks that are kept for a full disk. */
   void reserve(int chunks) {
     reserved = chunks;
   }
 
-  /** How many spare chunks are missing. Any thread. */
+  /** Returns the number of spare chunks that are missing. Any thread. */
   int missingSpares() {
     return Math.max(0, reserved + 1 - spares.size());
   }
@@ -247,7 +247,7 @@ final class StreamWriter {
     certainPosition = position;
   }
 
-  /** How much was written and is not certain. */
+  /** Returns the bytes that were written and are not certain. */
   long uncertainBytes() {
     long bytes = 0;
     for (ChunkWriter chunk : unsealed) {

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
-/** Which chunk is to be compacted next, from the figures of all sealed ones. */
+/** The choice of the chunk to compact next, from the figures of all sealed ones. */
 final class VictimChoice {
   private static final double WORTH_IT = 0.95;
 
@@ -113,8 +113,8 @@ final class VictimChoice {
   }
 
   /**
-   * How many bytes of files there are for each byte that is needed, the chunks beside the bound
-   * aside: at the bound it is what the policy says.
+   * Returns the bytes of files for each byte that is needed, the chunks beside the bound aside. At
+   * the bound it is what the policy says.
    */
   double ratio() {
     long needed = 0;

@@ -102,7 +102,7 @@ public final class Epochs {
     return oldest;
   }
 
-  /** How many guards are open. */
+  /** Returns the number of open guards. */
   public int guards() {
     int open = 0;
     for (int slot = 0; slot < SLOTS; slot++) {

@@ -51,7 +51,7 @@ public final class NativeHeap implements AutoCloseable {
     return new NativeHeap(PageHeap.open(config), config.capacityBytes(), stripes);
   }
 
-  /** How many stripes there are; a stripe's number is taken modulo this. */
+  /** Returns the number of stripes; a stripe's number is taken modulo this. */
   public int stripes() {
     return stripes.length;
   }
@@ -136,7 +136,7 @@ public final class NativeHeap implements AutoCloseable {
     }
   }
 
-  /** How often no tier had room for a block since the heap was opened. */
+  /** Returns how often no tier had room for a block since the heap was opened. */
   public long refusals() {
     return refusals.sum();
   }
@@ -162,14 +162,14 @@ public final class NativeHeap implements AutoCloseable {
   }
 
   /**
-   * How many bytes the blocks have that are {@linkplain Pin pinned} now, each counted as often as
+   * Returns the bytes of the blocks that are {@linkplain Pin pinned} now, each counted as often as
    * it is.
    */
   public long pinnedBytes() {
     return pinnedBytes.sum();
   }
 
-  /** How often blocks are {@linkplain Pin pinned} now. */
+  /** Returns how often blocks are {@linkplain Pin pinned} now. */
   public int pins() {
     return pins.get();
   }

@@ -142,7 +142,7 @@ public final class OwnProcessors implements AutoCloseable {
     return one;
   }
 
-  /** How many there are. */
+  /** Returns the number of processors. */
   public int count() {
     return processors.size();
   }
@@ -209,7 +209,7 @@ public final class OwnProcessors implements AutoCloseable {
     }
   }
 
-  /** How many of the threads that there are were changed. */
+  /** Changes the present threads, and returns the number of threads that were changed. */
   private static int count(IntPredicate change) {
     int changed = 0;
     try (DirectoryStream<Path> threads = Files.newDirectoryStream(THREADS)) {

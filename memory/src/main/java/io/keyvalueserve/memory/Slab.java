@@ -73,7 +73,8 @@ final class Slab {
   }
 
   /**
-   * Where a block's slab begins, by arithmetic for small blocks, by the block's link for others.
+   * Returns the address of a block's slab: by arithmetic for small blocks, by the block's link for
+   * others.
    */
   static long of(long block, int bytes) {
     return bytes < SizeClasses.LINKED_FROM
@@ -130,7 +131,7 @@ final class Slab {
     return block;
   }
 
-  /** How many pages hold a large block of so many bytes. */
+  /** Returns the number of pages that hold a large block of so many bytes. */
   static int pagesOfSpan(int bytes) {
     long room = (long) HEADER_BYTES + SizeClasses.LINK_BYTES + bytes;
     return (int) ((room + PageHeap.PAGE_BYTES - 1) >>> PAGE_SHIFT);
@@ -249,7 +250,7 @@ final class Slab {
     Memory.putByte(at, (byte) (value ? all | bit : all & ~bit));
   }
 
-  /** Which block of its slab it is. */
+  /** Returns the index of a block in its slab. */
   private static int index(long slab, long block) {
     if (!isBlock(slab, block)) {
       throw new IllegalStateException("not a block: " + hex(block));

@@ -335,7 +335,7 @@ final class SlabAllocator {
     LIVE_BYTES.setOpaque(this, liveBytes + bytes);
   }
 
-  /** How many bytes a block of a requested size takes. */
+  /** Returns the bytes that a block of a requested size takes. */
   private static long held(int bytes) {
     return bytes <= SizeClasses.LARGEST
         ? SizeClasses.stride(SizeClasses.of(bytes))

@@ -32,13 +32,16 @@ final class ExpirySchedule implements AutoCloseable {
   /** Is told when the schedule wakes earlier than it did before. */
   private LongConsumer wakesEarlier = second -> {};
 
-  /** When the schedule woke when that was looked at last. */
+  /** The time at which the schedule woke when that was looked at last. */
   private long wokeAt = TimingWheel.NEVER;
 
   /** True if some records that expire have no note because there was no memory for it. */
   private volatile boolean unnoted;
 
-  /** Where {@link #noteMissing} goes on, and whether it has found no memory since it began. */
+  /**
+   * The cursor at which {@link #noteMissing} goes on. The next field says whether it has found no
+   * memory since it began.
+   */
   private long missingCursor;
 
   private boolean missedAgain;

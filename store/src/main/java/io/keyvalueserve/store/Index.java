@@ -8,7 +8,7 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
- * Where a table's records are: linear hashing over buckets of one cache line.
+ * The index of a table's records: linear hashing over buckets of one cache line.
  *
  * <pre>
  *   bucket   | slot 0 | slot 1 | ... | slot 6 | next bucket of the chain |      8 bytes each
@@ -194,7 +194,10 @@ final class Index {
     return 0;
   }
 
-  /** Where the bucket of a hash is, 0 if it cannot be told; good for looking ahead only. */
+  /**
+   * Returns the address of the bucket of a hash, 0 if it cannot be told; good for looking ahead
+   * only.
+   */
   long bucketOf(long hash) {
     long top = (long) ROOT.getVolatile(this);
     return top == 0 ? 0 : bucketOf(top, (int) hash);
@@ -713,7 +716,7 @@ final class Index {
     return number < n ? number : number - half;
   }
 
-  /** How many low bits of their hashes the records of a bucket share. */
+  /** Returns the number of low bits of their hashes that the records of a bucket share. */
   private static int levelOf(int n, int number) {
     int level = level(n);
     int half = 1 << level;

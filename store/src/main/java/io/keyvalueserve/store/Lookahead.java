@@ -16,7 +16,7 @@ import io.keyvalueserve.memory.Memory;
  * {@link io.keyvalueserve.memory.Epochs}), or the caller is the writer of all the tables.
  */
 public final class Lookahead {
-  /** How many keys are looked at together: more than a processor has misses under way. */
+  /** The number of keys that are looked at together: more than a processor has misses under way. */
   public static final int MOST_KEYS = 32;
 
   private static final int LINE_BYTES = 64;

@@ -25,7 +25,7 @@ final class PinnedRecords {
     return pin;
   }
 
-  /** How many are known, some of which nobody has any more. */
+  /** Returns the number of records that are known. Some of them may not be pinned any more. */
   int size() {
     return pins.size();
   }

@@ -32,7 +32,7 @@ public final class StagedRecord {
     pin.take();
   }
 
-  /** How long the value is, in bytes. */
+  /** Returns the length of the value, in bytes. */
   public int valueLength() {
     return valueLength;
   }
@@ -61,7 +61,10 @@ public final class StagedRecord {
     return pin;
   }
 
-  /** Where the record is, once it {@linkplain Table#complete has all} that a record has. */
+  /**
+   * Returns the address of the record, once it {@linkplain Table#complete has all} that a record
+   * has.
+   */
   public long address() {
     return record;
   }

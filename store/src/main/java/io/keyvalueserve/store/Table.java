@@ -99,12 +99,12 @@ public final class Table implements AutoCloseable {
 
   // ---- any thread
 
-  /** How many records there are. */
+  /** Returns the number of records. */
   public int size() {
     return (int) SIZE.getOpaque(this);
   }
 
-  /** How many of them expire. */
+  /** Returns the number of records that expire. */
   public int expiring() {
     return (int) EXPIRING.getOpaque(this);
   }
@@ -150,17 +150,19 @@ public final class Table implements AutoCloseable {
     return found == null ? new Index.Found() : found;
   }
 
-  /** Where a key comes in scans: 0 to 2^32 - 1. */
+  /** Returns the position at which a key comes in scans: 0 to 2^32 - 1. */
   public long position(byte[] key, int offset, int length, int form) {
     return position(seed, key, offset, length, form);
   }
 
-  /** Where a key comes in scans of all tables with this seed: 0 to 2^32 - 1. */
+  /**
+   * Returns the position at which a key comes in scans of all tables with this seed: 0 to 2^32 - 1.
+   */
   public static long position(long seed, byte[] key, int offset, int length, int form) {
     return Index.position(KeyHash.of(seed, key, offset, length, form));
   }
 
-  /** Where a record comes in scans: 0 to 2^32 - 1. */
+  /** Returns the position at which a record comes in scans: 0 to 2^32 - 1. */
   public long position(long record) {
     return Index.position(Records.hash(record, seed));
   }
@@ -223,8 +225,8 @@ public final class Table implements AutoCloseable {
   }
 
   /**
-   * When {@link #expire} has something to do, in seconds since 1970; {@link Long#MAX_VALUE} if
-   * nothing here expires.
+   * Returns the time when {@link #expire} has something to do, in seconds since 1970; {@link
+   * Long#MAX_VALUE} if nothing here expires.
    */
   public long expiryWakeAt() {
     return schedule.wakeAt();
@@ -710,7 +712,7 @@ public final class Table implements AutoCloseable {
     return pinned.pin(heap, stripe, record);
   }
 
-  /** How many records are known to have been pinned. */
+  /** Returns the number of records that are known to have been pinned. */
   int pinnedRecords() {
     return pinned.size();
   }

@@ -24,7 +24,7 @@ final class Writeback {
     return any && random.nextInt(ONE_IN) == 0;
   }
 
-  /** How likely each piece is written back this time. */
+  /** Returns the chance, in percent, that a piece is written back this time. */
   synchronized int percent() {
     return PERCENT[random.nextInt(PERCENT.length)];
   }

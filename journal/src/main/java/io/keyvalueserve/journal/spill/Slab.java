@@ -23,12 +23,12 @@ final class Slab {
     freeSlots = slotClass.slots * free.length;
   }
 
-  /** Where a block begins. */
+  /** Returns the page at which a block begins. */
   long pageOf(int block) {
     return firstPage + (long) block * slotClass.blockPages;
   }
 
-  /** Which block begins at a page; -1 if none does. */
+  /** Returns the block that begins at a page; -1 if none does. */
   int blockAt(long page) {
     int at = (int) (page - firstPage);
     return at % slotClass.blockPages == 0 ? at / slotClass.blockPages : -1;

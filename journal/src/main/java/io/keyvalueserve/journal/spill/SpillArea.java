@@ -200,7 +200,7 @@ public final class SpillArea implements Closeable {
     return buffer.address() + at + SpillFrame.HEADER_BYTES;
   }
 
-  /** Where in its block, or its run, a frame is. */
+  /** Returns the offset of a frame in its block, or its run. */
   private int slotOffset(long handle, int length) {
     if (!SpillHandle.isOne(handle) || length < 0) {
       throw new IllegalArgumentException(

@@ -24,7 +24,7 @@ final class SpillFrame {
 
   private SpillFrame() {}
 
-  /** How many bytes the frame of a value takes. */
+  /** Returns the bytes that the frame of a value takes. */
   static long bytes(int length) {
     return (long) HEADER_BYTES + length;
   }
