@@ -29,7 +29,7 @@ public final class TenantMeters {
   private final Map<Door, LaneNumbers> lanes = new EnumMap<>(Door.class);
 
   /**
-   * Nothing is counted yet.
+   * Creates meters that have counted nothing.
    *
    * @param processors that this process has, from 1 on: so many threads of a door count at once
    */

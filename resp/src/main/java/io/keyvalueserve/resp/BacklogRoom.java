@@ -24,7 +24,7 @@ final class BacklogRoom {
   private final ConcurrentHashMap<Integer, AtomicLong> tenants = new ConcurrentHashMap<>();
 
   /**
-   * Nothing is held.
+   * Creates a bound under which nothing is held.
    *
    * @param whole where the bytes count too
    */
@@ -59,7 +59,7 @@ final class BacklogRoom {
     /** The tenant that it had when it took its first unit. */
     private @Nullable AtomicLong tenant;
 
-    /** The same tenant's. */
+    /** The lease of the same tenant. */
     private HeapLease lease = whole.lease(MemberHeap.STRANGERS, HeapUse.READ_AHEAD);
 
     private long own;

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * as something has come for it. On the event loop only.
  */
 final class FairTurns implements Runnable {
-  /** In the place of a tenant's number: all sessions that have none, which share one turn. */
+  /** The number in place of a tenant's for all sessions that have none. They share one turn. */
   static final int NO_TENANT = -1;
 
   private static final Logger LOG = LoggerFactory.getLogger(FairTurns.class);
@@ -81,7 +81,7 @@ final class FairTurns implements Runnable {
     return scheduler.enter(NO_TENANT, session);
   }
 
-  /** It speaks for that tenant no more, or does not lack one any more. */
+  /** Ends a session's claim: it speaks for that tenant no more, or does not lack one any more. */
   void leave(Claim<RespSession> claim) {
     scheduler.leave(claim);
   }

@@ -15,7 +15,7 @@ abstract class GatheringRequest implements PartedRequest {
   private boolean isAnswering;
   private boolean isAnswered;
 
-  /** Nothing is gathered yet. */
+  /** Creates a request that has gathered nothing yet. */
   GatheringRequest(RespSession session, RespClient client, SessionHost host) {
     this.session = session;
     this.client = client;

@@ -41,7 +41,7 @@ final class LargeBytes {
   private volatile int waitingCount;
 
   /**
-   * Nothing is held.
+   * Creates a bound under which nothing is held.
    *
    * @param most how many bytes may be
    * @param whole where the bytes count too
@@ -175,7 +175,7 @@ final class LargeBytes {
    */
   interface Owner {
     /**
-     * It has.
+     * Called when it has the room.
      *
      * @param bytes how much
      * @param beyond whether that is beyond the limit: then it is the only one, and others wait for
@@ -206,7 +206,7 @@ final class LargeBytes {
     /** The bytes that were granted and are not used yet. */
     private long credit;
 
-    /** While it waits; guarded by the lock of all. */
+    /** The bytes that it waits for; guarded by the lock of all. */
     private long wanted;
 
     /** True if a part of its request has come. Guarded by the lock of all. */

@@ -51,7 +51,8 @@ final class LargeWrite implements PartedRequest {
   }
 
   /**
-   * One of a request with a staged argument; null if that is not all that it writes, in any case.
+   * Returns the write of a request with a staged argument, or null if the request does anything
+   * else than to write that value in any case.
    *
    * @throws io.keyvalueserve.resp.command.CommandException as {@link KeyedCommand#plan}
    */

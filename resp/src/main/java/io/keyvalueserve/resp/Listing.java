@@ -33,7 +33,7 @@ final class Listing extends GatheringRequest {
   private boolean isListed;
   private boolean isWaiting;
 
-  /** At how many keys the engine was asked to look. */
+  /** The number of keys that the engine was asked to look at. */
   private int asked;
 
   private @Nullable Awaited<ScanPage> arrived;

@@ -43,7 +43,7 @@ final class LongRequest implements PartedRequest {
   private int written;
   private boolean isAnswered;
 
-  /** One that carries a plan out. */
+  /** Creates a request that carries a plan out. */
   LongRequest(RespSession session, RespClient client, KeyedPlan plan) {
     this.session = session;
     this.client = client;
@@ -53,7 +53,7 @@ final class LongRequest implements PartedRequest {
     this.checks = new KeyChecks(client, commands);
   }
 
-  /** One of which only the reply is left to write. */
+  /** Creates a request that has only its reply left to write. */
   LongRequest(RespSession session, RespClient client, Reply.Array reply) {
     this(session, client, KeyedPlan.answered(reply));
   }

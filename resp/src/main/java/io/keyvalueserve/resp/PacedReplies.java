@@ -45,7 +45,7 @@ final class PacedReplies {
   private record Reply(ByteBuf bytes, @Nullable ChannelFutureListener sent) {}
 
   /**
-   * Nothing to send.
+   * Creates an instance with nothing to send.
    *
    * @param tenant the number of the connection's tenant, 0 if it has none
    */
@@ -84,7 +84,7 @@ final class PacedReplies {
     }
   }
 
-  /** Has leave what has its turn. */
+  /** Sends what has its turn. */
   void flush() {
     context.flush();
   }

@@ -32,10 +32,10 @@ interface PartedRequest {
     return 0;
   }
 
-  /** Nothing more is carried out; this is the reply. */
+  /** Ends the request with this reply. Nothing more is carried out. */
   void answer(Reply reply, ReplyWriter writer);
 
-  /** It is answered, or never will be: what it holds is given back. Idempotent. */
+  /** Gives back what the request holds, when it is answered or never will be. Idempotent. */
   default void discard() {}
 
   /** The engine has carried out what was handed to it. */

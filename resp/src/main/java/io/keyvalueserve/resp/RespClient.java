@@ -253,7 +253,7 @@ final class RespClient implements Session, Client {
     account(lastRun == null ? lastUsedNanos : System.nanoTime());
   }
 
-  /** The same at a time that is known. */
+  /** Does the same as {@link #account()} at a time that is known. */
   void account(long now) {
     long written = session.bytesWritten();
     TenantMeters.Meter counted = meter;
@@ -324,7 +324,7 @@ final class RespClient implements Session, Client {
   }
 
   /**
-   * One of the commands that {@link #ran} counts, in this turn, was not carried out.
+   * Called when one of the commands that {@link #ran} counts, in this turn, was not carried out.
    *
    * @param why it was not
    * @param bytes of the reply that says so: they do not count for its tenant
@@ -355,7 +355,7 @@ final class RespClient implements Session, Client {
     }
   }
 
-  /** The same for the map that it has selected. */
+  /** Counts a refusal for the map that it has selected. */
   void refused(String reason) {
     QualifiedName selected = mapName;
     if (selected != null) {

@@ -123,17 +123,20 @@ public record RespServerConfig(
         _ -> {});
   }
 
-  /** With another transport. */
+  /** Returns this configuration with another transport. */
   public RespServerConfig withTransport(TransportPreference preference) {
     return with(draft -> draft.transport = preference);
   }
 
-  /** With so many event loops. */
+  /** Returns this configuration with so many event loops. */
   public RespServerConfig withEventLoops(int count) {
     return with(draft -> draft.eventLoops = count);
   }
 
-  /** With another longest value; the longest request grows with it where it must. */
+  /**
+   * Returns this configuration with another longest value. The longest request grows with it where
+   * it must.
+   */
   public RespServerConfig withMostValueBytes(int bytes) {
     return with(
         draft -> {
@@ -142,32 +145,35 @@ public record RespServerConfig(
         });
   }
 
-  /** With another longest request, no shorter than the longest value. */
+  /** Returns this configuration with another longest request, no shorter than the longest value. */
   public RespServerConfig withMostRequestBytes(long bytes) {
     return with(draft -> draft.mostRequestBytes = bytes);
   }
 
-  /** With so many clients at most. */
+  /** Returns this configuration with so many clients at most. */
   public RespServerConfig withMostClients(int count) {
     return with(draft -> draft.mostClients = count);
   }
 
-  /** With other limits for clients that do not read. */
+  /** Returns this configuration with other limits for clients that do not read. */
   public RespServerConfig withOutput(OutputLimits limits) {
     return with(draft -> draft.output = limits);
   }
 
-  /** With other limits for what is read ahead of clients that do not read. */
+  /**
+   * Returns this configuration with other limits for what is read ahead of clients that do not
+   * read.
+   */
   public RespServerConfig withBacklog(BacklogLimits limits) {
     return with(draft -> draft.backlog = limits);
   }
 
-  /** With so much room for large arguments and replies. */
+  /** Returns this configuration with so much room for large arguments and replies. */
   public RespServerConfig withMostLargeBytes(long bytes) {
     return with(draft -> draft.mostLargeBytes = bytes);
   }
 
-  /** With something that each event loop's thread does first. */
+  /** Returns this configuration with something that each event loop's thread does first. */
   public RespServerConfig withLoopStart(IntConsumer start) {
     return with(draft -> draft.loopStart = start);
   }

@@ -33,7 +33,7 @@ public record RespServices(
     Slicing slicing,
     LongSupplier nanoTime) {
 
-  /** With time cut and measured as is usual. */
+  /** Creates services with the default slicing and {@link System#nanoTime}. */
   public RespServices(
       Engine engine,
       TenantPolicy policy,

@@ -95,13 +95,13 @@ final class RespSession extends ChannelInboundHandlerAdapter {
   private @Nullable QueuedPath queued;
   private @Nullable FairTurns turns;
 
-  /** While it has no tenant: its part of the budget of all such connections. */
+  /** The session's part of the budget of all connections without a tenant, while it has none. */
   private @Nullable Peer peer;
 
   /** True while it waits until peers without a key may send requests again. */
   private boolean heldBack;
 
-  /** While it speaks for a tenant, or has none and has sent something. */
+  /** The session's claim, while it speaks for a tenant, or has none and has sent something. */
   private @Nullable Claim<RespSession> claim;
 
   /** True while the session works on requests. Whatever comes in meanwhile waits for it. */
@@ -110,7 +110,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
   /** No more is read; the session ends when what was read is done. */
   private boolean draining;
 
-  /** Nothing more is done. */
+  /** True when nothing more is done. */
   private boolean closing;
 
   /** True while the session only waits for the client to close. */

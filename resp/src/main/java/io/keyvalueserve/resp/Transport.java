@@ -119,7 +119,7 @@ enum Transport {
 
   private static final Logger LOG = LoggerFactory.getLogger(Transport.class);
 
-  /** After so long without a byte a client is asked whether it is there. */
+  /** The seconds without a byte after which a client is asked whether it is there. */
   static final int KEEP_ALIVE_SECONDS = 300;
 
   private static final int KEEP_ALIVE_PROBES = 3;

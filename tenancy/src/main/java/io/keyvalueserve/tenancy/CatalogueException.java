@@ -21,7 +21,7 @@ public final class CatalogueException extends RuntimeException {
     RESERVED
   }
 
-  /** One of this kind. */
+  /** Creates an exception of this kind. */
   public CatalogueException(Kind kind, String message) {
     super(message, null, false, false);
     this.kind = kind;

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  * @param limits what is set; where nothing is, {@link Limit#usual} holds
  */
 public record Quota(Map<Limit, Long> limits) {
-  /** That there is no limit. */
+  /** The value that stands for no limit. */
   public static final long UNLIMITED = Long.MAX_VALUE;
 
-  /** Nothing is set. */
+  /** The quota in which nothing is set. */
   public static final Quota USUAL = new Quota(Map.of());
 
   /**
@@ -33,7 +33,7 @@ public record Quota(Map<Limit, Long> limits) {
   }
 
   /**
-   * The same with another limit.
+   * Returns this quota with another limit.
    *
    * @param value null for what is usual
    * @throws InvalidQuotaException if it is out of its range

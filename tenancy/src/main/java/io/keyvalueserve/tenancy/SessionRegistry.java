@@ -47,7 +47,7 @@ public final class SessionRegistry {
 
   /** The result of registering a session. */
   public enum Entry {
-    /** It is in. */
+    /** The session is in. */
     ENTERED,
     /** Its identity has lost its right since it was authenticated. The door closes it. */
     NO_LONGER_VALID,

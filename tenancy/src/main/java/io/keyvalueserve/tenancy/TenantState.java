@@ -9,8 +9,8 @@ public enum TenantState {
   /** Nobody gets in; its data is being removed. */
   DELETING(3),
   /**
-   * It is gone. The record stays as a tombstone, so that an old copy of the catalogue cannot bring
-   * the tenant back.
+   * The tenant is gone. The record stays as a tombstone, so that an old copy of the catalogue
+   * cannot bring the tenant back.
    */
   DELETED(4);
 

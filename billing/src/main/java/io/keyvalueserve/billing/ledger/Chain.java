@@ -125,7 +125,10 @@ final class Chain {
     return new Difference.EntryMissing(place);
   }
 
-  /** One that is damaged has no number: the first difference is not there. */
+  /**
+   * Returns whether an entry has this number. A damaged entry has none: the first difference is not
+   * there.
+   */
   private static boolean isNumber(byte[] bytes, int number) {
     try {
       return LedgerCodec.decode(bytes).number() == number;

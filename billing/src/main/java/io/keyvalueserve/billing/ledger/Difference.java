@@ -6,7 +6,7 @@ import java.math.BigDecimal;
 
 /** The first fault found in a ledger or an invoice. */
 public sealed interface Difference {
-  /** In words for people. */
+  /** Returns the difference in words for people. */
   String text();
 
   // ---- the chain

@@ -30,7 +30,9 @@ public final class FocusCsv {
   private static final int QUANTITY_DECIMALS = 18;
   private static final String SERVICE = "KeyValueServe";
 
-  /** In the order in which they are written, with what the specification says of null. */
+  /**
+   * The columns in the order in which they are written, with what the specification says of null.
+   */
   private static final Map<String, Boolean> COLUMNS = columns();
 
   private FocusCsv() {}

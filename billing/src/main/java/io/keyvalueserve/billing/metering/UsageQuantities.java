@@ -51,7 +51,7 @@ public final class UsageQuantities {
     return true;
   }
 
-  /** Those that are not 0, in their order. */
+  /** Returns the quantities that are not 0, in their order. */
   public Map<Measure, Long> toMap() {
     EnumMap<Measure, Long> map = new EnumMap<>(Measure.class);
     for (Measure measure : Measure.values()) {

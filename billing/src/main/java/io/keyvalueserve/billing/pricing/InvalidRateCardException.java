@@ -27,7 +27,7 @@ public final class InvalidRateCardException extends IllegalArgumentException {
     return field;
   }
 
-  /** The same of a field within another one. */
+  /** Returns this exception for a field within another one. */
   InvalidRateCardException within(String outer) {
     return new InvalidRateCardException(outer + "." + field, rest);
   }

@@ -79,7 +79,7 @@ public final class RateCards {
     return cards.getFirst().calendar().zone();
   }
 
-  /** In which prices are. */
+  /** Returns the currency of all prices. */
   public Currency currency() {
     return cards.getFirst().currency();
   }

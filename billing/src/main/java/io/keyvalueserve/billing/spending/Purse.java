@@ -62,7 +62,7 @@ public final class Purse {
   }
 
   /**
-   * The same for several operations at once.
+   * Takes the cost of several operations at once, if it may be spent.
    *
    * @param reads how many read: 0 or more; the others likewise
    */

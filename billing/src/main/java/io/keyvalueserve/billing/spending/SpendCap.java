@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * beginning: periods never go back.
  */
 public final class SpendCap {
-  /** That a request is never admitted in this period. */
+  /** The wait of a request that is never admitted in this period. */
   public static final long REFUSED = Long.MAX_VALUE;
 
   private static final VarHandle PERIOD;

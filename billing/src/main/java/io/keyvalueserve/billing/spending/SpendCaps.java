@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class SpendCaps {
   private final CapStore store;
 
-  /** Those of a store. */
+  /** Creates the spend caps of a store. */
   public SpendCaps(CapStore store) {
     this.store = store;
   }

@@ -71,7 +71,7 @@ public record SpendLimit(
   }
 
   /**
-   * Those of {@link #warnPercents} that were spent, the lowest first.
+   * Returns those of {@link #warnPercents} that were spent, the lowest first.
    *
    * @param spentNanos in nano units: 0 or more
    */

@@ -31,7 +31,7 @@ public record TenantCap(
   }
 
   /**
-   * That a part of the cap was spent.
+   * A warning that was given when a part of the cap was spent.
    *
    * @param id the same on whichever member and however often it is told
    * @param warning what is told
@@ -61,7 +61,7 @@ public record TenantCap(
         .toList();
   }
 
-  /** The same with one more warning; those of other months go. */
+  /** Returns this record with one more warning. Warnings of other months are dropped. */
   TenantCap with(SpendWarning warning, long atMillis, boolean isTold) {
     YearMonth month = warning.period().month();
     List<Warning> next = new ArrayList<>();
@@ -74,7 +74,7 @@ public record TenantCap(
     return with(next);
   }
 
-  /** The same with a warning told. */
+  /** Returns this record with a warning marked as told. */
   TenantCap told(String id) {
     return with(
         warnings.stream()

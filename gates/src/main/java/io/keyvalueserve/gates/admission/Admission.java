@@ -109,7 +109,7 @@ public final class Admission {
   }
 
   /**
-   * The same for several operations at once: all of them are admitted or none is.
+   * Admits several operations at once: all of them or none.
    *
    * @param reads how many of them read: 0 or more; the others likewise
    */

@@ -50,7 +50,7 @@ public final class Admissions {
   }
 
   /**
-   * The same by a clock of its own.
+   * Creates the admissions of a member that is alone, with a clock of its own for money.
    *
    * @param clock says in which month money is spent
    */

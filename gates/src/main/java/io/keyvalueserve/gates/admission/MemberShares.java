@@ -194,7 +194,7 @@ public final class MemberShares {
     return !limited.isEmpty();
   }
 
-  /** This member's share of a limit, in parts of {@link ShareAssignment#WHOLE}. */
+  /** Returns this member's share of a limit, in parts of {@link ShareAssignment#WHOLE}. */
   public synchronized int share(RateKey key) {
     Part part = parts.get(key);
     return part == null || !part.limit.isLimited() ? WHOLE : part.share;

@@ -8,7 +8,7 @@ public sealed interface NotAdmitted permits Throttled, OverCap {
    */
   long retryAfterMillis();
 
-  /** In words for the tenant. */
+  /** Returns the reason in words for the tenant. */
   String message();
 
   /** Returns whether the request is refused for good, with no time to try again. */

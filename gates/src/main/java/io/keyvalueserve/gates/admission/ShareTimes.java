@@ -28,7 +28,7 @@ public record ShareTimes(long periodNanos, long validityNanos) {
     }
   }
 
-  /** After a share has changed, for how long the next report waits. */
+  /** Returns the time that the next report waits after a share has changed. */
   long soonNanos() {
     return periodNanos / 5;
   }

@@ -420,8 +420,8 @@ public final class DeficitRoundRobin<T> {
   }
 
   /**
-   * The same, but of a tenant that has no slice that goes on: the first one that would come to its
-   * turn. It need not owe nothing.
+   * Begins a slice of a tenant that has no slice going on: of the first session that would come to
+   * its turn. The tenant may be in debt.
    *
    * @return null if there is none
    */

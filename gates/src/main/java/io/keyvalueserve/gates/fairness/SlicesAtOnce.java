@@ -13,7 +13,7 @@ final class SlicesAtOnce<T> {
 
   private final ServiceLog log;
 
-  /** In no order. */
+  /** The claims whose slices go on, in no order. */
   private final List<Claim<T>> going = new ArrayList<>();
 
   /** The time until which the slices have been accounted for. */

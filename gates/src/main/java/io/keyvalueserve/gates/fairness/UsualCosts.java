@@ -25,7 +25,7 @@ public final class UsualCosts {
   /** The part of a difference by which the usual time moves. */
   private static final double STEP = 1.0 / 64;
 
-  /** Nothing is learnt of one slice beyond this factor. */
+  /** The factor beyond which nothing is learnt of one slice. */
   private static final double MOST_FACTOR = 2;
 
   private final int sorts;

@@ -94,7 +94,7 @@ final class WaitMeter {
     }
   }
 
-  /** In whose favour it waited. Within a change. */
+  /** Returns the tenants in whose favour it waited. Called within a change. */
   HeavyHitters aggressors() {
     return aggressors;
   }

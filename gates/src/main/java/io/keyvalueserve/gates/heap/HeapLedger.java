@@ -34,7 +34,10 @@ public final class HeapLedger {
    */
   private boolean settledAnything;
 
-  /** The same of what is billed; of the caller of {@link #bill}. */
+  /**
+   * True if any account may have figures other than 0 to be billed. Accessed only by the caller of
+   * {@link #bill}.
+   */
   private boolean billsAnything;
 
   private volatile long weights = 1;

@@ -25,7 +25,7 @@ public final class Latencies {
   /** The bucket of the first count. */
   private final int first;
 
-  /** From the first that is not 0 to the last. */
+  /** The counts from the first that is not 0 to the last. */
   private final long[] counts;
 
   private final long sumNanos;
@@ -39,7 +39,7 @@ public final class Latencies {
   }
 
   /**
-   * One of counts.
+   * Creates latencies from counts.
    *
    * @param all a count for each bucket
    */

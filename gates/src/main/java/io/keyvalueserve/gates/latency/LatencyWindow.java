@@ -23,7 +23,7 @@ public final class LatencyWindow<K> {
 
   private record Seen(LatencyMeter meter, long sumNanos, Latencies latencies) {}
 
-  /** One that has seen nothing. */
+  /** Creates a window that has seen nothing. */
   public LatencyWindow() {}
 
   /**

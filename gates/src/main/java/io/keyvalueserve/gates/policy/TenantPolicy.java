@@ -40,7 +40,7 @@ public record TenantPolicy(
     peers.countTo(admissions.memberHeap().lease(MemberHeap.STRANGERS, HeapUse.WITHOUT_KEY));
   }
 
-  /** With a budget of its own for peers without a key. */
+  /** Creates a policy with a budget of its own for peers without a key. */
   public TenantPolicy(
       Authenticator authenticator,
       SessionRegistry sessions,

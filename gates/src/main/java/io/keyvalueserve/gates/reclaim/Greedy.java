@@ -36,7 +36,7 @@ public final class Greedy {
   private Greedy() {}
 
   /**
-   * Those beside a plan.
+   * Selects the tenants beside a plan.
    *
    * @param tenants all that hold memory, each once
    * @param plan for these tenants

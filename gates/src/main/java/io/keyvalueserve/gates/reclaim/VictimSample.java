@@ -47,7 +47,7 @@ public final class VictimSample {
   }
 
   /**
-   * One of them.
+   * Returns a record of the sample.
    *
    * @param index 0 is the one that is worth least
    */

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * That something is kept for a tenant alone. Immutable.
+ * A reservation of something for one tenant alone. Immutable.
  *
  * @param id its number among all reservations there have ever been, as text
  * @param tenant for whom

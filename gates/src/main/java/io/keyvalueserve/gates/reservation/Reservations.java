@@ -62,7 +62,7 @@ public final class Reservations {
   }
 
   /**
-   * Those of a tenant.
+   * Returns the reservations of a tenant.
    *
    * @throws CatalogueException {@code NO_SUCH_TENANT}
    */

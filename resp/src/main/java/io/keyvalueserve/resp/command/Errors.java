@@ -79,7 +79,7 @@ public final class Errors {
     return Reply.error(text(failure));
   }
 
-  /** The same, as the line that is sent. */
+  /** Returns the error as the line that is sent. */
   public static String text(Outcome.Failure failure) {
     return switch (failure.kind()) {
       case UNAVAILABLE -> "CLUSTERDOWN " + failure.message();
@@ -120,7 +120,7 @@ public final class Errors {
     return Reply.error("ERR internal error, see the member's log (ref " + reference + ")");
   }
 
-  /** Too few or too many arguments. */
+  /** Returns the error for too few or too many arguments. */
   public static Reply.ErrorLine wrongArity(Descriptor descriptor) {
     return Reply.error("ERR wrong number of arguments for '" + descriptor.fullName() + "' command");
   }

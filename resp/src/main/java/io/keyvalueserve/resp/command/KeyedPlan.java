@@ -77,7 +77,7 @@ public record KeyedPlan(List<KeyCommand> commands, Renderer renderer) {
     return first;
   }
 
-  /** Nothing to do: the reply is known. */
+  /** Returns a plan with nothing to do, as the reply is known. */
   public static KeyedPlan answered(Reply reply) {
     return new KeyedPlan(List.of(), outcomes -> reply);
   }

@@ -23,7 +23,7 @@ public interface Member {
   /** Returns the most clients that it takes. */
   int mostClients();
 
-  /** After how long without a byte it asks a client whether it is there, in seconds. */
+  /** Returns the seconds without a byte after which it asks a client whether it is there. */
   int keepAliveSeconds();
 
   /** The longest value, in bytes. */

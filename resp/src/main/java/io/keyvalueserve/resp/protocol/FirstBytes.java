@@ -24,7 +24,7 @@ public final class FirstBytes {
   private int bytes; // the first one is the most significant
   private int count;
 
-  /** Nothing has come yet. */
+  /** Creates an instance to which nothing has come yet. */
   public FirstBytes() {}
 
   /** Returns whether enough bytes have come to tell the protocol. Further bytes change nothing. */

@@ -31,7 +31,7 @@ public final class ReplyWriter implements DirectMap.ValueSink {
   /** Values of so many bytes are sent from where they are kept, if they can be. */
   private static final int LENT_BYTES = 64 * 1024;
 
-  /** At most so much goes around the bytes of a reply: a type, a number, the ends of two lines. */
+  /** The most bytes around those of a reply: a type, a number, the ends of two lines. */
   private static final int FRAME_BYTES = 32;
 
   private static final byte[] OK = ascii("+OK\r\n");

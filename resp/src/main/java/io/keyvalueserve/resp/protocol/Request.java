@@ -17,7 +17,7 @@ public final class Request {
   private static final int OVERHEAD_BYTES = 48;
   private static final int ARGUMENT_OVERHEAD_BYTES = 24;
 
-  /** In the place of the argument that is staged. */
+  /** The stand-in for the argument that is staged. */
   static final byte[] ELSEWHERE = {};
 
   private static final byte[] STAND_IN = {};
@@ -64,7 +64,7 @@ public final class Request {
     this.sizeBytes = size;
   }
 
-  /** One of many arguments, none of which is staged. */
+  /** Creates a request of many arguments, none of which is staged. */
   Request(long heldBytes, ManyArguments many) {
     this.heldBytes = heldBytes;
     this.arguments = NONE;
@@ -146,9 +146,7 @@ public final class Request {
     return staged;
   }
 
-  /**
-   * The same request, with one that {@link #isStandIn} in the place of the argument that is staged.
-   */
+  /** Returns this request with a stand-in ({@link #isStandIn}) for the argument that is staged. */
   public Request head() {
     if (many != null) {
       return this;

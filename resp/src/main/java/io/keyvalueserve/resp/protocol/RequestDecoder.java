@@ -67,7 +67,7 @@ public final class RequestDecoder {
   private int lineLength;
   private byte[][] arguments = NO_ARGUMENTS;
 
-  /** In their place, if many were announced. */
+  /** The arguments in place of the array, if many were announced. */
   private @Nullable ManyArguments many;
 
   private int announced;
@@ -91,7 +91,7 @@ public final class RequestDecoder {
   /** An argument of the request that is staged as a whole. */
   private @Nullable StagedValue staged;
 
-  /** One that has room without end, and receives everything in arrays. */
+  /** Creates a decoder that has room without end, and receives everything in arrays. */
   public RequestDecoder(RequestLimits limits, Sink sink) {
     this(limits, sink, LargeValueRoom.UNBOUNDED, Staging.NONE);
   }

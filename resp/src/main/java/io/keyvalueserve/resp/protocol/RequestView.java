@@ -165,7 +165,7 @@ public final class RequestView {
     return value;
   }
 
-  /** The same as a request of its own. */
+  /** Returns this request as a request of its own. */
   public Request toRequest() {
     byte[][] arguments = new byte[count][];
     for (int i = 0; i < count; i++) {

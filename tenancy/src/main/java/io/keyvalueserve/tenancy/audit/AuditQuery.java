@@ -53,37 +53,37 @@ public record AuditQuery(
     return new AuditQuery(null, null, null, Set.of(), null, null, Order.NEWEST_FIRST, 100, null);
   }
 
-  /** The same between two times. */
+  /** Returns this query for events between two times. */
   public AuditQuery between(@Nullable Instant newFrom, @Nullable Instant newTo) {
     return new AuditQuery(newFrom, newTo, tenant, kinds, actor, objectPart, order, limit, cursor);
   }
 
-  /** The same of one tenant. */
+  /** Returns this query for events of one tenant. */
   public AuditQuery of(TenantName newTenant) {
     return new AuditQuery(from, to, newTenant, kinds, actor, objectPart, order, limit, cursor);
   }
 
-  /** The same of some kinds. */
+  /** Returns this query for events of some kinds. */
   public AuditQuery of(Set<AuditKind> newKinds) {
     return new AuditQuery(from, to, tenant, newKinds, actor, objectPart, order, limit, cursor);
   }
 
-  /** The same by one actor, or by many whose texts begin alike. */
+  /** Returns this query for events by one actor, or by many whose texts begin alike. */
   public AuditQuery by(String newActor) {
     return new AuditQuery(from, to, tenant, kinds, newActor, objectPart, order, limit, cursor);
   }
 
-  /** The same of objects that hold a text. */
+  /** Returns this query for events of objects that hold a text. */
   public AuditQuery on(String newObjectPart) {
     return new AuditQuery(from, to, tenant, kinds, actor, newObjectPart, order, limit, cursor);
   }
 
-  /** The same in another order, in pages of another size. */
+  /** Returns this query in another order, with pages of another size. */
   public AuditQuery paged(Order newOrder, int newLimit) {
     return new AuditQuery(from, to, tenant, kinds, actor, objectPart, newOrder, newLimit, cursor);
   }
 
-  /** The same after a sequence, in the order asked for. */
+  /** Returns this query for events after a sequence, in the order asked for. */
   public AuditQuery after(long newCursor) {
     return new AuditQuery(from, to, tenant, kinds, actor, objectPart, order, limit, newCursor);
   }

@@ -9,7 +9,7 @@ final class Bell {
   private final AtomicBoolean rung = new AtomicBoolean();
   private volatile @Nullable Thread sleeper;
 
-  /** There is work; any thread. */
+  /** Says that there is work; any thread. */
   void ring() {
     if (!rung.get() && rung.compareAndSet(false, true)) {
       LockSupport.unpark(sleeper);

@@ -59,7 +59,7 @@ final class Coalescer {
     known.count += count;
   }
 
-  /** Those whose window has ended, which are held no longer; oldest first. */
+  /** Takes out those whose window has ended, oldest first. */
   List<Counted> due(Instant now) {
     end(now);
     return takeEnded();

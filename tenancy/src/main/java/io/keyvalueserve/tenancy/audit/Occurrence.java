@@ -209,12 +209,12 @@ public record Occurrence(
     return new Occurrence(kind, Actor.Other.MEMBER, null, object, detail);
   }
 
-  /** The same of any object. */
+  /** Returns this occurrence for any object. */
   Occurrence ofVariousObjects() {
     return new Occurrence(kind, actor, null, "", VARIOUS);
   }
 
-  /** The same of any object, by anybody. */
+  /** Returns this occurrence for any object, by anybody. */
   Occurrence ofVariousActors() {
     return new Occurrence(kind, Actor.Other.MANY, null, "", VARIOUS);
   }

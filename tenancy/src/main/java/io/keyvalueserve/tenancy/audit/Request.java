@@ -8,10 +8,10 @@ sealed interface Request {
   /** Returns the future that completes with the answer. */
   CompletableFuture<?> answer();
 
-  /** That an occurrence is certain. */
+  /** A request to record an occurrence for certain. */
   record Durable(Occurrence occurrence, Instant time, CompletableFuture<AuditEvent> answer)
       implements Request {}
 
-  /** That all that was recorded before is in the trail, whatever its window. */
+  /** A request to have all that was recorded before in the trail, whatever its window. */
   record Flush(CompletableFuture<Boolean> answer) implements Request {}
 }

@@ -33,7 +33,7 @@ final class KeyRules {
   private static final int NO_CHILD = 0; // the root is nobody's child
   private static final int BYTE = 0xff;
 
-  /** Nothing is allowed. */
+  /** The rules that allow nothing. */
   static final KeyRules NOTHING = of(List.of(), Long.MAX_VALUE);
 
   private final int[] nodes;

@@ -1,6 +1,6 @@
 package io.keyvalueserve.tenancy.grant;
 
-/** One of the things that can be granted. Each stands for itself: none includes another. */
+/** A right that can be granted. Each stands for itself: none includes another. */
 public enum Right {
   /** The right to learn values, and everything else that can be known of entries. */
   READ(0, "read"),

@@ -68,7 +68,7 @@ public record Scope(Kind kind, String text) {
     return new Scope(Kind.PREFIX, text);
   }
 
-  /** This key alone. */
+  /** Returns the scope of this key alone. */
   public static Scope key(String text) {
     return new Scope(Kind.KEY, text);
   }
