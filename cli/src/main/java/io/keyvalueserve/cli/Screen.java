@@ -79,7 +79,10 @@ record Screen(
     return (noColor == null || noColor.isEmpty()) && !"dumb".equals(term);
   }
 
-  /** On Linux by what the descriptor is; elsewhere the console stands for both. */
+  /**
+   * Returns whether a descriptor is a terminal. On Linux the descriptor tells; elsewhere the
+   * console stands for both.
+   */
   private static boolean isTerminal(int descriptor) {
     try {
       String file = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor)).toString();

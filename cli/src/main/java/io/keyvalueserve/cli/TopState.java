@@ -17,7 +17,7 @@ record TopState(
     boolean isReversed,
     boolean isPaused,
     int from) {
-  /** At the beginning: busiest tenants first, members by name. */
+  /** Returns the state at the beginning: busiest tenants first, members by name. */
   static TopState begin(boolean showsMembers) {
     return new TopState(showsMembers, TopTable.TENANTS.usualSort(), 0, false, false, 0);
   }
@@ -58,7 +58,7 @@ record TopState(
         0);
   }
 
-  /** The same with so many rows scrolled out of sight. */
+  /** Returns this state with so many rows scrolled out of sight. */
   TopState scrolledTo(int rows) {
     return new TopState(showsMembers, tenantSort, memberSort, isReversed, isPaused, rows);
   }

@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
  * ranges are read during the call only.
  */
 public interface DirectMap {
-  /** There is no such key. */
+  /** The result if there is no such key. */
   int MISSING = -1;
 
   /** Declined. */
   int NOT_NOW = -2;
 
-  /** One that always declines. */
+  /** The map that always declines. */
   DirectMap NONE =
       new DirectMap() {
         @Override

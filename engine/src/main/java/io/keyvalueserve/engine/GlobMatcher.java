@@ -23,7 +23,7 @@ public final class GlobMatcher {
   private long steps;
   private int costlyLength = -1;
 
-  /** Has taken no step yet. */
+  /** Creates a matcher that has taken no step yet. */
   public GlobMatcher(GlobPattern pattern) {
     this.pattern = pattern;
     this.isAny = pattern.matchesAll();

@@ -331,10 +331,10 @@ public sealed interface KeyCommand {
    */
   record WriteIf(byte[] key, byte[] value, long expireAtMillis, ValueMatch match)
       implements KeyCommand {
-    /** There was no entry. */
+    /** The answer if there was no entry. */
     public static final long CREATED = 1;
 
-    /** An entry was replaced. */
+    /** The answer if an entry was replaced. */
     public static final long REPLACED = 0;
 
     @Override

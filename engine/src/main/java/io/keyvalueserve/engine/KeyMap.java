@@ -45,8 +45,8 @@ public interface KeyMap {
   DirectMap direct();
 
   /**
-   * The same for a thread that answers for nothing before all is certain that it has done: so that
-   * less has to be declined.
+   * Returns the direct operations for a thread that acknowledges nothing before all that it has
+   * done is certain. Less has to be declined then.
    *
    * @param uncertain the thread's own, from {@link Engine#uncertain}; it gets what is done, and is
    *     to be awaited before any of it is acknowledged

@@ -18,7 +18,7 @@ public sealed interface Outcome {
   record Entry(byte[] value, long expireAtMillis) implements Outcome {}
 
   /**
-   * That the entry is there, without its value.
+   * The outcome that the entry is there, without its value.
    *
    * @param length the value's length in bytes, or -1 if it is not a byte string, a string, a number
    *     or JSON

@@ -40,7 +40,7 @@ public interface Uncertain {
     void certain();
 
     /**
-     * It will never be known.
+     * Called when it will never be known.
      *
      * @param failure for the clients
      */

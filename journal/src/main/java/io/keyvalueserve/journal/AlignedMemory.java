@@ -43,7 +43,7 @@ public final class AlignedMemory implements AutoCloseable {
     this.mappedBytes = mappedBytes;
   }
 
-  /** At least so many bytes. */
+  /** Allocates at least so many bytes. */
   public static AlignedMemory allocate(long bytes) {
     long whole = Math.max(ALIGNMENT, (bytes + ALIGNMENT - 1) & -ALIGNMENT);
     MemorySegment pointer;
@@ -56,9 +56,9 @@ public final class AlignedMemory implements AutoCloseable {
   }
 
   /**
-   * At least so many bytes that the disk reads and writes again and again: from 1 MiB on the kernel
-   * is asked for huge pages of 2 MiB. It pins each as one, and hands it to the disk as one, where
-   * it goes through 512 base pages else.
+   * Allocates at least so many bytes that the disk reads and writes again and again. From 1 MiB on
+   * the kernel is asked for huge pages of 2 MiB. It pins each as one and hands it to the disk as
+   * one, where it goes through 512 base pages else.
    */
   static AlignedMemory allocateLasting(long bytes) {
     if (!LINUX || bytes < HUGE_PAGE_BYTES / 2) {

@@ -131,7 +131,10 @@ final class ChunkFile implements Closeable {
     return null;
   }
 
-  /** The same into memory with room for {@link #wholePart} at an offset; whether it was read. */
+  /**
+   * Reads a part of an area into memory with room for {@link #wholePart} at an offset, and returns
+   * whether it was read.
+   */
   boolean readPart(long offset, int bytes, AlignedMemory memory, long at) {
     int whole = wholePart(offset, bytes);
     try {

@@ -230,7 +230,7 @@ final class Compactor {
     }
   }
 
-  /** On a full disk somebody may wait for the room that a chunk gives back. */
+  /** Hastens the sync on a full disk, as somebody may wait for the room that a chunk gives back. */
   private void hastenIfFull() {
     if (health.isFull()) {
       hasten.run();
@@ -429,7 +429,7 @@ final class Compactor {
     }
   }
 
-  /** At least so much; for one victim at a time. */
+  /** Returns memory of at least so many bytes; for one victim at a time. */
   private AlignedMemory memory(int bytes) {
     AlignedMemory held = memory;
     if (held != null && held.bytes() >= bytes) {

@@ -12,7 +12,7 @@ final class Doorbell {
   private final AtomicBoolean rung = new AtomicBoolean();
   private volatile @Nullable Thread sleeper;
 
-  /** There is work; any thread. */
+  /** Says that there is work; any thread. */
   void ring() {
     if (!rung.get() && rung.compareAndSet(false, true)) {
       Thread thread = sleeper;

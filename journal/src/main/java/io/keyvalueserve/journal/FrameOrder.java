@@ -4,10 +4,10 @@ import io.keyvalueserve.memory.Memory;
 import java.util.Arrays;
 
 /**
- * In which order the frames of a unit are applied: those of each loader together, and of these
- * those of each partition, as they were appended. So a loader looks at no frame of another's, and
- * what it needs of a partition stays near from one frame to the next. Maps' names come first, to
- * all.
+ * The order in which the frames of a unit are applied: those of each loader together, and of these
+ * those of each partition, as they were appended. A loader therefore looks at no frame of
+ * another's, and what it needs of a partition stays near from one frame to the next. Maps' names
+ * come first, to all.
  *
  * <p>A counting sort by partition; partitions that are more than it tells apart share a place, in
  * which frames stay as they were appended too. For one thread at a time.
@@ -89,7 +89,7 @@ final class FrameOrder {
     return nameCount;
   }
 
-  /** Such a frame's offset in the unit. */
+  /** Returns the offset in the unit of a frame that names a map. */
   int name(int n) {
     return names[n];
   }

@@ -210,8 +210,8 @@ final class Frames {
   }
 
   /**
-   * That what passed the checksum can be read without leaving it, whoever wrote it; of the frame or
-   * its entry in an index, whose length was looked at.
+   * Returns whether a frame that passed the checksum can be read without leaving it, whoever wrote
+   * it. It may be a frame or its entry in an index, whose length was checked.
    */
   static boolean isMeaningful(long frame, int type) {
     if (length(frame) < HEADER_BYTES) {

@@ -23,7 +23,7 @@ record Gap(long from, long to, long lastByte) {
         what + "; reading went on behind it, the chunk will be set aside");
   }
 
-  /** This gap and one that follows it at once. */
+  /** Returns this gap joined with one that follows it at once. */
   Gap with(Gap next) {
     return new Gap(from, next.to, next.isZero() ? lastByte : next.lastByte);
   }

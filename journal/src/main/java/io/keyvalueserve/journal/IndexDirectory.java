@@ -57,7 +57,7 @@ final class IndexDirectory implements AutoCloseable {
     /** No directory. */
     static final Size NONE = new Size(0, 0, 0, 0);
 
-    /** With the entries that name maps. */
+    /** Returns the bytes of the directory, with the entries that name maps. */
     int bytes() {
       return runs == 0 ? 0 : nameBytes + runs * RUN_BYTES + counts * COUNT_BYTES;
     }
@@ -149,7 +149,7 @@ final class IndexDirectory implements AutoCloseable {
     return null;
   }
 
-  /** That what passed the checksum leads nowhere else, whoever wrote it. */
+  /** Returns whether a directory that passed the checksum leads nowhere else, whoever wrote it. */
   private boolean isMeaningful(int entryBytes) {
     long lastEnd = 0;
     int lastPartition = -1;

@@ -142,7 +142,7 @@ public final class Journal implements DeadBytes, Closeable {
     return open(config, disk, clock, sink, keysOnly, KeysLater.NONE);
   }
 
-  /** The same where keys may be kept back. */
+  /** Opens a log whose keys may be kept back. */
   static Journal open(
       JournalConfig config,
       Disk disk,
@@ -241,7 +241,7 @@ public final class Journal implements DeadBytes, Closeable {
     return compactor(owner, policy, Duration.ZERO);
   }
 
-  /** The same, with a scrubber whose turns somebody else takes. */
+  /** Makes a compactor, and a scrubber, whose turns the caller takes. */
   synchronized Compactor compactor(RecordOwner owner, CompactionPolicy policy, Duration scrubEach) {
     if (compactor != null) {
       throw new IllegalStateException("compaction was started before");

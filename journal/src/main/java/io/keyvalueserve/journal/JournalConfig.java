@@ -73,7 +73,7 @@ public record JournalConfig(
         1);
   }
 
-  /** The same with other threads for recovery. */
+  /** Returns this configuration with other threads for recovery. */
   public JournalConfig withThreads(int readers, int loaders) {
     return new JournalConfig(
         cluster,
@@ -89,7 +89,7 @@ public record JournalConfig(
         loaders);
   }
 
-  /** The same with other sizes. */
+  /** Returns this configuration with other sizes. */
   public JournalConfig withSizes(int blocks, int blockBytes, long chunkBytes) {
     return new JournalConfig(
         cluster,

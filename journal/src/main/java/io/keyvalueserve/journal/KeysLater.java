@@ -15,7 +15,7 @@ import java.util.function.Predicate;
  */
 public record KeysLater(
     Predicate<String> maps, long leastLogBytes, long mostKeyBytes, long mostRecordBytes) {
-  /** Nothing is kept back. */
+  /** The choice that keeps nothing back. */
   public static final KeysLater NONE = new KeysLater(map -> false, Long.MAX_VALUE, 0, 0);
 
   /** Parts of the log that have no index may be one of so many, or two chunks. */

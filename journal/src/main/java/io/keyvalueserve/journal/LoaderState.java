@@ -119,7 +119,7 @@ final class LoaderState implements DeadBytes {
     return held.test(map);
   }
 
-  /** The same for what was kept back. */
+  /** Returns the state for what was kept back. */
   LoaderState ofHeld() {
     return new LoaderState(
         disk,

@@ -70,7 +70,7 @@ final class LogAppender {
     return at.position;
   }
 
-  /** The same with the payload in an array. */
+  /** Appends a record whose payload is in an array. */
   long record(
       boolean wait,
       int type,

@@ -21,7 +21,7 @@ final class ManifestContents {
   /** Blobs that are gone, and the chunks that may have frames of them; none if not known yet. */
   final SortedMap<Long, Set<Long>> blobsGone = new TreeMap<>();
 
-  /** The same of blobs that never were certain. */
+  /** The blobs that never were certain, and the chunks that may have frames of them. */
   final SortedMap<Long, Set<Long>> blobsNever = new TreeMap<>();
 
   /** The number of places that were found damaged since the log was last trusted. */

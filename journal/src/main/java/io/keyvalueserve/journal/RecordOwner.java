@@ -49,7 +49,7 @@ public interface RecordOwner {
    * @param complete false if there was no room for all: it will be asked for again
    */
   record Renewed(long records, long bytes, long lost, boolean complete) {
-    /** There was nothing to write. */
+    /** The result if there was nothing to write. */
     static final Renewed NONE = new Renewed(0, 0, 0, true);
   }
 

@@ -15,7 +15,7 @@ import java.util.List;
 public record RecoveryReport(
     int chunks, long records, long bytes, long nanos, List<Damage> damage) {
 
-  /** The same, and more that was not as it was written. */
+  /** Returns this report with more damage. */
   RecoveryReport with(List<Damage> more) {
     List<Damage> all = new ArrayList<>(damage);
     all.addAll(more);

@@ -135,7 +135,7 @@ final class ReplayUnit implements SortedFrames, Closeable {
     }
   }
 
-  /** The same where of an index what is kept back is to stay on the disk. */
+  /** Reads a part. Of an index, what is kept back stays on the disk. */
   void read(ChunkFile file, Task next, LoaderState state) {
     if (!next.isDirectory) {
       read(file, next);

@@ -19,6 +19,6 @@ public record ScrubFigures(
     long passes,
     long lastPassMillis,
     int open) {
-  /** Nothing was read. */
+  /** The figures if nothing was read. */
   public static final ScrubFigures NONE = new ScrubFigures(0, 0, 0, 0, 0, 0, 0);
 }

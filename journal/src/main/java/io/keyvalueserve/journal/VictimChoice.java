@@ -20,7 +20,10 @@ final class VictimChoice {
 
   private static final double HALF = 0.5;
 
-  /** One that is written, four that are spare, and one for what comes between two looks. */
+  /**
+   * The chunks beside the bound: one that is written, four that are spare, and one for what comes
+   * between two looks.
+   */
   private static final int CHUNKS_BESIDE = 6;
 
   private final ChunkSource chunks;

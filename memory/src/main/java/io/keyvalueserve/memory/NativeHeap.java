@@ -175,7 +175,8 @@ public final class NativeHeap implements AutoCloseable {
   }
 
   /**
-   * That a block is in use; does nothing unless blocks are checked, see {@link Memory#CHECKED}.
+   * Requires that a block is in use; does nothing unless blocks are checked, see {@link
+   * Memory#CHECKED}.
    *
    * @throws IllegalStateException if it was freed or never was a block of this heap
    */

@@ -65,7 +65,7 @@ public final class OwnProcessors implements AutoCloseable {
     return keep(processors, BETWEEN_LOOKS);
   }
 
-  /** The same, looking more or less often. */
+  /** Does the same, but looks more or less often. */
   static OwnProcessors keep(List<Integer> processors, Duration betweenLooks) {
     if (!System.getProperty("os.name", "").toLowerCase(Locale.ROOT).equals("linux")) {
       throw new ProcessorsException(
@@ -247,7 +247,10 @@ public final class OwnProcessors implements AutoCloseable {
     }
   }
 
-  /** It was allowed before; one thread that the kernel binds keeps no others where they are. */
+  /**
+   * Ignores a failure: it was allowed before, and one thread that the kernel binds keeps no others
+   * where they are.
+   */
   private static void staysWhereItIs(LibC.Failure cause) {}
 
   /**

@@ -25,7 +25,7 @@ final class Slab {
   /** The class of a run of pages that holds one large block. */
   static final int SPAN = -1;
 
-  /** In a list of its own, as its blocks are to move elsewhere. */
+  /** The mark of a slab in a list of its own, as its blocks are to move elsewhere. */
   private static final int EVACUATED = 2;
 
   /** The bytes before the first block. */
@@ -210,7 +210,8 @@ final class Slab {
   }
 
   /**
-   * That a block is in use, as far as that can be told; does nothing unless blocks are checked.
+   * Requires that a block is in use, as far as that can be told; does nothing unless blocks are
+   * checked.
    *
    * @throws IllegalStateException if it is not: it was freed, or is no block at all
    */
@@ -272,7 +273,10 @@ final class Slab {
     return at >= link && at % stride == link && at / stride < SizeClasses.capacity(sizeClass);
   }
 
-  /** That nobody wrote to a free block: neither to what leads to the next one, nor behind it. */
+  /**
+   * Requires that nobody wrote to a free block: neither to what leads to the next one, nor behind
+   * it.
+   */
   private static void requireUntouched(long slab, long block) {
     if (!Memory.CHECKED) {
       return;

@@ -277,7 +277,7 @@ public final class Administration implements ClusterView {
     return views(List.of(catalogue.get(name))).getFirst();
   }
 
-  /** The same of some tenants, by name; see {@link #tenants}. */
+  /** Returns the quotas and the usage of some tenants, by name; see {@link #tenants}. */
   public List<QuotaView> quotas(String prefix, String after, int most) {
     return views(directory.page(prefix, after, most));
   }

@@ -183,7 +183,7 @@ public final class Billing {
     return verify(owner(name), month, kept);
   }
 
-  /** The same of a tenant that may be deleted. */
+  /** Does the same for a tenant that may be deleted. */
   public Optional<Difference> verify(
       LedgerOwner owner, @Nullable YearMonth month, @Nullable KeptBill kept) {
     RateCards cards = rates.cards();
@@ -327,7 +327,7 @@ public final class Billing {
     return entries(owner(name), month);
   }
 
-  /** The same of a tenant that may be deleted. */
+  /** Does the same for a tenant that may be deleted. */
   public List<LedgerEntry> entries(LedgerOwner owner, @Nullable YearMonth month) {
     if (month == null) {
       return read(owner, read -> List.copyOf(read.entries()));

@@ -55,7 +55,7 @@ public final class LiveFigures implements AutoCloseable {
           Thread.ofPlatform().name("kvs-live").daemon().factory());
 
   /**
-   * One that looks at the source again and again.
+   * Creates an instance that looks at the source again and again.
    *
    * @param source takes a sample with these tenants, and others; may block
    * @param isValid whether a tenant's identity may still watch; never blocks

@@ -41,7 +41,7 @@ public final class Reserving {
     return reservations.list();
   }
 
-  /** Those of a tenant. */
+  /** Returns the reservations of a tenant. */
   public List<Reservation> of(TenantName tenant) {
     return reservations.of(tenant);
   }

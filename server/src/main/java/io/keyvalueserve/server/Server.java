@@ -305,7 +305,10 @@ public final class Server implements ServedMember {
     return forRedisClients == null ? others : others + forRedisClients.count();
   }
 
-  /** Before any thread is begun: each is where the one was that began it. */
+  /**
+   * Takes the processors for Redis clients. Called before any thread is begun, as each thread runs
+   * where the one ran that began it.
+   */
   private @Nullable OwnProcessors ownProcessors() {
     if (config.respCpus().isEmpty()) {
       return null;
@@ -322,7 +325,7 @@ public final class Server implements ServedMember {
     }
   }
 
-  /** It ends after the doors: then all that they admitted is counted. */
+  /** Starts metering. It ends after the doors, so all that they admitted is counted. */
   private void startMetering(
       GridMember grid,
       Admissions admissions,

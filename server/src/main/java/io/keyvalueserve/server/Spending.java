@@ -157,7 +157,7 @@ public final class Spending {
         : clock.instant().plusMillis(state.waitMillis());
   }
 
-  /** In what money caps are: that of the rate cards. */
+  /** Returns the currency of caps: that of the rate cards. */
   public Currency currency() {
     return rates.get().currency();
   }

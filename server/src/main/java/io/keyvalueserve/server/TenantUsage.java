@@ -73,7 +73,7 @@ public record TenantUsage(
         merged);
   }
 
-  /** The same with each entry counted once. */
+  /** Returns this usage with each entry counted once. */
   TenantUsage once(int copies) {
     return new TenantUsage(
         operationsPerSecond,

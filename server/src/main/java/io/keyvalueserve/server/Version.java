@@ -14,7 +14,7 @@ import java.util.Properties;
 public record Version(String version, String hazelcast) {
   private static final Version CURRENT = read();
 
-  /** This program's. */
+  /** Returns the version of this program. */
   public static Version current() {
     return CURRENT;
   }

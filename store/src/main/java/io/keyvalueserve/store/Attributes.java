@@ -68,7 +68,7 @@ public final class Attributes {
     return this;
   }
 
-  /** Those of a record that nobody has used yet. */
+  /** Sets the attributes of a record that nobody has used yet. */
   public Attributes clear() {
     version = 0;
     tenant = 0;

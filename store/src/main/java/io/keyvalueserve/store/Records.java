@@ -381,7 +381,7 @@ public final class Records {
     Memory.putLong(record + logOffset(shape), position);
   }
 
-  /** It is in no log any more, if it was. */
+  /** Notes that the record is in no log any more, if it was. */
   public static void forgetLogPosition(long record) {
     int shape = shape(record);
     if ((shape & LOGGED) != 0) {

@@ -90,7 +90,7 @@ public final class StagedRecord {
     return isOver;
   }
 
-  /** It is a record of the table's, who frees it. */
+  /** Notes that it is a record of the table's, which frees it. */
   void becameRecord() {
     isOver = true;
     pin.release();

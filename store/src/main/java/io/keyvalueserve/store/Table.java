@@ -463,7 +463,7 @@ public final class Table implements AutoCloseable {
   }
 
   /**
-   * The same for a key that has no record, which is not looked for.
+   * Does the same as {@link #putImage} for a key that has no record. The key is not looked up.
    *
    * @param hash the key's
    */
@@ -536,7 +536,7 @@ public final class Table implements AutoCloseable {
     return find(hash(key, length, form), key, length, form);
   }
 
-  /** The same with the key's {@link #hash}. */
+  /** Does the same with the key's {@link #hash}. */
   public long find(long hash, long key, int length, int form) {
     return index.find(key, length, form, hash);
   }
@@ -573,7 +573,7 @@ public final class Table implements AutoCloseable {
   }
 
   /**
-   * The same, of a record that counts to another tenant from now on.
+   * Does the same for a record that counts to another tenant from now on.
    *
    * @param tenant see {@link Attributes#tenant}
    */

@@ -284,7 +284,7 @@ final class WriteBackFile {
     }
   }
 
-  /** With zeros. */
+  /** Makes a file longer, with zeros. */
   private static void grow(DiskFile to, long bytes) throws IOException {
     if (to.size() < bytes) {
       to.write(bytes - 1, MemorySegment.ofArray(new byte[1]));

@@ -154,7 +154,7 @@ public final class SpillArea implements Closeable {
     }
   }
 
-  /** The same into a part of an array. */
+  /** Reads a value into a part of an array. */
   public void read(long handle, int length, byte[] to, int offset) throws IOException {
     Objects.checkFromIndexSize(offset, length, to.length);
     AlignedMemory buffer = buffers.take(bytesToRead(handle, length));
@@ -170,7 +170,7 @@ public final class SpillArea implements Closeable {
     return SpillHandle.page(handle) << SpillHandle.SLOT_BITS | SpillHandle.slot(handle);
   }
 
-  /** From the first page to the last that the frame touches. */
+  /** Returns the bytes from the first page to the last that the frame touches. */
   private int bytesToRead(long handle, int length) {
     int offset = slotOffset(handle, length);
     int from = offset / SpillSpace.PAGE_BYTES;

@@ -374,7 +374,10 @@ public final class ConfigReader {
             : Values.parseBytes(size));
   }
 
-  /** In a directory of the member's own, if it has one. */
+  /**
+   * Returns the directory for spilled values, or null for none. The default is the member's own
+   * directory, if it has one.
+   */
   private static @Nullable Path spillDirectory(Map<Setting, String> settings) {
     if (isWitness(settings)) {
       return null;

@@ -107,7 +107,7 @@ final class EntrySession {
     usage.add(measure, operations);
   }
 
-  /** The same for the commands of a batch. */
+  /** Has the commands of a batch admitted, and counts and charges them. */
   void admit(List<KeyCommand> commands, long bytes) {
     long reads = 0;
     long deletes = 0;

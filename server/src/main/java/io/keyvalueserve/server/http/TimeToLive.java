@@ -49,7 +49,7 @@ final class TimeToLive {
   }
 
   /**
-   * The same number, if an entry can live for so long.
+   * Returns this number, if an entry can live for so long.
    *
    * @param field where the request says it
    * @param form what it has to be, for the message
