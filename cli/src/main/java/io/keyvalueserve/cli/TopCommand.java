@@ -107,7 +107,7 @@ final class TopCommand implements Callable<Integer> {
     }
   }
 
-  /** Again and again, until a key ends it. */
+  /** Shows one screen after the other, until a key ends it. */
   private void fill(FullScreen screen, JsonNode first) throws InterruptedException {
     TopState state = TopState.begin(members);
     TopKeys keys = new TopKeys();

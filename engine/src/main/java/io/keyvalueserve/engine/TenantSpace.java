@@ -27,8 +27,8 @@ public interface TenantSpace {
   KeyMap map(MapName name);
 
   /**
-   * Returns one of the tenant's maps, as another tenant uses it. What is written counts as written
-   * by that tenant. Its grants are not checked.
+   * Returns one of the tenant's maps, as another tenant uses it. Values that are written count as
+   * written by that tenant. Its grants are not checked.
    */
   default KeyMap map(MapName name, Identity user) {
     return map(name);

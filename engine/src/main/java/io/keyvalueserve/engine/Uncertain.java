@@ -32,11 +32,11 @@ public interface Uncertain {
   void await(Waiter waiter);
 
   /**
-   * Is told once, by one of its methods, on any thread, also on the caller's before {@link #await}
-   * returns. Must not block and not throw.
+   * A waiter that is told once, by one of its methods, on any thread, also on the caller's before
+   * {@link #await} returns. Must not block and not throw.
    */
   interface Waiter {
-    /** All of it survives a crash. */
+    /** Called when all of it survives a crash. */
     void certain();
 
     /**

@@ -1,6 +1,9 @@
 package io.keyvalueserve.journal;
 
-/** Is told how far an inspection has come, about ten times a second; from any thread. */
+/**
+ * A listener that is told how far an inspection has come, about ten times a second, from any
+ * thread.
+ */
 public interface InspectionProgress {
   /** A progress that reports to nobody. */
   InspectionProgress NONE =

@@ -135,7 +135,7 @@ final class ReplayUnit implements SortedFrames, Closeable {
     }
   }
 
-  /** Reads a part. Of an index, what is kept back stays on the disk. */
+  /** Reads a part. If it is an index, its runs that are kept back stay on the disk. */
   void read(ChunkFile file, Task next, LoaderState state) {
     if (!next.isDirectory) {
       read(file, next);
@@ -242,9 +242,9 @@ final class ReplayUnit implements SortedFrames, Closeable {
   }
 
   /**
-   * Returns the index of which only the directory was read, to be closed by the caller, or null if
-   * the whole part is in memory. The pieces that are wanted at once stay here until the next part
-   * is read.
+   * Returns the index if only its directory was read, to be closed by the caller, or null if the
+   * whole part is in memory. The pieces that are wanted at once stay here until the next part is
+   * read.
    *
    * @param room for how many bytes of indexes there is memory beyond that
    */

@@ -131,8 +131,9 @@ final class VictimChoice {
 
   /**
    * Returns whether compacting a chunk frees space. The rest of its file, above all its index,
-   * would be written again elsewhere. So one of two things must hold: enough of the chunk is dead,
-   * which becomes less each time; or so much of it is not needed that this can only be fillers.
+   * would be written again elsewhere. One of two conditions must therefore hold. Either enough of
+   * the chunk is dead, which becomes less each time. Or so much of it is not needed that this can
+   * only be fillers.
    */
   private static boolean givesRoom(Chunk chunk) {
     return chunk.deadBytes() >= LEAST_DEAD * chunk.fileBytes() || use(chunk) < HALF;

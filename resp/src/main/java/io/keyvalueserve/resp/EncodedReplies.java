@@ -17,7 +17,7 @@ final class EncodedReplies {
   private long bytes;
 
   /**
-   * None yet.
+   * Creates an instance without replies.
    *
    * @param free of the event loop that they are gathered on
    */

@@ -89,7 +89,7 @@ final class PacedReplies {
     context.flush();
   }
 
-  /** Both. */
+  /** Writes bytes and flushes. */
   @SuppressWarnings("FutureReturnValueIgnored") // a void promise reports to exceptionCaught
   void writeAndFlush(ByteBuf bytes) {
     if (waiting.isEmpty() && bytes.readableBytes() <= AT_ONCE_BYTES) {

@@ -104,7 +104,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
   /** The session's claim, while it speaks for a tenant, or has none and has sent something. */
   private @Nullable Claim<RespSession> claim;
 
-  /** True while the session works on requests. Whatever comes in meanwhile waits for it. */
+  /** True while the session works on requests. Bytes that come in meanwhile wait for it. */
   private boolean inTurn;
 
   /** No more is read; the session ends when what was read is done. */

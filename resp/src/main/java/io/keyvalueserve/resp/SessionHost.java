@@ -305,7 +305,7 @@ final class SessionHost implements Member {
     return services.policy().usage();
   }
 
-  /** Is told who came and who was turned away. */
+  /** Returns the audit, which is told who came and who was turned away. */
   AccessAudit audit() {
     return services.policy().audit();
   }
@@ -320,7 +320,7 @@ final class SessionHost implements Member {
     return services.policy().peers();
   }
 
-  /** Is told of connections that speak another protocol. */
+  /** Returns the log of connections that speak another protocol. */
   StrangerLog strangers() {
     return strangers;
   }

@@ -29,7 +29,7 @@ final class ExpirySchedule implements AutoCloseable {
   private final Index index;
   private final Scan scan;
 
-  /** Is told when the schedule wakes earlier than it did before. */
+  /** The listener that is told when the schedule wakes earlier than it did before. */
   private LongConsumer wakesEarlier = second -> {};
 
   /** The time at which the schedule woke when that was looked at last. */

@@ -124,7 +124,9 @@ public final class TenantDirectory implements Authenticator {
     loaded = true;
   }
 
-  /** Is told of every record that is taken in, on the thread that brought it. */
+  /**
+   * Adds a listener, which is told of every record that is taken in, on the thread that brought it.
+   */
   public void onChange(Consumer<Tenant> listener) {
     listeners.add(listener);
   }

@@ -65,7 +65,7 @@ final class Chain {
     return entries;
   }
 
-  /** Returns the check of which corrections are possible. */
+  /** Returns the check that tells possible corrections from others. */
   Corrections corrections() {
     return corrections;
   }

@@ -12,8 +12,7 @@ import java.util.Optional;
 /**
  * The price of one request. Asking for it charges nothing.
  *
- * <p>What it makes the tenant hold afterwards, memory above all, depends on how long that stays and
- * is not in it; nor are free allowances.
+ * <p>It does not contain free allowances, nor what the request makes the tenant hold afterwards, memory above all, as that depends on how long it stays.
  *
  * @param at when
  * @param card by which card

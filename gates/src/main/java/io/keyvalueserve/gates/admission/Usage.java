@@ -14,9 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The memory, entries, maps, connections and locks that one tenant keeps. They are counted on this
  * member and heard from the others. The class decides whether the tenant may keep more.
  *
- * <p>Members tell each other what they have every tenth of a second or so. What has come since is
- * estimated: the others are taken to grow as this member does, as keys are spread evenly. So a
- * limit holds exactly where there is one member, and else but for what that guess is wrong by.
+ * <p>Members tell each other what they have every tenth of a second or so. Growth since then is estimated: the others are taken to grow as this member does, as keys are spread evenly. A limit therefore holds exactly if there is one member. With more members it may be missed by the error of that estimate.
  *
  * <p>Entries and bytes are counted with all their copies, and divided by how many copies there are.
  *
@@ -295,7 +293,7 @@ public final class Usage {
 
   /**
    * Returns the part of the tenant's memory limit that maps may use on this member. The limit is
-   * divided by what each member holds of the tenant's memory now.
+   * divided among the members in proportion to what each holds of the tenant's memory now.
    *
    * @return in bytes; {@link Long#MAX_VALUE} if it has no limit
    */

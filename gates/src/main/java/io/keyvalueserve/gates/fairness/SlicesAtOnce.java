@@ -23,7 +23,7 @@ final class SlicesAtOnce<T> {
   private long expected;
 
   /**
-   * None yet.
+   * Creates an instance without slices.
    *
    * @param log takes what is served
    * @param expected how long one is expected to take before any has: 1 or more

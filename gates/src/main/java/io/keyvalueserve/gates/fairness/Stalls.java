@@ -19,10 +19,10 @@ public final class Stalls {
   private long sinceNanos;
   private long ranThen;
 
-  /** None yet. For the thread that makes it. */
+  /** Creates an instance without stalls, for the thread that makes it. */
   public Stalls() {}
 
-  /** The thread begins to work, after it may have waited for something to do. */
+  /** Notes that the thread begins to work, after it may have waited for something to do. */
   public void begin(long nowNanos) {
     if (isKnown && (!hasBegun || nowNanos - sinceNanos > STRIKING_NANOS)) {
       hasBegun = true;

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class WaitMeters {
   private final Set<WaitMeter> meters = ConcurrentHashMap.newKeySet();
 
-  /** None yet: each {@link DeficitRoundRobin} adds its own. */
+  /** Creates an instance without meters; each {@link DeficitRoundRobin} adds its own. */
   public WaitMeters() {}
 
   void add(WaitMeter meter) {

@@ -58,7 +58,7 @@ final class ManyArguments {
   private int end;
 
   /**
-   * None yet.
+   * Creates an instance without arguments.
    *
    * @param announced how many there will be
    */

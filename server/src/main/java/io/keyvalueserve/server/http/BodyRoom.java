@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * The bytes of large values that all requests together may have on the Java heap; a tenant may have
  * half of them. A request that finds no room is told to come again. Nobody waits, so slow senders
  * hold nobody up. The first 64 KiB of a request are not counted, so small values always find room.
- * What is counted counts to the {@link MemberHeap} too. Thread-safe.
+ * Counted bytes count to the {@link MemberHeap} too. Thread-safe.
  */
 final class BodyRoom {
   private static final int UNCOUNTED_BYTES = 64 * 1024;
