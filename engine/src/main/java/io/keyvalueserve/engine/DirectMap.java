@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Every method may decline. Then nothing was done, and the command has to go through {@link
  * KeyMap#submit}, which never declines; why does not matter and may be otherwise the next moment
  * (the key is another member's, its partition moves or is busy, it is locked, the map has an
- * external store, listeners or indexes, ...). The answer is that of the command of the same name, with the same checks and the same effects.
+ * external store, listeners or indexes, ...). The answer is that of the command of the same name,
+ * with the same checks and the same effects.
  *
  * <p>A read that begins after a write was acknowledged, to whomever, sees it. Thread-safe. The
  * ranges are read during the call only.

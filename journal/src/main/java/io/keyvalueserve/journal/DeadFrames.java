@@ -9,8 +9,10 @@ import java.lang.invoke.VarHandle;
  * The frames of a chunk that are known to be dead. There is a bit for every 32 bytes, so no two
  * frames with a header share one. The bits take 1/256 of the chunk, outside the heap.
  *
- * <p>A marked frame is dead; a frame that is not marked may be dead too. A bit can therefore be set without an atomic operation: if two threads meet in a word, a mark can be lost, and none can appear. A thread that finds a mark also finds what was appended before it was made. Thread-safe; when it is closed, marks are
- * let go.
+ * <p>A marked frame is dead; a frame that is not marked may be dead too. A bit can therefore be set
+ * without an atomic operation: if two threads meet in a word, a mark can be lost, and none can
+ * appear. A thread that finds a mark also finds what was appended before it was made. Thread-safe;
+ * when it is closed, marks are let go.
  */
 final class DeadFrames implements AutoCloseable {
   private static final VarHandle WORDS = ValueLayout.JAVA_LONG.varHandle();

@@ -7,7 +7,9 @@ import java.util.function.LongPredicate;
  * The owner of the records that the log keeps, as the compactor sees it. Its answers decide what is
  * written again and what is forgotten.
  *
- * <p>The owner has two duties to the log. Each record that leaves it has a remove, clear or drop in the log, unless the record leaves because the expiry in its frame has come. And a record's frame is the one whose position the owner keeps.
+ * <p>The owner has two duties to the log. Each record that leaves it has a remove, clear or drop in
+ * the log, unless the record leaves because the expiry in its frame has come. And a record's frame
+ * is the one whose position the owner keeps.
  */
 public interface RecordOwner {
   /**

@@ -14,7 +14,12 @@ import org.jspecify.annotations.Nullable;
  * The bytes of large arguments and large replies that the connections of a door hold together, and
  * their limit.
  *
- * <p>When there is no room, connections that need some wait, first come first served, and are not read meanwhile. Small requests are neither counted nor held up. Connections that hold parts of requests could wait for each other for ever. Therefore the first in the queue may go beyond the limit to get its request complete, one at a time: complete requests need no more room to run, and give theirs back. The bytes held stay below the limit plus one request and, for each connection, what one read brings.
+ * <p>When there is no room, connections that need some wait, first come first served, and are not
+ * read meanwhile. Small requests are neither counted nor held up. Connections that hold parts of
+ * requests could wait for each other for ever. Therefore the first in the queue may go beyond the
+ * limit to get its request complete, one at a time: complete requests need no more room to run, and
+ * give theirs back. The bytes held stay below the limit plus one request and, for each connection,
+ * what one read brings.
  *
  * <p>All bytes count to the {@link MemberHeap} too. Connections of a tenant that uses too much of
  * it wait as well, and those of other tenants go before them. They look again every few

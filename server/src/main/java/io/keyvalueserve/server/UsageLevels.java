@@ -51,7 +51,9 @@ final class UsageLevels {
   /** Byte-milliseconds that are less than a byte-second, until there are more. */
   private Map<Key, Long> carried = new HashMap<>();
 
-  /** The remainders from before meters were told last. Those that are not used again are forgotten. */
+  /**
+   * The remainders from before meters were told last. Those that are not used again are forgotten.
+   */
   private Map<Key, Long> carriedBefore = Map.of();
 
   /** The tenants that there were when memory was taken last. */

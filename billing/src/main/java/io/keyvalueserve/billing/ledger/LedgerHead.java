@@ -3,7 +3,8 @@ package io.keyvalueserve.billing.ledger;
 import io.keyvalueserve.tenancy.TenantName;
 
 /**
- * The head of a ledger: where it ends. A reader that keeps a head elsewhere, on an invoice for instance, can tell later that no entry before it was changed or taken away.
+ * The head of a ledger: where it ends. A reader that keeps a head elsewhere, on an invoice for
+ * instance, can tell later that no entry before it was changed or taken away.
  *
  * @param entries how many entries there are: 0 or more
  * @param hash of the last one; of the tenant alone if there is none

@@ -15,8 +15,9 @@ import java.util.TreeSet;
  * The calendar of peak hours, by the local time of a zone.
  *
  * <p>A minute is asked for by its instant and classed by the local time that clocks of the zone
- * show at that instant. Therefore an hour that daylight saving skips is in no minute, and an hour that occurs twice is peak both times or neither. Offsets of all zones are whole minutes since 1972, and cards
- * begin after that, so a minute of UTC is one local minute.
+ * show at that instant. Therefore an hour that daylight saving skips is in no minute, and an hour
+ * that occurs twice is peak both times or neither. Offsets of all zones are whole minutes since
+ * 1972, and cards begin after that, so a minute of UTC is one local minute.
  *
  * <p>Immutable.
  */

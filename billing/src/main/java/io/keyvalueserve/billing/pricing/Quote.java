@@ -12,7 +12,8 @@ import java.util.Optional;
 /**
  * The price of one request. Asking for it charges nothing.
  *
- * <p>It does not contain free allowances, nor what the request makes the tenant hold afterwards, memory above all, as that depends on how long it stays.
+ * <p>It does not contain free allowances, nor what the request makes the tenant hold afterwards,
+ * memory above all, as that depends on how long it stays.
  *
  * @param at when
  * @param card by which card

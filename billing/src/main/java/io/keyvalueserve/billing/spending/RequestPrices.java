@@ -12,7 +12,8 @@ import java.math.RoundingMode;
 
 /**
  * The prices of requests at some hours, prepared for the path of a request. A look-up allocates
- * nothing and reads no clock. Its creator replaces it when the calendar changes between peak and off-peak.
+ * nothing and reads no clock. Its creator replaces it when the calendar changes between peak and
+ * off-peak.
  *
  * <p>Costs are in nano units and rounded up for each measure, by less than 3 of them for up to 2^32
  * units, so a cap comes a little early and never late. Only what is charged by the amount of a flow

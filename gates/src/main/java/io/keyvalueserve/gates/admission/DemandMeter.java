@@ -8,7 +8,9 @@ import java.util.concurrent.atomic.LongAdder;
  *
  * <p><b>How.</b> An exponential moving average over slices of any length. A slice counts for as
  * much as it knows: fully when {@value #ENOUGH} askings came or were to be expected in it, else in
- * proportion to those expected. A thousand askings a second are therefore known from one slice, and ten a second from the last second. A slice's weight does not depend on what came by chance, which would bend the average.
+ * proportion to those expected. A thousand askings a second are therefore known from one slice, and
+ * ten a second from the last second. A slice's weight does not depend on what came by chance, which
+ * would bend the average.
  *
  * <p>Many threads may {@link #add}; the rest is for one.
  */

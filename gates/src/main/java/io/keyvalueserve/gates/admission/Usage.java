@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
  * The memory, entries, maps, connections and locks that one tenant keeps. They are counted on this
  * member and heard from the others. The class decides whether the tenant may keep more.
  *
- * <p>Members tell each other what they have every tenth of a second or so. Growth since then is estimated: the others are taken to grow as this member does, as keys are spread evenly. A limit therefore holds exactly if there is one member. With more members it may be missed by the error of that estimate.
+ * <p>Members tell each other what they have every tenth of a second or so. Growth since then is
+ * estimated: the others are taken to grow as this member does, as keys are spread evenly. A limit
+ * therefore holds exactly if there is one member. With more members it may be missed by the error
+ * of that estimate.
  *
  * <p>Entries and bytes are counted with all their copies, and divided by how many copies there are.
  *

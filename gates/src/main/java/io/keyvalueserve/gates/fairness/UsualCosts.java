@@ -4,8 +4,11 @@ package io.keyvalueserve.gates.fairness;
  * The usual time of work, learnt from slices in which the work was done.
  *
  * <p><b>How.</b> Work is of a sort (a command, say), and has an amount. For each sort and order of
- * magnitude of the amount there is a time for a unit. The expected time of a slice is the sum over the work that was done in it. By the difference to the time it took, the times of that work are moved a little, each by its part of the expectation or more (a normalised least mean squares
- * step, Widrow and Hoff, "Adaptive switching circuits", IRE WESCON 1960, on logarithms). Work that is done for the first time gets the time that the rest of its slice does not explain.
+ * magnitude of the amount there is a time for a unit. The expected time of a slice is the sum over
+ * the work that was done in it. By the difference to the time it took, the times of that work are
+ * moved a little, each by its part of the expectation or more (a normalised least mean squares
+ * step, Widrow and Hoff, "Adaptive switching circuits", IRE WESCON 1960, on logarithms). Work that
+ * is done for the first time gets the time that the rest of its slice does not explain.
  *
  * <p>Slices of all tenants are learnt from alike, so what is usual is the mean over them. Allocates
  * nothing after it was made. Confined to one thread.

@@ -11,7 +11,9 @@ import java.util.Map;
  *
  * <p>Slots are taken, in this order, from the class's open block; from a block of its slab in which
  * nothing is; if more than half of the class's slots are free, from blocks that are partly filled,
- * which have to be read for that; from a new slab; from any block. Small values therefore take at most about twice what they need. As long as there is room, blocks are written that need not be read.
+ * which have to be read for that; from a new slab; from any block. Small values therefore take at
+ * most about twice what they need. As long as there is room, blocks are written that need not be
+ * read.
  *
  * <p>Thread-safe.
  */

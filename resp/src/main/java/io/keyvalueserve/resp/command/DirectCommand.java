@@ -8,7 +8,8 @@ import java.time.InstantSource;
 /**
  * A command that can be answered where its request lies, allocating nothing.
  *
- * <p>Its answer is that of the command on the other way, to the byte. It handles only common requests that go well, and leaves all others to the other way.
+ * <p>Its answer is that of the command on the other way, to the byte. It handles only common
+ * requests that go well, and leaves all others to the other way.
  */
 public interface DirectCommand {
   /**

@@ -7,7 +7,9 @@ import java.util.Optional;
 /**
  * The connections that each door may have, so that the process never runs out of file descriptors.
  *
- * <p>A reserve is kept for files, the log on the disk and members. An eighth of the rest is for HTTP and an eighth for Hazelcast clients. Redis clients get the remainder, with what those two do not need.
+ * <p>A reserve is kept for files, the log on the disk and members. An eighth of the rest is for
+ * HTTP and an eighth for Hazelcast clients. Redis clients get the remainder, with what those two do
+ * not need.
  *
  * @param descriptors file descriptors that the process may open; 0 if unknown
  * @param respClients most connections of Redis clients
