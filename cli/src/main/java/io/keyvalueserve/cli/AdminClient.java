@@ -91,7 +91,7 @@ final class AdminClient {
     return call("PUT", path, json);
   }
 
-  /** As {@link #putText}. */
+  /** Does the same as {@link #putText} with POST. */
   JsonNode postText(String path, String json) {
     return call("POST", path, json);
   }
@@ -243,7 +243,7 @@ final class AdminClient {
     }
   }
 
-  /** What the server answers, also if it says that it cannot serve now. */
+  /** Returns the server's answer, also if it says that it cannot serve now. */
   JsonNode state(String path) {
     HttpResponse<String> response = ask("GET", path, null);
     return response.statusCode() == UNAVAILABLE

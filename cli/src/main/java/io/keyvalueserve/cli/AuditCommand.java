@@ -26,7 +26,7 @@ final class AuditCommand implements Runnable {
     throw new ParameterException(spec.commandLine(), "which command? See below.");
   }
 
-  /** What is asked for. */
+  /** The filter for events. */
   static final class Filter {
     @Option(names = "--access", description = "Logins and refusals. Default: what was changed.")
     private boolean access;

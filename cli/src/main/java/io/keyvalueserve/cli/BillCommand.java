@@ -32,7 +32,7 @@ final class BillCommand implements Runnable {
     throw new ParameterException(spec.commandLine(), "which command? See below.");
   }
 
-  /** Which month. */
+  /** The month of a bill. */
   static final class Month {
     @Option(
         names = "--month",
@@ -48,7 +48,7 @@ final class BillCommand implements Runnable {
     }
   }
 
-  /** Whose bill. */
+  /** The tenant that pays the bill. */
   static final class Payer {
     @Parameters(index = "0", paramLabel = "TENANT")
     private String tenant = "";

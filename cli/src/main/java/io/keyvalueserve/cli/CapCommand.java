@@ -38,7 +38,7 @@ final class CapCommand implements Runnable {
     throw new ParameterException(spec.commandLine(), "which command? See below.");
   }
 
-  /** What is to hold. */
+  /** The cap that is wanted. */
   static final class Wanted {
     @Option(
         names = "--amount",

@@ -1,6 +1,6 @@
 package io.keyvalueserve.cli;
 
-/** When colours are used: where they are seen, always, or never. */
+/** The use of colours: where they are seen, always, or never. */
 enum Color {
   AUTO,
   ALWAYS,

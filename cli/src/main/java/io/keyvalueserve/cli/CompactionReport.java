@@ -7,7 +7,7 @@ import io.keyvalueserve.server.config.Sizes;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** What {@code kvs data compact} did to a log, as text and as JSON. */
+/** The result of {@code kvs data compact} for a log, as text and as JSON. */
 final class CompactionReport {
   private final Path log;
   private final JournalCompaction done;

@@ -29,7 +29,7 @@ final class CompletionScript {
   private final List<String> values = new ArrayList<>();
   private final List<String> arguments = new ArrayList<>();
 
-  /** For whom it is. */
+  /** The shell that the script is for. */
   enum Shell {
     BASH,
     ZSH,
@@ -97,7 +97,7 @@ final class CompletionScript {
     return words.collect(Collectors.joining(" "));
   }
 
-  /** What a value is, as its label says. */
+  /** Returns the words that complete a value, or its kind, by its label. */
   private static String kind(ArgSpec argument) {
     String label = argument.paramLabel();
     if (CHOICE.matcher(label).matches()) {

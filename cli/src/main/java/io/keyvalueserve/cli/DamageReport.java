@@ -7,7 +7,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** What is not as it was written, by kind, with what to do about it. */
+/** The damage of a log by kind, and what to do about it. */
 final class DamageReport {
   private static final int MOST_PLACES = 50; // of a kind, in text
 
@@ -21,12 +21,12 @@ final class DamageReport {
     return damage.isEmpty();
   }
 
-  /** Whether there is nothing that a crash does not explain. */
+  /** Returns whether there is no damage but what a crash explains. */
   boolean isWhole() {
     return places() == 0;
   }
 
-  /** How many places are damaged that a crash does not explain. */
+  /** Returns the number of damaged places that a crash does not explain. */
   long places() {
     return damage.stream().filter(each -> !each.isOfCrash()).count();
   }

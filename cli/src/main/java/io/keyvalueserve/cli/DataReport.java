@@ -11,7 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
-/** What {@code kvs data verify} and {@code inspect} tell of a log, as text and as JSON. */
+/** The report of {@code kvs data verify} and {@code inspect} about a log, as text and as JSON. */
 final class DataReport {
   private static final double NANOS_PER_SECOND = 1e9;
 
@@ -31,7 +31,7 @@ final class DataReport {
 
   // ---- text
 
-  /** What was read and whether it was as it was written. */
+  /** Returns what was read, and whether the log is whole. */
   Page verification() {
     RecoveryReport read = contents.report();
     Table table = whose();
@@ -48,7 +48,7 @@ final class DataReport {
     return Page.of(table, damage.text(), result);
   }
 
-  /** What there is. */
+  /** Returns the figures of the log. */
   Page text(boolean withChunks, boolean withMaps) {
     JournalStatistics sums = contents.statistics();
     long sealed = contents.chunks().stream().filter(JournalContents.ChunkFigures::isSealed).count();

@@ -15,9 +15,9 @@ import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.params.SetParams;
 
 /**
- * What the two tenants of the demonstration do, through a real Redis client: acme keeps orders,
- * globex reads those that it was granted and has carts of its own, half of the time more than it
- * may.
+ * The load of the two tenants of the demonstration, through a real Redis client. Acme keeps orders.
+ * Globex reads those that it was granted and has carts of its own; half of the time it sends more
+ * than it may.
  */
 final class DemoLoad implements AutoCloseable {
   private static final int KEYS = 1_000;

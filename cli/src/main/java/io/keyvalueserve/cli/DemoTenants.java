@@ -31,10 +31,13 @@ record DemoTenants(String acmeKey, String globexKey) {
   static final String ORDERS = "orders";
   static final String SHARED = "eu:";
 
-  /** What globex may do in a second, which is less than it tries to when it is busy. */
+  /**
+   * The operations that globex may do in a second, which is less than it tries to do when it is
+   * busy.
+   */
   static final long GLOBEX_OPERATIONS = 500;
 
-  /** What globex may spend in a month, in the currency of the prices. */
+  /** The amount that globex may spend in a month, in the currency of the prices. */
   static final BigDecimal GLOBEX_CAP = BigDecimal.ONE;
 
   private static final String RATES = "demo-rates.json";

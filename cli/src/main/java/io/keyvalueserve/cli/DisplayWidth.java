@@ -1,8 +1,9 @@
 package io.keyvalueserve.cli;
 
 /**
- * How many columns of a terminal text takes: none for marks that combine, two for what Unicode
- * Standard Annex 11 (East Asian Width) has as wide or fullwidth and for emoji, else one.
+ * The number of columns of a terminal that text takes. Marks that combine take none. Characters
+ * that Unicode Standard Annex 11 (East Asian Width) has as wide or fullwidth, and emoji, take two.
+ * All others take one.
  */
 final class DisplayWidth {
   private static final String ELLIPSIS = "…";

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * What happens when the process is told to end by Ctrl-C or SIGTERM: the work is ended in order,
- * and the exit code is 0. If that takes too long the process ends all the same, with 1.
+ * The orderly end of the process after Ctrl-C or SIGTERM: the work is ended in order, and the exit
+ * code is 0. If that takes too long, the process ends all the same, with 1.
  */
 final class EndSignal {
   private static final Duration DEADLINE = Duration.ofSeconds(60);

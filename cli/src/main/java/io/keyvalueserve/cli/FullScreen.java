@@ -29,11 +29,11 @@ final class FullScreen implements AutoCloseable {
   private final EndSignal end;
   private boolean closed;
 
-  /** How large a terminal is. */
+  /** The size of a terminal. */
   record Size(int width, int height) {
     private static final Size USUAL = new Size(80, 24);
 
-    /** Of what {@code stty size} says. */
+    /** Parses the output of {@code stty size}. */
     static Size parse(@Nullable String text) {
       String[] words = text == null ? new String[0] : text.strip().split(" ", -1);
       try {
@@ -88,7 +88,7 @@ final class FullScreen implements AutoCloseable {
     }
   }
 
-  /** How large it is now. */
+  /** Returns the present size. */
   Size size() {
     return Size.parse(stty("size"));
   }
@@ -125,7 +125,7 @@ final class FullScreen implements AutoCloseable {
     }
   }
 
-  /** What it said; null if it could not be run, or failed. */
+  /** Runs {@code stty} and returns its output, or null if it could not be run, or failed. */
   private static @Nullable String stty(String... arguments) {
     List<String> command = new ArrayList<>(List.of("stty"));
     command.addAll(List.of(arguments));

@@ -87,7 +87,7 @@ public final class KvsCommand implements Runnable {
         .setExecutionExceptionHandler(KvsCommand::tell);
   }
 
-  /** Where commands print. */
+  /** Returns the screen on which commands print. */
   Screen screen() {
     return screen;
   }

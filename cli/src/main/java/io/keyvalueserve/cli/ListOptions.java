@@ -5,7 +5,7 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which part of a list of tenants is asked for. */
+/** The options for the part of a list of tenants that is asked for. */
 final class ListOptions {
   @Option(
       names = "--limit",
@@ -34,7 +34,7 @@ final class ListOptions {
     return parameters.toString();
   }
 
-  /** How the list goes on; empty if it does not. */
+  /** Returns the text that says how to get the rest of the list; empty if there is none. */
   static String more(JsonNode answer) {
     String cursor = answer.path("cursor").asText();
     return cursor.isEmpty()

@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true)
 final class LiveCommand implements Runnable {
-  /** Before what an event has (WHATWG HTML, section 9.2.6). */
+  /** The text before the data of an event (WHATWG HTML, section 9.2.6). */
   private static final String DATA = "data: ";
 
   @Parameters(arity = "0..1", paramLabel = "TENANT", description = "Default: the whole cluster.")

@@ -3,7 +3,7 @@ package io.keyvalueserve.cli;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
-/** Where the API has a map. */
+/** The paths of maps in the API. */
 final class MapPath {
   private MapPath() {}
 

@@ -27,7 +27,7 @@ final class NamesCommand implements Runnable {
   /** A name is a tenant's choice, and what a shell completes with may be run: none with signs. */
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9._/-]+");
 
-  /** Of what. */
+  /** The kind of names. */
   enum Kind {
     TENANTS,
     MAPS
@@ -71,7 +71,9 @@ final class NamesCommand implements Runnable {
     }
   }
 
-  /** Until the tenant is written, tenants with a slash; then its maps. */
+  /**
+   * Returns names for completion: tenants with a slash until the tenant is written, then its maps.
+   */
   private List<String> names() {
     int slash = begin.indexOf('/');
     if (kind == Kind.TENANTS || slash < 0) {

@@ -6,7 +6,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** How a command prints: for a person, or as JSON for a program. */
+/** The form in which a command prints: for a person, or as JSON for a program. */
 sealed class Output permits View {
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec;
@@ -22,7 +22,7 @@ sealed class Output permits View {
           "Whether to use colours; auto: on a terminal, unless NO_COLOR is set. Default: auto")
   private Color color = Color.AUTO;
 
-  /** Whether it is for a program. */
+  /** Returns whether the output is for a program. */
   final boolean isJson() {
     return json;
   }

@@ -33,7 +33,7 @@ final class Page {
     };
   }
 
-  /** The same without looks, as lines. */
+  /** Returns the lines of a text. */
   static List<String> lines(String text) {
     return Arrays.asList(text.split("\\R", -1));
   }

@@ -12,7 +12,7 @@ import picocli.CommandLine.Model.CommandSpec;
  * bar, elsewhere in a line every five seconds. What is done sooner says nothing. Thread-safe.
  */
 final class Progress implements AutoCloseable {
-  /** In the place of how much there is in all. */
+  /** The total if it is unknown. */
   static final long UNKNOWN = -1;
 
   private static final String CLEAR_LINE = "\r\u001b[K";
@@ -78,7 +78,7 @@ final class Progress implements AutoCloseable {
     err.flush();
   }
 
-  /** So much of how much, how fast, and how long it takes if it goes on like that. */
+  /** Returns how much of the total is done, at what rate, and the time left at that rate. */
   static String line(String what, long done, long total, long nanos) {
     double perSecond = done * NANOS_PER_SECOND / Math.max(1, nanos);
     String of = total == UNKNOWN ? "" : " of " + Sizes.text(total);
@@ -89,7 +89,7 @@ final class Progress implements AutoCloseable {
     return what + ": " + Sizes.text(done) + of + ", " + Sizes.text((long) perSecond) + "/s" + left;
   }
 
-  /** The same behind a bar, if it is known how much there is and there is room for one. */
+  /** Returns the same line behind a bar, if the total is known and there is room for a bar. */
   static String bar(String what, long done, long total, long nanos, int columns) {
     String line = line(what, done, total, nanos);
     int room = Math.min(MOST_BAR, columns - 1 - line.length() - " [] 100 %".length());

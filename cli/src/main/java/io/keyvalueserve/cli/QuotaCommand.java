@@ -29,7 +29,7 @@ final class QuotaCommand implements Runnable {
     throw new ParameterException(spec.commandLine(), "which command? See below.");
   }
 
-  /** What is to be limited. */
+  /** The limits to set. */
   static final class Limits {
     @Option(
         names = "--operations",
@@ -104,7 +104,7 @@ final class QuotaCommand implements Runnable {
   }
 
   /**
-   * What was said.
+   * The value of an option.
    *
    * @param value null for "none"
    */

@@ -3,7 +3,7 @@ package io.keyvalueserve.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.keyvalueserve.server.config.Sizes;
 
-/** What a member has reclaimed, for a person. */
+/** The memory that a member has reclaimed, as text for people. */
 final class ReclaimText {
   private static final int MOST_EVENTS = 20;
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * Where a command prints.
+ * The place where a command prints.
  *
  * @param isOutTerminal whether a person sees standard output
  * @param isErrTerminal whether a person sees standard error
@@ -37,7 +37,7 @@ record Screen(
   /** Lines, and columns of a line. */
   record Size(int lines, int columns) {}
 
-  /** Where this process prints. */
+  /** Returns the screen of this process. */
   static Screen ofProcess() {
     return new Screen(
         isTerminal(OUT),
@@ -47,18 +47,18 @@ record Screen(
         Screen::sleep);
   }
 
-  /** Where a command prints. */
+  /** Returns the screen of a command. */
   static Screen of(CommandSpec spec) {
     return spec.root().userObject() instanceof KvsCommand kvs ? kvs.screen() : ofProcess();
   }
 
-  /** How what goes to standard output may look. */
+  /** Returns the style of standard output. */
   Style outStyle(Color color) {
     return new Style(
         isOutTerminal ? size().columns() : Style.UNBOUNDED, colored(color, isOutTerminal));
   }
 
-  /** How what goes to standard error may look. */
+  /** Returns the style of standard error. */
   Style errStyle(Color color) {
     return new Style(Style.UNBOUNDED, colored(color, isErrTerminal));
   }
@@ -71,12 +71,18 @@ record Screen(
     return color == Color.ALWAYS || (color == Color.AUTO && isTerminal && allowsColors);
   }
 
-  /** As no-color.org has it: any text but an empty one. A dumb terminal shows the sequences. */
+  /**
+   * Returns whether colours are allowed. As no-color.org defines it, any {@code NO_COLOR} but an
+   * empty one forbids them. A dumb terminal would show the sequences.
+   */
   static boolean allowsColors(@Nullable String noColor, @Nullable String term) {
     return (noColor == null || noColor.isEmpty()) && !"dumb".equals(term);
   }
 
-  /** On Linux by what the descriptor is; elsewhere the console stands for both. */
+  /**
+   * Returns whether a descriptor is a terminal. On Linux the descriptor tells; elsewhere the
+   * console stands for both.
+   */
   private static boolean isTerminal(int descriptor) {
     try {
       String file = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor)).toString();
@@ -117,7 +123,7 @@ record Screen(
     }
   }
 
-  /** What {@code stty size} says; what is usual if it says nothing useful. */
+  /** Parses the output of {@code stty size}. Returns the usual size if that says nothing useful. */
   static Size parse(String text) {
     Matcher size = STTY.matcher(text);
     if (!size.matches()) {

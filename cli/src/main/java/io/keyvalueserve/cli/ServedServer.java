@@ -99,7 +99,7 @@ final class ServedServer {
     }
   }
 
-  /** Whether packets pass both ways: a connection that is made or refused. */
+  /** Returns whether packets pass both ways. They do if a connection is made or refused. */
   private static boolean answers(InetSocketAddress member) {
     try (Socket socket = new Socket()) {
       socket.connect(member, (int) PAUSE_MILLIS);

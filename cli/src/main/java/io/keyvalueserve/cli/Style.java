@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * How text may look where it is printed.
+ * The style of text where it is printed.
  *
  * @param columns how wide a line is; {@link #UNBOUNDED} where nothing is shortened
  * @param colored whether colours are seen there (the SGR sequences of ECMA-48, section 8.3.117)

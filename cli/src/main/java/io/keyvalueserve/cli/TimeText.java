@@ -13,7 +13,7 @@ final class TimeText {
   private TimeText() {}
 
   /**
-   * So long from now, or the moment itself.
+   * Returns the moment so long from now, or the moment that the text names.
    *
    * @param option whose value it is, for the message
    * @throws ParameterException if it is neither
@@ -24,7 +24,7 @@ final class TimeText {
         .orElseGet(() -> moment(text, option, command));
   }
 
-  /** So long ago, or the moment itself; see {@link #after}. */
+  /** Returns the moment so long ago, or the moment that the text names; see {@link #after}. */
   static Instant ago(String text, String option, CommandLine command) {
     return Durations.parse(text)
         .map(duration -> Instant.now().minus(duration).truncatedTo(ChronoUnit.MILLIS))

@@ -107,7 +107,7 @@ final class TopCommand implements Callable<Integer> {
     }
   }
 
-  /** Again and again, until a key ends it. */
+  /** Shows one screen after the other, until a key ends it. */
   private void fill(FullScreen screen, JsonNode first) throws InterruptedException {
     TopState state = TopState.begin(members);
     TopKeys keys = new TopKeys();
@@ -133,7 +133,10 @@ final class TopCommand implements Callable<Integer> {
     }
   }
 
-  /** Where the screen cannot be filled: one below the other, until the process is ended. */
+  /**
+   * Prints one screen after the other until the process is ended, for output that is no full
+   * screen.
+   */
   private void repeat(JsonNode first) throws InterruptedException {
     JsonNode top = first;
     while (true) {

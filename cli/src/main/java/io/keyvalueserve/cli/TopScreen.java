@@ -81,7 +81,7 @@ record TopScreen(List<String> lines, int header, TopState state) {
         + (state.isPaused() ? "  PAUSED" : "");
   }
 
-  /** What is missing of what is shown. */
+  /** Returns what is missing on the screen. */
   private static String wrong(JsonNode top, TopState state, int rows, int end) {
     List<String> said = new ArrayList<>();
     for (JsonNode member : top.path("silent")) {
@@ -121,7 +121,10 @@ record TopScreen(List<String> lines, int header, TopState state) {
     return titles;
   }
 
-  /** Which columns are shown: names, that which sorts, and of the others those of low rank. */
+  /**
+   * Returns which columns are shown: always the names, then the column that sorts and those of low
+   * rank, as far as they fit.
+   */
   private static boolean[] fitting(TopTable table, int[] widths, int width, int sort) {
     boolean[] fits = new boolean[widths.length];
     List<Integer> byRank = new ArrayList<>();

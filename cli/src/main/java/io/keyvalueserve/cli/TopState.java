@@ -1,7 +1,7 @@
 package io.keyvalueserve.cli;
 
 /**
- * What whoever looks at {@code kvs top} has chosen.
+ * The choices of a user of {@code kvs top}.
  *
  * @param showsMembers members if true, else tenants
  * @param tenantSort the column that tenants are sorted by
@@ -17,7 +17,7 @@ record TopState(
     boolean isReversed,
     boolean isPaused,
     int from) {
-  /** At the beginning: busiest tenants first, members by name. */
+  /** Returns the state at the beginning: busiest tenants first, members by name. */
   static TopState begin(boolean showsMembers) {
     return new TopState(showsMembers, TopTable.TENANTS.usualSort(), 0, false, false, 0);
   }
@@ -32,7 +32,7 @@ record TopState(
     return showsMembers ? memberSort : tenantSort;
   }
 
-  /** What it is after a key. */
+  /** Returns the state after a key. */
   TopState after(TopKey key) {
     return switch (key) {
       case QUIT -> this;
@@ -58,7 +58,7 @@ record TopState(
         0);
   }
 
-  /** The same with so many rows scrolled out of sight. */
+  /** Returns this state with so many rows scrolled out of sight. */
   TopState scrolledTo(int rows) {
     return new TopState(showsMembers, tenantSort, memberSort, isReversed, isPaused, rows);
   }

@@ -34,7 +34,7 @@ record TopTable(String rows, List<Column> columns, int usualSort) {
       int rank,
       Function<JsonNode, String> text,
       @Nullable ToDoubleFunction<JsonNode> number) {
-    /** Those that come first, first. */
+    /** Returns the order of rows by this column. */
     Comparator<JsonNode> order() {
       return number == null
           ? Comparator.comparing(text)

@@ -21,9 +21,9 @@ import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Pipeline;
 
 /**
- * What a JVM should have seen before its start-up cache is written: a member that starts, writes,
- * ends, and comes back with what it had; once as from a small log, then as from a large one. All of
- * them are in the JVM that runs this.
+ * The run that a JVM should have seen before its start-up cache is written. A member starts,
+ * writes, ends, and comes back with its data; once as from a small log, then as from a large one.
+ * All members are in the JVM that runs this.
  */
 @Command(
     name = "train",

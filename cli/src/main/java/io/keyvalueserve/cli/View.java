@@ -15,7 +15,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** How a command prints that shows data: once, or with {@code --watch} until Ctrl-C. */
+/** The output of a command that shows data: once, or with {@code --watch} until Ctrl-C. */
 final class View extends Output {
   private static final String HOME = "\u001b[H";
   private static final String CLEAR = "\u001b[2J";
@@ -92,7 +92,10 @@ final class View extends Output {
     return seconds != null && screen().isOutTerminal() && !isJson();
   }
 
-  /** Where the screen is drawn anew what goes elsewhere would be lost: it is drawn, too. */
+  /**
+   * Prints a warning. If the screen is redrawn, the warning is drawn with it, as it would be lost
+   * otherwise.
+   */
   @Override
   void warn(String text) {
     if (isRedrawn()) {

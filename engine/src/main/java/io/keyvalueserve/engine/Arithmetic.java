@@ -88,7 +88,9 @@ public final class Arithmetic {
     }
   }
 
-  /** Whether a text is one that Redis reads as infinity: {@code inf} or {@code infinity}. */
+  /**
+   * Returns whether a text is one that Redis reads as infinity: {@code inf} or {@code infinity}.
+   */
   public static boolean isInfinite(String text) {
     return INFINITE.contains(text.toLowerCase(Locale.ROOT));
   }
@@ -154,7 +156,10 @@ public final class Arithmetic {
         .setScale(Math.min(number.scale(), 2 * MOST_DECIMALS), RoundingMode.HALF_EVEN);
   }
 
-  /** As Redis prints a counter: no exponent, no zeros at the end, at most 17 decimals. */
+  /**
+   * Formats a number as Redis prints a counter: no exponent, no zeros at the end, at most 17
+   * decimals.
+   */
   private static String format(BigDecimal number) {
     BigDecimal rounded =
         number.scale() > MOST_DECIMALS

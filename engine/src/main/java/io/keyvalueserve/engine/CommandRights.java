@@ -3,9 +3,9 @@ package io.keyvalueserve.engine;
 import io.keyvalueserve.tenancy.grant.Rights;
 
 /**
- * What a tenant needs to be granted for a command on another's key. To learn anything of a value,
- * its length and its expiry included, is to read; whoever may write a key may learn whether it is
- * there.
+ * The rights that a tenant needs for a command on another tenant's key. Learning anything about a
+ * value, its length and its expiry included, is reading. A tenant that may write a key may learn
+ * whether it exists.
  */
 final class CommandRights {
   private CommandRights() {}
@@ -29,7 +29,10 @@ final class CommandRights {
     };
   }
 
-  /** Whether a value has a tag says what the value is. */
+  /**
+   * Returns the rights to change an entry under a condition. A condition on a value's tag reveals
+   * the value, so it needs the right to read.
+   */
   private static Rights rights(ValueMatch match) {
     return match.kind() == ValueMatch.Kind.TAGGED ? Rights.READ_WRITE : Rights.WRITE;
   }

@@ -7,7 +7,10 @@ import org.jspecify.annotations.Nullable;
  * owns the entry.
  */
 public interface Current {
-  /** Whether there is an entry that has not expired. All else is asked only if there is. */
+  /**
+   * Returns whether there is an entry that has not expired. The other methods are called only if
+   * there is.
+   */
   boolean exists();
 
   /**
@@ -20,6 +23,8 @@ public interface Current {
   /** The length of {@link #bytes}, or -1 where that is null; cheaper. */
   int length();
 
-  /** When the entry expires, in milliseconds since 1970, or {@link Expiry#NONE}. */
+  /**
+   * Returns the time when the entry expires, in milliseconds since 1970, or {@link Expiry#NONE}.
+   */
   long expireAtMillis();
 }

@@ -4,26 +4,27 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be done with a map at once, on the caller's thread: no hop to another thread or member,
- * no waiting, and for the methods that take ranges of bytes nothing allocated.
+ * The operations on a map that can be done at once, on the caller's thread. There is no hop to
+ * another thread or member and no waiting, and the methods that take ranges of bytes allocate
+ * nothing.
  *
  * <p>Every method may decline. Then nothing was done, and the command has to go through {@link
  * KeyMap#submit}, which never declines; why does not matter and may be otherwise the next moment
  * (the key is another member's, its partition moves or is busy, it is locked, the map has an
- * external store, listeners or indexes, ...). What is answered is what the command of the same name
- * would have been answered: the same checks, the same effects.
+ * external store, listeners or indexes, ...). The answer is that of the command of the same name,
+ * with the same checks and the same effects.
  *
  * <p>A read that begins after a write was acknowledged, to whomever, sees it. Thread-safe. The
  * ranges are read during the call only.
  */
 public interface DirectMap {
-  /** There is no such key. */
+  /** The result if there is no such key. */
   int MISSING = -1;
 
   /** Declined. */
   int NOT_NOW = -2;
 
-  /** One that always declines. */
+  /** The map that always declines. */
   DirectMap NONE =
       new DirectMap() {
         @Override
@@ -84,7 +85,7 @@ public interface DirectMap {
   int length(byte[] bytes, int keyOffset, int keyLength);
 
   /**
-   * When a key expires, as {@link KeyCommand.Probe} without counting as a use.
+   * Returns the time when a key expires, as {@link KeyCommand.Probe} without counting as a use.
    *
    * @return in milliseconds since 1970, {@link Expiry#NONE}, {@link #MISSING} or {@link #NOT_NOW}
    */
@@ -171,13 +172,13 @@ public interface DirectMap {
     /** The next key: a range of bytes that is to be read during the call only. */
     void key(byte[] bytes, int offset, int length);
 
-    /** Whether the listing is to stop before the next key of another position. */
+    /** Returns whether the listing stops before the next key of another position. */
     default boolean isFull() {
       return false;
     }
   }
 
-  /** Where a value is put. Used by one call at a time. */
+  /** The receiver of a value. Used by one call at a time. */
   interface ValueSink {
     /**
      * Makes room for a value of this length; asked once for each value, before {@link #offset}.
@@ -186,7 +187,7 @@ public interface DirectMap {
      */
     byte[] room(int length);
 
-    /** Where in the array the value goes. */
+    /** Returns the offset in the array at which the value goes. */
     int offset();
 
     /** Values of so many bytes and more may be {@link #lend lent}, and are not copied then. */

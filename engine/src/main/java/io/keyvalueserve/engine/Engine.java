@@ -14,7 +14,8 @@ public interface Engine {
   TenantSpace space(Identity identity);
 
   /**
-   * As {@link #space(Identity)}, for a thread that does the work of many sessions in turns.
+   * Does the same as {@link #space(Identity)} for a thread that does the work of many sessions in
+   * turns.
    *
    * @param endOfTurn runs a task when the thread is through with what it is at now: so that what
    *     several sessions ask for in the same turn can leave together
@@ -23,7 +24,7 @@ public interface Engine {
     return space(identity);
   }
 
-  /** For a thread that will wait for what is not certain yet, see {@link KeyMap#direct}. */
+  /** Returns the uncertain changes of a thread that waits for them, see {@link KeyMap#direct}. */
   default Uncertain uncertain() {
     return Uncertain.NONE;
   }

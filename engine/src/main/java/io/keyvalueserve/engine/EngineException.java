@@ -10,7 +10,7 @@ public final class EngineException extends RuntimeException {
     this.failure = failure;
   }
 
-  /** What went wrong. */
+  /** Returns the failure. */
   public Outcome.Failure failure() {
     return failure;
   }

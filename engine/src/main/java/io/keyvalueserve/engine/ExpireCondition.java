@@ -1,6 +1,8 @@
 package io.keyvalueserve.engine;
 
-/** When to set the expiry. An entry without one counts as expiring at the end of time. */
+/**
+ * The condition for setting the expiry. An entry without one counts as expiring at the end of time.
+ */
 public enum ExpireCondition {
   ALWAYS,
   /** The entry has no expiry. */

@@ -8,13 +8,13 @@ package io.keyvalueserve.engine;
  * costly, and matches nothing from then on. One thread.
  */
 public final class GlobMatcher {
-  /** How many steps any key may take: some hundred microseconds. */
+  /** The steps that any key may take: some hundred microseconds. */
   public static final int LEAST_STEPS = 1 << 16;
 
-  /** How many steps a long key may take for each of its bytes. */
+  /** The steps that a long key may take for each of its bytes. */
   public static final int STEPS_PER_BYTE = 4;
 
-  /** How many steps are enough for one slice. */
+  /** The steps that are enough for one slice. */
   private static final int STEPS_OF_SLICE = 1 << 15;
 
   private final GlobPattern pattern;
@@ -23,18 +23,20 @@ public final class GlobMatcher {
   private long steps;
   private int costlyLength = -1;
 
-  /** Has taken no step yet. */
+  /** Creates a matcher that has taken no step yet. */
   public GlobMatcher(GlobPattern pattern) {
     this.pattern = pattern;
     this.isAny = pattern.matchesAll();
   }
 
-  /** Whether the whole key matches. */
+  /** Returns whether the whole key matches. */
   public boolean matches(byte[] key) {
     return matches(key, 0, key.length);
   }
 
-  /** Whether the whole range of bytes matches. Always false if the pattern is too costly. */
+  /**
+   * Returns whether the whole range of bytes matches. Always false if the pattern is too costly.
+   */
   public boolean matches(byte[] bytes, int offset, int length) {
     if (isAny) {
       return true;
@@ -53,7 +55,7 @@ public final class GlobMatcher {
     return matches;
   }
 
-  /** How many steps were taken since {@link #beginSlice}, or in all. */
+  /** Returns the number of steps that were taken since {@link #beginSlice}, or in all. */
   public long steps() {
     return steps;
   }
@@ -63,12 +65,12 @@ public final class GlobMatcher {
     steps = 0;
   }
 
-  /** Whether others should have a turn before the next key. */
+  /** Returns whether others should have a turn before the next key. */
   public boolean isSliceOver() {
     return steps >= STEPS_OF_SLICE || isTooCostly();
   }
 
-  /** Whether a key was found that takes too many steps. */
+  /** Returns whether a key was found that takes too many steps. */
   public boolean isTooCostly() {
     return costlyLength >= 0;
   }

@@ -26,7 +26,7 @@ public final class GlobPattern {
     return pattern.clone();
   }
 
-  /** Whether every key matches. */
+  /** Returns whether every key matches. */
   public boolean matchesAll() {
     return Arrays.equals(pattern, ANY.pattern);
   }
@@ -74,12 +74,12 @@ public final class GlobPattern {
     return p == pattern.length;
   }
 
-  /** How many bytes of a pattern may be looked at. One thread. */
+  /** The number of bytes of a pattern that may still be looked at. One thread. */
   static final class Steps {
     long left;
   }
 
-  /** Where the pattern goes on if its element at {@code p} matches the byte, else -1. */
+  /** Returns where the pattern goes on if its element at {@code p} matches the byte, else -1. */
   private int matchOne(int p, byte b, Steps steps) {
     return switch (pattern[p]) {
       case '?' -> p + 1;

@@ -7,8 +7,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be done at once with another tenant's map. Declines what is not granted: the long way
- * words the refusal. Allocates nothing more than the map behind it.
+ * The direct operations on a map of another tenant. It declines what is not granted; the map's
+ * other path then words the refusal. Allocates nothing more than the map behind it.
  */
 final class GrantedDirectMap implements DirectMap {
   private final DirectMap map;
@@ -79,7 +79,10 @@ final class GrantedDirectMap implements DirectMap {
         : null;
   }
 
-  /** Where not all keys may be told, not even their positions are. */
+  /**
+   * Lists keys if all may be read. Otherwise it declines, as not even the positions of keys may be
+   * told.
+   */
   @Override
   public long scan(long cursor, int count, KeySink sink) {
     return access.allowsAll(Rights.READ) ? map.scan(cursor, count, sink) : NOT_NOW;

@@ -25,7 +25,7 @@ final class GrantedScan {
   /** A page has no more keys, but for those of equal place, whatever was asked for. */
   static final int MOST_KEYS = 512;
 
-  /** While a page of the map has more bytes of keys than this, the next ones are smaller. */
+  /** The bytes of keys in a page of the map above which the next pages are smaller. */
   private static final long MANY_BYTES = 256 * 1024;
 
   private final KeyMap map;
@@ -35,7 +35,7 @@ final class GrantedScan {
   private final List<byte[]> keys = new ArrayList<>();
   private final CompletableFuture<ScanPage> done = new CompletableFuture<>();
 
-  /** At how many keys the map is asked to look: more, the longer nothing comes of it. */
+  /** The number of keys that the map is asked to look at: more, the longer nothing comes of it. */
   private int looking;
 
   /**

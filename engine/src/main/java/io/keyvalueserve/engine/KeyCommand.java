@@ -15,7 +15,7 @@ public sealed interface KeyCommand {
   /** The key. */
   byte[] key();
 
-  /** Whether the command can change an entry. */
+  /** Returns whether the command can change an entry. */
   boolean writes();
 
   /**
@@ -89,7 +89,7 @@ public sealed interface KeyCommand {
       return new Write(key, value, Expiry.NONE, WriteCondition.ALWAYS, false);
     }
 
-    /** Whether it writes in any case, and answers nothing of the value before. */
+    /** Returns whether it writes in any case, and returns nothing of the previous value. */
     public boolean isUnconditional() {
       return condition == WriteCondition.ALWAYS && !returnPrevious;
     }
@@ -331,10 +331,10 @@ public sealed interface KeyCommand {
    */
   record WriteIf(byte[] key, byte[] value, long expireAtMillis, ValueMatch match)
       implements KeyCommand {
-    /** There was no entry. */
+    /** The answer if there was no entry. */
     public static final long CREATED = 1;
 
-    /** An entry was replaced. */
+    /** The answer if an entry was replaced. */
     public static final long REPLACED = 0;
 
     @Override
@@ -386,7 +386,7 @@ public sealed interface KeyCommand {
     }
   }
 
-  /** What a command answers that does not find what it wants; null if it does. */
+  /** Returns the outcome of a command whose condition does not hold, or null if it holds. */
   private static @Nullable Outcome obstacle(ValueMatch match, Current current) {
     boolean exists = current.exists();
     boolean holds =

@@ -34,19 +34,19 @@ public interface KeyMap {
   void submit(List<KeyCommand> commands, OutcomeSink sink);
 
   /**
-   * Why a command would be refused now for want of a grant; null if it would not be. For requests
-   * of several commands of which all or none are to be carried out.
+   * Returns why a command would be refused now for want of a grant, or null if it would not be. For
+   * requests of several commands that are carried out all or not at all.
    */
   default Outcome.@Nullable Failure refusal(KeyCommand command) {
     return null;
   }
 
-  /** What of the map can be done at once; to be kept, it stays good. */
+  /** Returns the direct operations on the map. Callers may keep the result. */
   DirectMap direct();
 
   /**
-   * The same for a thread that answers for nothing before all is certain that it has done: so that
-   * less has to be declined.
+   * Returns the direct operations for a thread that acknowledges nothing before all that it has
+   * done is certain. Less has to be declined then.
    *
    * @param uncertain the thread's own, from {@link Engine#uncertain}; it gets what is done, and is
    *     to be awaited before any of it is acknowledged
@@ -96,16 +96,16 @@ public interface KeyMap {
   CompletionStage<ScanPage> scan(long cursor, int count, GlobPattern match);
 
   /**
-   * Where a scan comes upon a key, whether it is there or not: as a cursor, that key and those
-   * behind it are listed; one more goes on behind all keys of its place. Scans list in the order of
-   * places, but for those of one page.
+   * Returns the place at which a scan comes upon a key, whether the key exists or not. As a cursor,
+   * the place lists that key and those behind it. One more goes on behind all keys of that place.
+   * Scans list in the order of places, but for those of one page.
    */
   long placeOf(byte[] key);
 
-  /** How many entries there are, those that no byte string can name included. */
+  /** Returns the number of entries, those that no byte string can name included. */
   CompletionStage<Long> size();
 
-  /** How many entries have a time at which they expire, about. */
+  /** Returns about how many entries have a time at which they expire. */
   CompletionStage<Long> expiring();
 
   /** A key chosen at random, or empty if the map has none. */
@@ -130,7 +130,7 @@ public interface KeyMap {
     void accept(int index, Outcome outcome);
   }
 
-  /** What became of a rename or a copy. */
+  /** The result of a rename or a copy. */
   enum MoveOutcome {
     DONE,
     NO_SUCH_KEY,

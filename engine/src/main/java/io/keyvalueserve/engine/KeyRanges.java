@@ -1,7 +1,7 @@
 package io.keyvalueserve.engine;
 
 /**
- * Where some keys lie in an array. Filled again and again by one thread; allocates nothing.
+ * The ranges of some keys in an array. Filled again and again by one thread; allocates nothing.
  *
  * @see DirectMap#anticipate
  */
@@ -43,17 +43,17 @@ public final class KeyRanges {
     return bytes;
   }
 
-  /** How many keys there are. */
+  /** Returns the number of keys. */
   public int count() {
     return count;
   }
 
-  /** Where a key begins. */
+  /** Returns the offset at which a key begins. */
   public int offset(int index) {
     return offsets[index];
   }
 
-  /** How many bytes a key has. */
+  /** Returns the number of bytes of a key. */
   public int length(int index) {
     return lengths[index];
   }

@@ -2,7 +2,7 @@ package io.keyvalueserve.engine;
 
 import org.jspecify.annotations.Nullable;
 
-/** What became of one {@link KeyCommand}. Expected outcomes are values; nothing here is thrown. */
+/** The result of one {@link KeyCommand}. Expected outcomes are values; nothing here is thrown. */
 public sealed interface Outcome {
   /** There is no such key (or it has expired). */
   enum Missing implements Outcome {
@@ -18,7 +18,7 @@ public sealed interface Outcome {
   record Entry(byte[] value, long expireAtMillis) implements Outcome {}
 
   /**
-   * That the entry is there, without its value.
+   * The outcome that the entry is there, without its value.
    *
    * @param length the value's length in bytes, or -1 if it is not a byte string, a string, a number
    *     or JSON
@@ -91,12 +91,12 @@ public sealed interface Outcome {
               + " again");
     }
 
-    /** Whether this is {@link #diskFull}. */
+    /** Returns whether this is {@link #diskFull}. */
     public boolean isDiskFull() {
       return kind == Kind.NOT_LOGGED && message.equals(DISK_FULL);
     }
 
-    /** What is the matter. */
+    /** The kind of failure. */
     public enum Kind {
       /** The member is shutting down or not yet part of the cluster: another member, or later. */
       UNAVAILABLE,

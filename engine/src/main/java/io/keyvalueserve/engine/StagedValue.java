@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
  * <p>To be {@linkplain #discard discarded} unless it was written. One thread at a time.
  */
 public interface StagedValue {
-  /** How long the value is, in bytes. */
+  /** Returns the length of the value, in bytes. */
   int length();
 
   /** The room, of {@link #length} bytes; not to be touched once it was written or discarded. */

@@ -19,15 +19,16 @@ public interface TenantSpace {
   String DEFAULT_MAP = "default";
 
   /**
-   * One of the tenant's maps. Maps need no creation: one that nobody has written to is empty.
+   * Returns one of the tenant's maps. Maps need no creation: a map that nobody has written to is
+   * empty.
    *
    * @param name the map's name, see {@link MapName}
    */
   KeyMap map(MapName name);
 
   /**
-   * One of the tenant's maps, as another tenant uses it: what is written counts as written by that
-   * one. What it may do is not looked at.
+   * Returns one of the tenant's maps, as another tenant uses it. Values that are written count as
+   * written by that tenant. Its grants are not checked.
    */
   default KeyMap map(MapName name, Identity user) {
     return map(name);

@@ -3,7 +3,7 @@ package io.keyvalueserve.engine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a command does to an entry and what it answers.
+ * The effect of a command on an entry, and its answer.
  *
  * @param effect what to do
  * @param value the new value, for {@link Effect#PUT} only

@@ -1,13 +1,14 @@
 package io.keyvalueserve.engine;
 
 /**
- * What a thread has done for its sessions that a crash could still undo, though it must not once it
- * has been acknowledged: the answers are held back until it is certain.
+ * The changes that a thread has made for its sessions and that a crash could still undo. An
+ * acknowledged change must survive a crash, so the answers are held back until the changes are
+ * certain.
  *
  * <p>A {@link DirectMap} that was made with this adds to it. Used by that thread only.
  */
 public interface Uncertain {
-  /** Of an engine that is certain of whatever it has answered. */
+  /** The instance of an engine that is certain of everything it has answered. */
   Uncertain NONE =
       new Uncertain() {
         @Override
@@ -21,7 +22,7 @@ public interface Uncertain {
         }
       };
 
-  /** How often something was added to it that was not certain. Never falls. */
+  /** Returns the number of uncertain changes that were added to it. Never falls. */
   long additions();
 
   /**
@@ -31,15 +32,15 @@ public interface Uncertain {
   void await(Waiter waiter);
 
   /**
-   * Is told once, by one of its methods, on any thread, also on the caller's before {@link #await}
-   * returns. Must not block and not throw.
+   * A waiter that is told once, by one of its methods, on any thread, also on the caller's before
+   * {@link #await} returns. Must not block and not throw.
    */
   interface Waiter {
-    /** All of it survives a crash. */
+    /** Called when all of it survives a crash. */
     void certain();
 
     /**
-     * It will never be known.
+     * Called when it will never be known.
      *
      * @param failure for the clients
      */

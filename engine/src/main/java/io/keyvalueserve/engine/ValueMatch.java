@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a command wants to find before it changes an entry. Immutable; the array inside is not
+ * The condition of a command on the entry that it changes. Immutable; the array inside is not
  * changed by anyone.
  *
  * @param kind what it is about
@@ -15,7 +15,7 @@ public record ValueMatch(Kind kind, byte[] tags) {
   /** The most tags that one of them may have. */
   public static final int MOST_TAGS = 64;
 
-  /** Whatever there is. */
+  /** The condition that always holds. */
   public static final ValueMatch ANY = new ValueMatch(Kind.ANY, new byte[0]);
 
   /** No entry. */
@@ -24,7 +24,7 @@ public record ValueMatch(Kind kind, byte[] tags) {
   /** An entry, of whatever value. */
   public static final ValueMatch PRESENT = new ValueMatch(Kind.PRESENT, new byte[0]);
 
-  /** What is wanted. */
+  /** The kind of condition. */
   public enum Kind {
     ANY,
     ABSENT,
@@ -51,7 +51,7 @@ public record ValueMatch(Kind kind, byte[] tags) {
     return new ValueMatch(Kind.TAGGED, all);
   }
 
-  /** Whether a value has one of the tags. */
+  /** Returns whether a value has one of the tags. */
   boolean hasTagOf(byte[] value) {
     byte[] tag = ValueTag.of(value);
     for (int at = 0; at < tags.length; at += ValueTag.BYTES) {

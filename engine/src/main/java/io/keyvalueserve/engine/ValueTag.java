@@ -11,7 +11,7 @@ import java.util.Arrays;
  * tenant cannot be led to overwrite what it has not seen.
  */
 public final class ValueTag {
-  /** How long a tag is, in bytes. */
+  /** The length of a tag, in bytes. */
   public static final int BYTES = 16;
 
   private ValueTag() {}

@@ -1,6 +1,6 @@
 package io.keyvalueserve.engine;
 
-/** When a value is written. */
+/** The condition for writing a value. */
 public enum WriteCondition {
   ALWAYS,
   IF_ABSENT,

@@ -3,9 +3,9 @@ package io.keyvalueserve.gates;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How fast a tenant's counters rise: between the last two looks at them that were a second or more
- * apart, the first look being the moment they were made. Costs nothing while nobody looks.
- * Thread-safe.
+ * The recent rates of a tenant's counters. They are measured between the last two looks that were a
+ * second or more apart; the first look is the moment the counters were made. Costs nothing while
+ * nobody looks. Thread-safe.
  */
 public final class RecentRates {
   private static final long LEAST_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -18,13 +18,16 @@ public final class RecentRates {
   private long bytesOut;
   private PerSecond rates = new PerSecond(0, 0, 0);
 
-  /** Of counters that are 0 at a time, in nanoseconds since any moment. */
+  /**
+   * Creates rates for counters that are 0 at {@code nowNanos}, a time in nanoseconds since any
+   * moment.
+   */
   RecentRates(long nowNanos) {
     nanos = nowNanos;
   }
 
   /**
-   * What comes in a second.
+   * The rates per second.
    *
    * @param operations that were admitted
    * @param bytesIn bytes read

@@ -29,7 +29,7 @@ public final class TenantMeters {
   private final Map<Door, LaneNumbers> lanes = new EnumMap<>(Door.class);
 
   /**
-   * Nothing is counted yet.
+   * Creates meters that have counted nothing.
    *
    * @param processors that this process has, from 1 on: so many threads of a door count at once
    */
@@ -50,12 +50,12 @@ public final class TenantMeters {
     return known.at(door);
   }
 
-  /** Whose requests at which door. */
+  /** The key of a meter: a tenant and the door that served it. */
   public record Key(TenantName tenant, Door door) {}
 
   /**
-   * How long the requests of each tenant took at each door, since this member started. Returns the
-   * same map as long as no tenant comes or goes.
+   * Returns the latencies of each tenant's requests at each door, since this member started.
+   * Returns the same map as long as no tenant comes or goes.
    */
   public Map<Key, LatencyMeter> latencies() {
     int now = changes.get();
@@ -79,7 +79,9 @@ public final class TenantMeters {
 
   private record Latencies(int changes, Map<Key, LatencyMeter> byKey) {}
 
-  /** What a tenant did at all doors since this member started; see {@link Reading}. */
+  /**
+   * A visitor of each tenant's totals at all doors since this member started; see {@link Reading}.
+   */
   @FunctionalInterface
   public interface TotalsVisitor {
     /** Shows one tenant. */
@@ -124,7 +126,7 @@ public final class TenantMeters {
   }
 
   /**
-   * What one tenant did at one door.
+   * The counters of one tenant at one door.
    *
    * @param operations key operations and commands that were admitted
    * @param refused requests that were refused for want of a right
@@ -156,12 +158,12 @@ public final class TenantMeters {
       this.latency = new LatencyMeter(lanes);
     }
 
-    /** How long its requests take. */
+    /** Returns the meter of its requests' latencies. */
     public LatencyMeter latency() {
       return latency;
     }
 
-    /** How fast its operations and bytes have come of late. */
+    /** Returns the recent rates of its operations and bytes. */
     public RecentRates.PerSecond recentRates() {
       return recent.look(System.nanoTime(), operations.sum(), bytesIn.sum(), bytesOut.sum());
     }

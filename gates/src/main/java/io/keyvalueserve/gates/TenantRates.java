@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How much tenants do in a second on this member, between two looks at their meters. Thread-safe.
+ * The rates of tenants on this member, per second, between two looks at their meters. Thread-safe.
  */
 public final class TenantRates {
   private static final double NANOS = 1e9;
@@ -16,14 +16,14 @@ public final class TenantRates {
   private volatile Map<TenantName, Rates> rates = Map.of();
 
   /**
-   * What a tenant does in a second.
+   * The rates of one tenant per second.
    *
    * @param operations that were admitted
    * @param bytesIn that were read
    * @param bytesOut that were written
    */
   public record Rates(double operations, double bytesIn, double bytesOut) {
-    /** Of a tenant that does nothing. */
+    /** The rates of a tenant that does nothing. */
     public static final Rates NONE = new Rates(0, 0, 0);
   }
 
@@ -61,7 +61,7 @@ public final class TenantRates {
     rates = now;
   }
 
-  /** What a tenant had done at the last look. */
+  /** The counters of a tenant at the last look. */
   private static final class Seen {
     long operations;
     long bytesIn;
@@ -76,12 +76,12 @@ public final class TenantRates {
     }
   }
 
-  /** What the tenants did that have done anything. */
+  /** Returns the rates of the tenants that did anything between the last two looks. */
   public Map<TenantName, Rates> all() {
     return rates;
   }
 
-  /** What a tenant did in a second, at the last look. */
+  /** Returns the rates of a tenant at the last look; {@link Rates#NONE} if it did nothing. */
   public Rates of(TenantName tenant) {
     return rates.getOrDefault(tenant, Rates.NONE);
   }

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 @SuppressWarnings("restricted") // memory by address is what this class is for
 public final class AlignedMemory implements AutoCloseable {
-  /** What addresses are multiples of. */
+  /** The alignment of addresses, in bytes. */
   public static final int ALIGNMENT = 4096;
 
   private static final MethodHandle ALIGNED_ALLOC =
@@ -43,7 +43,7 @@ public final class AlignedMemory implements AutoCloseable {
     this.mappedBytes = mappedBytes;
   }
 
-  /** At least so many bytes. */
+  /** Allocates at least so many bytes. */
   public static AlignedMemory allocate(long bytes) {
     long whole = Math.max(ALIGNMENT, (bytes + ALIGNMENT - 1) & -ALIGNMENT);
     MemorySegment pointer;
@@ -56,9 +56,9 @@ public final class AlignedMemory implements AutoCloseable {
   }
 
   /**
-   * At least so many bytes that the disk reads and writes again and again: from 1 MiB on the kernel
-   * is asked for huge pages of 2 MiB. It pins each as one, and hands it to the disk as one, where
-   * it goes through 512 base pages else.
+   * Allocates at least so many bytes that the disk reads and writes again and again. From 1 MiB on
+   * the kernel is asked for huge pages of 2 MiB. It pins each as one and hands it to the disk as
+   * one, where it goes through 512 base pages else.
    */
   static AlignedMemory allocateLasting(long bytes) {
     if (!LINUX || bytes < HUGE_PAGE_BYTES / 2) {
@@ -77,17 +77,17 @@ public final class AlignedMemory implements AutoCloseable {
     return memory;
   }
 
-  /** How many bytes are allocated and not closed, in this process. */
+  /** Returns the bytes that are allocated and not closed, in this process. */
   public static long outstandingBytes() {
     return OUTSTANDING.get();
   }
 
-  /** Where it begins. */
+  /** Returns the address at which it begins. */
   public long address() {
     return segment.address();
   }
 
-  /** How many bytes there are. */
+  /** Returns its size in bytes. */
   public long bytes() {
     return segment.byteSize();
   }
@@ -143,7 +143,9 @@ public final class AlignedMemory implements AutoCloseable {
     private static final MethodHandle MADVISE =
         function("madvise", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
 
-    /** So many bytes at a multiple of a huge page's, or no address. */
+    /**
+     * Maps memory at a multiple of the size of a huge page, or returns {@link MemorySegment#NULL}.
+     */
     static MemorySegment map(long bytes) {
       try {
         long mapped =

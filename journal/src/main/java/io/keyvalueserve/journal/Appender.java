@@ -3,13 +3,16 @@ package io.keyvalueserve.journal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one thread needs to append: where its claim is, and checksums over each stream's memory.
- * Kept with the thread, so that an append allocates nothing.
+ * The state of one appending thread: its claim, and checksums over each stream's memory. It is kept
+ * with the thread, so an append allocates nothing.
  */
 final class Appender {
   private final @Nullable FrameCrc[] crcs;
 
-  /** Where the claimed frame is in memory, in the stream's buffer, and in the log. */
+  /**
+   * The place of the claimed frame in memory, and in the next fields in the stream's buffer and in
+   * the log.
+   */
   long address;
 
   int index;

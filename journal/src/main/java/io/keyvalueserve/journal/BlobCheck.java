@@ -77,12 +77,12 @@ final class BlobCheck implements Closeable {
         what + "; its record is written anew");
   }
 
-  /** Whether all was read. */
+  /** Returns whether everything was read. */
   boolean isDone() {
     return done;
   }
 
-  /** How much was read. */
+  /** Returns the bytes that were read. */
   long read() {
     return at;
   }

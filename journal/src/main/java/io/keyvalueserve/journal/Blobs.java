@@ -198,12 +198,12 @@ final class Blobs implements Closeable {
     }
   }
 
-  /** Whether frames refer to a blob. */
+  /** Returns whether frames refer to a blob. */
   boolean isInUse(long id) {
     return byId.containsKey(id);
   }
 
-  /** Which blob the frame at a position refers to, if it is in use; else 0. */
+  /** Returns the blob that the frame at a position refers to, if it is in use; else 0. */
   long at(long position) {
     Blob blob = byPosition.get(position);
     return blob == null ? 0 : blob.id;
@@ -214,17 +214,17 @@ final class Blobs implements Closeable {
     damaged.add(id);
   }
 
-  /** How many blobs are in use. */
+  /** Returns the number of blobs in use. */
   int count() {
     return byId.size();
   }
 
-  /** How many bytes blobs have that are in use. */
+  /** Returns the bytes of the blobs in use. */
   long liveBytes() {
     return byPosition.values().stream().mapToLong(blob -> blob.bytes).sum();
   }
 
-  /** Whether a blob was removed, or was lost to damage. */
+  /** Returns whether a blob was removed, or was lost to damage. */
   boolean isGone(long id) {
     return manifest.isBlobGone(id);
   }

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a chunk while the log is open: how much of it is what, and how much of that is
- * dead. Frames are counted by one thread at a time; figures are read by all.
+ * The figures of a chunk while the log is open: its bytes by kind of frame, and how many of them
+ * are dead. Frames are counted by one thread at a time; figures are read by all.
  */
 final class Chunk {
   final long id;
@@ -71,7 +71,10 @@ final class Chunk {
     return frames == null ? 0 : frames.look(offset);
   }
 
-  /** Whether it is known that the record at an offset is not needed; if not, it may be so too. */
+  /**
+   * Returns whether the record at an offset is known to be dead. A record that is not marked may be
+   * dead too.
+   */
   boolean isMarkedDead(long offset) {
     DeadFrames frames = deadFrames;
     return frames != null && frames.isMarked(offset);
@@ -113,7 +116,7 @@ final class Chunk {
     return damaged;
   }
 
-  /** Whether it has a put of a partition, dead or alive. */
+  /** Returns whether the chunk has a put of a partition, dead or alive. */
   boolean hasRecordsOf(int partition) {
     synchronized (partitions) {
       return partitions.get(partition);
@@ -126,17 +129,17 @@ final class Chunk {
     }
   }
 
-  /** What would have to be written again if the chunk went, an estimate. */
+  /** Estimates the bytes that would have to be written again before the chunk could be removed. */
   long liveBytes() {
     return Math.max(0, recordBytes + tombstoneBytes - deadBytes.get());
   }
 
-  /** What of its frames is not needed any more, an estimate. */
+  /** Estimates the bytes of its frames that are not needed any more. */
   long deadBytes() {
     return Math.min(deadBytes.get(), recordBytes + tombstoneBytes);
   }
 
-  /** Whether a record of it may still be needed. */
+  /** Returns whether a record of the chunk may still be needed. */
   boolean hasLiveRecords() {
     return recordBytes > deadBytes.get();
   }

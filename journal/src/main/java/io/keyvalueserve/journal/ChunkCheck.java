@@ -126,7 +126,7 @@ final class ChunkCheck implements Closeable {
     return bytes;
   }
 
-  /** What is wrong with it, as far as it was read. */
+  /** Returns the damage of the chunk, as far as it was read. */
   List<Damage> damage() {
     return List.copyOf(damage);
   }

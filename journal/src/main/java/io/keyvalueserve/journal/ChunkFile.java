@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A chunk's file, being read. For one thread at a time. */
 final class ChunkFile implements Closeable {
-  /** What is read piece by piece where the disk does not read the whole. */
+  /** The size of the pieces that are read where the disk cannot read the whole. */
   private static final int SALVAGE_BYTES = 64 << 10;
 
   private final Disk disk;
@@ -62,7 +62,7 @@ final class ChunkFile implements Closeable {
             });
   }
 
-  /** Whether there is something at the end that was meant to be a trailer. */
+  /** Returns whether something that was meant to be a trailer is at the end. */
   boolean hasTrailerMark() {
     return lastBlock()
         .map(
@@ -131,7 +131,10 @@ final class ChunkFile implements Closeable {
     return null;
   }
 
-  /** The same into memory with room for {@link #wholePart} at an offset; whether it was read. */
+  /**
+   * Reads a part of an area into memory with room for {@link #wholePart} at an offset, and returns
+   * whether it was read.
+   */
   boolean readPart(long offset, int bytes, AlignedMemory memory, long at) {
     int whole = wholePart(offset, bytes);
     try {
@@ -141,22 +144,22 @@ final class ChunkFile implements Closeable {
     }
   }
 
-  /** How far before a part whole blocks of the disk begin. */
+  /** Returns the bytes between the beginning of the disk's block and the part. */
   static int skipped(long offset) {
     return (int) (offset % ChunkTrailer.BYTES);
   }
 
-  /** How much of whole blocks of the disk a part takes. */
+  /** Returns the bytes of whole blocks of the disk that a part takes. */
   static int wholePart(long offset, int bytes) {
     return (skipped(offset) + bytes + ChunkTrailer.BYTES - 1) & -ChunkTrailer.BYTES;
   }
 
-  /** Whether what was read is what was written. */
+  /** Returns whether the area that was read is the one that was written. */
   static boolean isArea(ChunkTrailer trailer, AlignedMemory memory) {
     return new FrameCrc(memory.buffer()).of(0, trailer.areaBytes()) == trailer.areaCrc();
   }
 
-  /** How much of the disk's blocks they take. */
+  /** Returns the bytes of the disk's blocks that the area takes. */
   static int wholeArea(ChunkTrailer trailer) {
     return (trailer.areaBytes() + ChunkTrailer.BYTES - 1) & -ChunkTrailer.BYTES;
   }

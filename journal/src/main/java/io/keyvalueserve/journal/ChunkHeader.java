@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * What a chunk says of itself: its first 4096 bytes, of which the first 512, one sector, are used.
+ * The header of a chunk: its first 4096 bytes. The first 512 of them, one sector, are used.
  *
  * <pre>
  *   0       8         12               16      24    32       36      40      48        56

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class ChunkIndex implements AutoCloseable {
   private static final int FIRST_BYTES = 64 << 10;
 
-  /** From when on it is told by what there is how large it will be. */
+  /** The size of an index from which on its present share of the chunk predicts the final one. */
   private static final int TELLING_BYTES = 512 << 10;
 
   private final long mostBytes;
@@ -94,7 +94,9 @@ final class ChunkIndex implements AutoCloseable {
     memory.close();
   }
 
-  /** Where entries are that follow each other in memory; null if they are none. */
+  /**
+   * Returns the offsets of entries that follow each other in memory, or null if they are not valid.
+   */
   static int @Nullable [] offsets(long address, int bytes) {
     int[] offsets = new int[bytes / Frames.HEADER_BYTES];
     int count = 0;
@@ -112,7 +114,7 @@ final class ChunkIndex implements AutoCloseable {
     return Arrays.copyOf(offsets, count);
   }
 
-  /** How long the entry of a frame is; of the frame or its entry, the result is the same. */
+  /** Returns the length of a frame's entry. For the frame and for its entry the result is equal. */
   static int entryBytes(long frame) {
     return Frames.HEADER_BYTES + Frames.aligned(bodyBytes(frame));
   }

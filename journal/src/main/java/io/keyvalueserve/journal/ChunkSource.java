@@ -23,7 +23,10 @@ final class ChunkSource {
   private final long run;
   private final ConcurrentNavigableMap<Long, Chunk> chunks = new ConcurrentSkipListMap<>();
 
-  /** Of each number modulo its length the chunk that was entered last: found without a search. */
+  /**
+   * The latest chunks, for look-ups without a search. The place of a chunk is its number modulo the
+   * array's length; a chunk replaces the one that was entered there before.
+   */
   private final AtomicReferenceArray<@Nullable Chunk> latest = new AtomicReferenceArray<>(LATEST);
 
   /**
@@ -209,7 +212,7 @@ final class ChunkSource {
   }
 
   /**
-   * What is known of a chunk's file without a look at it.
+   * The layout of a chunk's file, known without a look at it.
    *
    * @param end where its frames end; -1 if that is not known
    */
@@ -218,7 +221,7 @@ final class ChunkSource {
       return end < 0 ? other : end;
     }
 
-    /** Whether a file of so many bytes has a trailer, if its frames end there. */
+    /** Returns whether a file of so many bytes has a trailer, if its frames end there. */
     boolean hasTrailer(long fileBytes) {
       long frames = (end + ChunkHeader.BYTES - 1) & -ChunkHeader.BYTES;
       return end >= 0 && fileBytes - frames >= ChunkTrailer.BYTES;
@@ -232,7 +235,7 @@ final class ChunkSource {
         : new Layout(entry.blockBytes(), entry.end());
   }
 
-  /** What is told of a chunk whose file is not there. */
+  /** Returns the damage to report for a chunk whose file is missing. */
   Damage missing(Chunk chunk) {
     return new Damage(
         Damage.Kind.MISSING_CHUNK,
@@ -247,7 +250,7 @@ final class ChunkSource {
     return chunks.values();
   }
 
-  /** How many sealed chunks a stream has. */
+  /** Returns the number of sealed chunks of a stream. */
   int sealedOf(int stream) {
     int count = 0;
     for (Chunk chunk : chunks.values()) {
@@ -258,12 +261,12 @@ final class ChunkSource {
     return count;
   }
 
-  /** How many bytes all chunks with smaller numbers have. */
+  /** Returns the bytes of all chunks with smaller numbers. */
   long bytesBefore(long id) {
     return chunks.headMap(id).values().stream().mapToLong(Chunk::fileBytes).sum();
   }
 
-  /** Whether a chunk older than this one may have records of a partition. */
+  /** Returns whether a chunk older than this one may have records of a partition. */
   boolean isPartitionIn(int partition, long before) {
     for (Chunk chunk : chunks.headMap(before).values()) {
       if (chunk.hasRecordsOf(partition)) {

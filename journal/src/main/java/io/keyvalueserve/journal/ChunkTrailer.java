@@ -53,22 +53,25 @@ record ChunkTrailer(
     return partitionBytes + Math.max(0, indexBytes);
   }
 
-  /** Whether entries are sorted by partition, and a directory says where those of each begin. */
+  /**
+   * Returns whether entries are sorted by partition, and a directory says where those of each
+   * partition begin.
+   */
   boolean hasDirectory() {
     return hasIndex() && directory.runs() > 0;
   }
 
-  /** Where in the file the index begins. */
+  /** Returns the offset in the file at which the index begins. */
   long indexBegin() {
     return end + partitionBytes;
   }
 
-  /** Where in the file the directory begins; it ends where the index does. */
+  /** Returns the offset in the file at which the directory begins. It ends where the index does. */
   long directoryBegin() {
     return end + areaBytes() - directory.bytes();
   }
 
-  /** How long a file with this trailer is. */
+  /** Returns the length of a file with this trailer. */
   long fileBytes() {
     return end + ((areaBytes() + BYTES - 1) & -BYTES) + BYTES;
   }
@@ -108,7 +111,7 @@ record ChunkTrailer(
         : Optional.empty();
   }
 
-  /** Whether something that was meant to be a trailer is there, valid or not. */
+  /** Returns whether something that was meant to be a trailer is there, valid or not. */
   static boolean isAttempted(ByteBuffer buffer) {
     return buffer.duplicate().order(ByteOrder.LITTLE_ENDIAN).getLong(0) == MAGIC;
   }

@@ -69,7 +69,7 @@ final class ChunkWriter implements Closeable {
 
   // ---- the writer thread
 
-  /** Where the next block of the chunk begins, -1 if it has no more. */
+  /** Opens the next block of the chunk and returns its offset, or -1 if there are no more. */
   long nextBlock(int blockBytes) {
     long offset = (long) opened * blockBytes;
     if (offset >= chunkBytes) {
@@ -139,7 +139,7 @@ final class ChunkWriter implements Closeable {
     return written > certain;
   }
 
-  /** How much a crash could take, an estimate. */
+  /** Estimates the bytes that a crash could take. */
   long uncertainBytes() {
     return written - certain;
   }

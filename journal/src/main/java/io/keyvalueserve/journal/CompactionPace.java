@@ -2,7 +2,10 @@ package io.keyvalueserve.journal;
 
 import java.util.function.LongSupplier;
 
-/** How much the compactor may write: a credit that grows with what others append and with time. */
+/**
+ * The bytes that the compactor may write: a credit that grows with what others append and with
+ * time.
+ */
 final class CompactionPace {
   private static final long MOST_CREDIT_BYTES = 16 << 20;
   private static final double NANOS_PER_SECOND = 1e9;
@@ -22,12 +25,15 @@ final class CompactionPace {
     nanosBefore = clock.nanoTime();
   }
 
-  /** Whether there is credit left from before. */
+  /** Returns whether credit is left from before. */
   boolean hasCredit() {
     return credit > 0;
   }
 
-  /** Whether there is credit, at a ratio of bytes in files to bytes needed. */
+  /**
+   * Adds the credit that has accrued, at a ratio of bytes in files to bytes needed, and returns
+   * whether there is any.
+   */
   boolean mayWrite(double ratio) {
     long now = clock.nanoTime();
     long all = appended.getAsLong();

@@ -1,7 +1,7 @@
 package io.keyvalueserve.journal;
 
 /**
- * When chunks are compacted, and how fast.
+ * The rules of compaction: when chunks are compacted, and how fast.
  *
  * @param spaceBound how many bytes of files there may be for each byte that is needed, at least 1
  * @param bandwidthShare how many bytes the compactor may write for each byte that others append;

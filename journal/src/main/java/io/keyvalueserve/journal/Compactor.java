@@ -68,13 +68,16 @@ final class Compactor {
   /** Says that a chunk needs no room any more. */
   static final long ENDED = -1;
 
-  /** Until it looks again, if it may write no more at the moment. */
+  /** The time until it looks again, if it may write no more at the moment. */
   private static final long PACED_NANOS = 50_000_000;
 
-  /** Until it looks again, if there was nothing to compact: the log does not grow by much in it. */
+  /**
+   * The time until it looks again, if there was nothing to compact. The log does not grow by much
+   * in it.
+   */
   private static final long IDLE_NANOS = 250_000_000;
 
-  /** Until it tries again what the disk has refused. */
+  /** The time until it tries again what the disk has refused. */
   static final long RETRY_NANOS = 1_000_000_000;
 
   private final Disk disk;
@@ -164,7 +167,7 @@ final class Compactor {
     bell.ring();
   }
 
-  /** What looks for damage, on the same thread. */
+  /** Returns the scrubber, which looks for damage on the same thread. */
   Scrubber scrubber() {
     return scrubber;
   }
@@ -175,12 +178,15 @@ final class Compactor {
     bell.ring();
   }
 
-  /** Why it stands still: a chunk could not be opened or removed; null while it goes on. */
+  /**
+   * Returns why the compactor stands still, because a chunk could not be opened or removed, or null
+   * while it goes on.
+   */
   @Nullable IOException failure() {
     return failure;
   }
 
-  /** What it has found that was not as it was written, and was not known. */
+  /** Returns the damage that it has found and that was not known before. */
   List<Damage> damage() {
     return List.copyOf(damage);
   }
@@ -224,7 +230,7 @@ final class Compactor {
     }
   }
 
-  /** On a full disk somebody may wait for the room that a chunk gives back. */
+  /** Hastens the sync on a full disk, as somebody may wait for the room that a chunk gives back. */
   private void hastenIfFull() {
     if (health.isFull()) {
       hasten.run();
@@ -251,7 +257,7 @@ final class Compactor {
     return health.isFull() || chunk.chunk.isDamaged();
   }
 
-  /** Whether there is a chunk that it would compact, or is compacting. */
+  /** Returns whether there is a chunk that it would compact or repair, or is compacting. */
   boolean isBusy() {
     return victim != null
         || repair != null
@@ -423,7 +429,7 @@ final class Compactor {
     }
   }
 
-  /** At least so much; for one victim at a time. */
+  /** Returns memory of at least so many bytes; for one victim at a time. */
   private AlignedMemory memory(int bytes) {
     AlignedMemory held = memory;
     if (held != null && held.bytes() >= bytes) {
@@ -530,14 +536,19 @@ final class Compactor {
       return true;
     }
 
-    /** Whether it is known whose a frame is: another run gave its map another number. */
+    /**
+     * Returns whether the map of a frame is known. A run before this one gave its maps other
+     * numbers.
+     */
     private boolean isNamed(long address) {
       return Frames.type(address) == Frames.DROP
           || chunk.id >= chunks.run()
           || numbers.containsKey(Frames.map(address));
     }
 
-    /** Whether nothing has to be done for a frame, and its owner said so when it gave it up. */
+    /**
+     * Returns whether nothing has to be done for a frame because its owner has marked it as dead.
+     */
     private boolean isKnownDead(long address, long offset) {
       return Frames.type(address) == Frames.PUT
           && Frames.instant(address) == 0
@@ -545,7 +556,7 @@ final class Compactor {
           && chunk.isMarkedDead(offset);
     }
 
-    /** What was lost since the chunk was written is told, and its file is kept. */
+    /** Notes damage that has come since the chunk was written, and keeps the chunk's file. */
     private void note(List<Damage> found) {
       if (!found.isEmpty() && !known) {
         chunk.markDamaged();
@@ -612,7 +623,7 @@ final class Compactor {
       };
     }
 
-    /** Whether something older than the frame may be in the log, that it keeps from coming back. */
+    /** Returns whether the log may have an older frame that this frame keeps from coming back. */
     private boolean mayHide(long address) {
       return chunks.isPartitionIn(Frames.partition(address), chunk.id);
     }

@@ -19,7 +19,7 @@ final class CrcLines {
     return HexFormat.of().toHexDigits(crc) + " " + text + "\n";
   }
 
-  /** What a line says, without its end; nothing if it is not valid. */
+  /** Returns the text of a line, without its checksum and end; nothing if it is not valid. */
   static Optional<String> text(String line) {
     if (line.length() <= DIGITS || line.charAt(DIGITS) != ' ') {
       return Optional.empty();

@@ -10,7 +10,7 @@ package io.keyvalueserve.journal;
  * @param text what was expected and what is done about it
  */
 public record Damage(Kind kind, String file, long offset, long bytes, String text) {
-  /** What can be wrong. */
+  /** The kinds of damage. */
   public enum Kind {
     /** The end of what was being written at a crash; nothing in it was certain. */
     TORN_TAIL,
@@ -42,7 +42,9 @@ public record Damage(Kind kind, String file, long offset, long bytes, String tex
     BAD_IDENTITY
   }
 
-  /** Whether something that was certain may be lost; otherwise the crash explains it. */
+  /**
+   * Returns whether something that was certain may be lost. Otherwise a crash explains the damage.
+   */
   public boolean isLoss() {
     return switch (kind) {
       case TORN_TAIL, BEHIND_TORN_TAIL, BAD_TRAILER, STRANGE_FILE, BAD_IDENTITY -> false;
@@ -60,14 +62,17 @@ public record Damage(Kind kind, String file, long offset, long bytes, String tex
   }
 
   /**
-   * Whether records that were certain may be missing, so that older ones show in their place, or
-   * what was removed is there.
+   * Returns whether records that were certain may be missing. Older records may then show in their
+   * place, or records that were removed.
    */
   public boolean mayMissRecords() {
     return isLoss() && kind != Kind.BAD_HEADER; // its frames say where they belong
   }
 
-  /** Whether records may be missing in the file, so that it is not to go with its good ones. */
+  /**
+   * Returns whether records may be missing in the file. Such a file is kept when its good records
+   * have been written anew.
+   */
   boolean concernsFrames() {
     return switch (kind) {
       case BAD_FRAMES, UNREADABLE, UNNAMED_MAP, BAD_BLOB -> true;
@@ -85,12 +90,14 @@ public record Damage(Kind kind, String file, long offset, long bytes, String tex
     };
   }
 
-  /** Whether a crash explains it, so that nothing is wrong with the disk or the files. */
+  /**
+   * Returns whether a crash explains the damage. Nothing is wrong with the disk or the files then.
+   */
   public boolean isOfCrash() {
     return kind == Kind.TORN_TAIL || kind == Kind.BEHIND_TORN_TAIL;
   }
 
-  /** What an operator can do about it, or that there is nothing to do. */
+  /** Returns the action for an operator, or that nothing has to be done. */
   public String remedy() {
     return switch (kind) {
       case TORN_TAIL, BEHIND_TORN_TAIL ->

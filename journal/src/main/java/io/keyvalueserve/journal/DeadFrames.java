@@ -6,13 +6,13 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * Which frames of a chunk are known to be dead: a bit for every 32 bytes, so that no two frames
- * with a header share one; 1/256 of the chunk, outside the heap.
+ * The frames of a chunk that are known to be dead. There is a bit for every 32 bytes, so no two
+ * frames with a header share one. The bits take 1/256 of the chunk, outside the heap.
  *
- * <p>What is marked is dead; what is not marked may be dead too. So a bit is set without an atomic
- * operation: if two threads meet in a word, a mark can be lost, and none can appear. Who finds a
- * mark also finds what was appended before it was made. Thread-safe; when it is closed, marks are
- * let go.
+ * <p>A marked frame is dead; a frame that is not marked may be dead too. A bit can therefore be set
+ * without an atomic operation: if two threads meet in a word, a mark can be lost, and none can
+ * appear. A thread that finds a mark also finds what was appended before it was made. Thread-safe;
+ * when it is closed, marks are let go.
  */
 final class DeadFrames implements AutoCloseable {
   private static final VarHandle WORDS = ValueLayout.JAVA_LONG.varHandle();
@@ -48,7 +48,7 @@ final class DeadFrames implements AutoCloseable {
     }
   }
 
-  /** Whether the frame at an offset in the chunk is marked. */
+  /** Returns whether the frame at an offset in the chunk is marked. */
   boolean isMarked(long offset) {
     long word = (long) WORDS.getAcquire(bits, (offset >>> WORD_SHIFT) << 3);
     return (word & (1L << (offset >>> WINDOW_SHIFT))) != 0;

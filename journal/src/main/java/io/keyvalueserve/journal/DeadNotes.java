@@ -16,7 +16,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class DeadNotes {
   private static final int NOTES = 32;
 
-  /** What is known of shorter frames is so close together that it is rarely waited for. */
+  /**
+   * The shortest payload that is noted. Marks of shorter frames lie so close together that an
+   * append rarely waits for them.
+   */
   private static final int LEAST_PAYLOAD_BYTES = 512;
 
   private static final int PLACES_PER_PROCESSOR = 2;

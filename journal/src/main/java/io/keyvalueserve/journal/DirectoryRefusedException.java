@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The directory is not this member's log, or cannot be used now; nothing in it was changed. */
 public final class DirectoryRefusedException extends JournalException {
-  /** Why. */
+  /** The reason for a refusal. */
   public enum Reason {
     /** Files are there, but no log. */
     NO_LOG,
@@ -18,7 +18,7 @@ public final class DirectoryRefusedException extends JournalException {
     LOCKED,
     /** It cannot be written. */
     READ_ONLY,
-    /** What says whose log it is cannot be read. */
+    /** The file that says whose log it is cannot be read. */
     DAMAGED,
     /** A file is there that is no part of a log. */
     STRANGE_FILE
@@ -32,7 +32,7 @@ public final class DirectoryRefusedException extends JournalException {
     this.reason = reason;
   }
 
-  /** Why. */
+  /** Returns the reason. */
   public Reason reason() {
     return reason;
   }

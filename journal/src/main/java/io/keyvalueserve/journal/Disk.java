@@ -15,20 +15,20 @@ import java.util.List;
  * <p>Thread-safe; a {@link DiskFile} is as far as its methods say so.
  */
 public interface Disk {
-  /** How a file is opened. */
+  /** The access with which a file is opened. */
   enum Access {
-    /** For reading at multiples of {@link #blockBytes}. */
+    /** Access to read at multiples of {@link #blockBytes}. */
     READ,
-    /** For reading and writing at multiples of {@link #blockBytes}. */
+    /** Access to read and write at multiples of {@link #blockBytes}. */
     WRITE,
-    /** For reading and writing anywhere, through the system's cache. */
+    /** Access to read and write anywhere, through the system's cache. */
     CACHED
   }
 
   /** Offsets, lengths and addresses of reads and writes are multiples of this. */
   int blockBytes();
 
-  /** How the disk is used, for a log line: {@code direct} or why not. */
+  /** Returns the mode in which the disk is used, for a log line: {@code direct} or why not. */
   String mode();
 
   /**
@@ -49,7 +49,7 @@ public interface Disk {
   /** The names of the files in a subdirectory, sorted; none if there is no such directory. */
   List<String> list(String directory) throws IOException;
 
-  /** Whether there is such a file. */
+  /** Returns whether there is such a file. */
   boolean exists(String name) throws IOException;
 
   /** Makes a subdirectory unless it is there. */
@@ -64,10 +64,10 @@ public interface Disk {
   /** Makes certain which files a subdirectory has; {@code ""} is the directory itself. */
   void syncDirectory(String directory) throws IOException;
 
-  /** How much can still be written. */
+  /** Returns the bytes that can still be written. */
   long freeBytes() throws IOException;
 
-  /** Where a file is, as an operator would name it. */
+  /** Returns the path of a file, as an operator would name it. */
   String path(String name);
 
   /**

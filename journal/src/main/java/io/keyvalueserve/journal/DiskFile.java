@@ -29,6 +29,6 @@ public interface DiskFile extends Closeable {
   /** Cuts the file off. */
   void truncate(long bytes) throws IOException;
 
-  /** How long the file is. */
+  /** Returns the length of the file. */
   long size() throws IOException;
 }

@@ -1,7 +1,8 @@
 package io.keyvalueserve.journal;
 
 /**
- * How much of a stream's chunks is left for whom when the disk has no room for another chunk.
+ * The parts of a stream's chunks that are kept for different uses when the disk has no room for
+ * another chunk.
  *
  * <pre>
  *   the tail                                                      the end of the last spare chunk

@@ -4,12 +4,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** How a thread is woken that waits for work. Ringing costs next to nothing if it is awake. */
+/**
+ * The bell that wakes a thread that waits for work. Ringing costs next to nothing if the thread is
+ * awake.
+ */
 final class Doorbell {
   private final AtomicBoolean rung = new AtomicBoolean();
   private volatile @Nullable Thread sleeper;
 
-  /** There is work; any thread. */
+  /** Says that there is work; any thread. */
   void ring() {
     if (!rung.get() && rung.compareAndSet(false, true)) {
       Thread thread = sleeper;

@@ -11,7 +11,7 @@ public abstract class DurabilityWaiter {
   @Nullable DurabilityWaiter next;
   long position;
 
-  /** For subclasses. */
+  /** Creates a waiter. */
   protected DurabilityWaiter() {}
 
   /** The record, and all before it in its partition, survive any crash. */
@@ -24,7 +24,7 @@ public abstract class DurabilityWaiter {
    */
   protected abstract void failed(JournalException e);
 
-  /** Whether to wait on when the disk has been full for long. */
+  /** Returns whether to wait on when the disk has been full for long. */
   protected boolean waitsForRoom() {
     return false;
   }

@@ -40,7 +40,7 @@ final class Ending {
     }
   }
 
-  /** Whether anything has failed so far. */
+  /** Returns whether anything has failed so far. */
   boolean hasFailed() {
     return failure != null;
   }

@@ -22,7 +22,7 @@ final class Erasure {
     }
   }
 
-  /** Whether a log is being given up, so that nothing in it counts. */
+  /** Returns whether a log is being given up. Nothing in it counts then. */
   static boolean isBegun(Disk disk) throws IOException {
     return disk.exists(MARK);
   }

@@ -67,7 +67,7 @@ public final class Frame {
     return address;
   }
 
-  /** Where it is in the log. */
+  /** Returns its position in the log. */
   public long position() {
     return position;
   }
@@ -87,12 +87,16 @@ public final class Frame {
     return mapName;
   }
 
-  /** When it expires, in milliseconds since 1970; 0 if never, and for all but puts. */
+  /**
+   * Returns the time when it expires, in milliseconds since 1970; 0 if never, and for all but puts.
+   */
   public long expiresAt() {
     return Frames.type(address) == Frames.PUT ? Frames.instant(address) : 0;
   }
 
-  /** For a clear or drop: what has a smaller position is gone, and nothing else. */
+  /**
+   * Returns the position before which records are gone, for a clear or drop. Nothing else is gone.
+   */
   public long before() {
     return Frames.instant(address);
   }
@@ -102,12 +106,12 @@ public final class Frame {
     return Frames.flags(address) & Frames.MOST_KEY_FORM;
   }
 
-  /** Where the key's bytes are. */
+  /** Returns the address of the key's bytes. */
   public long keyAddress() {
     return keyAddress;
   }
 
-  /** How many bytes the key has. */
+  /** Returns the number of bytes of the key. */
   public int keyBytes() {
     return Frames.keyLength(address);
   }
@@ -119,17 +123,20 @@ public final class Frame {
     return key;
   }
 
-  /** Where the payload is; 0 if only keys are being read and this one's was not. */
+  /**
+   * Returns the address of the payload; 0 if only keys are being read and this one's payload was
+   * not.
+   */
   public long payloadAddress() {
     return payloadAddress;
   }
 
-  /** How many bytes the payload has, whether it was read or not. */
+  /** Returns the number of bytes of the payload, whether it was read or not. */
   public int payloadBytes() {
     return payloadBytes;
   }
 
-  /** Where the key is in the payload. */
+  /** Returns the offset of the key in the payload. */
   public int keyOffset() {
     return keyOffset;
   }

@@ -9,7 +9,7 @@ import java.util.List;
  * on that thread only.
  */
 public final class FrameBatch {
-  /** How many frames there are at most. */
+  /** The most frames in a batch. */
   public static final int MOST = 32;
 
   private final List<Frame> frames = new ArrayList<>(MOST);
@@ -40,7 +40,7 @@ public final class FrameBatch {
     count = 0;
   }
 
-  /** How many frames there are. */
+  /** Returns the number of frames. */
   public int count() {
     return count;
   }
@@ -50,12 +50,12 @@ public final class FrameBatch {
     return frames.get(i);
   }
 
-  /** Whether a frame is one of those that {@link RecoverySink#put} takes. */
+  /** Returns whether a frame is one of those that {@link RecoverySink#put} takes. */
   public boolean isPut(int i) {
     return types[i] == Frames.PUT;
   }
 
-  /** Whether a frame is of one key. */
+  /** Returns whether a frame is about one key. */
   public boolean hasKey(int i) {
     return types[i] == Frames.PUT || types[i] == Frames.REMOVE;
   }

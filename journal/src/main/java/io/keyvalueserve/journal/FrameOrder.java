@@ -4,10 +4,10 @@ import io.keyvalueserve.memory.Memory;
 import java.util.Arrays;
 
 /**
- * In which order the frames of a unit are applied: those of each loader together, and of these
- * those of each partition, as they were appended. So a loader looks at no frame of another's, and
- * what it needs of a partition stays near from one frame to the next. Maps' names come first, to
- * all.
+ * The order in which the frames of a unit are applied: those of each loader together, and of these
+ * those of each partition, as they were appended. A loader therefore looks at no frame of
+ * another's, and what it needs of a partition stays near from one frame to the next. Maps' names
+ * come first, to all.
  *
  * <p>A counting sort by partition; partitions that are more than it tells apart share a place, in
  * which frames stay as they were appended too. For one thread at a time.
@@ -23,7 +23,7 @@ final class FrameOrder {
   private int[] names = new int[16];
   private int nameCount;
 
-  /** Which frames are wanted, but for names. */
+  /** The filter for frames that are wanted, names aside. */
   @FunctionalInterface
   interface Filter {
     boolean wants(long address, long position);
@@ -84,17 +84,20 @@ final class FrameOrder {
     names[nameCount++] = offset;
   }
 
-  /** How many frames name maps. */
+  /** Returns the number of frames that name maps. */
   int names() {
     return nameCount;
   }
 
-  /** Such a frame's offset in the unit. */
+  /** Returns the offset in the unit of a frame that names a map. */
   int name(int n) {
     return names[n];
   }
 
-  /** Where a loader's frames begin in the order; they end where the next one's begin. */
+  /**
+   * Returns the index in the order at which a loader's frames begin. They end where the next
+   * loader's begin.
+   */
   int begin(int loader) {
     // Sorting has moved each place's start to its end, which is where the next one begins.
     return loader == 0 ? 0 : starts[loader * PLACES - 1];
@@ -136,18 +139,18 @@ final class FrameOrder {
       Memory.putInt(sorted.address() + (long) n * Integer.BYTES, offset);
     }
 
-    /** What it takes outside the heap. */
+    /** Returns the bytes of memory that it takes outside the heap. */
     long bytes() {
       return sorted.bytes();
     }
 
-    /** Where the frames of a partition begin; others may be between them. */
+    /** Returns the index at which the frames of a partition begin; others may be between them. */
     int begin(int partition) {
       int place = place(loaders, partition);
       return place == 0 ? 0 : ends[place - 1];
     }
 
-    /** Where they end. */
+    /** Returns the index at which the frames of a partition end. */
     int end(int partition) {
       return ends[place(loaders, partition)];
     }
@@ -164,7 +167,7 @@ final class FrameOrder {
       return names[n];
     }
 
-    /** How many frames there are, names among them. */
+    /** Returns the number of frames, names among them. */
     int all() {
       return names.length + frames;
     }

@@ -114,12 +114,12 @@ final class FrameScanner {
     }
   }
 
-  /** How many frames were found, fillers not counted. */
+  /** Returns the number of frames that were found, fillers not counted. */
   int count() {
     return count;
   }
 
-  /** Where in memory a frame is. */
+  /** Returns the offset of a frame in memory. */
   int offset(int frame) {
     return frames[frame];
   }

@@ -49,7 +49,7 @@ final class FrameTally {
     return tombstoneBytes;
   }
 
-  /** Of which partitions there are puts. */
+  /** Returns the partitions that have puts. */
   BitSet partitions() {
     return partitions;
   }

@@ -75,7 +75,7 @@ final class Frames {
     return Memory.getInt(frame);
   }
 
-  /** What the frame takes in the chunk. */
+  /** Returns the bytes that the frame takes in the chunk. */
   static int space(long frame) {
     return aligned(length(frame));
   }
@@ -140,7 +140,10 @@ final class Frames {
     return Memory.getInt(frame + HEADER_BYTES + 16);
   }
 
-  /** What the CRC's place holds in a chunk's index: the frame's offset in the chunk. */
+  /**
+   * Returns the frame's offset in the chunk, which an entry of a chunk's index has in place of the
+   * CRC.
+   */
   static int indexedOffset(long entry) {
     return Memory.getInt(entry + CRC);
   }
@@ -189,7 +192,7 @@ final class Frames {
   }
 
   /**
-   * Whether a frame is at an address, whole and as it was written.
+   * Returns whether a frame is at an address, whole and as it was written.
    *
    * @param available how many bytes are there, at least 8
    * @param position where it would be in the log
@@ -207,8 +210,8 @@ final class Frames {
   }
 
   /**
-   * That what passed the checksum can be read without leaving it, whoever wrote it; of the frame or
-   * its entry in an index, whose length was looked at.
+   * Returns whether a frame that passed the checksum can be read without leaving it, whoever wrote
+   * it. It may be a frame or its entry in an index, whose length was checked.
    */
   static boolean isMeaningful(long frame, int type) {
     if (length(frame) < HEADER_BYTES) {

@@ -12,7 +12,7 @@ record Gap(long from, long to, long lastByte) {
     return lastByte == from;
   }
 
-  /** What is told of it, in a chunk's file. */
+  /** Returns the damage to report for the gap, in a chunk's file. */
   Damage damage(String file) {
     String what = isZero() ? "zeros where frames were" : "no valid frame";
     return new Damage(
@@ -23,7 +23,7 @@ record Gap(long from, long to, long lastByte) {
         what + "; reading went on behind it, the chunk will be set aside");
   }
 
-  /** This gap and one that follows it at once. */
+  /** Returns this gap joined with one that follows it at once. */
   Gap with(Gap next) {
     return new Gap(from, next.to, next.isZero() ? lastByte : next.lastByte);
   }

@@ -4,8 +4,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who waits for one stream. Waiters push themselves on a stack without a lock; each sync takes the
- * whole stack, and one sync is shared by all that it covers. Only the sync thread completes.
+ * The waiters for one stream. They push themselves on a stack without a lock. Each sync takes the
+ * whole stack, and one sync is shared by all waiters that it covers. Only the sync thread completes
+ * them.
  */
 final class GroupCommit {
   private final AtomicReference<@Nullable DurabilityWaiter> arrived = new AtomicReference<>();
@@ -22,7 +23,7 @@ final class GroupCommit {
     } while (!arrived.compareAndSet(first, waiter));
   }
 
-  /** Whether somebody waits. */
+  /** Returns whether anything waits. */
   boolean isAwaited() {
     return arrived.get() != null || anyWaiting;
   }

@@ -4,9 +4,9 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the journal works. It may be full, which passes when space returns, or have failed, which
- * does not: after a write or a sync that the disk refused nobody knows what is on it, and a second
- * attempt that succeeds proves nothing. Thread-safe.
+ * The state of the journal: working, full, failed or closed. A full journal works again when space
+ * returns. A failed one does not: after a write or a sync that the disk refused, the disk's content
+ * is unknown, and a second attempt that succeeds proves nothing. Thread-safe.
  */
 final class Health {
   private volatile @Nullable JournalFailedException failure;
@@ -53,7 +53,7 @@ final class Health {
         full);
   }
 
-  /** Whether something can be appended now. */
+  /** Returns whether anything can be appended now. */
   boolean isWritable() {
     return !troubled;
   }

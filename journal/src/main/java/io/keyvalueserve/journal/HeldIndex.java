@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
  * written, the chunk's frames are read in its place, once.
  */
 final class HeldIndex implements HeldPart {
-  /** Of an index of which more runs are wanted at once all is read: that takes no longer. */
+  /**
+   * The most pieces that are read one by one. If more runs are wanted at once, the whole index is
+   * read, which takes no longer.
+   */
   private static final int MOST_PIECES = 16;
 
   private final Disk disk;
@@ -120,8 +123,8 @@ final class HeldIndex implements HeldPart {
   }
 
   /**
-   * Where in the memory of pieces the entries are, those of names among them; null if they are not
-   * what was written.
+   * Returns the offsets of the entries in the memory of pieces, those of names among them, or null
+   * if they are not what was written.
    */
   int @Nullable [] entries(Pieces pieces) {
     if (!pieces.isRead) {

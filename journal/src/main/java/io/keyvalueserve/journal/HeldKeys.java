@@ -12,14 +12,14 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.BooleanSupplier;
 
 /**
- * What {@link Journal#openKeys} has not given to its sink of the log's keys: it is given partition
- * by partition, to whoever asks. What chunks' indexes have sorted by partition is on the disk,
- * unless {@link #readAhead} has read it; the rest is in memory. Thread-safe; a partition is asked
- * for by one thread at a time.
+ * The keys of the log that {@link Journal#openKeys} has not given to its sink. They are given
+ * partition by partition, on request. Keys that chunks' indexes have sorted by partition are on the
+ * disk, unless {@link #readAhead} has read them. The others are in memory. Thread-safe; a partition
+ * is asked for by one thread at a time.
  */
 public final class HeldKeys implements AutoCloseable {
   /**
-   * How much there is of a map in a partition.
+   * The amount of a map's records in a partition.
    *
    * @param puts records that were put, also those that were replaced or removed since
    * @param bytes of their payloads
@@ -29,7 +29,9 @@ public final class HeldKeys implements AutoCloseable {
   /** Takes what there is of a map in a partition. */
   @FunctionalInterface
   public interface Visitor {
-    /** Of each map and partition once; an amount of nothing if there are removes only. */
+    /**
+     * Visits one map in one partition; each pair once. The amount is 0 if there are only removes.
+     */
     void visit(int partition, String map, Amount amount);
   }
 
@@ -74,7 +76,7 @@ public final class HeldKeys implements AutoCloseable {
     }
   }
 
-  /** How much memory it takes, in bytes. */
+  /** Returns the memory that it takes, in bytes. */
   public long bytes() {
     Lock reading = open.readLock();
     reading.lock();
@@ -110,7 +112,7 @@ public final class HeldKeys implements AutoCloseable {
     }
   }
 
-  /** What was not as it was written when it was asked for, since this was called last. */
+  /** Returns and forgets the damage that was found in keys that were asked for. */
   public List<Damage> takeDamage() {
     synchronized (damage) {
       List<Damage> found = List.copyOf(damage);

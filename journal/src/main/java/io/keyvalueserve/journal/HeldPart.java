@@ -3,7 +3,7 @@ package io.keyvalueserve.journal;
 import java.io.IOException;
 
 /**
- * What is kept back of a part of the log until its partition is asked for. Any threads, for
+ * A part of the log that is kept back until its partitions are asked for. Any threads, for
  * different partitions, until it is closed.
  */
 interface HeldPart extends AutoCloseable {
@@ -12,10 +12,10 @@ interface HeldPart extends AutoCloseable {
    */
   void give(int partition, Loader loader) throws IOException;
 
-  /** What it takes in memory, in bytes. */
+  /** Returns the memory that it takes, in bytes. */
   long bytes();
 
-  /** How much memory {@link #readAhead} would take, in bytes. */
+  /** Returns the memory that {@link #readAhead} would take, in bytes. */
   default long aheadBytes() {
     return 0;
   }

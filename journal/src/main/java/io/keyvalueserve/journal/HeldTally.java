@@ -15,7 +15,7 @@ final class HeldTally {
   private int lastMap;
   private @Nullable Counts last;
 
-  /** Those of one map, by partition. */
+  /** The counts of one map, by partition. */
   static final class Counts {
     private long[] frames = new long[0];
     private long[] puts = new long[0];
@@ -33,7 +33,7 @@ final class HeldTally {
       bytes[partition] += moreBytes;
     }
 
-    /** Those of which there are any frames. */
+    /** Returns the partitions that have any frames. */
     BitSet partitions() {
       BitSet partitions = new BitSet();
       for (int partition = 0; partition < frames.length; partition++) {
@@ -85,7 +85,7 @@ final class HeldTally {
     withBlobs.or(other.withBlobs);
   }
 
-  /** By the maps' numbers. */
+  /** Returns the counts by the maps' numbers. */
   Map<Integer, Counts> maps() {
     return maps;
   }

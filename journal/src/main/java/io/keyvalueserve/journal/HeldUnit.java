@@ -17,7 +17,10 @@ final class HeldUnit implements SortedFrames, HeldPart {
     this.order = order;
   }
 
-  /** What a unit has loaded and sorted, for longer than the unit has it. By who loads it. */
+  /**
+   * Copies what a unit has loaded and sorted, to be kept for longer than the unit has it. Called by
+   * the thread that has loaded it.
+   */
   static HeldUnit of(ReplayUnit unit) {
     FrameOrder.Sorted order = unit.order().copy();
     return unit.isIndex()

@@ -8,7 +8,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Whose log a directory holds: a small file that is written once, before anything else.
+ * The identity of a log: the cluster and the member that it belongs to. It is in a small file that
+ * is written once, before anything else.
  *
  * @param cluster the cluster's id
  * @param member the member's id
@@ -44,7 +45,7 @@ record Identity(String cluster, String member, int payloadFormat) {
   }
 
   /**
-   * Whose log it is.
+   * Reads the identity of a log.
    *
    * @throws DirectoryRefusedException if there is none, or it does not say
    */
@@ -80,7 +81,8 @@ record Identity(String cluster, String member, int payloadFormat) {
   }
 
   /**
-   * Whose log it is by what all its chunks say, for where the file is missing or damaged.
+   * Reads the identity of a log from the headers of all its chunks, for a log whose file is missing
+   * or damaged.
    *
    * @throws DirectoryRefusedException if no chunk says it, or they do not say the same
    */

@@ -11,7 +11,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the index of a sealed chunk has of which partition, and where. It is the index's end:
+ * The directory of the index of a sealed chunk. It says which partitions have entries, and where.
+ * It is at the end of the index:
  *
  * <pre>
  *   entries by partition | entries that name maps | runs | counts
@@ -45,7 +46,7 @@ final class IndexDirectory implements AutoCloseable {
   private static final int BLOBS = 1;
 
   /**
-   * How large a directory is, as a trailer says it.
+   * The size of a directory, as a trailer states it.
    *
    * @param runs how many partitions it tells apart; 0 if there is none
    * @param counts how many counts it has
@@ -56,7 +57,7 @@ final class IndexDirectory implements AutoCloseable {
     /** No directory. */
     static final Size NONE = new Size(0, 0, 0, 0);
 
-    /** With the entries that name maps. */
+    /** Returns the bytes of the directory, with the entries that name maps. */
     int bytes() {
       return runs == 0 ? 0 : nameBytes + runs * RUN_BYTES + counts * COUNT_BYTES;
     }
@@ -66,7 +67,7 @@ final class IndexDirectory implements AutoCloseable {
       return bytes() - nameBytes;
     }
 
-    /** Whether it may be that of an index of this length. */
+    /** Returns whether it may be the directory of an index of this length. */
     boolean isWithin(int indexBytes) {
       long all = nameBytes + (long) runs * RUN_BYTES + (long) counts * COUNT_BYTES;
       return (runs == 0 && counts == 0 && nameBytes == 0)
@@ -74,7 +75,7 @@ final class IndexDirectory implements AutoCloseable {
     }
   }
 
-  /** What there is of a map in a partition. */
+  /** A visitor of the amounts of a map in a partition. */
   @FunctionalInterface
   interface Visitor {
     void visit(int partition, int map, int frames, int puts, long payloadBytes, boolean blobs);
@@ -148,7 +149,7 @@ final class IndexDirectory implements AutoCloseable {
     return null;
   }
 
-  /** That what passed the checksum leads nowhere else, whoever wrote it. */
+  /** Returns whether a directory that passed the checksum leads nowhere else, whoever wrote it. */
   private boolean isMeaningful(int entryBytes) {
     long lastEnd = 0;
     int lastPartition = -1;
@@ -176,12 +177,12 @@ final class IndexDirectory implements AutoCloseable {
     return Memory.getInt(at(run));
   }
 
-  /** How long a run is. */
+  /** Returns the length of a run. */
   int bytes(int run) {
     return Memory.getInt(at(run) + RUN_LENGTH);
   }
 
-  /** Where in the index a run begins. */
+  /** Returns the offset in the index at which a run begins. */
   int offset(int run) {
     return Memory.getInt(at(run) + RUN_OFFSET);
   }
@@ -221,7 +222,7 @@ final class IndexDirectory implements AutoCloseable {
     return -1;
   }
 
-  /** How many frames a run has. */
+  /** Returns the number of frames of a run. */
   int frames(int run) {
     int frames = 0;
     for (int count = firstCount(run); count < endCount(run); count++) {
@@ -259,7 +260,7 @@ final class IndexDirectory implements AutoCloseable {
         .toArray();
   }
 
-  /** Whether some maps, by the chunk's numbers, are all that it has counts of. */
+  /** Returns whether all maps that it has counts of are among these, by the chunk's numbers. */
   boolean namesAll(Set<Integer> maps) {
     return IntStream.range(0, size.counts)
         .map(count -> Memory.getInt(count(count)))
@@ -281,7 +282,7 @@ final class IndexDirectory implements AutoCloseable {
     return partitions;
   }
 
-  /** Where the entries that name maps are. */
+  /** Returns the address of the entries that name maps. */
   long names() {
     return names;
   }
@@ -309,7 +310,7 @@ final class IndexDirectory implements AutoCloseable {
     return found;
   }
 
-  /** What it takes, in bytes. */
+  /** Returns the memory that it takes, in bytes. */
   long memoryBytes() {
     return memory.bytes();
   }

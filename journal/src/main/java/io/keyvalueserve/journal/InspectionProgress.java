@@ -1,8 +1,11 @@
 package io.keyvalueserve.journal;
 
-/** Is told how far an inspection has come, about ten times a second; from any thread. */
+/**
+ * A listener that is told how far an inspection has come, about ten times a second, from any
+ * thread.
+ */
 public interface InspectionProgress {
-  /** For who does not want to know. */
+  /** A progress that reports to nobody. */
   InspectionProgress NONE =
       new InspectionProgress() {
         @Override

@@ -23,7 +23,9 @@ import org.jspecify.annotations.Nullable;
  * compactor asks for it, and {@link #dead} takes it when the record is gone.
  */
 public final class Journal implements DeadBytes, Closeable {
-  /** What a {@code try} method returns if the ring in memory is full: nothing was appended. */
+  /**
+   * The result of a {@code try} method if the ring in memory is full. Nothing was appended then.
+   */
   public static final long FULL = LogAppender.FULL;
 
   private final JournalConfig config;
@@ -106,8 +108,8 @@ public final class Journal implements DeadBytes, Closeable {
   }
 
   /**
-   * As {@link #openKeys(JournalConfig, Disk, RecoverySink)}, but the keys of some maps need not be
-   * given to the sink: if not, {@link #heldKeys} has them.
+   * Does the same as {@link #openKeys(JournalConfig, Disk, RecoverySink)}, but may keep back the
+   * keys of some maps. {@link #heldKeys} has the keys that were not given to the sink.
    *
    * @throws DirectoryRefusedException if the directory is not this member's log, or is in use
    * @throws IOException if the directory cannot be read or written; nothing was changed
@@ -128,7 +130,7 @@ public final class Journal implements DeadBytes, Closeable {
     Erasure.erase(disk);
   }
 
-  /** Whether a disk has a log that was not given up, whole or damaged. */
+  /** Returns whether a disk has a log that was not given up, whole or damaged. */
   public static boolean isThere(Disk disk) throws IOException {
     return disk.exists(LogFiles.IDENTITY) && !Erasure.isBegun(disk);
   }
@@ -140,7 +142,7 @@ public final class Journal implements DeadBytes, Closeable {
     return open(config, disk, clock, sink, keysOnly, KeysLater.NONE);
   }
 
-  /** The same where keys may be kept back. */
+  /** Opens a log whose keys may be kept back. */
   static Journal open(
       JournalConfig config,
       Disk disk,
@@ -223,7 +225,8 @@ public final class Journal implements DeadBytes, Closeable {
   }
 
   /**
-   * As {@link #compact(RecordOwner, CompactionPolicy)}, and has the thread look for damage.
+   * Does the same as {@link #compact(RecordOwner, CompactionPolicy)}, and has the thread look for
+   * damage.
    *
    * @param scrubEach in which time all sealed chunks and blobs are read once; zero for never
    */
@@ -238,7 +241,7 @@ public final class Journal implements DeadBytes, Closeable {
     return compactor(owner, policy, Duration.ZERO);
   }
 
-  /** The same, with a scrubber whose turns somebody else takes. */
+  /** Makes a compactor, and a scrubber, whose turns the caller takes. */
   synchronized Compactor compactor(RecordOwner owner, CompactionPolicy policy, Duration scrubEach) {
     if (compactor != null) {
       throw new IllegalStateException("compaction was started before");
@@ -318,7 +321,7 @@ public final class Journal implements DeadBytes, Closeable {
     return chunk.stream == stream.index || chunk.stream >= streams.size();
   }
 
-  /** Whether appends wait for the disk, or soon will. */
+  /** Returns whether appends wait for the disk, or soon will. */
   private boolean isBehind() {
     return health.isFull()
         || streams.stream().anyMatch(stream -> !stream.hasRoom(config.blockBytes() / 2));
@@ -335,7 +338,7 @@ public final class Journal implements DeadBytes, Closeable {
     }
   }
 
-  /** What scrubbing has found, and what became of that. */
+  /** Returns the results of scrubbing, and of the repairs that followed. */
   public ScrubFigures scrubFigures() {
     Compactor running = compactor;
     return running == null ? ScrubFigures.NONE : running.scrubber().figures();
@@ -345,37 +348,37 @@ public final class Journal implements DeadBytes, Closeable {
     return writers.stream().mapToLong(StreamWriter::appendedBytes).sum();
   }
 
-  /** Why compaction stands still, and tries again each second; null while it goes on. */
+  /** Returns why compaction stands still and tries again each second, or null while it goes on. */
   public synchronized @Nullable IOException compactionFailure() {
     Compactor running = compactor;
     return running == null ? null : running.failure();
   }
 
   /**
-   * What compaction has found that was not as it was written, and was not known when the log was
-   * opened. The files are kept aside; records that were only there will be missing when the log is
-   * opened again, unless their owner puts them anew.
+   * Returns the damage that compaction has found since the log was opened. The files are kept
+   * aside. Records that were only there will be missing when the log is opened again, unless their
+   * owner puts them anew.
    */
   public synchronized List<Damage> damageFoundSince() {
     Compactor running = compactor;
     return running == null ? List.of() : running.damage();
   }
 
-  /** What the log takes on the disk and what of it is needed. */
+  /** Returns the bytes that the log takes on the disk, and how many of them are needed. */
   public JournalStatistics statistics() {
     deadNotes.flush();
     return JournalStatistics.of(chunks.all(), blobs.liveBytes(), sync.syncs(), appendedBytes());
   }
 
-  /** What was found when the log was opened. */
+  /** Returns the report of what was found when the log was opened. */
   public RecoveryReport report() {
     return report;
   }
 
   /**
-   * How many places of the log were found damaged, when it was opened or before, since {@link
-   * #trust} was last called; 0 if the log has all that was certain. While it is more, each
-   * partition may lack records that were certain, have older ones, or have what was removed.
+   * Returns the number of places of the log that were found damaged, when it was opened or before,
+   * since {@link #trust} was last called; 0 if the log has all that was certain. While it is more,
+   * each partition may lack records that were certain, have older ones, or have what was removed.
    */
   public long suspect() {
     return manifest.suspect();
@@ -386,13 +389,14 @@ public final class Journal implements DeadBytes, Closeable {
     return DamagedRecords.of(disk, names, report.damage());
   }
 
-  /** Whether a file that has damage is still a part of the log: it is set aside in time. */
+  /** Returns whether a damaged file is still a part of the log. It will be set aside. */
   public boolean hasDamagedFiles() {
     return chunks.all().stream().anyMatch(Chunk::isDamaged);
   }
 
   /**
-   * What was damaged has been put into the log again, or its owner has taken note that it is lost.
+   * Declares the log complete again: damaged records were put into it anew, or their owner has
+   * noted that they are lost.
    *
    * @throws IOException if that cannot be written: the log stays {@link #suspect}
    */
@@ -455,7 +459,7 @@ public final class Journal implements DeadBytes, Closeable {
         keyBytes);
   }
 
-  /** Whether the payload of a {@link #put} of so many bytes becomes a file of its own. */
+  /** Returns whether the payload of a {@link #put} of so many bytes becomes a file of its own. */
   public boolean isFile(int payloadBytes) {
     return appender.isFile(payloadBytes);
   }
@@ -475,8 +479,8 @@ public final class Journal implements DeadBytes, Closeable {
   }
 
   /**
-   * As {@link #put(int, int, long, int, long, int, int, int)}, of a record whose payload was
-   * written ahead: copies its key only.
+   * Does the same as {@link #put(int, int, long, int, long, int, int, int)} for a record whose
+   * payload was written ahead. It copies only the key.
    *
    * @param payload the address of the payload; what it has is what was drafted, or means the same
    * @param draft not appended or discarded yet; if this throws, it stays so
@@ -494,7 +498,9 @@ public final class Journal implements DeadBytes, Closeable {
         Frames.PUT, partition, map, expiresAt, keyForm, payload, keyOffset, keyBytes, draft);
   }
 
-  /** As {@link #put}, but returns {@link #FULL} where that would wait or write a file. */
+  /**
+   * Does the same as {@link #put}, but returns {@link #FULL} where that would wait or write a file.
+   */
   public long tryPut(
       int partition,
       int map,
@@ -518,9 +524,10 @@ public final class Journal implements DeadBytes, Closeable {
   }
 
   /**
-   * Whether {@link #tryPut} or {@link #tryRemove} would very likely take a payload of that length
-   * now. A hint: others may be faster, and it is not asked how long the map's name is. Any thread,
-   * also one that does not hold the partition; it takes no lock and allocates nothing.
+   * Returns whether {@link #tryPut} or {@link #tryRemove} would very likely take a payload of that
+   * length now. This is a hint: other threads may be faster, and the length of the map's name is
+   * not considered. Any thread, also one that does not hold the partition; it takes no lock and
+   * allocates nothing.
    *
    * @param payloadBytes of a remove the key's
    * @return false if the ring or the disk is full, the journal has failed or is closed, or the
@@ -544,9 +551,9 @@ public final class Journal implements DeadBytes, Closeable {
   }
 
   /**
-   * What {@link #put} of such a payload, or {@link #remove} of such a key, appends: 32 bytes and
-   * the payload, in whole 8 bytes. Of a payload that becomes a file of its own too, without the
-   * reference to it.
+   * Returns the bytes that {@link #put} of such a payload, or {@link #remove} of such a key,
+   * appends: 32 bytes and the payload, in whole 8 bytes. For a payload that becomes a file of its
+   * own, this is the size of the payload too, without the reference to it.
    *
    * @param payloadBytes 0 or more; 0 of {@link #clear}
    */
@@ -556,7 +563,7 @@ public final class Journal implements DeadBytes, Closeable {
         * Frames.ALIGNMENT;
   }
 
-  /** As {@link #put}, of an array. */
+  /** Does the same as {@link #put} for a payload in an array. */
   public long put(
       int partition,
       int map,
@@ -574,18 +581,21 @@ public final class Journal implements DeadBytes, Closeable {
     return appender.record(true, Frames.REMOVE, partition, map, 0, keyForm, key, 0, key.length);
   }
 
-  /** As {@link #remove}, but returns {@link #FULL} where that would wait or write a file. */
+  /**
+   * Does the same as {@link #remove}, but returns {@link #FULL} where that would wait or write a
+   * file.
+   */
   public long tryRemove(int partition, int map, int keyForm, byte[] key) {
     return appender.record(false, Frames.REMOVE, partition, map, 0, keyForm, key, 0, key.length);
   }
 
-  /** As {@link #remove}, of a key in memory. */
+  /** Does the same as {@link #remove} for a key in memory. */
   public long remove(int partition, int map, int keyForm, long key, int keyBytes) {
     return appender.record(
         true, Frames.REMOVE, partition, map, 0, keyForm, key, keyBytes, 0, keyBytes);
   }
 
-  /** As {@link #tryRemove}, of a key in memory. */
+  /** Does the same as {@link #tryRemove} for a key in memory. */
   public long tryRemove(int partition, int map, int keyForm, long key, int keyBytes) {
     return appender.record(
         false, Frames.REMOVE, partition, map, 0, keyForm, key, keyBytes, 0, keyBytes);
@@ -616,7 +626,7 @@ public final class Journal implements DeadBytes, Closeable {
     }
   }
 
-  /** How many bytes of files there still are of what was there when the log was opened. */
+  /** Returns the bytes of files that are left of the log as it was opened. */
   long oldBytes() {
     return chunks.bytesBefore(chunks.run());
   }
@@ -625,7 +635,7 @@ public final class Journal implements DeadBytes, Closeable {
     return config.chunkBytes();
   }
 
-  /** How often the manifest was written anew since the log was opened. */
+  /** Returns the number of times that the manifest was written anew since the log was opened. */
   int manifestShrinkings() {
     return manifest.shrinkings();
   }
@@ -636,12 +646,14 @@ public final class Journal implements DeadBytes, Closeable {
 
   // ---- durability
 
-  /** How many streams there are, 1 or more. */
+  /** Returns the number of streams, 1 or more. */
   public int streams() {
     return streams.size();
   }
 
-  /** Which stream a partition's records are in, from 0 on: later records have greater positions. */
+  /**
+   * Returns the stream of a partition's records, from 0 on. Later records have greater positions.
+   */
   public int stream(int partition) {
     return partition % streams.size();
   }
@@ -736,12 +748,12 @@ public final class Journal implements DeadBytes, Closeable {
     health.whenFailed(task);
   }
 
-  /** Whether appends are refused because the disk is full. */
+  /** Returns whether appends are refused because the disk is full. */
   public boolean isDiskFull() {
     return health.isFull();
   }
 
-  /** How the disk is used: {@code direct}, or why not. */
+  /** Returns the mode in which the disk is used: {@code direct}, or why not. */
   public String diskMode() {
     return disk.mode();
   }

@@ -16,9 +16,9 @@ public interface JournalClock {
         }
       };
 
-  /** For measuring: nanoseconds since some moment. */
+  /** Returns the time for measuring, in nanoseconds since some moment. */
   long nanoTime();
 
-  /** For expiry: milliseconds since 1970. */
+  /** Returns the time for expiry, in milliseconds since 1970. */
   long currentTimeMillis();
 }

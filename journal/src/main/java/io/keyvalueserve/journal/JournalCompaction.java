@@ -1,7 +1,7 @@
 package io.keyvalueserve.journal;
 
 /**
- * What a compaction of a whole log did.
+ * The result of compacting a whole log.
  *
  * @param before the figures before
  * @param after and after it

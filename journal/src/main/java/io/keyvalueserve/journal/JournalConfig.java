@@ -3,7 +3,7 @@ package io.keyvalueserve.journal;
 import java.time.Duration;
 
 /**
- * What a journal is told.
+ * The configuration of a journal.
  *
  * @param cluster the cluster's id, 1 to 100 visible ASCII characters: a log of another is refused
  * @param member the member's id, likewise
@@ -73,7 +73,7 @@ public record JournalConfig(
         1);
   }
 
-  /** The same with other threads for recovery. */
+  /** Returns this configuration with other threads for recovery. */
   public JournalConfig withThreads(int readers, int loaders) {
     return new JournalConfig(
         cluster,
@@ -89,7 +89,7 @@ public record JournalConfig(
         loaders);
   }
 
-  /** The same with other sizes. */
+  /** Returns this configuration with other sizes. */
   public JournalConfig withSizes(int blocks, int blockBytes, long chunkBytes) {
     return new JournalConfig(
         cluster,

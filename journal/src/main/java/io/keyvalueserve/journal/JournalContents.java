@@ -3,7 +3,7 @@ package io.keyvalueserve.journal;
 import java.util.List;
 
 /**
- * What a log holds, as an inspection found it.
+ * The contents of a log, as an inspection found them.
  *
  * @param cluster whose it is
  * @param member whose it is
@@ -50,7 +50,7 @@ public record JournalContents(
       int frames,
       long records,
       boolean isDamaged) {
-    /** What nobody needs of it. */
+    /** Returns the bytes of the chunk that are not needed. */
     public long deadBytes() {
       return Math.max(0, fileBytes - liveBytes);
     }

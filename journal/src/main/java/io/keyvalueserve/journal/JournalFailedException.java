@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * out.
  */
 public final class JournalFailedException extends JournalException {
-  /** What failed, with file and offset. */
+  /** Creates an exception that says what failed, with file and offset. */
   public JournalFailedException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }

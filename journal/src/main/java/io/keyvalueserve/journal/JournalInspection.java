@@ -202,7 +202,7 @@ public final class JournalInspection {
     }
   }
 
-  /** What it takes to open a log, with the sizes that its newest chunk has. */
+  /** Returns the configuration to open a log with, with the sizes that its newest chunk has. */
   private static JournalConfig config(Disk disk, Identity identity) throws IOException {
     JournalConfig config =
         JournalConfig.of(identity.cluster(), identity.member(), identity.payloadFormat(), 1);

@@ -21,7 +21,7 @@ public record JournalStatistics(
     long blobBytes,
     long syncs,
     long appendedBytes) {
-  /** How many bytes of sealed chunks there are for each byte of them that has to be kept. */
+  /** Returns the bytes of sealed chunks for each byte of them that has to be kept. */
   public double spaceAmplification() {
     return (double) fileBytes / Math.max(1, liveBytes);
   }

@@ -105,7 +105,7 @@ final class KeyTable implements AutoCloseable {
     return Memory.getInt(slot + PARTITION);
   }
 
-  /** How many slots there are; {@link #slot} goes through them. */
+  /** Returns the number of slots; {@link #slot} goes through them. */
   long slots() {
     return slots;
   }

@@ -3,7 +3,7 @@ package io.keyvalueserve.journal;
 import java.util.function.Predicate;
 
 /**
- * Which keys {@link Journal#openKeys} keeps back for {@link HeldKeys}, so that it returns before it
+ * The keys that {@link Journal#openKeys} keeps back for {@link HeldKeys}. It then returns before it
  * has given them to the sink.
  *
  * @param maps whose; those of all others are given at once
@@ -15,7 +15,7 @@ import java.util.function.Predicate;
  */
 public record KeysLater(
     Predicate<String> maps, long leastLogBytes, long mostKeyBytes, long mostRecordBytes) {
-  /** Nothing is kept back. */
+  /** The choice that keeps nothing back. */
   public static final KeysLater NONE = new KeysLater(map -> false, Long.MAX_VALUE, 0, 0);
 
   /** Parts of the log that have no index may be one of so many, or two chunks. */
@@ -23,7 +23,7 @@ public record KeysLater(
 
   private static final int UNINDEXED_CHUNKS = 2;
 
-  /** Whether keys are kept back, of a log of which is known what follows, in bytes. */
+  /** Returns whether keys are kept back, for a log of these sizes in bytes. */
   boolean isFor(long log, long unindexed, long keys, long records, long chunk) {
     return log >= leastLogBytes
         && unindexed <= Math.max(log / UNINDEXED_PART, UNINDEXED_CHUNKS * chunk)

@@ -8,9 +8,9 @@ import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Where each key of a log is, for whoever has the log and no records. A key is known by its map,
- * its partition and 96 bits of a hash whose seed is another one each time: among a thousand million
- * keys of one map in one partition two have the same with a chance of one in 10^11.
+ * The position of each key of a log, for whoever has the log and no records. A key is known by its
+ * map, its partition and 96 bits of a hash whose seed is another one each time. Among a thousand
+ * million keys of one map in one partition, two have equal hashes with a chance of one in 10^11.
  *
  * <p>Clears and drops are noted while the log is read, and done all at once in {@link #settle}. For
  * one thread at a time.
@@ -41,7 +41,7 @@ final class LiveKeys implements RecoverySink, RecordOwner, AutoCloseable {
     this.dead = dead;
   }
 
-  /** How many records each map has, and their payloads' bytes. */
+  /** Returns the number of records of each map, and the bytes of their payloads. */
   Map<String, JournalContents.MapFigures> maps() {
     long[] records = new long[names.length];
     long[] bytes = new long[names.length];
@@ -61,7 +61,7 @@ final class LiveKeys implements RecoverySink, RecordOwner, AutoCloseable {
     return maps;
   }
 
-  /** How many records are in each chunk. */
+  /** Returns the number of records in each chunk. */
   Map<Long, Long> recordsOfChunks() {
     Map<Long, Long> records = new HashMap<>();
     for (long i = 0; i < table.slots(); i++) {

@@ -58,7 +58,7 @@ final class Loader {
     return damage;
   }
 
-  /** What it has kept back. */
+  /** Returns the counts of frames that it has kept back. */
   HeldTally held() {
     return held;
   }
@@ -220,7 +220,10 @@ final class Loader {
     return lastNumber;
   }
 
-  /** What a frame is, now; what has expired is none any more, and is dead. */
+  /**
+   * Returns the type of a frame at present. An expired put is marked as dead and counts as a
+   * remove.
+   */
   private int kind(Frame frame) {
     int type = Frames.type(frame.address());
     if (type == Frames.PUT && isExpired(frame.expiresAt())) {

@@ -5,15 +5,17 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
-/** What all loaders of a replay share, and what they find out about the log. Thread-safe. */
+/**
+ * The state that all loaders of a replay share, and what they find out about the log. Thread-safe.
+ */
 final class LoaderState implements DeadBytes {
-  /** What a replay gives to its sink. */
+  /** The part of the log that a replay gives to its sink. */
   enum What {
     /** All records. */
     RECORDS,
     /** All records, those of indexed chunks with their keys only. */
     KEYS,
-    /** What was kept back when keys were read. */
+    /** The frames that were kept back when keys were read. */
     HELD_KEYS,
     /** Again what was put and is not known to be dead, now with the payload, and nothing else. */
     PAYLOADS
@@ -97,8 +99,8 @@ final class LoaderState implements DeadBytes {
   }
 
   /**
-   * Whether a sink may want a frame that is no map's name. What is in blobs is not read again:
-   * there are few, each in a file of its own.
+   * Returns whether a sink may want a frame that is no map's name. Blobs are not read again: there
+   * are few, each in a file of its own.
    */
   boolean wants(long address, long position) {
     return what != What.PAYLOADS
@@ -107,17 +109,17 @@ final class LoaderState implements DeadBytes {
             && !isMarkedDead(position));
   }
 
-  /** Whether only keys are read, where they can be had alone. */
+  /** Returns whether only keys are read, where they can be read without payloads. */
   boolean isOfKeys() {
     return what == What.KEYS || what == What.HELD_KEYS;
   }
 
-  /** Whether a map's frames are kept back, or were. */
+  /** Returns whether a map's frames are kept back, or were. */
   boolean isHeld(String map) {
     return held.test(map);
   }
 
-  /** The same for what was kept back. */
+  /** Returns the state for what was kept back. */
   LoaderState ofHeld() {
     return new LoaderState(
         disk,
@@ -133,7 +135,7 @@ final class LoaderState implements DeadBytes {
         badBlobs);
   }
 
-  /** Whether a record that is no blob is known to be dead. */
+  /** Returns whether a record that is not a blob is known to be dead. */
   boolean isMarkedDead(long position) {
     return chunk(Position.chunk(position)).isMarkedDead(Position.offset(position));
   }
@@ -150,7 +152,7 @@ final class LoaderState implements DeadBytes {
     return chunk;
   }
 
-  /** Whether a blob's file is there; that a frame of a chunk refers to it is noted. */
+  /** Returns whether a blob's file is there, and notes that a frame of a chunk refers to it. */
   boolean hasBlob(long id, long chunk) {
     blobsSeen.computeIfAbsent(id, key -> ConcurrentHashMap.newKeySet()).add(chunk);
     return blobFiles.contains(id);
@@ -161,7 +163,8 @@ final class LoaderState implements DeadBytes {
   }
 
   /**
-   * Whether a frame's blob was lost to a crash before it was certain: then the frame says nothing.
+   * Returns whether a frame's blob was lost to a crash before it was certain. The frame then counts
+   * for nothing.
    */
   boolean isBlobNever(long id) {
     return manifest.isBlobNever(id);

@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Makes frames of records and puts them into their streams. Any thread. */
 final class LogAppender {
-  /** What is returned in the place of a position if the ring is full. */
+  /** The result in place of a position if the ring is full. */
   static final long FULL = Position.NONE;
 
   /** Records are refused when the disk is full. */
@@ -70,7 +70,7 @@ final class LogAppender {
     return at.position;
   }
 
-  /** The same with the payload in an array. */
+  /** Appends a record whose payload is in an array. */
   long record(
       boolean wait,
       int type,
@@ -109,7 +109,7 @@ final class LogAppender {
     return at.position;
   }
 
-  /** Whether a payload would very likely be taken now without waiting. */
+  /** Returns whether a payload would very likely be taken now without waiting. */
   boolean hasRoom(int partition, int payloadBytes) {
     return payloadBytes <= mostInlineBytes
         && health.isWritable()
@@ -148,7 +148,7 @@ final class LogAppender {
     }
   }
 
-  /** Whether a payload becomes a file of its own. */
+  /** Returns whether a payload becomes a file of its own. */
   boolean isFile(int payloadBytes) {
     return payloadBytes > mostInlineBytes;
   }

@@ -15,7 +15,7 @@ final class LogSync {
   private static final long RETRY_NANOS = 100_000_000;
   private static final long IDLE_NANOS = 1_000_000_000;
 
-  /** How long nothing may come through to a full disk before nobody waits for it any more. */
+  /** The time without any progress on a full disk after which waiters are told to give up. */
   static final long FULL_PATIENCE_NANOS = 10_000_000_000L;
 
   private final List<StreamWriter> streams;
@@ -60,12 +60,12 @@ final class LogSync {
     bell.ring();
   }
 
-  /** Whether a sync is wanted or under way. */
+  /** Returns whether a sync is wanted or under way. */
   boolean isBusy() {
     return syncing || requested.get();
   }
 
-  /** How many syncs there were. */
+  /** Returns the number of syncs. */
   long syncs() {
     return syncs.get();
   }

@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which chunks and blobs there are, so that one that is missing is noticed. A file of lines that is
- * appended to, each line certain before what it speaks of is relied on:
+ * The list of chunks and blobs, by which a missing one is noticed. It is a file of lines that is
+ * appended to. Each line is certain before what it speaks of is relied on:
  *
  * <pre>
  *   next CHUNK BLOB                     numbers below these have been given
@@ -60,7 +60,7 @@ final class Manifest implements Closeable {
     this.disk = disk;
   }
 
-  /** What the manifest says; it is not open for changes yet. */
+  /** Reads the manifest. It is not open for changes yet. */
   static Manifest read(Disk disk) throws IOException {
     Manifest manifest = new Manifest(disk);
     if (!disk.exists(LogFiles.MANIFEST)) {
@@ -89,7 +89,7 @@ final class Manifest implements Closeable {
     return new TreeMap<>(contents.chunks);
   }
 
-  /** What it says of a chunk; null if it does not name it. */
+  /** Returns the entry of a chunk, or null if the manifest does not name the chunk. */
   synchronized @Nullable Entry chunk(long id) {
     return contents.chunks.get(id);
   }
@@ -110,12 +110,15 @@ final class Manifest implements Closeable {
     return contents.blobsNever.containsKey(id);
   }
 
-  /** How many places were found damaged since the log was last trusted; 0 if it is. */
+  /**
+   * Returns the number of places that were found damaged since the log was last trusted; 0 if it
+   * is.
+   */
   synchronized long suspect() {
     return contents.suspect;
   }
 
-  /** Where the first line is that is not valid and has valid ones behind it. */
+  /** Returns the offset of the first line that is not valid and has valid ones behind it. */
   OptionalLong damagedAt() {
     return damagedAt;
   }
@@ -124,12 +127,12 @@ final class Manifest implements Closeable {
     return missing;
   }
 
-  /** Whether it names nothing yet, or is not there. */
+  /** Returns whether the manifest is missing or names nothing yet. */
   synchronized boolean isNew() {
     return missing || (damagedAt.isEmpty() && contents.lines() <= 1);
   }
 
-  /** How often it was written anew because it had grown. */
+  /** Returns the number of times that it was written anew because it had grown. */
   synchronized int shrinkings() {
     return shrinkings;
   }
@@ -188,7 +191,7 @@ final class Manifest implements Closeable {
     change(ManifestContents.endLine(id, end), 1, all -> all.cut(id, end));
   }
 
-  /** What was damaged is in the log again, or is known to be lost. */
+  /** Declares the log complete again: damaged records are in it anew, or are known to be lost. */
   synchronized void trust() throws IOException {
     if (contents.suspect > 0) {
       change(ManifestContents.line("suspect", 0), 1, all -> all.suspect = 0);

@@ -8,8 +8,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What the lines of a manifest say, taken together: as many lines as are needed to say the same
- * anew. A line that something is gone is needed until nothing can ask for it any more: a chunk's
+ * The contents of a manifest's lines taken together. {@link #text} writes as few lines as say the
+ * same. A line that something is gone is needed until nothing can ask for it any more: a chunk's
  * until its file is gone for certain, a blob's while there are chunks with frames that refer to it.
  * Not thread-safe.
  */
@@ -21,10 +21,10 @@ final class ManifestContents {
   /** Blobs that are gone, and the chunks that may have frames of them; none if not known yet. */
   final SortedMap<Long, Set<Long>> blobsGone = new TreeMap<>();
 
-  /** The same of blobs that never were certain. */
+  /** The blobs that never were certain, and the chunks that may have frames of them. */
   final SortedMap<Long, Set<Long>> blobsNever = new TreeMap<>();
 
-  /** How many places were found damaged since the log was last trusted. */
+  /** The number of places that were found damaged since the log was last trusted. */
   long suspect;
 
   private int ends; // of how many chunks it is known
@@ -84,7 +84,7 @@ final class ManifestContents {
     return CrcLines.line(what + " " + id);
   }
 
-  /** How many lines it takes to say it all. */
+  /** Returns the number of lines that {@link #text} has. */
   int lines() {
     return 1
         + (suspect > 0 ? 1 : 0)

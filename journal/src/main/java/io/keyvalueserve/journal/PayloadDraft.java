@@ -23,12 +23,12 @@ public final class PayloadDraft {
     this.crc = crc;
   }
 
-  /** How long the payload is, in bytes. */
+  /** Returns the length of the payload, in bytes. */
   public int bytes() {
     return bytes;
   }
 
-  /** Whether it was appended or discarded. */
+  /** Returns whether it was appended or discarded. */
   public boolean isOver() {
     return isOver;
   }
@@ -50,7 +50,7 @@ public final class PayloadDraft {
   }
 
   /**
-   * To be asked before there is a frame for it.
+   * Refuses a draft that was used before. Called before a frame for it is made.
    *
    * @throws IllegalStateException if it was appended or discarded
    */

@@ -1,8 +1,8 @@
 package io.keyvalueserve.journal;
 
 /**
- * Where a frame is, in one long: within a partition later frames have greater positions, also over
- * restarts. 0 is no position.
+ * The position of a frame, in one long. Within a partition later frames have greater positions,
+ * also over restarts. 0 is no position.
  *
  * <pre>
  *   63                    32 31                             3  2 1 0

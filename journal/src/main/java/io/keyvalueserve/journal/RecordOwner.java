@@ -4,12 +4,12 @@ import java.io.IOException;
 import java.util.function.LongPredicate;
 
 /**
- * Whoever has the records that the log keeps for it, as the compactor needs to know it. Its answers
- * decide what is written again and what is forgotten.
+ * The owner of the records that the log keeps, as the compactor sees it. Its answers decide what is
+ * written again and what is forgotten.
  *
- * <p>What it owes the log: whatever leaves it has a remove, clear or drop in the log, but for
- * records that leave when the time has come that their frame names; and a record's frame is the one
- * whose position it keeps.
+ * <p>The owner has two duties to the log. Each record that leaves it has a remove, clear or drop in
+ * the log, unless the record leaves because the expiry in its frame has come. And a record's frame
+ * is the one whose position the owner keeps.
  */
 public interface RecordOwner {
   /**
@@ -27,8 +27,8 @@ public interface RecordOwner {
   default void anticipate(Frame frame) {}
 
   /**
-   * Where the record of a frame's map and key is in the log at present; within {@link
-   * #exclusively}.
+   * Returns the present position in the log of the record of a frame's map and key. Called within
+   * {@link #exclusively}.
    *
    * @return 0 if there is no such record here
    */
@@ -41,7 +41,7 @@ public interface RecordOwner {
   void moved(Frame frame, long position);
 
   /**
-   * What was written anew because the log had lost it.
+   * The records that were written anew because the log had lost them.
    *
    * @param records how many records
    * @param bytes what their frames took that are lost, with their headers, in whole 8 bytes
@@ -49,7 +49,7 @@ public interface RecordOwner {
    * @param complete false if there was no room for all: it will be asked for again
    */
   record Renewed(long records, long bytes, long lost, boolean complete) {
-    /** There was nothing to write. */
+    /** The result if there was nothing to write. */
     static final Renewed NONE = new Renewed(0, 0, 0, true);
   }
 

@@ -29,7 +29,7 @@ final class Recovery {
   private Set<Long> badBlobs = Set.of();
   private @Nullable HeldKeys held;
 
-  /** Whether of chunks without an index too only the keys were given. */
+  /** True if only keys were given even for chunks without an index. */
   private boolean allByKeys;
 
   final Manifest manifest;
@@ -147,7 +147,9 @@ final class Recovery {
     }
   }
 
-  /** What was kept back, to be closed by the caller; null if nothing was. */
+  /**
+   * Returns the keys that were kept back, to be closed by the caller, or null if there are none.
+   */
   @Nullable HeldKeys takeHeld() {
     HeldKeys keys = held;
     held = null;
@@ -183,7 +185,7 @@ final class Recovery {
         disk, manifest, names, blobs, chunks, blobFiles, what, clock.currentTimeMillis(), later);
   }
 
-  /** Whether a chunk has its trailer. */
+  /** Returns whether a chunk has its trailer. */
   boolean isSealed(long chunk) {
     ChunkPlan plan = survey.plans.get(chunk);
     return plan != null && plan.trailer().isPresent();
@@ -242,7 +244,7 @@ final class Recovery {
     removed.forEach(manifest::forgetChunk);
   }
 
-  /** How many places were damaged at least since the log was last trusted. */
+  /** Returns the least number of places that were damaged since the log was last trusted. */
   private long suspect() {
     long found = damage.stream().distinct().filter(Damage::mayMissRecords).count();
     return Math.max(manifest.suspect(), found); // of both some may be the same

@@ -1,7 +1,7 @@
 package io.keyvalueserve.journal;
 
 /**
- * How far a recovery has come.
+ * The progress of a recovery.
  *
  * @param bytes read of the log so far
  * @param totalBytes to be read in all

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a recovery found.
+ * The results of a recovery.
  *
  * @param chunks how many chunks were read
  * @param records how many frames were given to the sink
@@ -15,14 +15,14 @@ import java.util.List;
 public record RecoveryReport(
     int chunks, long records, long bytes, long nanos, List<Damage> damage) {
 
-  /** The same, and more that was not as it was written. */
+  /** Returns this report with more damage. */
   RecoveryReport with(List<Damage> more) {
     List<Damage> all = new ArrayList<>(damage);
     all.addAll(more);
     return new RecoveryReport(chunks, records, bytes, nanos, List.copyOf(all));
   }
 
-  /** Whether something that was certain may be lost. */
+  /** Returns whether something that was certain may be lost. */
   public boolean hasLoss() {
     return damage.stream().anyMatch(Damage::isLoss);
   }

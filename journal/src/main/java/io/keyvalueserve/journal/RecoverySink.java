@@ -34,6 +34,6 @@ public interface RecoverySink {
   /** All records of the partition with smaller positions than {@link Frame#before}. */
   void drop(Frame frame);
 
-  /** How far it has come; about ten times a second, from any of the threads. */
+  /** Takes the progress of the recovery; about ten times a second, from any of the threads. */
   default void progress(RecoveryProgress progress) {}
 }

@@ -17,7 +17,7 @@ import java.util.function.LongPredicate;
  * <p>Of the compactor's thread; figures are read by all.
  */
 final class Repairs {
-  /** Until a repair is tried again for which there was no room. */
+  /** The time until a repair is tried again for which there was no room. */
   private static final long AGAIN_NANOS = 10_000_000_000L;
 
   private final RecordOwner owner;
@@ -70,7 +70,7 @@ final class Repairs {
     owner.damageFound(found, 1);
   }
 
-  /** Whether a chunk is to be repaired before it goes. */
+  /** Returns whether a chunk is to be repaired before it goes. */
   boolean isBroken(Chunk chunk) {
     return broken.containsKey(chunk);
   }
@@ -107,7 +107,7 @@ final class Repairs {
     return blobs.getFirst();
   }
 
-  /** What {@link #nextBlob} says was written anew, or was not needed any more. */
+  /** Called when the record of {@link #nextBlob} was written anew, or was not needed any more. */
   void blobMended(String file) {
     knownBlobs.remove(blobs.removeFirst());
     blobsWait = false;
@@ -115,7 +115,7 @@ final class Repairs {
     owner.damageMended(file);
   }
 
-  /** What {@link #nextBlob} says cannot be repaired at the moment. */
+  /** Called when the record of {@link #nextBlob} cannot be written anew at the moment. */
   void postponeBlobs(long now) {
     blobsWait = true;
     blobsFromNanos = now + AGAIN_NANOS;
@@ -149,7 +149,7 @@ final class Repairs {
     return lost.get();
   }
 
-  /** How many damaged files are to be repaired. */
+  /** Returns the number of damaged files that are to be repaired. */
   int open() {
     return open;
   }

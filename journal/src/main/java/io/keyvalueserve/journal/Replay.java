@@ -86,7 +86,10 @@ final class Replay {
     slots = Ending.makeAll(units(), i -> new ReplayUnit(largest, loaderCount));
   }
 
-  /** As many as the ring's memory is good for; as few as let all threads work at least. */
+  /**
+   * Returns the number of units: as many as the ring's memory allows, but at least enough for all
+   * threads to work.
+   */
   private int units() {
     if (readers == 0) {
       return 1;
@@ -141,7 +144,10 @@ final class Replay {
     return parts;
   }
 
-  /** What was kept back by a replay that has run; null if nothing was to be. To be closed. */
+  /**
+   * Returns the keys that were kept back by a replay that has run, to be closed by the caller, or
+   * null if none were to be.
+   */
   @Nullable HeldKeys held() {
     if (!holds) {
       return null;
@@ -349,7 +355,7 @@ final class Replay {
     return clock.nanoTime() - begun;
   }
 
-  /** What was found, in the order of files and offsets. */
+  /** Returns the damage, in the order of files and offsets. */
   List<Damage> damage() {
     List<Damage> all = new ArrayList<>(damage);
     loaders.forEach(loader -> all.addAll(loader.damage()));

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReplayUnit implements SortedFrames, Closeable {
   /**
-   * What to load: a part of a chunk's frames, or its index.
+   * The part to load: a part of a chunk's frames, or its index.
    *
    * @param plan the chunk
    * @param offset where in the file
@@ -51,7 +51,7 @@ final class ReplayUnit implements SortedFrames, Closeable {
       return index.isPresent() ? 0 : wholeBytes();
     }
 
-    /** What may be read of it, in whole blocks of the disk. */
+    /** Returns the bytes that may be read for the task, in whole blocks of the disk. */
     int wholeBytes() {
       if (isDirectory) { // it may be that most of the index is wanted at once
         return ChunkFile.wholeArea(index.orElseThrow());
@@ -60,7 +60,7 @@ final class ReplayUnit implements SortedFrames, Closeable {
     }
   }
 
-  /** What a loader that wants a unit's frames is to do. */
+  /** The next step of a loader that wants a unit's frames. */
   enum Turn {
     /** Check what was read, which nobody else will do: the unit was claimed. */
     CHECK,
@@ -86,7 +86,10 @@ final class ReplayUnit implements SortedFrames, Closeable {
   private final FrameOrder order;
   private @Nullable Task task;
 
-  /** For what does not fit into the usual memory; kept, as the next will be of about the size. */
+  /**
+   * The memory for parts that do not fit into the usual memory. It is kept, as the next part will
+   * be of about the same size.
+   */
   private @Nullable AlignedMemory large;
 
   /** The large memory while it has what was read. */
@@ -132,7 +135,7 @@ final class ReplayUnit implements SortedFrames, Closeable {
     }
   }
 
-  /** The same where of an index what is kept back is to stay on the disk. */
+  /** Reads a part. If it is an index, its runs that are kept back stay on the disk. */
   void read(ChunkFile file, Task next, LoaderState state) {
     if (!next.isDirectory) {
       read(file, next);
@@ -239,8 +242,9 @@ final class ReplayUnit implements SortedFrames, Closeable {
   }
 
   /**
-   * What was read with its directory only, to be closed by the caller; what is wanted of it at once
-   * stays here until the next is read. Null if all is here.
+   * Returns the index if only its directory was read, to be closed by the caller, or null if the
+   * whole part is in memory. The pieces that are wanted at once stay here until the next part is
+   * read.
    *
    * @param room for how many bytes of indexes there is memory beyond that
    */
@@ -273,7 +277,7 @@ final class ReplayUnit implements SortedFrames, Closeable {
     order.sort(this, wanted);
   }
 
-  /** What {@link #sort} has found. */
+  /** Returns the order that {@link #sort} has made. */
   FrameOrder order() {
     return order;
   }
@@ -333,7 +337,7 @@ final class ReplayUnit implements SortedFrames, Closeable {
     return index != null ? entryCount : scanner.count();
   }
 
-  /** Where in memory a frame is, by which its address and position are asked for. */
+  /** Returns the offset of a frame in memory, by which its address and position are asked for. */
   int offset(int i) {
     return index != null ? entries[i] : scanner.offset(i);
   }
@@ -344,7 +348,7 @@ final class ReplayUnit implements SortedFrames, Closeable {
     return (own != null ? own : memory).address() + offset;
   }
 
-  /** Where a frame is in the log. */
+  /** Returns the position of a frame in the log. */
   @Override
   public long position(int offset) {
     long chunk = task().plan.chunk();
@@ -383,7 +387,7 @@ final class ReplayUnit implements SortedFrames, Closeable {
     return !aborted;
   }
 
-  /** What was wanted of the disk is in memory. */
+  /** Called when the part that was asked of the disk is in memory. */
   synchronized void read() {
     phase = Phase.READ;
     notifyAll();

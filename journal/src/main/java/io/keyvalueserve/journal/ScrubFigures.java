@@ -1,7 +1,7 @@
 package io.keyvalueserve.journal;
 
 /**
- * What scrubbing has done since the log was opened.
+ * The results of scrubbing since the log was opened.
  *
  * @param bytesRead bytes of chunks and blobs that were read, also in passes that have not ended
  * @param damaged damaged places that were found, missing files among them, also by compaction
@@ -19,6 +19,6 @@ public record ScrubFigures(
     long passes,
     long lastPassMillis,
     int open) {
-  /** Nothing was read. */
+  /** The figures if nothing was read. */
   public static final ScrubFigures NONE = new ScrubFigures(0, 0, 0, 0, 0, 0, 0);
 }

@@ -3,9 +3,9 @@ package io.keyvalueserve.journal;
 import java.time.Duration;
 
 /**
- * When the log is scrubbed, and how fast: a pass begins when a period is over, and takes as long as
- * the period. A small log is read faster than that, at the least rate; a very large one is not read
- * faster than at the greatest. Time in which nothing could be read is not made up for. For one
+ * The pace of scrubbing the log. A pass begins when a period is over, and takes as long as the
+ * period. A small log is read faster than that, at the least rate. A very large one is not read
+ * faster than at the greatest rate. Time in which nothing could be read is not made up for. For one
  * thread.
  */
 final class ScrubPace {
@@ -31,7 +31,7 @@ final class ScrubPace {
     this.clock = clock;
   }
 
-  /** Whether it is time for the next pass. */
+  /** Returns whether it is time for the next pass. */
   boolean isDue() {
     return periodNanos > 0 && (!begun || clock.nanoTime() - begunNanos >= periodNanos);
   }
@@ -46,7 +46,7 @@ final class ScrubPace {
     credit = 0;
   }
 
-  /** Whether some may be read now. */
+  /** Returns whether some bytes may be read now. */
   boolean mayRead() {
     long now = clock.nanoTime();
     credit += (now - nanosBefore) / NANOS_PER_SECOND * bytesPerSecond;
@@ -55,7 +55,7 @@ final class ScrubPace {
     return credit > 0;
   }
 
-  /** So much was read. */
+  /** Counts bytes that were read. */
   void read(long bytes) {
     credit -= bytes;
   }

@@ -222,7 +222,7 @@ final class Scrubber implements AutoCloseable {
     }
   }
 
-  /** What it has done, and what came of it. Any thread. */
+  /** Returns the results of scrubbing and of the repairs. Any thread. */
   ScrubFigures figures() {
     return new ScrubFigures(
         bytesRead.get(),

@@ -8,15 +8,15 @@ interface SortedFrames {
   /** The chunk that they are of. */
   long chunk();
 
-  /** Whether they are entries of an index: headers and keys, without payloads. */
+  /** Returns whether they are entries of an index. Those have headers and keys, but no payloads. */
   boolean isIndex();
 
-  /** Whether all that its chunk has was counted already, by its index's directory. */
+  /** Returns whether all frames of the chunk were counted already, by its index's directory. */
   default boolean isCounted() {
     return false;
   }
 
-  /** How many of them name maps. */
+  /** Returns the number of frames that name maps. */
   int names();
 
   /** The offset of such a one. */
@@ -25,9 +25,9 @@ interface SortedFrames {
   /** The offset of a frame in the order. */
   int frame(int n);
 
-  /** Where a frame is in memory. */
+  /** Returns the address of a frame in memory. */
   long address(int offset);
 
-  /** Where a frame is in the log. */
+  /** Returns the position of a frame in the log. */
   long position(int offset);
 }

@@ -20,7 +20,7 @@ record SortedIndex(int bytes, IndexDirectory.Size directory) {
   /** A directory that would be larger than such a part of the entries is left out. */
   private static final int DIRECTORY_PART = 2;
 
-  /** How long it can become. */
+  /** Returns the greatest length that it can have. */
   static long mostBytes(ChunkIndex index) {
     return index.bytes() + (long) index.bytes() / DIRECTORY_PART;
   }
@@ -36,7 +36,7 @@ record SortedIndex(int bytes, IndexDirectory.Size directory) {
     return writing.directory();
   }
 
-  /** For one index. */
+  /** The writer of one index. */
   private static final class Writing {
     private final long entries;
     private final int bytes;

@@ -132,8 +132,8 @@ final class Stream implements Closeable {
   }
 
   /**
-   * Whether a claim of so many bytes would be granted now, unless others are faster; with room for
-   * a name that may have to be said before.
+   * Returns whether a claim of so many bytes would be granted now, unless other threads are faster.
+   * It includes room for the name of a map, which may have to be appended before.
    */
   boolean hasRoom(int bytes) {
     long number = current.get();
@@ -218,7 +218,7 @@ final class Stream implements Closeable {
     Memory.putByteRelease(marks.address() + (at.index >>> MARK_SHIFT), (byte) 1);
   }
 
-  /** What fills a frame up to a multiple of 8 is not what was there before. */
+  /** Clears the bytes that fill a frame up to a multiple of 8. */
   private static void clearEnd(long frame, int bytes) {
     Memory.putLong(frame + bytes - Long.BYTES, 0);
   }
@@ -318,8 +318,9 @@ final class Stream implements Closeable {
   }
 
   /**
-   * As {@link #fillUp}, but writes a mark also where nothing is to be filled, if the block has
-   * room. The mark begins where the stream is certain up to, or there is none.
+   * Does the same as {@link #fillUp}, but writes a mark also where nothing is to be filled, if the
+   * block has room. The mark begins at the position up to which the stream is certain. If something
+   * was appended behind that, no mark is written.
    *
    * @return {@link #NO_MARK} if something was appended since, and nothing was done
    */
@@ -354,7 +355,7 @@ final class Stream implements Closeable {
     }
   }
 
-  /** Whether the frame that begins there in a block is whole. */
+  /** Returns whether the frame at an offset in a block is whole. */
   boolean isPublished(long number, int offset) {
     long index = (long) slot(number) * blockBytes + offset;
     return Memory.getByteAcquire(marks.address() + (index >>> MARK_SHIFT)) != 0;
@@ -380,12 +381,12 @@ final class Stream implements Closeable {
     return sum;
   }
 
-  /** Where a block is in memory. */
+  /** Returns the address of a block in memory. */
   long blockAddress(long number) {
     return memory.address() + (long) slot(number) * blockBytes;
   }
 
-  /** Where a block is in the log. */
+  /** Returns the position of a block in the log. */
   long base(long number) {
     return bases[slot(number)];
   }

@@ -160,24 +160,24 @@ final class StreamWriter {
     return chunkOfBlock[(int) block & (stream.blocks() - 1)];
   }
 
-  /** Whether all that was asked to be flushed has been written. */
+  /** Returns whether everything that was asked to be flushed has been written. */
   boolean isFlushed() {
     return flushTo >>> 32 < drained || (flushTo >>> 32 == drained && (int) flushTo <= written);
   }
 
-  /** Whether something was appended that has not been written. */
+  /** Returns whether something was appended that has not been written. */
   boolean hasUnwritten() {
     return stream.tailPosition() > writtenPosition;
   }
 
-  /** Whether something was written that a crash could take, marks aside. */
+  /** Returns whether something was written that a crash could take, marks aside. */
   boolean hasUncertainData() {
     return writtenPosition > Math.max(certainPosition, markEnd);
   }
 
   /**
-   * If nothing was appended since all became certain, has the log say so: without that mark a crash
-   * could not be told from damage. The mark itself need not be certain.
+   * Marks in the log that all is certain, if nothing was appended since it became so. Without that
+   * mark a crash could not be told from damage. The mark itself need not be certain.
    */
   void markCertain() {
     long certain = certainPosition;
@@ -198,19 +198,19 @@ final class StreamWriter {
     return tail == markEnd ? markBegin : tail;
   }
 
-  /** How much was appended since the stream was opened. */
+  /** Returns the bytes that were appended since the stream was opened. */
   long appendedBytes() {
     return appendedBytes;
   }
 
   // ---- the sync thread
 
-  /** How many spare chunks are kept for a full disk. */
+  /** Sets the number of spare chunks that are kept for a full disk. */
   void reserve(int chunks) {
     reserved = chunks;
   }
 
-  /** How many spare chunks are missing. Any thread. */
+  /** Returns the number of spare chunks that are missing. Any thread. */
   int missingSpares() {
     return Math.max(0, reserved + 1 - spares.size());
   }
@@ -247,7 +247,7 @@ final class StreamWriter {
     certainPosition = position;
   }
 
-  /** How much was written and is not certain. */
+  /** Returns the bytes that were written and are not certain. */
   long uncertainBytes() {
     long bytes = 0;
     for (ChunkWriter chunk : unsealed) {

@@ -26,7 +26,7 @@ import java.util.TreeMap;
  */
 final class TailRule {
   /**
-   * What an unsealed chunk looks like.
+   * The result of scanning an unsealed chunk.
    *
    * @param entry which chunk
    * @param to how much of it there is
@@ -96,7 +96,7 @@ final class TailRule {
     survey.toRemove.add(LogFiles.chunk(scan.entry.chunk()));
   }
 
-  /** Where the first gap begins that may be a crash's, or the end of the chunk. */
+  /** Returns the offset of the first gap that a crash may have made, or the end of the chunk. */
   private static long end(Scan scan, long certain) {
     for (Gap gap : scan.gaps) {
       if (Position.of(scan.entry.chunk(), gap.from()) >= certain) {

@@ -8,16 +8,22 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
-/** Which chunk is to be compacted next, from the figures of all sealed ones. */
+/** The choice of the chunk to compact next, from the figures of all sealed ones. */
 final class VictimChoice {
   private static final double WORTH_IT = 0.95;
 
-  /** What is dead in a chunk, or not needed of its file, from where on it is worth it when full. */
+  /**
+   * The smallest dead part of a chunk's file that makes its compaction worthwhile when the disk is
+   * full.
+   */
   private static final double LEAST_DEAD = 0.01;
 
   private static final double HALF = 0.5;
 
-  /** One that is written, four that are spare, and one for what comes between two looks. */
+  /**
+   * The chunks beside the bound: one that is written, four that are spare, and one for what comes
+   * between two looks.
+   */
   private static final int CHUNKS_BESIDE = 6;
 
   private final ChunkSource chunks;
@@ -110,8 +116,8 @@ final class VictimChoice {
   }
 
   /**
-   * How many bytes of files there are for each byte that is needed, the chunks beside the bound
-   * aside: at the bound it is what the policy says.
+   * Returns the bytes of files for each byte that is needed, the chunks beside the bound aside. At
+   * the bound it is what the policy says.
    */
   double ratio() {
     long needed = 0;
@@ -124,9 +130,10 @@ final class VictimChoice {
   }
 
   /**
-   * Whether there will be more room without a chunk. What its file has beside frames, its index
-   * above all, it will have again elsewhere: so what counts is what is dead, of which less is left
-   * each time, or that so much is not needed as nothing but fillers can be.
+   * Returns whether compacting a chunk frees space. The rest of its file, above all its index,
+   * would be written again elsewhere. One of two conditions must therefore hold. Either enough of
+   * the chunk is dead, which becomes less each time. Or so much of it is not needed that this can
+   * only be fillers.
    */
   private static boolean givesRoom(Chunk chunk) {
     return chunk.deadBytes() >= LEAST_DEAD * chunk.fileBytes() || use(chunk) < HALF;

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Whose log an inspection looks at: as the identity says, or, where it is missing or damaged, as
- * all its chunks do.
+ * The owner of the log that an inspection looks at. It is read from the identity file or, where
+ * that is missing or damaged, from the headers of all chunks.
  *
  * @param identity whose
  * @param damage what is wrong with the file that should say so

@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Who may still be looking at what was unlinked.
+ * The readers that may still be looking at unlinked blocks.
  *
  * <p>A reader opens a guard before it follows a pointer and closes it when it no longer uses what
  * it found. A writer unlinks a block, then takes a stamp ({@link #stamp}), and frees the block once
@@ -78,12 +78,18 @@ public final class Epochs {
     SLOT.setRelease(slots, index(guard), 0L);
   }
 
-  /** To be taken after unlinking; guards opened from now on have not seen what was unlinked. */
+  /**
+   * Returns a stamp for blocks that were unlinked before. Guards that are opened from now on cannot
+   * have seen them.
+   */
   long stamp() {
     return (long) EPOCH.getAndAdd(this, 1L);
   }
 
-  /** What was stamped with less than this is nobody's any more. */
+  /**
+   * Returns the epoch of the oldest open guard, or {@link #NEVER} if none is open. Nothing uses
+   * blocks with a lower stamp any more.
+   */
   long oldestGuard() {
     VarHandle.fullFence();
     long oldest = NEVER;
@@ -96,7 +102,7 @@ public final class Epochs {
     return oldest;
   }
 
-  /** How many guards are open. */
+  /** Returns the number of open guards. */
   public int guards() {
     int open = 0;
     for (int slot = 0; slot < SLOTS; slot++) {

@@ -63,7 +63,7 @@ final class Evacuation {
     head = Slab.unlink(slab, head);
   }
 
-  /** Those that did not become empty are as others again. */
+  /** Returns slabs that did not become empty to the others. */
   void end() {
     while (head != 0) {
       long slab = head;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a heap is made of: its tiers, the preferred one first.
+ * The configuration of a heap: its tiers, the preferred one first.
  *
  * @param tiers at least one; a later tier serves when all before it are full
  */

@@ -11,7 +11,7 @@ final class Limbo {
   private static final int BATCH_BLOCKS = 64;
   private static final long BATCH_BYTES = 256 << 10;
 
-  /** How many batches one addition frees at most: more than it adds, and no pause. */
+  /** The most batches that one addition frees: more than it adds, and no pause. */
   private static final int BATCHES_AT_ONCE = 8;
 
   /** Takes back a block. */

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the machine tells of itself in {@code /proc} and {@code /sys}. Other roots tell of machines
- * that one does not have.
+ * The facts that the machine states in {@code /proc} and {@code /sys}. With other roots, these are
+ * the facts of a machine that is not at hand.
  *
  * @param proc where {@code proc} is mounted
  * @param sys where {@code sysfs} is mounted

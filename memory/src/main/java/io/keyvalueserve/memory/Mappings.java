@@ -10,7 +10,7 @@ final class Mappings {
   /** The smallest page of any machine: touching one byte in each touches all. */
   private static final int SMALLEST_PAGE = 4096;
 
-  /** What one thread touches at a time. */
+  /** The bytes that one thread touches at a time. */
   private static final long TOUCH_BYTES = 256L << 20;
 
   private Mappings() {}

@@ -13,8 +13,9 @@ final class MemkindSource implements PageSource {
   static final String NODES_VARIABLE = "MEMKIND_DAX_KMEM_NODES";
 
   /**
-   * What the library may use of a file beyond what it is asked for: it aligns, and needs at least
-   * 16 MiB. Without a limit it would grow the file by steps of its own, up to twice the capacity.
+   * The bytes of a file that the library may use beyond what it is asked for. It aligns, and needs
+   * at least 16 MiB. Without a limit it would grow the file by steps of its own, up to twice the
+   * capacity.
    */
   private static final long SLACK_BYTES = 16L << 20;
 

@@ -16,8 +16,8 @@ import java.nio.ByteBuffer;
  */
 public final class Memory {
   /**
-   * Whether blocks are checked: double free, foreign free and use after free are errors then, for a
-   * price. Set by {@code -Dkvs.memory.checks=true}; the tests run so.
+   * True if blocks are checked. Double free, foreign free and use after free are errors then, for a
+   * price. Set by {@code -Dkvs.memory.checks=true}; the tests run with it.
    */
   public static final boolean CHECKED = Boolean.getBoolean("kvs.memory.checks");
 
@@ -141,7 +141,7 @@ public final class Memory {
   }
 
   /**
-   * Whether bytes in memory are those of an array.
+   * Returns whether bytes in memory are equal to those of an array.
    *
    * @param length 0 or more, the same on both sides
    */
@@ -160,7 +160,7 @@ public final class Memory {
     return true;
   }
 
-  /** Whether two ranges of memory of the same length are the same. */
+  /** Returns whether two ranges of memory of the same length are equal. */
   public static boolean equal(long address, long other, int length) {
     int i = 0;
     for (; i <= length - Long.BYTES; i += Long.BYTES) {

@@ -51,7 +51,7 @@ public final class NativeHeap implements AutoCloseable {
     return new NativeHeap(PageHeap.open(config), config.capacityBytes(), stripes);
   }
 
-  /** How many stripes there are; a stripe's number is taken modulo this. */
+  /** Returns the number of stripes; a stripe's number is taken modulo this. */
   public int stripes() {
     return stripes.length;
   }
@@ -73,7 +73,7 @@ public final class NativeHeap implements AutoCloseable {
     return used;
   }
 
-  /** Who is reading. */
+  /** Returns the epochs, which know the readers. */
   public Epochs epochs() {
     return epochs;
   }
@@ -136,7 +136,7 @@ public final class NativeHeap implements AutoCloseable {
     }
   }
 
-  /** How often no tier had room for a block since the heap was opened. */
+  /** Returns how often no tier had room for a block since the heap was opened. */
   public long refusals() {
     return refusals.sum();
   }
@@ -162,20 +162,21 @@ public final class NativeHeap implements AutoCloseable {
   }
 
   /**
-   * How many bytes the blocks have that are {@linkplain Pin pinned} now, each counted as often as
+   * Returns the bytes of the blocks that are {@linkplain Pin pinned} now, each counted as often as
    * it is.
    */
   public long pinnedBytes() {
     return pinnedBytes.sum();
   }
 
-  /** How often blocks are {@linkplain Pin pinned} now. */
+  /** Returns how often blocks are {@linkplain Pin pinned} now. */
   public int pins() {
     return pins.get();
   }
 
   /**
-   * That a block is in use; does nothing unless blocks are checked, see {@link Memory#CHECKED}.
+   * Requires that a block is in use; does nothing unless blocks are checked, see {@link
+   * Memory#CHECKED}.
    *
    * @throws IllegalStateException if it was freed or never was a block of this heap
    */
@@ -199,12 +200,12 @@ public final class NativeHeap implements AutoCloseable {
     return of(stripe).beginEvacuation();
   }
 
-  /** Whether a block is to move. By any thread that has it. */
+  /** Returns whether a block is to move. Any thread that has the block may call it. */
   public boolean isEvacuated(long block, int bytes) {
     return Slab.isEvacuated(Slab.of(block, bytes));
   }
 
-  /** What has not moved stays where it is. */
+  /** Ends the evacuation. Blocks that have not moved stay where they are. */
   public void endEvacuation(int stripe) {
     of(stripe).endEvacuation();
   }
@@ -231,7 +232,7 @@ public final class NativeHeap implements AutoCloseable {
     return pages.report();
   }
 
-  /** What the pages in use are made of. */
+  /** Returns the use of the pages that are not free. */
   public SlabReport blocks() {
     SlabReport sum = SlabReport.NONE;
     for (SlabAllocator stripe : stripes) {

@@ -1,6 +1,6 @@
 package io.keyvalueserve.memory;
 
-/** What the kernel does with the nodes of a pool, as {@code mbind(2)} knows it. */
+/** The kernel's policy for the nodes of a pool, as {@code mbind(2)} defines it. */
 public enum NumaPolicy {
   /**
    * These nodes only. When they are full the kernel kills the process: keep the capacity well under

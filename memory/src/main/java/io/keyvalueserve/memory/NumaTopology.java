@@ -15,7 +15,7 @@ final class NumaTopology {
   /** Farther than any distance the firmware gives: those are bytes. */
   static final int FAR = 256;
 
-  /** As many nodes as a Linux kernel can be built for. */
+  /** The most nodes that a Linux kernel can be built for. */
   static final int MAX_NODES = 1024;
 
   private final Map<Integer, int[]> distances; // of each node, to the nodes in ascending order

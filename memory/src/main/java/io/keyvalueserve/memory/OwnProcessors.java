@@ -65,7 +65,7 @@ public final class OwnProcessors implements AutoCloseable {
     return keep(processors, BETWEEN_LOOKS);
   }
 
-  /** The same, looking more or less often. */
+  /** Does the same, but looks more or less often. */
   static OwnProcessors keep(List<Integer> processors, Duration betweenLooks) {
     if (!System.getProperty("os.name", "").toLowerCase(Locale.ROOT).equals("linux")) {
       throw new ProcessorsException(
@@ -142,7 +142,7 @@ public final class OwnProcessors implements AutoCloseable {
     return one;
   }
 
-  /** How many there are. */
+  /** Returns the number of processors. */
   public int count() {
     return processors.size();
   }
@@ -209,7 +209,7 @@ public final class OwnProcessors implements AutoCloseable {
     }
   }
 
-  /** How many of the threads that there are were changed. */
+  /** Changes the present threads, and returns the number of threads that were changed. */
   private static int count(IntPredicate change) {
     int changed = 0;
     try (DirectoryStream<Path> threads = Files.newDirectoryStream(THREADS)) {
@@ -247,7 +247,10 @@ public final class OwnProcessors implements AutoCloseable {
     }
   }
 
-  /** It was allowed before; one thread that the kernel binds keeps no others where they are. */
+  /**
+   * Ignores a failure: it was allowed before, and one thread that the kernel binds keeps no others
+   * where they are.
+   */
   private static void staysWhereItIs(LibC.Failure cause) {}
 
   /**

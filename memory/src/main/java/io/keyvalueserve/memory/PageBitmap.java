@@ -3,7 +3,7 @@ package io.keyvalueserve.memory;
 import java.util.Arrays;
 
 /**
- * Which pages of one extent are taken: one bit a page, 1 when taken. Not thread-safe: its pool
+ * The pages of one extent that are taken: one bit a page, 1 when taken. Not thread-safe: its pool
  * guards it.
  *
  * <p>Single pages take the lowest free page, so that they stay together and leave long runs alone;

@@ -25,7 +25,7 @@ interface PageSource extends AutoCloseable {
   /** The word for this kind in reports. */
   String kind();
 
-  /** What a report says beyond the kind; may be empty. */
+  /** Returns the detail that a report has beyond the kind; may be empty. */
   String detail();
 
   /** The NUMA node of all its pages, or -1. */
@@ -34,7 +34,7 @@ interface PageSource extends AutoCloseable {
   /** All the memory there is, in no order; fixed for life. */
   List<Extent> extents();
 
-  /** Whether {@link #discard} gives memory back to the OS. */
+  /** Returns whether {@link #discard} gives memory back to the OS. */
   boolean discards();
 
   /** Gives the memory of a range back to the OS; it stays mapped and reads as zeros afterwards. */

@@ -20,7 +20,7 @@ public final class Pin {
   private final long block;
   private final int bytes;
 
-  /** How many have it, and whether it is abandoned. */
+  /** The number of holders, and whether it is abandoned. */
   private final AtomicLong state = new AtomicLong();
 
   /**
@@ -42,7 +42,7 @@ public final class Pin {
     state.getAndIncrement();
   }
 
-  /** Whether anybody has it. */
+  /** Returns whether anybody has taken it and not released it. */
   public boolean isTaken() {
     return state.get() % ABANDONED != 0;
   }

@@ -1,6 +1,6 @@
 package io.keyvalueserve.memory;
 
-/** How a tier chooses the pool for the next run of pages. */
+/** The rule by which a tier chooses the pool for the next run of pages. */
 public enum Placement {
   /** Each run starts at the next pool of the tier. */
   ROUND_ROBIN,

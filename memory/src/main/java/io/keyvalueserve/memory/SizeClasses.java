@@ -1,8 +1,8 @@
 package io.keyvalueserve.memory;
 
 /**
- * Which sizes of blocks there are: every 8 bytes up to 512, then sixteen to a doubling up to 256
- * KiB, so that rounding up costs at most 8 bytes or a sixteenth. What is larger gets whole pages.
+ * The sizes of blocks: every 8 bytes up to 512, then sixteen to a doubling up to 256 KiB. Rounding
+ * up therefore costs at most 8 bytes or a sixteenth. Larger blocks get whole pages.
  *
  * <p>A slab of a class is as many pages as waste at most a thirty-second of it at its end, and no
  * more than 32 (2 MiB).
@@ -64,7 +64,7 @@ final class SizeClasses {
     return FINE_CLASSES + (doubling - 9) * STEPS + step;
   }
 
-  /** How many bytes a block of a class holds. */
+  /** Returns the bytes that a block of a class holds. */
   static int size(int sizeClass) {
     if (sizeClass < FINE_CLASSES) {
       return (sizeClass + 1) * FINE_STEP;
@@ -74,18 +74,18 @@ final class SizeClasses {
     return (1 << doubling) + ((coarse % STEPS + 1) << (doubling - STEPS_BITS));
   }
 
-  /** How far apart the blocks of a slab begin. */
+  /** Returns the distance between the beginnings of a slab's blocks. */
   static int stride(int sizeClass) {
     int size = size(sizeClass);
     return size < LINKED_FROM ? size : size + LINK_BYTES;
   }
 
-  /** How many pages a slab has. */
+  /** Returns the number of pages of a slab. */
   static int pages(int sizeClass) {
     return PAGES[sizeClass];
   }
 
-  /** How many blocks a slab has. */
+  /** Returns the number of blocks of a slab. */
   static int capacity(int sizeClass) {
     return CAPACITY[sizeClass];
   }

@@ -25,7 +25,7 @@ final class Slab {
   /** The class of a run of pages that holds one large block. */
   static final int SPAN = -1;
 
-  /** In a list of its own, as its blocks are to move elsewhere. */
+  /** The mark of a slab in a list of its own, as its blocks are to move elsewhere. */
   private static final int EVACUATED = 2;
 
   /** The bytes before the first block. */
@@ -73,7 +73,8 @@ final class Slab {
   }
 
   /**
-   * Where a block's slab begins, by arithmetic for small blocks, by the block's link for others.
+   * Returns the address of a block's slab: by arithmetic for small blocks, by the block's link for
+   * others.
    */
   static long of(long block, int bytes) {
     return bytes < SizeClasses.LINKED_FROM
@@ -130,7 +131,7 @@ final class Slab {
     return block;
   }
 
-  /** How many pages hold a large block of so many bytes. */
+  /** Returns the number of pages that hold a large block of so many bytes. */
   static int pagesOfSpan(int bytes) {
     long room = (long) HEADER_BYTES + SizeClasses.LINK_BYTES + bytes;
     return (int) ((room + PageHeap.PAGE_BYTES - 1) >>> PAGE_SHIFT);
@@ -156,7 +157,10 @@ final class Slab {
     return Memory.getInt(slab + LISTED) != 0;
   }
 
-  /** Whether nothing is to be taken from it any more. From any thread that has a block of it. */
+  /**
+   * Returns whether nothing may be taken from the slab any more. Any thread that has a block of it
+   * may call it.
+   */
   static boolean isEvacuated(long slab) {
     return Memory.getIntOpaque(slab + LISTED) == EVACUATED;
   }
@@ -206,7 +210,8 @@ final class Slab {
   }
 
   /**
-   * That a block is in use, as far as that can be told; does nothing unless blocks are checked.
+   * Requires that a block is in use, as far as that can be told; does nothing unless blocks are
+   * checked.
    *
    * @throws IllegalStateException if it is not: it was freed, or is no block at all
    */
@@ -246,7 +251,7 @@ final class Slab {
     Memory.putByte(at, (byte) (value ? all | bit : all & ~bit));
   }
 
-  /** Which block of its slab it is. */
+  /** Returns the index of a block in its slab. */
   private static int index(long slab, long block) {
     if (!isBlock(slab, block)) {
       throw new IllegalStateException("not a block: " + hex(block));
@@ -268,7 +273,10 @@ final class Slab {
     return at >= link && at % stride == link && at / stride < SizeClasses.capacity(sizeClass);
   }
 
-  /** That nobody wrote to a free block: neither to what leads to the next one, nor behind it. */
+  /**
+   * Requires that nobody wrote to a free block: neither to what leads to the next one, nor behind
+   * it.
+   */
   private static void requireUntouched(long slab, long block) {
     if (!Memory.CHECKED) {
       return;

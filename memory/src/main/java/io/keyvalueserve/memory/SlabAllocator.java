@@ -152,7 +152,7 @@ final class SlabAllocator {
     }
   }
 
-  /** As {@link #trim}, unless somebody is using the allocator right now. */
+  /** Does the same as {@link #trim}, unless the allocator is in use right now. */
   void tryTrim() {
     if (LOCK.compareAndSet(this, 0, 1)) {
       try {
@@ -335,7 +335,7 @@ final class SlabAllocator {
     LIVE_BYTES.setOpaque(this, liveBytes + bytes);
   }
 
-  /** How many bytes a block of a requested size takes. */
+  /** Returns the bytes that a block of a requested size takes. */
   private static long held(int bytes) {
     return bytes <= SizeClasses.LARGEST
         ? SizeClasses.stride(SizeClasses.of(bytes))
@@ -366,7 +366,7 @@ final class SlabAllocator {
     }
   }
 
-  /** Whether a block, and the slab that it says it is of, are in the heap at all. */
+  /** Returns whether a block, and the slab that it says it belongs to, are in the heap at all. */
   static boolean isWithin(PageHeap pages, long block, int bytes) {
     return pages.contains(block)
         && pages.contains(block - SizeClasses.LINK_BYTES)

@@ -1,7 +1,7 @@
 package io.keyvalueserve.memory;
 
 /**
- * What blocks are made of, in bytes.
+ * The use of memory for blocks, in bytes.
  *
  * @param held all pages taken from the heap
  * @param cached of these, empty pages kept for the next slab
@@ -10,7 +10,7 @@ package io.keyvalueserve.memory;
  * @param limbo blocks that wait for readers; counted in blocks and requested too
  */
 public record SlabReport(long held, long cached, long blocks, long requested, long limbo) {
-  /** Nothing at all. */
+  /** The report of no blocks at all. */
   static final SlabReport NONE = new SlabReport(0, 0, 0, 0, 0);
 
   SlabReport plus(SlabReport other) {

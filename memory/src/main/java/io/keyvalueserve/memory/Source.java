@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeSet;
 
-/** Where the pages of a pool come from. Every kind names itself in reports and errors. */
+/** The source of the pages of a pool. Every kind names itself in reports and errors. */
 public sealed interface Source {
 
   /** Returns the word for this kind of memory in reports and errors. */

@@ -6,11 +6,11 @@ import java.lang.foreign.ValueLayout;
 import java.util.BitSet;
 
 /**
- * Which processors a thread may run on, as Linux keeps it for each ({@code sched_setaffinity(2)}).
- * A thread that is made has the mask of the one that makes it.
+ * The processors that a thread may run on, as Linux keeps them for each thread ({@code
+ * sched_setaffinity(2)}). A thread that is made has the mask of the one that makes it.
  */
 final class ThreadMask {
-  /** As many as a Linux kernel can be built for. */
+  /** The most processors that a Linux kernel can be built for. */
   static final int MOST_PROCESSORS = 8192;
 
   /** Stands for the thread that calls. */

@@ -4,9 +4,10 @@ import io.keyvalueserve.gates.latency.LatencyLane;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When the requests of a connection were read whose replies are not on their way yet, oldest first.
- * Those of one read have one time: that at which the last of their bytes were read. While there are
- * requests of one read only, nothing is allocated. On the connection's event loop only.
+ * The times at which requests of a connection were read whose replies are not on their way yet,
+ * oldest first. Requests of one read have one time: that at which the last of their bytes were
+ * read. While there are requests of one read only, nothing is allocated. On the connection's event
+ * loop only.
  */
 final class Arrivals {
   private static final int FIRST_READS = 8;
@@ -25,7 +26,7 @@ final class Arrivals {
 
   private int size;
 
-  /** How many requests there are. */
+  /** Returns the number of requests. */
   int size() {
     return size;
   }

@@ -5,8 +5,8 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was read of one connection and waits for its slice, or for its client to read replies. An
- * empty one holds no memory. On the connection's event loop only.
+ * The requests read from one connection that wait for its slice, or for its client to read replies.
+ * An empty backlog holds no memory. On the connection's event loop only.
  */
 final class Backlog {
   /** A connection may hold as many without asking for room; above, small reads are put together. */
@@ -20,15 +20,15 @@ final class Backlog {
   /** Mostly there is one. */
   private @Nullable ByteBuf first;
 
-  /** When it was read. */
+  /** The time when it was read. */
   private long firstNanos;
 
   private @Nullable ArrayDeque<Read> rest;
 
-  /** Of the rest. */
+  /** The readable bytes of {@link #rest}. */
   private long restBytes;
 
-  /** Of the buffers, used or not. */
+  /** The capacity of all buffers in bytes, used or not. */
   private long capacity;
 
   /**
@@ -75,12 +75,15 @@ final class Backlog {
     read.release();
   }
 
-  /** What came first and is not used up; null if there is nothing. Stays the backlog's. */
+  /**
+   * Returns the oldest buffer, from where it is not used up, or null if there is none. The backlog
+   * keeps it.
+   */
   @Nullable ByteBuf first() {
     return first;
   }
 
-  /** When that was read. */
+  /** Returns the time when that was read. */
   long firstNanos() {
     return firstNanos;
   }
@@ -105,7 +108,7 @@ final class Backlog {
     }
   }
 
-  /** How much memory its buffers take, in bytes. */
+  /** Returns the memory that its buffers take, in bytes. */
   long capacity() {
     return capacity;
   }
@@ -128,7 +131,7 @@ final class Backlog {
   }
 
   /**
-   * Whether more may be read without asking for room.
+   * Returns whether more may be read without asking for room.
    *
    * @param emptying whether it was full: then there is room again when half of it is used up
    */

@@ -24,7 +24,7 @@ final class BacklogRoom {
   private final ConcurrentHashMap<Integer, AtomicLong> tenants = new ConcurrentHashMap<>();
 
   /**
-   * Nothing is held.
+   * Creates a bound under which nothing is held.
    *
    * @param whole where the bytes count too
    */
@@ -33,7 +33,7 @@ final class BacklogRoom {
     this.whole = whole;
   }
 
-  /** How many bytes may be held now, whether they are or not. */
+  /** Returns the bytes that may be held now, whether they are or not. */
   long held() {
     return held.get();
   }
@@ -54,12 +54,12 @@ final class BacklogRoom {
     return false;
   }
 
-  /** What one connection has. On its event loop only. */
+  /** The room of one connection. On its event loop only. */
   final class Part {
     /** The tenant that it had when it took its first unit. */
     private @Nullable AtomicLong tenant;
 
-    /** The same tenant's. */
+    /** The lease of the same tenant. */
     private HeapLease lease = whole.lease(MemberHeap.STRANGERS, HeapUse.READ_AHEAD);
 
     private long own;

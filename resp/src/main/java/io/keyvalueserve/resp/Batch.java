@@ -90,7 +90,7 @@ final class Batch implements KeyMap.OutcomeSink, Runnable {
 
   // ---- when it is complete, on the event loop
 
-  /** How many replies are to be written. */
+  /** Returns the number of replies that are still to be written. */
   int unanswered() {
     return plans.size() - nextPlan;
   }

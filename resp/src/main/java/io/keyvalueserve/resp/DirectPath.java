@@ -26,7 +26,7 @@ import java.util.List;
  * time: it and its {@link #replies} are the memory that the loop's sessions share.
  */
 final class DirectPath {
-  /** So many bytes are copied at once while the session's slice is bounded. */
+  /** The bytes copied at once while the session's slice is bounded. */
   private static final int COPIED_AT_ONCE = 8 << 10;
 
   private final SessionHost host;
@@ -34,10 +34,10 @@ final class DirectPath {
   private final ReplyBuffer replies = new ReplyBuffer();
   private byte[] copied = {};
 
-  /** Whether what was served last ended with what is no whole request, or unusual. */
+  /** True if {@link #serve} stopped at a request that is incomplete or unusual. */
   private boolean isAtEnd;
 
-  /** How often something uncertain was done before the present command. */
+  /** The number of uncertain changes before the present command. */
   private long additions;
 
   DirectPath(SessionHost host) {
@@ -45,7 +45,7 @@ final class DirectPath {
     this.window = new RequestWindow(host.commands(), host.requestLimits());
   }
 
-  /** Where the replies of the loop's sessions are gathered. */
+  /** Returns the buffer in which the replies of the loop's sessions are gathered. */
   ReplyBuffer replies() {
     return replies;
   }

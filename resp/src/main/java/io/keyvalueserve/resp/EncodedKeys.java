@@ -68,7 +68,7 @@ final class EncodedKeys implements DirectMap.KeySink {
     stagedCount++;
   }
 
-  /** How many keys came since {@link #begin}, whether they match or not. */
+  /** Returns the number of keys that came since {@link #begin}, whether they match or not. */
   int looked() {
     return looked;
   }
@@ -80,12 +80,12 @@ final class EncodedKeys implements DirectMap.KeySink {
     begin();
   }
 
-  /** How many keys are kept. */
+  /** Returns the number of keys that are kept. */
   int count() {
     return count;
   }
 
-  /** How many bytes they are on their way. */
+  /** Returns the bytes that they take on their way. */
   long bytes() {
     return kept.bytes();
   }

@@ -17,7 +17,7 @@ final class EncodedReplies {
   private long bytes;
 
   /**
-   * None yet.
+   * Creates an instance without replies.
    *
    * @param free of the event loop that they are gathered on
    */
@@ -35,7 +35,7 @@ final class EncodedReplies {
     }
   }
 
-  /** How long what goes around a bulk string of so many bytes is. */
+  /** Returns the bytes around a bulk string of so many bytes. */
   static int frameBytes(int length) {
     return 1 + digits(length) + 2 * LINE_END.length;
   }
@@ -95,12 +95,12 @@ final class EncodedReplies {
     }
   }
 
-  /** What {@link #ensure} has made room in. */
+  /** Returns the array in which {@link #ensure} has made room. */
   byte[] array() {
     return chunks.getLast().bytes;
   }
 
-  /** Where in the array the room begins. */
+  /** Returns the offset in the array at which the room begins. */
   int length() {
     return chunks.getLast().length;
   }
@@ -118,7 +118,7 @@ final class EncodedReplies {
     keep(count);
   }
 
-  /** How many bytes are kept. */
+  /** Returns the bytes that are kept. */
   long bytes() {
     return bytes;
   }

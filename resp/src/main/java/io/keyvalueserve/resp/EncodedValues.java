@@ -16,7 +16,7 @@ final class EncodedValues implements DirectMap.ValueSink {
   private final byte[] none;
   private final EncodedReplies kept;
 
-  /** Where the value is that was begun last. */
+  /** The offset of the value that was begun last. */
   private int offset;
 
   /**
@@ -59,7 +59,7 @@ final class EncodedValues implements DirectMap.ValueSink {
     keep(value.length);
   }
 
-  /** How many bytes they are on their way. */
+  /** Returns the bytes that they take on their way. */
   long bytes() {
     return kept.bytes();
   }

@@ -12,14 +12,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whose turn it is on an event loop when sessions of several tenants are there: they are served by
- * weight and cost, in slices, and between rounds of slices the loop looks after its connections.
+ * The turns of sessions on an event loop when several tenants are on it. They are served by weight
+ * and cost, in slices. Between rounds of slices the loop looks after its connections.
  *
  * <p>While the sessions of a loop are all of one tenant this does nothing: each is served as soon
  * as something has come for it. On the event loop only.
  */
 final class FairTurns implements Runnable {
-  /** In the place of a tenant's number: all sessions that have none, which share one turn. */
+  /** The number in place of a tenant's for all sessions that have none. They share one turn. */
   static final int NO_TENANT = -1;
 
   private static final Logger LOG = LoggerFactory.getLogger(FairTurns.class);
@@ -32,16 +32,16 @@ final class FairTurns implements Runnable {
   private final Upkeep upkeep = new Upkeep();
   private final NextIteration iteration;
 
-  /** Whether the task that has a round is to come. */
+  /** True while the task that runs a round is scheduled. */
   private boolean isScheduled;
 
   private boolean isUnderWay;
   private boolean endedEarly;
 
-  /** Whether sessions wait for their turn. */
+  /** True while sessions wait for their turns. */
   private boolean isWaitedFor;
 
-  /** When the last round ended, or, if nobody waited then, when somebody began to. */
+  /** The time when the last round ended or, if nobody waited then, when somebody began to. */
   private long waitingSince;
 
   /**
@@ -61,12 +61,12 @@ final class FairTurns implements Runnable {
     this.iteration = new NextIteration(loop, this);
   }
 
-  /** How long the session may go on that is served now. */
+  /** Returns the slice of the session that is served now. */
   Slice slice() {
     return slice;
   }
 
-  /** Whether sessions of several tenants are here. */
+  /** Returns whether sessions of several tenants are on this loop. */
   boolean isContended() {
     return scheduler.isContended();
   }
@@ -81,7 +81,7 @@ final class FairTurns implements Runnable {
     return scheduler.enter(NO_TENANT, session);
   }
 
-  /** It speaks for that tenant no more, or does not lack one any more. */
+  /** Ends a session's claim: it speaks for that tenant no more, or does not lack one any more. */
   void leave(Claim<RespSession> claim) {
     scheduler.leave(claim);
   }

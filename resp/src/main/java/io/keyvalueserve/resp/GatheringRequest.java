@@ -15,7 +15,7 @@ abstract class GatheringRequest implements PartedRequest {
   private boolean isAnswering;
   private boolean isAnswered;
 
-  /** Nothing is gathered yet. */
+  /** Creates a request that has gathered nothing yet. */
   GatheringRequest(RespSession session, RespClient client, SessionHost host) {
     this.session = session;
     this.client = client;
@@ -38,7 +38,7 @@ abstract class GatheringRequest implements PartedRequest {
     isAnswered = true;
   }
 
-  /** Whether more was gathered than may wait for a client to read it. */
+  /** Returns whether more was gathered than may wait for a client to read it. */
   final boolean isTooLong() {
     return gatheredBytes() > mostBytes;
   }

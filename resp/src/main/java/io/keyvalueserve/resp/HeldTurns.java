@@ -27,12 +27,12 @@ final class HeldTurns implements Runnable {
     this.uncertain = uncertain;
   }
 
-  /** What the loop's sessions do and is not certain yet. */
+  /** Returns the changes by the loop's sessions that are not certain yet. */
   Uncertain uncertain() {
     return uncertain;
   }
 
-  /** How often something uncertain was done since this was last asked. */
+  /** Returns the number of uncertain changes since the last call. */
   long takeNote() {
     long additions = uncertain.additions();
     long fresh = additions - seen;

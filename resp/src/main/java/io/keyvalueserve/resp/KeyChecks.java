@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a session may do what a long request asks, looked at part by part: requests on several
- * keys are refused as a whole, before anything is done. On the connection's event loop only.
+ * The check whether a session may do what a long request asks, part by part. A request on several
+ * keys is refused as a whole, before anything is done. On the connection's event loop only.
  */
 final class KeyChecks {
   private final RespClient client;

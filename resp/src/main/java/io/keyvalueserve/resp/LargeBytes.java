@@ -11,15 +11,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many bytes of large arguments and large replies the connections of a door hold together, and
- * how many they may.
+ * The bytes of large arguments and large replies that the connections of a door hold together, and
+ * their limit.
  *
- * <p>When there is no room, whoever needs some waits, first come first served, and is not read
- * meanwhile; small requests are neither counted nor held up. So that connections which hold parts
- * of requests do not wait for each other for ever, the first in the queue may go beyond the limit
- * to get its request complete, one at a time: complete requests need no more room to run, and give
- * theirs back. So what is held stays below the limit, one request and, for each connection, what
- * one read brings.
+ * <p>When there is no room, connections that need some wait, first come first served, and are not
+ * read meanwhile. Small requests are neither counted nor held up. Connections that hold parts of
+ * requests could wait for each other for ever. Therefore the first in the queue may go beyond the
+ * limit to get its request complete, one at a time: complete requests need no more room to run, and
+ * give theirs back. The bytes held stay below the limit plus one request and, for each connection,
+ * what one read brings.
  *
  * <p>All bytes count to the {@link MemberHeap} too. Connections of a tenant that uses too much of
  * it wait as well, and those of other tenants go before them. They look again every few
@@ -37,11 +37,11 @@ final class LargeBytes {
   private @Nullable Hold privileged;
   private boolean looksAgain;
 
-  /** How many wait; to be seen without the lock. */
+  /** The number that wait; to be read without the lock. */
   private volatile int waitingCount;
 
   /**
-   * Nothing is held.
+   * Creates a bound under which nothing is held.
    *
    * @param most how many bytes may be
    * @param whole where the bytes count too
@@ -51,17 +51,17 @@ final class LargeBytes {
     this.whole = whole;
   }
 
-  /** How many bytes are held now. */
+  /** Returns the bytes that are held now. */
   long held() {
     return held.get();
   }
 
-  /** How many wait for room. */
+  /** Returns the number of connections that wait for room. */
   int waiting() {
     return waitingCount;
   }
 
-  /** Whether there is no room at all. */
+  /** Returns whether the limit is reached. */
   boolean isFull() {
     return held.get() >= most;
   }
@@ -169,10 +169,13 @@ final class LargeBytes {
     hold.owner.granted(hold.wanted, true);
   }
 
-  /** Who is told, on whatever thread, that it has the room that it waits for. */
+  /**
+   * The owner of a connection's hold, which is told, on any thread, that it has the room it waits
+   * for.
+   */
   interface Owner {
     /**
-     * It has.
+     * Called when it has the room.
      *
      * @param bytes how much
      * @param beyond whether that is beyond the limit: then it is the only one, and others wait for
@@ -191,28 +194,28 @@ final class LargeBytes {
     boolean later(Runnable task);
   }
 
-  /** What one connection holds. On its event loop only. */
+  /** The bytes that one connection holds. On its event loop only. */
   final class Hold {
     private final Owner owner;
 
-    /** Of the tenant that it had when it took its first bytes. */
+    /** The lease of the tenant that it had when it took its first bytes. */
     private HeapLease lease = whole.lease(MemberHeap.STRANGERS, HeapUse.VALUES);
 
     private long own;
 
-    /** What was granted and is not used yet. */
+    /** The bytes that were granted and are not used yet. */
     private long credit;
 
-    /** While it waits; guarded by the lock of all. */
+    /** The bytes that it waits for; guarded by the lock of all. */
     private long wanted;
 
-    /** Whether it has a part of a request; guarded by the lock of all. */
+    /** True if a part of its request has come. Guarded by the lock of all. */
     private boolean isUrgent;
 
     private boolean waits;
     private boolean mayGoBeyond;
 
-    /** What is still to be given back before the privilege ends, once its request is complete. */
+    /** The bytes still to be given back before the privilege ends, once its request is complete. */
     private long privilegedBytes;
 
     Hold(Owner owner) {
@@ -252,7 +255,7 @@ final class LargeBytes {
       }
     }
 
-    /** Whether its tenant may take no more now. */
+    /** Returns whether its tenant may take no more now. */
     boolean isExhausted() {
       return lease.free() == 0;
     }
@@ -280,7 +283,7 @@ final class LargeBytes {
       mayGoBeyond = beyond;
     }
 
-    /** Whether others wait until its request is complete and done. */
+    /** Returns whether others wait until its request is complete and done. */
     boolean isBeyond() {
       return mayGoBeyond;
     }

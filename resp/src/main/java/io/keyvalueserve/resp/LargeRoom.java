@@ -15,7 +15,7 @@ final class LargeRoom implements LargeValueRoom, LargeBytes.Owner {
   private final LargeBytes all;
   private LargeBytes.@Nullable Hold hold;
 
-  /** Whether there was no room: then nothing more is read until there is. */
+  /** True if there was no room. Nothing more is read until there is. */
   private boolean starved;
 
   private long replyBytes;
@@ -55,7 +55,7 @@ final class LargeRoom implements LargeValueRoom, LargeBytes.Owner {
     }
   }
 
-  /** Whether the connection may be read; if not, it is told when. */
+  /** Returns whether the connection may be read. If not, it is told when it may be. */
   boolean mayRead(RequestDecoder decoder) {
     LargeBytes.Hold own = hold;
     if (own == null) {
@@ -68,13 +68,13 @@ final class LargeRoom implements LargeValueRoom, LargeBytes.Owner {
     return !own.isWaiting();
   }
 
-  /** Whether it has asked for room and is to be told when there is. */
+  /** Returns whether the connection has asked for room and waits to be told. */
   boolean isWaiting() {
     LargeBytes.Hold own = hold;
     return own != null && own.isWaiting();
   }
 
-  /** Whether all others who wait do so until this connection's request is complete. */
+  /** Returns whether others wait for room until this connection's request is complete. */
   boolean holdsOthersUp() {
     LargeBytes.Hold own = hold;
     return own != null && own.isBeyond() && all.waiting() > 0;
@@ -125,7 +125,10 @@ final class LargeRoom implements LargeValueRoom, LargeBytes.Owner {
     }
   }
 
-  /** Whether more may be begun: not if there is no room and large replies of its own wait. */
+  /**
+   * Returns whether another request may be begun. This is not so if there is no room and large
+   * replies of this connection have not been sent.
+   */
   boolean mayReply() {
     LargeBytes.Hold own = hold;
     return replyBytes == 0 || own == null || !(all.isFull() || own.isExhausted());

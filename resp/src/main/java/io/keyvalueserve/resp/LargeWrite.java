@@ -30,7 +30,7 @@ final class LargeWrite implements PartedRequest {
   private boolean isDropped;
   private boolean isAnswered;
 
-  /** If the map does not take the value. */
+  /** The request that is carried out instead if the map does not take the value. */
   private @Nullable LongRequest otherwise;
 
   private LargeWrite(
@@ -51,7 +51,8 @@ final class LargeWrite implements PartedRequest {
   }
 
   /**
-   * One of a request with a staged argument; null if that is not all that it writes, in any case.
+   * Returns the write of a request with a staged argument, or null if the request does anything
+   * else than to write that value in any case.
    *
    * @throws io.keyvalueserve.resp.command.CommandException as {@link KeyedCommand#plan}
    */

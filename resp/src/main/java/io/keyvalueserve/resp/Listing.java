@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
  * engine page by page.
  */
 final class Listing extends GatheringRequest {
-  /** So many keys are looked at with each part. */
+  /** The keys looked at in each part. */
   private static final int PART = 128;
 
-  /** So many are asked of the engine together. */
+  /** The keys asked of the engine at a time. */
   private static final int PAGE = 1000;
 
-  /** So many steps of matching count as much as a key that is looked at. */
+  /** The steps of matching that count as much as one key that is looked at. */
   private static final int STEPS_OF_ARGUMENT = 128;
 
   private final ListingPlan plan;
@@ -33,7 +33,7 @@ final class Listing extends GatheringRequest {
   private boolean isListed;
   private boolean isWaiting;
 
-  /** At how many keys the engine was asked to look. */
+  /** The number of keys that the engine was asked to look at. */
   private int asked;
 
   private @Nullable Awaited<ScanPage> arrived;

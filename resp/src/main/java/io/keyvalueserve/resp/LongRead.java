@@ -19,10 +19,10 @@ final class LongRead extends GatheringRequest {
   /** A request for more values is long. */
   static final int FEW = 256;
 
-  /** So many keys are a part. */
+  /** The keys in a part. */
   private static final int PART = 64;
 
-  /** So many go to the engine together, at first and at most. */
+  /** The keys that go to the engine together at first. {@link #MOST_SUBMITTED} is the most. */
   private static final int FIRST_SUBMITTED = 256;
 
   private static final int MOST_SUBMITTED = 4096;
@@ -35,10 +35,10 @@ final class LongRead extends GatheringRequest {
   private int read;
   private int mostSubmitted = FIRST_SUBMITTED;
 
-  /** What the engine reads. */
+  /** The batch that the engine is reading. */
   private @Nullable Batch submitted;
 
-  /** What it has read. */
+  /** The batch that the engine has read. */
   private @Nullable Batch arrived;
 
   /**

@@ -22,10 +22,10 @@ final class LongRequest implements PartedRequest {
   /** A request on more keys, or a reply of more elements, is long. */
   static final int FEW = 1024;
 
-  /** So many keys or elements are a part. */
+  /** The keys or elements in a part. */
   private static final int PART = 64;
 
-  /** So many commands go to the engine together. */
+  /** The commands that go to the engine together at most. */
   private static final int MOST_SUBMITTED = 4096;
 
   private final RespSession session;
@@ -36,14 +36,14 @@ final class LongRequest implements PartedRequest {
   private final KeyChecks checks;
   private int done;
 
-  /** What the engine carries out. */
+  /** The batch that the engine is carrying out. */
   private @Nullable Batch submitted;
 
   private @Nullable List<? extends Reply> elements;
   private int written;
   private boolean isAnswered;
 
-  /** One that carries a plan out. */
+  /** Creates a request that carries a plan out. */
   LongRequest(RespSession session, RespClient client, KeyedPlan plan) {
     this.session = session;
     this.client = client;
@@ -53,17 +53,17 @@ final class LongRequest implements PartedRequest {
     this.checks = new KeyChecks(client, commands);
   }
 
-  /** One of which only the reply is left to write. */
+  /** Creates a request that has only its reply left to write. */
   LongRequest(RespSession session, RespClient client, Reply.Array reply) {
     this(session, client, KeyedPlan.answered(reply));
   }
 
-  /** Whether a plan is too long to be carried out at a stretch. */
+  /** Returns whether a plan is too long to be carried out in one go. */
   static boolean isLong(KeyedPlan plan) {
     return plan.commands().size() > FEW;
   }
 
-  /** Whether a reply is too long to be written at a stretch. */
+  /** Returns whether a reply is too long to be written in one go. */
   static boolean isLong(Reply reply) {
     return reply instanceof Reply.Array array && array.elements().size() > FEW;
   }

@@ -14,7 +14,7 @@ final class PacedAccepts extends ChannelInboundHandlerAdapter {
 
   private final PeerBudget peers;
 
-  /** Whether it is this handler that has stopped accepting. By the loop. */
+  /** True if this handler has stopped accepting. Accessed only by the loop. */
   private boolean isPausing;
 
   PacedAccepts(PeerBudget peers) {

@@ -20,10 +20,13 @@ import org.jspecify.annotations.Nullable;
  * On the connection's event loop only.
  */
 final class PacedReplies {
-  /** What is no longer goes at once: each turn costs some, and so much takes a third of one ms. */
+  /**
+   * The longest reply that is sent at once. Each turn has a cost, and sending this much takes a
+   * third of a millisecond.
+   */
   static final int AT_ONCE_BYTES = 1 << 20;
 
-  /** What is longer goes in pieces of so much. */
+  /** The size of the pieces in which longer replies are sent. */
   static final int PIECE_BYTES = 512 << 10;
 
   /** The channel's flag for what is here. */
@@ -36,13 +39,13 @@ final class PacedReplies {
   private final ChannelFutureListener pieceSent = this::pieceSent;
   private long waitingBytes;
 
-  /** Whether it has a turn to come, or a piece that has not left. */
+  /** True if it has a turn to come, or a piece that has not left. */
   private boolean busy;
 
   private record Reply(ByteBuf bytes, @Nullable ChannelFutureListener sent) {}
 
   /**
-   * Nothing to send.
+   * Creates an instance with nothing to send.
    *
    * @param tenant the number of the connection's tenant, 0 if it has none
    */
@@ -52,7 +55,7 @@ final class PacedReplies {
     this.tenant = tenant;
   }
 
-  /** How many bytes wait for their turn. */
+  /** Returns the bytes that wait for their turn. */
   long waitingBytes() {
     return waitingBytes;
   }
@@ -81,12 +84,12 @@ final class PacedReplies {
     }
   }
 
-  /** Has leave what has its turn. */
+  /** Sends what has its turn. */
   void flush() {
     context.flush();
   }
 
-  /** Both. */
+  /** Writes bytes and flushes. */
   @SuppressWarnings("FutureReturnValueIgnored") // a void promise reports to exceptionCaught
   void writeAndFlush(ByteBuf bytes) {
     if (waiting.isEmpty() && bytes.readableBytes() <= AT_ONCE_BYTES) {

@@ -8,13 +8,16 @@ import io.keyvalueserve.resp.protocol.ReplyWriter;
  * others are served in between. On the connection's event loop only.
  */
 interface PartedRequest {
-  /** Whether it waits for the engine. */
+  /** Returns whether the request waits for the engine. */
   boolean isWaiting();
 
-  /** Whether all is done and written. */
+  /** Returns whether everything is done and the reply is written. */
   boolean isAnswered();
 
-  /** Whether a part of the reply has been written: then it cannot become another. */
+  /**
+   * Returns whether a part of the reply has been written. The reply cannot be replaced any more
+   * then.
+   */
   boolean isAnswering();
 
   /**
@@ -24,15 +27,15 @@ interface PartedRequest {
    */
   int step(ReplyWriter writer);
 
-  /** How many bytes of the reply were gathered so far, written or not. */
+  /** Returns the bytes of the reply that were gathered so far, written or not. */
   default long gatheredBytes() {
     return 0;
   }
 
-  /** Nothing more is carried out; this is the reply. */
+  /** Ends the request with this reply. Nothing more is carried out. */
   void answer(Reply reply, ReplyWriter writer);
 
-  /** It is answered, or never will be: what it holds is given back. Idempotent. */
+  /** Gives back what the request holds, when it is answered or never will be. Idempotent. */
   default void discard() {}
 
   /** The engine has carried out what was handed to it. */

@@ -8,9 +8,9 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose turn it is on an event loop to send a piece of a large reply: one tenant after the other,
- * and of each one connection after the other. Between pieces the loop looks after its connections.
- * On the event loop only.
+ * The turns to send a piece of a large reply on an event loop. Tenants take turns, and the
+ * connections of each tenant take turns. Between pieces the loop looks after its connections. On
+ * the event loop only.
  */
 final class PieceTurns implements Runnable {
   private final NextIteration iteration;

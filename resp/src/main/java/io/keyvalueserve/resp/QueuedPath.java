@@ -61,7 +61,7 @@ final class QueuedPath {
   /** The command that was begun last, if the session may run it. */
   private @Nullable Command present;
 
-  /** How many requests are under way, while it is busy. */
+  /** The number of requests that are under way, while it is busy. */
   private int underWay;
 
   /** The room of the requests that are under way. */
@@ -104,12 +104,15 @@ final class QueuedPath {
     }
   }
 
-  /** Whether nothing waits and nothing is under way. */
+  /** Returns whether no request waits or is under way. */
   boolean isIdle() {
     return !busy && queue.isEmpty();
   }
 
-  /** How many requests wait or are under way: their replies are not written, or not whole. */
+  /**
+   * Returns the number of requests that wait or are under way. Their replies are not written, or
+   * not whole.
+   */
   int unanswered() {
     Batch batch = answering;
     if (!busy) {
@@ -118,7 +121,10 @@ final class QueuedPath {
     return queue.size() + (batch == null ? underWay : batch.unanswered());
   }
 
-  /** Whether the client reads what it is sent, and there is room: if not, nothing is begun. */
+  /**
+   * Returns whether the client reads its replies and there is room for more. If not, no request is
+   * begun.
+   */
   boolean isWritable() {
     return channel.isWritable() && gate.hasRoom() && room.mayReply();
   }
@@ -151,12 +157,15 @@ final class QueuedPath {
     }
   }
 
-  /** Whether {@link #run} would do something. */
+  /** Returns whether {@link #run} would do something. */
   boolean mayGoOn() {
     return mayBegin() || mayAnswer() || mayGoOnInParts();
   }
 
-  /** Whether a request is under way that is done in parts: {@link #run} does one, or a slice. */
+  /**
+   * Returns whether a request that is done in parts is under way. {@link #run} then does one part,
+   * or as many as fit in a slice.
+   */
   boolean isInParts() {
     return inParts != null;
   }
@@ -174,7 +183,10 @@ final class QueuedPath {
     return request != null && !request.isWaiting() && session.isOpen() && isWritable();
   }
 
-  /** What it did at once and is not certain, its reply tells, if that is written at once too. */
+  /**
+   * Begins a request, and notes the reply if it was written at once and its command did something
+   * uncertain.
+   */
   private void beginAndNote(Request request) {
     long before = gate.additions();
     long from = writer.bytesWritten();
@@ -198,7 +210,7 @@ final class QueuedPath {
     return additions;
   }
 
-  /** How often something uncertain was done, by whoever. */
+  /** Returns the number of uncertain changes so far, by any session of the loop. */
   long additions() {
     return gate.additions();
   }
@@ -465,7 +477,7 @@ final class QueuedPath {
     }
   }
 
-  /** Whether a request is begun by itself, and done in parts. */
+  /** Returns whether a request is begun by itself, and done in parts. */
   private static boolean isLong(KeyedCommand command, KeyedPlan plan) {
     return LongRequest.isLong(plan) || isLongRead(command, plan);
   }
@@ -527,7 +539,7 @@ final class QueuedPath {
     }
   }
 
-  /** What is gathered for a reply is in memory, as what large values are. */
+  /** Counts bytes gathered for a reply as memory for large values. */
   private void hold(long bytes) {
     if (bytes > 0) {
       heldBytes += bytes;
@@ -617,7 +629,7 @@ final class QueuedPath {
 
   // ---- what goes wrong
 
-  /** What the client is told of something that failed. */
+  /** Returns the error reply for a failure. */
   Reply failed(@Nullable Throwable failure) {
     Throwable cause = failure;
     while (cause instanceof CompletionException && cause.getCause() != null) {

@@ -26,8 +26,8 @@ final class ReplyChunks {
   }
 
   /**
-   * How many arrays are kept at most, by all event loops. They count to the {@link MemberHeap}: if
-   * tenants need it for other things, fewer are kept. Thread-safe.
+   * The bound on the arrays that are kept by all event loops. They count to the {@link MemberHeap}:
+   * if tenants need it for other things, fewer are kept. Thread-safe.
    */
   static final class Room {
     /** A sixteenth of the Java heap. */

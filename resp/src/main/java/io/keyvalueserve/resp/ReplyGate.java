@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * connection's event loop only.
  */
 final class ReplyGate implements ReplyOutlet {
-  /** So many turns may wait. */
+  /** The turns that may wait at most. */
   private static final int MOST_TURNS = 64;
 
   private final RespSession session;
@@ -68,7 +68,7 @@ final class ReplyGate implements ReplyOutlet {
     this.loop = loop;
   }
 
-  /** What the session does and is not certain yet. */
+  /** Returns the changes of the session that are not certain yet. */
   Uncertain uncertain() {
     return loop.uncertain();
   }
@@ -91,7 +91,7 @@ final class ReplyGate implements ReplyOutlet {
     heldBytes += length;
   }
 
-  /** How often something uncertain was done, by whoever. */
+  /** Returns the number of uncertain changes so far, by any session of the loop. */
   long additions() {
     return loop.uncertain().additions();
   }
@@ -131,7 +131,7 @@ final class ReplyGate implements ReplyOutlet {
     finishedNanos = nanos;
   }
 
-  /** How many requests were answered whose replies wait. */
+  /** Returns the number of requests that were answered and whose replies wait. */
   int heldRequests() {
     return heldRequests;
   }
@@ -200,18 +200,21 @@ final class ReplyGate implements ReplyOutlet {
 
   // ---- what is held
 
-  /** Whether replies wait. */
+  /** Returns whether any replies wait. */
   boolean isHolding() {
     return newest != null || present != null;
   }
 
-  /** Whether more may be begun: if not, {@link RespSession#resume} is called when it may be. */
+  /**
+   * Returns whether another request may be begun. If not, {@link RespSession#resume} is called when
+   * it may be.
+   */
   boolean hasRoom() {
     return turns < MOST_TURNS
         && heldBytes <= context.channel().config().getWriteBufferHighWaterMark();
   }
 
-  /** How many bytes wait. */
+  /** Returns the bytes that wait. */
   long waitingBytes() {
     return heldBytes + paced.waitingBytes();
   }
@@ -323,7 +326,7 @@ final class ReplyGate implements ReplyOutlet {
       }
     }
 
-    /** What is sent of some bytes: all, unless they tell of what is in doubt now. */
+    /** Returns the bytes to send. Replies that report changes in doubt are replaced by an error. */
     private ByteBuf told(Held replies) {
       byte[] error = inDoubt;
       if (error == null) {

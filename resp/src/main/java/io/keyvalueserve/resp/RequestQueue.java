@@ -70,7 +70,7 @@ final class RequestQueue {
   }
 
   /**
-   * Whether there is room for more.
+   * Returns whether there is room for more.
    *
    * @param emptying whether it was full: then there is room again when half of it is done
    */

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * their keys can be anticipated. One for each event loop.
  */
 final class RequestWindow {
-  /** How many requests are looked at together. */
+  /** The number of requests that are looked at together. */
   private static final int SIZE = 32;
 
-  /** As many keys are anticipated together; more would leave the processor's cache again. */
+  /** The keys anticipated together. More of them would leave the processor's cache again. */
   private static final int KEYS = 2 * SIZE;
 
   private final CommandTable table;
@@ -97,7 +97,7 @@ final class RequestWindow {
     return command;
   }
 
-  /** Where the request after one begins. */
+  /** Returns the offset at which the request after this one begins. */
   int end(int index) {
     return ends[index];
   }

@@ -34,8 +34,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who is at the other end of a connection: for whom it speaks, what it has selected and calls
- * itself, and what of its use is counted.
+ * The client at the other end of a connection: its identity, the map it has selected, its name, and
+ * the counters of its use.
  *
  * <p>On the connection's event loop but for {@link #end}, {@link #kill}, {@link #identity} and
  * {@link #profile}, which any thread may call.
@@ -185,7 +185,7 @@ final class RespClient implements Session, Client {
     leave();
   }
 
-  /** Whether nothing more is to be done for it. Any thread. */
+  /** Returns whether the client has ended and nothing more is done for it. Any thread. */
   boolean hasEnded() {
     return ended;
   }
@@ -243,7 +243,7 @@ final class RespClient implements Session, Client {
     operations++;
   }
 
-  /** Where its requests are timed; null while it speaks for nobody. */
+  /** Returns the lane in which its requests are timed, or null while it speaks for nobody. */
   @Nullable LatencyLane latency() {
     return latency;
   }
@@ -253,7 +253,7 @@ final class RespClient implements Session, Client {
     account(lastRun == null ? lastUsedNanos : System.nanoTime());
   }
 
-  /** The same at a time that is known. */
+  /** Does the same as {@link #account()} at a time that is known. */
   void account(long now) {
     long written = session.bytesWritten();
     TenantMeters.Meter counted = meter;
@@ -283,8 +283,8 @@ final class RespClient implements Session, Client {
   }
 
   /**
-   * Whether its tenant may have a request served now. Whoever may not may still say who it is, or
-   * go.
+   * Admits a request if the tenant's limits allow it now. A client that is not admitted may still
+   * authenticate or quit.
    *
    * @param count of the arguments, the name included
    * @param bytes of the request
@@ -304,8 +304,8 @@ final class RespClient implements Session, Client {
   }
 
   /**
-   * Whether its tenant may have a request answered that names no command, or one with wrong
-   * arguments. It takes one operation and its bytes of the rates, as a PING does.
+   * Admits a request that names no command or has wrong arguments, if the tenant's limits allow it.
+   * It takes one operation and its bytes from the rates, as a PING does.
    *
    * @return null if it may
    */
@@ -324,7 +324,7 @@ final class RespClient implements Session, Client {
   }
 
   /**
-   * One of the commands that {@link #ran} counts, in this turn, was not carried out.
+   * Called when one of the commands that {@link #ran} counts, in this turn, was not carried out.
    *
    * @param why it was not
    * @param bytes of the reply that says so: they do not count for its tenant
@@ -355,7 +355,7 @@ final class RespClient implements Session, Client {
     }
   }
 
-  /** The same for the map that it has selected. */
+  /** Counts a refusal for the map that it has selected. */
   void refused(String reason) {
     QualifiedName selected = mapName;
     if (selected != null) {
@@ -403,12 +403,12 @@ final class RespClient implements Session, Client {
     return selected;
   }
 
-  /** What of the selected map can be done at once. */
+  /** Returns the access to the selected map for requests that are answered at once. */
   DirectMap direct() {
     return direct;
   }
 
-  /** Whether the selected map is another tenant's, so that requests may be refused. */
+  /** Returns whether the selected map is another tenant's. Requests may then be refused. */
   boolean isGuarded() {
     return guarded;
   }
@@ -503,7 +503,7 @@ final class RespClient implements Session, Client {
     endsAfterReply = true;
   }
 
-  /** Whether the command that runs is its last one. */
+  /** Returns whether the running command is the client's last one. */
   boolean endsAfterReply() {
     return endsAfterReply;
   }

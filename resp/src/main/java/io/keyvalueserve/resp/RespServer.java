@@ -114,7 +114,7 @@ public final class RespServer implements AutoCloseable {
     LOG.info("RESP at {} over {} on {} event loops", address(), transport.label(), threads);
   }
 
-  /** Where it listens. */
+  /** Returns the address on which it listens. */
   public InetSocketAddress address() {
     return (InetSocketAddress) listener.localAddress();
   }
@@ -129,27 +129,30 @@ public final class RespServer implements AutoCloseable {
     return listener;
   }
 
-  /** How it moves bytes: {@code io_uring}, {@code epoll} or {@code nio}. */
+  /** Returns the transport that moves bytes: {@code io_uring}, {@code epoll} or {@code nio}. */
   public String transport() {
     return host.transport();
   }
 
-  /** How many connections are open. */
+  /** Returns the number of open connections. */
   public int connections() {
     return host.connections();
   }
 
-  /** How many bytes of requests may have been read ahead of clients that do not read. */
+  /** Returns the bytes of requests that may have been read ahead of clients that do not read. */
   long readAheadBytes() {
     return host.backlogRoom().held();
   }
 
-  /** How many bytes of large arguments and replies its connections hold. */
+  /** Returns the bytes of large arguments and replies that its connections hold. */
   public long largeBytesHeld() {
     return host.largeBytes().held();
   }
 
-  /** How long each tenant's sessions have waited for each other and for those of other tenants. */
+  /**
+   * Returns the time that each tenant's sessions have waited for each other and for those of other
+   * tenants.
+   */
   public Collection<Waits> waits() {
     return host.waits().readings(System.nanoTime()).stream()
         .filter(each -> each.tenant() != FairTurns.NO_TENANT)

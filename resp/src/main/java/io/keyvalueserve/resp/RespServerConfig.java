@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /**
- * How a {@link RespServer} is set up. Begin with {@link #at} and change what differs.
+ * The configuration of a {@link RespServer}. Begin with {@link #at} and change what differs.
  *
  * @param address where to listen; port 0 takes any that is free
  * @param transport how to move bytes
@@ -59,7 +59,7 @@ public record RespServerConfig(
     }
   }
 
-  /** Which way of moving bytes to use. */
+  /** The preferred way of moving bytes. */
   public enum TransportPreference {
     /** The best this machine has: io_uring, then epoll, then NIO. */
     AUTO,
@@ -69,7 +69,8 @@ public record RespServerConfig(
   }
 
   /**
-   * When a client that does not read its replies is held back, and when it is cut off.
+   * The limits for a client that does not read its replies: when it is held back, and when it is
+   * cut off.
    *
    * @param holdBackBytes no more of its requests are served while so much waits to be sent
    * @param mostPendingBytes it is cut off when so much waits to be sent
@@ -82,15 +83,16 @@ public record RespServerConfig(
   }
 
   /**
-   * How many bytes of requests are read ahead while a client does not read its replies. A client
-   * that writes all its requests first is served if these fit; else it waits, as its writes do.
+   * The bytes of requests that are read ahead while a client does not read its replies. A client
+   * that writes all its requests first is served if these fit. Otherwise it waits, as its writes
+   * do.
    *
    * @param ofConnection for one connection
    * @param ofTenant for all connections of one tenant
    * @param ofAll for all
    */
   public record BacklogLimits(long ofConnection, long ofTenant, long ofAll) {
-    /** What one connection may have unless told otherwise: 16 MiB. */
+    /** The default bytes for one connection: 16 MiB. */
     public static final long DEFAULT_OF_CONNECTION = 16L * 1024 * 1024;
 
     private static final int HEAP_SHARE = 8;
@@ -121,17 +123,20 @@ public record RespServerConfig(
         _ -> {});
   }
 
-  /** With another transport. */
+  /** Returns this configuration with another transport. */
   public RespServerConfig withTransport(TransportPreference preference) {
     return with(draft -> draft.transport = preference);
   }
 
-  /** With so many event loops. */
+  /** Returns this configuration with so many event loops. */
   public RespServerConfig withEventLoops(int count) {
     return with(draft -> draft.eventLoops = count);
   }
 
-  /** With another longest value; the longest request grows with it where it must. */
+  /**
+   * Returns this configuration with another longest value. The longest request grows with it where
+   * it must.
+   */
   public RespServerConfig withMostValueBytes(int bytes) {
     return with(
         draft -> {
@@ -140,32 +145,35 @@ public record RespServerConfig(
         });
   }
 
-  /** With another longest request, no shorter than the longest value. */
+  /** Returns this configuration with another longest request, no shorter than the longest value. */
   public RespServerConfig withMostRequestBytes(long bytes) {
     return with(draft -> draft.mostRequestBytes = bytes);
   }
 
-  /** With so many clients at most. */
+  /** Returns this configuration with so many clients at most. */
   public RespServerConfig withMostClients(int count) {
     return with(draft -> draft.mostClients = count);
   }
 
-  /** With other limits for clients that do not read. */
+  /** Returns this configuration with other limits for clients that do not read. */
   public RespServerConfig withOutput(OutputLimits limits) {
     return with(draft -> draft.output = limits);
   }
 
-  /** With other limits for what is read ahead of clients that do not read. */
+  /**
+   * Returns this configuration with other limits for what is read ahead of clients that do not
+   * read.
+   */
   public RespServerConfig withBacklog(BacklogLimits limits) {
     return with(draft -> draft.backlog = limits);
   }
 
-  /** With so much room for large arguments and replies. */
+  /** Returns this configuration with so much room for large arguments and replies. */
   public RespServerConfig withMostLargeBytes(long bytes) {
     return with(draft -> draft.mostLargeBytes = bytes);
   }
 
-  /** With something that each event loop's thread does first. */
+  /** Returns this configuration with something that each event loop's thread does first. */
   public RespServerConfig withLoopStart(IntConsumer start) {
     return with(draft -> draft.loopStart = start);
   }

@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * What a {@link RespServer} needs of the member it is part of.
+ * The services that a {@link RespServer} needs of its member.
  *
  * @param engine keeps the data
  * @param policy what every door asks
@@ -33,7 +33,7 @@ public record RespServices(
     Slicing slicing,
     LongSupplier nanoTime) {
 
-  /** With time cut and measured as is usual. */
+  /** Creates services with the default slicing and {@link System#nanoTime}. */
   public RespServices(
       Engine engine,
       TenantPolicy policy,

@@ -61,13 +61,13 @@ import org.slf4j.LoggerFactory;
 final class RespSession extends ChannelInboundHandlerAdapter {
   private static final Logger LOG = LoggerFactory.getLogger(RespSession.class);
 
-  /** So many lines and arguments of requests are read between two looks at the clock. */
+  /** The lines and arguments of requests that are read between two looks at the clock. */
   private static final int READ_AT_ONCE = 128;
 
-  /** How long a client that is to go may take to read its last replies. */
+  /** The time that a client that is to go may take to read its last replies. */
   private static final long LINGER_SECONDS = 5;
 
-  /** For so long it waits at least when the peers without a key have sent too many requests. */
+  /** The shortest wait when peers without a key have sent too many requests. */
   private static final long LEAST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private static final byte[] HTTP_ANSWER =
@@ -84,7 +84,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
   private final Arrivals arrivals = new Arrivals();
   private final FirstBytes firstBytes = new FirstBytes();
 
-  /** When that was read which is served now. */
+  /** The time at which the bytes were read that are served now. */
   private long readNanos;
 
   // From handlerAdded on.
@@ -95,25 +95,25 @@ final class RespSession extends ChannelInboundHandlerAdapter {
   private @Nullable QueuedPath queued;
   private @Nullable FairTurns turns;
 
-  /** While it has no tenant: its part of the budget of all such connections. */
+  /** The session's part of the budget of all connections without a tenant, while it has none. */
   private @Nullable Peer peer;
 
-  /** Whether it waits until peers without a key may send requests again. */
+  /** True while it waits until peers without a key may send requests again. */
   private boolean heldBack;
 
-  /** While it speaks for a tenant, or has none and has sent something. */
+  /** The session's claim, while it speaks for a tenant, or has none and has sent something. */
   private @Nullable Claim<RespSession> claim;
 
-  /** Whether the session does something right now; what comes in between waits for it. */
+  /** True while the session works on requests. Bytes that come in meanwhile wait for it. */
   private boolean inTurn;
 
   /** No more is read; the session ends when what was read is done. */
   private boolean draining;
 
-  /** Nothing more is done. */
+  /** True when nothing more is done. */
   private boolean closing;
 
-  /** Whether it is only waited for the client to close. */
+  /** True while the session only waits for the client to close. */
   private boolean lingering;
 
   private Reply.@Nullable ErrorLine protocolError;
@@ -283,7 +283,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     return false;
   }
 
-  /** Whether it waits until peers without a key may send requests again. */
+  /** Returns whether it waits until peers without a key may send requests again. */
   boolean isHeldBack() {
     return heldBack;
   }
@@ -481,7 +481,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     backlog.clear();
   }
 
-  /** Whether requests are still served. */
+  /** Returns whether requests are still served. */
   boolean isOpen() {
     return !closing && !client.hasEnded();
   }
@@ -521,7 +521,10 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Whether requests may be made of what was read: without a key, one at a time. */
+  /**
+   * Returns whether more requests may be decoded. Without a key, the client has one request at a
+   * time.
+   */
   private boolean mayTakeMore() {
     if (!client.isAuthenticated()) {
       return queued().isIdle();
@@ -620,7 +623,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     return !slice.isOver() && (slice.isBounded() || !path.isInParts()) && path.mayGoOn();
   }
 
-  /** What is to be done when nothing more can be done. */
+  /** Does what is due when no request can go on. */
   private void settle() {
     if (closing) {
       return;
@@ -652,7 +655,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
 
   // ---- turns
 
-  /** Whether what is to be done waits for the session's turn. */
+  /** Returns whether work waits for the session's turn. */
   private boolean mustWait() {
     return claim != null
         && (turns().isContended()
@@ -661,7 +664,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
             || !client.isAuthenticated());
   }
 
-  /** Whether a turn would not be in vain. */
+  /** Returns whether the session would use a turn. */
   private boolean hasWork() {
     return !closing
         && (queued().mayGoOn() || (!backlog.isEmpty() && !room.isWaiting() && mayGoOnReading()));
@@ -825,7 +828,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     goOn();
   }
 
-  /** Whether a request has come in part. */
+  /** Returns whether a request has come in part. */
   boolean hasBegunRequest() {
     return !decoder.isAtBoundary();
   }
@@ -844,7 +847,10 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Whether there is room for what may be read, at once or until the client has read replies. */
+  /**
+   * Returns whether there is room for what may be read, either at once or until the client has read
+   * its replies.
+   */
   private boolean mayRead(boolean emptying) {
     boolean readsReplies = context().channel().isWritable();
     boolean hasKey = client.isAuthenticated();
@@ -905,7 +911,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     return opened(writer);
   }
 
-  /** How many bytes were written since the beginning. */
+  /** Returns the bytes that were written since the beginning. */
   long bytesWritten() {
     ReplyWriter output = writer;
     return output == null ? 0 : output.bytesWritten();

@@ -37,7 +37,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
-/** What the sessions of one server share: the services, the limits, and the list of them. */
+/**
+ * The parts that the sessions of one server share: the services, the limits, and the list of them.
+ */
 final class SessionHost implements Member {
   private final RespServerConfig config;
   private final RespServices services;
@@ -157,7 +159,7 @@ final class SessionHost implements Member {
     return requestLimits;
   }
 
-  /** What all sessions hold of large arguments and replies. */
+  /** Returns the bound on large arguments and replies of all sessions. */
   LargeBytes largeBytes() {
     return largeBytes;
   }
@@ -166,7 +168,7 @@ final class SessionHost implements Member {
     return chunkRoom;
   }
 
-  /** What all sessions hold of requests that are read ahead. */
+  /** Returns the bound on requests that are read ahead for all sessions. */
   BacklogRoom backlogRoom() {
     return backlogRoom;
   }
@@ -175,7 +177,7 @@ final class SessionHost implements Member {
     return services.engine();
   }
 
-  /** What the sessions of the current thread's event loop share. */
+  /** Returns the direct path that the sessions of the current thread's event loop share. */
   DirectPath directPath() {
     return directPaths.get();
   }
@@ -195,7 +197,7 @@ final class SessionHost implements Member {
     return known;
   }
 
-  /** Whose turn it is to send a piece of a large reply on the current thread's event loop. */
+  /** Returns the turns for pieces of large replies on the current thread's event loop. */
   PieceTurns pieceTurns(EventLoop loop) {
     PieceTurns known = pieceTurns.get();
     if (known == null) {
@@ -205,7 +207,7 @@ final class SessionHost implements Member {
     return known;
   }
 
-  /** Whose turn it is on the current thread's event loop. */
+  /** Returns the turns of sessions on the current thread's event loop. */
   FairTurns fairTurns(EventLoop loop) {
     FairTurns known = fairTurns.get();
     if (known == null) {
@@ -223,7 +225,7 @@ final class SessionHost implements Member {
     return tenant == FairTurns.NO_TENANT ? 1 : services.weights().applyAsInt(tenant);
   }
 
-  /** How long tenants have waited for their turns. */
+  /** Returns the meters of the time that tenants have waited for their turns. */
   WaitMeters waits() {
     return waits;
   }
@@ -234,7 +236,7 @@ final class SessionHost implements Member {
     backlogRoom.forget(tenant);
   }
 
-  /** What plans may depend on, now. */
+  /** Returns the context that plans may depend on now. */
   KeyedCommand.PlanContext planContext() {
     return new KeyedCommand.PlanContext(clock().millis(), config.mostValueBytes());
   }
@@ -298,12 +300,12 @@ final class SessionHost implements Member {
     return services.policy().sessions();
   }
 
-  /** What each tenant is charged for. */
+  /** Returns the counters by which tenants are charged. */
   UsageBook usage() {
     return services.policy().usage();
   }
 
-  /** Is told who came and who was turned away. */
+  /** Returns the audit, which is told who came and who was turned away. */
   AccessAudit audit() {
     return services.policy().audit();
   }
@@ -313,17 +315,17 @@ final class SessionHost implements Member {
     return services.policy().keyRefused(shown, Door.RESP, from);
   }
 
-  /** What connections may use that have not authenticated. */
+  /** Returns the budget of connections that have not authenticated. */
   PeerBudget peers() {
     return services.policy().peers();
   }
 
-  /** Is told of connections that speak another protocol. */
+  /** Returns the log of connections that speak another protocol. */
   StrangerLog strangers() {
     return strangers;
   }
 
-  /** How much each tenant may use. */
+  /** Returns the limits of tenants. */
   Admissions admissions() {
     return services.policy().admissions();
   }
@@ -343,7 +345,7 @@ final class SessionHost implements Member {
     return services.rates();
   }
 
-  /** What requests are timed with. */
+  /** Returns the time by which requests are timed, in nanoseconds since any moment. */
   long nanoTime() {
     return services.nanoTime().getAsLong();
   }

@@ -5,8 +5,8 @@ import io.keyvalueserve.billing.metering.UsageMeter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a session used of the map that it has selected and has not told yet: a turn is told
- * together. On the connection's event loop only.
+ * The use of a session's selected map that is not reported yet. All of a turn is reported together.
+ * On the connection's event loop only.
  */
 final class SessionUse {
   private static final Measure[] MEASURES = Measure.values();
@@ -15,7 +15,7 @@ final class SessionUse {
   private @Nullable UsageMeter meter;
   private boolean any;
 
-  /** What is added from here on is of another map, or of none. What was added before is told. */
+  /** Reports what was added before, and counts from now on for another map, or for none. */
   void of(@Nullable UsageMeter next) {
     tell();
     meter = next;

@@ -119,7 +119,7 @@ enum Transport {
 
   private static final Logger LOG = LoggerFactory.getLogger(Transport.class);
 
-  /** After so long without a byte a client is asked whether it is there. */
+  /** The seconds without a byte after which a client is asked whether it is there. */
   static final int KEEP_ALIVE_SECONDS = 300;
 
   private static final int KEEP_ALIVE_PROBES = 3;
@@ -127,7 +127,10 @@ enum Transport {
   /** Room for thousands of connections of a loop that do something, or end, at the same moment. */
   private static final int MOST_COMPLETIONS = 32 * 1024;
 
-  /** What all loops have together where they are many: to Netty each is an object on the heap. */
+  /**
+   * The completions of all loops together if there are many loops. Netty keeps an object on the
+   * heap for each.
+   */
   private static final int ALL_COMPLETIONS = 2 * MOST_COMPLETIONS;
 
   private static final int LEAST_COMPLETIONS = 2 * 1024;
@@ -148,7 +151,7 @@ enum Transport {
   abstract @Nullable Throwable unavailabilityCause();
 
   /**
-   * What moves the bytes of an event loop.
+   * Returns the handlers that move the bytes of event loops.
    *
    * @param loops how many there are
    */
@@ -194,7 +197,10 @@ enum Transport {
     return NIO;
   }
 
-  /** How many completions a loop has room for: a power of 2, the fewer the more loops there are. */
+  /**
+   * Returns the number of completions that a loop has room for: a power of 2, the fewer the more
+   * loops there are.
+   */
   static int completionQueueEntries(int loops) {
     int each = Integer.highestOneBit(ALL_COMPLETIONS / loops);
     return Math.clamp(each, LEAST_COMPLETIONS, MOST_COMPLETIONS);

@@ -1,16 +1,19 @@
 package io.keyvalueserve.resp;
 
 /**
- * How long an event loop looks after its connections for what it has served: it sends replies, and
- * reads what clients send once they have them. Learnt from round to round, by a step of a
- * sixteenth, for a session served. Of a session's few requests this takes several times what
- * serving them does, so a round that heeds its own time alone is one of many times its length. On
- * the event loop only.
+ * The time for which an event loop looks after its connections for what it has served: it sends
+ * replies, and reads what clients send once they have them. It is learnt from round to round for
+ * one served session, by a step of a sixteenth. For a session's few requests, this takes several
+ * times what serving them does. A round that heeds only its own time therefore takes many times its
+ * length. On the event loop only.
  */
 final class Upkeep {
   private static final int STEP = 16;
 
-  /** What is taken for a session's upkeep in one round: the thread may not have run meanwhile. */
+  /**
+   * The lowest ceiling on the time that one round counts for a session's upkeep. A ceiling is
+   * needed because the thread may not have run meanwhile.
+   */
   private static final long LEAST_CEILING_NANOS = 4_000;
 
   private long sessionNanos;
@@ -38,7 +41,10 @@ final class Upkeep {
     goesOn = false;
   }
 
-  /** How long the loop will probably look after its connections when this round ends now. */
+  /**
+   * Returns the time for which the loop will probably look after its connections if this round ends
+   * now.
+   */
   long expectedNanos() {
     return served * sessionNanos;
   }

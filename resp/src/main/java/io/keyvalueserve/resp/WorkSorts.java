@@ -4,7 +4,10 @@ import io.keyvalueserve.resp.command.Command;
 import io.keyvalueserve.resp.command.CommandTable;
 import org.jspecify.annotations.Nullable;
 
-/** What sort of work a command is: it takes different times on the short way and the other. */
+/**
+ * The sorts of work. A command is of one sort on the direct path and of another on the queued path,
+ * as it takes different times there.
+ */
 final class WorkSorts {
   private static final int DIRECT = 0;
   private static final int QUEUED = 1;
@@ -12,7 +15,7 @@ final class WorkSorts {
 
   private WorkSorts() {}
 
-  /** How many there are. */
+  /** Returns the number of sorts. */
   static int count(CommandTable commands) {
     return WAYS * (commands.mostNumber() + 1);
   }

@@ -59,8 +59,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What an operator can do, whichever way it is asked for. A change has reached every member, and
- * the disks of those that hold it if they have any, when the call returns. Blocks; thread-safe.
+ * The actions of an operator, whichever way they are asked for. A change has reached every member,
+ * and the disks of those that hold it if they have any, when the call returns. Blocks; thread-safe.
  */
 public final class Administration implements ClusterView {
   private static final Logger LOG = LoggerFactory.getLogger(Administration.class);
@@ -134,7 +134,7 @@ public final class Administration implements ClusterView {
     return view(catalogue.get(name));
   }
 
-  /** Whether there is such a tenant, in whatever state. */
+  /** Returns whether there is a tenant of this name, in any state. */
   public boolean hasTenant(TenantName name) {
     return knownTenant(name).isPresent();
   }
@@ -158,7 +158,7 @@ public final class Administration implements ClusterView {
     return tenants.stream().map(Tenant::name).collect(Collectors.toSet());
   }
 
-  /** How many tenants there are. */
+  /** Returns the number of tenants. */
   public int tenantCount() {
     return directory.count();
   }
@@ -264,7 +264,7 @@ public final class Administration implements ClusterView {
   }
 
   /**
-   * How much a tenant may use and how much it uses, on all members.
+   * The quota of a tenant and its usage, on all members.
    *
    * @param maps how many it has
    * @param silent the addresses of members that did not say what it uses there
@@ -272,12 +272,12 @@ public final class Administration implements ClusterView {
   public record QuotaView(
       TenantName tenant, Quota quota, TenantUsage usage, int maps, List<String> silent) {}
 
-  /** How much a tenant may use, and uses. Asks all members. */
+  /** Returns the quota and the usage of a tenant. Asks all members. */
   public QuotaView quota(TenantName name) {
     return views(List.of(catalogue.get(name))).getFirst();
   }
 
-  /** The same of some tenants, by name; see {@link #tenants}. */
+  /** Returns the quotas and the usage of some tenants, by name; see {@link #tenants}. */
   public List<QuotaView> quotas(String prefix, String after, int most) {
     return views(directory.page(prefix, after, most));
   }
@@ -313,42 +313,44 @@ public final class Administration implements ClusterView {
     return views;
   }
 
-  /** What tenants used and owe, and by which prices. */
+  /** Returns the usage, the bills and the rate cards of tenants. */
   public Billing billing() {
     return billing;
   }
 
-  /** What is kept for tenants alone. */
+  /** Returns the reservations, which are for one tenant alone each. */
   public Reserving reserving() {
     return reserving;
   }
 
-  /** What tenants may spend, and have spent. */
+  /** Returns the spend caps of tenants, and what they have spent. */
   public Spending spending() {
     return spending;
   }
 
-  /** What a tenant uses on this member. */
+  /** Returns the usage of a tenant on this member. */
   public TenantUsage usageHere(TenantName tenant) {
     return usages.here(tenant);
   }
 
-  /** What a tenant's Hazelcast clients wait for on this member. */
+  /** Returns the backlog of a tenant's Hazelcast clients on this member. */
   public ClientBacklog backlogHere(TenantName tenant) {
     return usages.backlogHere(tenant);
   }
 
-  /** How many Hazelcast clients this member has cut off, as they did not read. */
+  /**
+   * Returns the number of Hazelcast clients that this member has cut off because they did not read.
+   */
   public long clientsCutOffHere() {
     return usages.clientsCutOffHere();
   }
 
-  /** What each member does. Asks all members. */
+  /** Returns a report of each member. Asks all members. */
   public List<MemberReport> memberReports() {
     return members.everywhere();
   }
 
-  /** How long requests took on this member since it started, by tenant and door. */
+  /** Returns the latencies of requests on this member since it started, by tenant and door. */
   public Map<TenantMeters.Key, LatencyMeter> latencies() {
     return meters.latencies();
   }
@@ -363,7 +365,7 @@ public final class Administration implements ClusterView {
     return directory.page("", "", most).stream().map(Tenant::name).toList();
   }
 
-  /** What all tenants use on this member together; see {@link TenantUsages#allHere}. */
+  /** Returns the usage of all tenants on this member together; see {@link TenantUsages#allHere}. */
   public TenantUsage allUsageHere() {
     return usages.allHere();
   }
@@ -541,7 +543,7 @@ public final class Administration implements ClusterView {
         pending);
   }
 
-  /** How this member reclaims memory, and what it has reclaimed. */
+  /** Returns the rules by which this member reclaims memory, and what it has reclaimed. */
   public ReclaimView reclaimed() {
     MemoryReclaimer reclaimer = grid.reclaimer();
     SpillArea area = grid.maps().spillArea();
@@ -613,12 +615,14 @@ public final class Administration implements ClusterView {
     return grid.quorum();
   }
 
-  /** What this member's log takes; null if it keeps none. */
+  /** Returns the figures of this member's log, or null if it keeps none. */
   public @Nullable LogFigures logFigures() {
     return grid.logFigures();
   }
 
-  /** How far this member has come with loading what its disk has; null if it had nothing. */
+  /**
+   * Returns the progress of this member in loading what its disk has, or null if it had nothing.
+   */
   public @Nullable LoadProgress loadProgress() {
     return grid.loadProgress();
   }
@@ -650,12 +654,12 @@ public final class Administration implements ClusterView {
     return live;
   }
 
-  /** Where clients reach this member. */
+  /** Returns the addresses at which clients reach this member. */
   public Endpoints endpoints() {
     return endpoints;
   }
 
-  /** What was admitted and refused on this member. */
+  /** Returns the counters of requests that this member admitted and refused. */
   public List<TenantMeters.Reading> readings() {
     return meters.readings();
   }
@@ -675,7 +679,7 @@ public final class Administration implements ClusterView {
     var _ = audit.of(trail).export(query, to);
   }
 
-  /** How many sessions are open on this member. */
+  /** Returns the number of sessions that are open on this member. */
   public int sessions() {
     return sessions.count();
   }

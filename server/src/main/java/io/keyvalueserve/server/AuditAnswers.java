@@ -17,7 +17,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What the audit trails of all members have.
+ * The events of the audit trails of all members.
  *
  * @param events the newest first, as many as were asked for at most
  * @param silent the addresses of members that gave no answer
@@ -66,7 +66,10 @@ public record AuditAnswers(List<AuditEvent> events, List<String> silent) {
         List.copyOf(events.subList(0, Math.min(events.size(), query.limit()))), silent);
   }
 
-  /** Whether all lines could be read, as they can if the member is of this version. */
+  /**
+   * Reads events and returns whether all lines could be read. They can be if the member is of this
+   * version.
+   */
   private static boolean read(String lines, List<AuditEvent> into) {
     try {
       for (String line : lines.lines().toList()) {

@@ -37,7 +37,7 @@ public final class AuditTrails implements AccessAudit, AutoCloseable {
 
   private record Opened(AuditLog changes, AuditLog access) {}
 
-  /** One of the trails, as people call it. */
+  /** The trails, as people call them. */
   public enum Trail {
     CHANGES,
     ACCESS
@@ -80,7 +80,7 @@ public final class AuditTrails implements AccessAudit, AutoCloseable {
   }
 
   /**
-   * One of the trails.
+   * Returns one of the trails.
    *
    * @throws AuditException if they have not begun
    */

@@ -56,8 +56,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What tenants used and owe, and by which prices: for operators and for the tenants themselves. All
- * of it is the same on every member.
+ * The usage, the bills and the rate cards, for operators and for the tenants themselves. They are
+ * the same on every member.
  *
  * <p>Blocks; thread-safe. Methods that name a tenant throw {@link
  * io.keyvalueserve.tenancy.CatalogueException} if there is none, {@link BillingException}, and
@@ -115,13 +115,15 @@ public final class Billing {
 
   // ---- usage
 
-  /** When the month began that an instant is in, by the time zone of the rate cards. */
+  /**
+   * Returns the beginning of the month that an instant is in, by the time zone of the rate cards.
+   */
   public Instant startOfMonth(Instant instant) {
     return BillingPeriod.at(instant, rates.cards().zone()).start();
   }
 
   /**
-   * What a tenant used in a time, by group, as {@link UsageSums#of} has it.
+   * Returns the usage of a tenant in a time, by group, as {@link UsageSums#of} adds it up.
    *
    * @param from the first instant; its minute counts as a whole
    * @param to the end; a minute in which it lies counts as a whole. Null for no end: then usage
@@ -137,7 +139,9 @@ public final class Billing {
 
   // ---- bills
 
-  /** What a tenant owes for a month so far, and what the month will have come to. */
+  /**
+   * The bill of a tenant: what it owes for a month so far, and the forecast for the whole month.
+   */
   public record Bill(Invoice invoice, Forecast forecast) {}
 
   /**
@@ -179,7 +183,7 @@ public final class Billing {
     return verify(owner(name), month, kept);
   }
 
-  /** The same of a tenant that may be deleted. */
+  /** Does the same for a tenant that may be deleted. */
   public Optional<Difference> verify(
       LedgerOwner owner, @Nullable YearMonth month, @Nullable KeptBill kept) {
     RateCards cards = rates.cards();
@@ -220,7 +224,10 @@ public final class Billing {
     return owners.stream().map(owner -> listed(owner, present.get(owner), month)).toList();
   }
 
-  /** What tenants used and owe this month; without those whose bill cannot be made now. */
+  /**
+   * Returns the usage and the bills of tenants for this month, except for bills that cannot be made
+   * now.
+   */
   public List<BillOpenMetrics.Month> months(Set<TenantName> tenants) {
     List<BillOpenMetrics.Month> months = new ArrayList<>();
     for (TenantName name : tenants) {
@@ -234,7 +241,7 @@ public final class Billing {
   }
 
   /**
-   * What a tenant used and owes in a month.
+   * Returns the usage and the total of a tenant for a month.
    *
    * @param month null for this one
    */
@@ -271,7 +278,8 @@ public final class Billing {
   }
 
   /**
-   * Whose ledger a name and a number are; the number tells tenants of one name apart.
+   * Returns the owner of the ledger for a name and a number. The number tells tenants of one name
+   * apart.
    *
    * @return empty if no tenant of that name had the number, or it used nothing and is deleted
    */
@@ -283,7 +291,7 @@ public final class Billing {
         : ledger.owner(number).filter(owner -> owner.equals(wanted));
   }
 
-  /** Whose ledger a tenant has now. */
+  /** Returns the owner of the ledger that a tenant has now. */
   public LedgerOwner owner(TenantName name) {
     return owner(catalogue.get(name));
   }
@@ -293,7 +301,7 @@ public final class Billing {
   }
 
   /**
-   * What a command of Redis clients would be charged now, on the map that they begin with.
+   * Returns the charge for a command of a Redis client now, on the map that clients begin with.
    *
    * @param arguments its name first
    * @throws CommandException if there is no such command, or it takes other arguments
@@ -319,7 +327,7 @@ public final class Billing {
     return entries(owner(name), month);
   }
 
-  /** The same of a tenant that may be deleted. */
+  /** Does the same for a tenant that may be deleted. */
   public List<LedgerEntry> entries(LedgerOwner owner, @Nullable YearMonth month) {
     if (month == null) {
       return read(owner, read -> List.copyOf(read.entries()));

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A bill or a ledger cannot be had as it was asked for. The message says why and what to do. */
 public final class BillingException extends RuntimeException {
-  /** What is the matter. */
+  /** The kind of problem. */
   public enum Kind {
     /** Something was used when no rate card holds. */
     NO_RATE_CARD,
@@ -19,7 +19,7 @@ public final class BillingException extends RuntimeException {
     this.kind = kind;
   }
 
-  /** What is the matter. */
+  /** Returns the kind of problem. */
   public Kind kind() {
     return kind;
   }

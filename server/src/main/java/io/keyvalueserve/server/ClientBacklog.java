@@ -1,9 +1,9 @@
 package io.keyvalueserve.server;
 
 /**
- * What a tenant's Hazelcast clients have sent to a member that it has not answered yet, of what
- * counts against {@code client.max-waiting-requests} and {@code client.max-waiting}, and what they
- * were sent and have not read.
+ * The requests of a tenant's Hazelcast clients that a member has not answered yet, and the bytes
+ * that the clients have not read. Requests are those that count against {@code
+ * client.max-waiting-requests} and {@code client.max-waiting}.
  *
  * @param requests how many, 0 or more
  * @param bytes how many these have

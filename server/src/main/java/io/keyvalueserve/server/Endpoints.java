@@ -1,7 +1,7 @@
 package io.keyvalueserve.server;
 
 /**
- * Where clients reach this member.
+ * The addresses at which clients reach this member.
  *
  * @param host the address it listens on; a wildcard address if on all
  * @param respPort for Redis clients

@@ -24,13 +24,13 @@ import org.slf4j.LoggerFactory;
  * that is slow misses samples and slows nobody down. Thread-safe.
  */
 public final class LiveFigures implements AutoCloseable {
-  /** How many streams operators may have open at a time. */
+  /** The most streams that operators may have open at a time. */
   public static final int MOST_OF_OPERATORS = 20;
 
-  /** How many all tenants may have open together; they take none of the operators'. */
+  /** The most streams that all tenants may have open together; they take none of the operators'. */
   public static final int MOST_OF_TENANTS = 100;
 
-  /** How many of them may be a single tenant's. */
+  /** The most of them that may be a single tenant's. */
   public static final int MOST_OF_A_TENANT = 8;
 
   private static final Logger LOG = LoggerFactory.getLogger(LiveFigures.class);
@@ -55,7 +55,7 @@ public final class LiveFigures implements AutoCloseable {
           Thread.ofPlatform().name("kvs-live").daemon().factory());
 
   /**
-   * One that looks at the source again and again.
+   * Creates an instance that looks at the source again and again.
    *
    * @param source takes a sample with these tenants, and others; may block
    * @param isValid whether a tenant's identity may still watch; never blocks
@@ -76,7 +76,7 @@ public final class LiveFigures implements AutoCloseable {
    * @param before null if this is the first since somebody began to watch
    */
   public record Frame(long number, LiveSample now, @Nullable LiveSample before) {
-    /** How many requests of a tenant were not admitted in a second. */
+    /** Returns the rate of a tenant's requests that were not admitted, per second. */
     public double throttledPerSecond(TenantName tenant) {
       TenantUsage usage = now.tenants().get(tenant);
       TenantUsage earlier = before == null ? null : before.tenants().get(tenant);
@@ -137,7 +137,7 @@ public final class LiveFigures implements AutoCloseable {
     }
   }
 
-  /** What one watcher sees. Not thread-safe. */
+  /** The view of one watcher. Not thread-safe. */
   public final class Stream implements AutoCloseable {
     private final @Nullable Identity watcher;
     private final @Nullable TenantName subject;
@@ -206,7 +206,10 @@ public final class LiveFigures implements AutoCloseable {
     }
   }
 
-  /** What was seen before nobody watched is forgotten: nobody is to take it for the present. */
+  /**
+   * Returns whether anybody watches. If not, forgets the latest frame, as it would be out of date
+   * for the next watcher.
+   */
   private boolean isWatched() {
     lock.lock();
     try {

@@ -52,7 +52,7 @@ public record LiveSample(
   private static final List<Ranking> RANKINGS =
       List.of(Ranking.OPERATIONS, Ranking.MEMORY, Ranking.WAITED, Ranking.THROTTLED);
 
-  /** So many tenants are in a sample, those that are watched not counted. */
+  /** The most tenants in a sample, not counting those that are watched. */
   public static final int MOST_TENANTS = 200;
 
   /**

@@ -12,7 +12,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a member does, as it says itself.
+ * The figures of a member, as it reports them itself.
  *
  * @param uuid its identity
  * @param name as it is configured
@@ -63,7 +63,7 @@ public record MemberFigures(
    */
   public record Log(double appendedBytesPerSecond, long liveBytes, long deadBytes) {}
 
-  /** As members tell each other, in a line. */
+  /** Returns the form that members send to each other, in one line. */
   String encode() {
     ObjectNode line =
         JSON.createObjectNode()

@@ -17,7 +17,7 @@ import java.util.UUID;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What members do: this one, and all. Thread-safe; asking all blocks. */
+/** The reports of members: this one, and all. Thread-safe; asking all blocks. */
 final class MemberReports {
   private static final String TOPIC = "member";
   private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -73,7 +73,7 @@ final class MemberReports {
     }
   }
 
-  /** What this member does. */
+  /** Returns the figures of this member. */
   MemberFigures here() {
     LoadProgress load = grid.loadProgress();
     return new MemberFigures(

@@ -4,22 +4,22 @@ import io.keyvalueserve.memory.SlabReport;
 import io.keyvalueserve.memory.TierReport;
 import java.util.List;
 
-/** What this member can tell about the memory that holds its entries. Thread-safe. */
+/** The facts about the memory that holds this member's entries. Thread-safe. */
 public interface MemoryFacts {
 
   /** The tiers with their pools; the figures of each pool are of one moment. */
   List<TierReport> tiers();
 
-  /** What the pages in use are made of. */
+  /** Returns the use of the pages that are not free. */
   SlabReport blocks();
 
-  /** How often no tier had room for a block since the member started. */
+  /** Returns how often no tier had room for a block since the member started. */
   long refusals();
 
   /** The bytes of values that are being sent to clients, or received from them, where they are. */
   long pinnedBytes();
 
-  /** What each map keeps on this member, in no order. */
+  /** Returns the usage of each map on this member, in no order. */
   List<MapUsage> maps();
 
   /**
@@ -30,7 +30,7 @@ public interface MemoryFacts {
   long returnToOs();
 
   /**
-   * What a map keeps on this member.
+   * The usage of one map on this member.
    *
    * @param tenant whose it is; empty for a map of the service itself
    * @param map its name, as the tenant knows it

@@ -55,7 +55,7 @@ public record MemoryReport(
     return tiers.stream().mapToLong(TierReport::residentBytes).sum();
   }
 
-  /** What each tenant keeps, in all its maps together, the largest first. */
+  /** Returns the usage of each tenant, all its maps together, the largest first. */
   public List<MapUsage> tenants() {
     TreeMap<String, MapUsage> sums = new TreeMap<>();
     MapUsage none = new MapUsage("", "", 0, 0, 0);

@@ -31,7 +31,7 @@ final class Metering implements AutoCloseable {
   private static final long MINUTE_MILLIS = 60_000;
   private static final Duration LAST_PATIENCE = Duration.ofSeconds(10);
 
-  /** So many events are kept at most while the ledger cannot be reached: about 100 MiB. */
+  /** The most events kept while the ledger cannot be reached: about 100 MiB. */
   private static final int MOST_KEPT = 200_000;
 
   private final UsageBook book;
@@ -45,7 +45,7 @@ final class Metering implements AutoCloseable {
   private final List<UsageEvent> kept = new ArrayList<>();
   private long interval;
 
-  /** Where usage is kept for good. */
+  /** The ledger where usage is kept for good. */
   interface Ledger {
     /**
      * Takes events, each once however often it is told.

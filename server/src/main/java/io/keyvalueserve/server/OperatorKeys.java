@@ -51,7 +51,10 @@ final class OperatorKeys {
     return accepts(key, name -> settings.get(name).isPresent());
   }
 
-  /** As {@link #accepts(String)}, but a key that no other member confirms in time is none. */
+  /**
+   * Does the same as {@link #accepts(String)}, but refuses a key that no other member confirms in
+   * time.
+   */
   boolean accepts(String key, Duration patience) {
     return accepts(key, name -> settings.get(name, patience).isPresent());
   }

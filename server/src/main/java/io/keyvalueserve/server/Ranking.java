@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
-/** By what tenants can be ranked: the first ones have most of it. */
+/** The figures by which tenants can be ranked: the first ones have most of it. */
 public enum Ranking {
   OPERATIONS(Limit.OPERATIONS.text(), TenantUsage::operationsPerSecond),
   BYTES_IN(Limit.BYTES_IN.text(), TenantUsage::bytesInPerSecond),
@@ -28,7 +28,7 @@ public enum Ranking {
     return text;
   }
 
-  /** How much of it a tenant has. */
+  /** Returns the figure of a tenant. */
   public double of(TenantUsage usage) {
     return figure.applyAsDouble(usage);
   }

@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a member reclaims memory, and what it has reclaimed.
+ * The rules by which a member reclaims memory, and what it has reclaimed.
  *
  * @param spill what values that left memory take of the disk; null if they do not leave it
  * @param compactions how often memory was compacted, by which {@code compactedBytes} of pages came

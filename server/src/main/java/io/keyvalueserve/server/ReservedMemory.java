@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How much memory the members have, and so how much of what is reserved this one keeps: each member
- * the part that it has of all memory. Asks the others every few seconds, as members come and go.
- * Thread-safe.
+ * The memory of the members, and the part of reserved memory that this member keeps. Each member
+ * keeps the part that it has of all memory. Asks the others every few seconds, as members come and
+ * go. Thread-safe.
  */
 final class ReservedMemory implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ReservedMemory.class);
@@ -80,7 +80,7 @@ final class ReservedMemory implements AutoCloseable {
   }
 
   /**
-   * What the cluster has now. Asks all members.
+   * Returns the memory that the cluster has now. Asks all members.
    *
    * @throws CatalogueException {@code CANNOT_RESERVE} if one gave no answer
    */

@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What operators do about reservations. A change holds on every member when the call returns.
+ * The actions of operators on reservations. A change holds on every member when the call returns.
  * Blocks; thread-safe.
  */
 public final class Reserving {
@@ -41,12 +41,12 @@ public final class Reserving {
     return reservations.list();
   }
 
-  /** Those of a tenant. */
+  /** Returns the reservations of a tenant. */
   public List<Reservation> of(TenantName tenant) {
     return reservations.of(tenant);
   }
 
-  /** How much memory can be reserved. Asks all members. */
+  /** Returns the memory that can be reserved. Asks all members. */
   public MemoryRoom room() {
     return memory.room();
   }
@@ -111,14 +111,12 @@ public final class Reserving {
     reservations.releaseAll(tenantNumber);
   }
 
-  /**
-   * To be asked before and behind granting something on a map: {@link Reservations#requireShared}.
-   */
+  /** Calls {@link Reservations#requireShared}, before and after something is granted on a map. */
   void requireShared(QualifiedName map) {
     reservations.requireShared(map);
   }
 
-  /** To be asked before a quota is changed: {@link Reservations#requireQuota}. */
+  /** Calls {@link Reservations#requireQuota} before a quota is changed. */
   void requireQuota(TenantName tenant, Quota quota) {
     reservations.requireQuota(tenant, quota);
   }

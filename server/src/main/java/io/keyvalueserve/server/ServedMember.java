@@ -16,7 +16,7 @@ public sealed interface ServedMember extends AutoCloseable permits Server, Witne
     return config.role() == Role.WITNESS ? Witness.start(config) : Server.start(config);
   }
 
-  /** Where the member can be reached, and how it is set up, in lines for a person. */
+  /** Returns the member's addresses and setup, in lines for a person. */
   List<String> describe();
 
   /** Returns the settings of this member with the ports that it has. */

@@ -296,13 +296,19 @@ public final class Server implements ServedMember {
     ready.set(true);
   }
 
-  /** How many this process has, those included that only Redis clients are served on. */
+  /**
+   * Returns the number of processors of this process, with those on which only Redis clients are
+   * served.
+   */
   private static int processors(@Nullable OwnProcessors forRedisClients) {
     int others = Runtime.getRuntime().availableProcessors();
     return forRedisClients == null ? others : others + forRedisClients.count();
   }
 
-  /** Before any thread is begun: each is where the one was that began it. */
+  /**
+   * Takes the processors for Redis clients. Called before any thread is begun, as each thread runs
+   * where the one ran that began it.
+   */
   private @Nullable OwnProcessors ownProcessors() {
     if (config.respCpus().isEmpty()) {
       return null;
@@ -319,7 +325,7 @@ public final class Server implements ServedMember {
     }
   }
 
-  /** It ends after the doors: then all that they admitted is counted. */
+  /** Starts metering. It ends after the doors, so all that they admitted is counted. */
   private void startMetering(
       GridMember grid,
       Admissions admissions,
@@ -350,7 +356,10 @@ public final class Server implements ServedMember {
     parts.push(new Part("metering", metering));
   }
 
-  /** What was spent before is known when the doors open, unless the ledgers are slow. */
+  /**
+   * Starts the control of spend caps. When the doors open, the amounts spent before are known,
+   * unless the ledgers are slow.
+   */
   private void startSpendControl(
       GridMember grid,
       Admissions admissions,
@@ -426,7 +435,9 @@ public final class Server implements ServedMember {
     }
   }
 
-  /** What one client may have on the Java heap on its way in, and on its way out. */
+  /**
+   * Returns the bytes of Java heap that one client may use for its input, and again for its output.
+   */
   private static long clientShareBytes() {
     return Math.min(
         OutputLimits.DEFAULT.mostPendingBytes(),
@@ -467,7 +478,7 @@ public final class Server implements ServedMember {
     parts.push(new Part("deletions", timer::shutdownNow));
   }
 
-  /** Where the operator's key is when nobody says: {@code ~/.kvs/operator.key}. */
+  /** Returns the default place of the operator's key: {@code ~/.kvs/operator.key}. */
   public static Path defaultOperatorKeyFile() {
     return ServerSetup.defaultOperatorKeyFile();
   }

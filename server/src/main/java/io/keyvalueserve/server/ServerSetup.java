@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What servers and witnesses do alike when they start. */
+/** The parts of a start that servers and witnesses have in common. */
 final class ServerSetup {
   private ServerSetup() {}
 
@@ -63,12 +63,12 @@ final class ServerSetup {
     return config.dev() ? null : defaultOperatorKeyFile();
   }
 
-  /** Where the key is that reads metrics alone: beside the operator's. */
+  /** Returns the place of the key that reads metrics alone: beside the operator's. */
   static Path scrapeKeyFile(Path operatorKeyFile) {
     return operatorKeyFile.resolveSibling("scrape.key");
   }
 
-  /** Where the operator's key is when nobody says: {@code ~/.kvs/operator.key}. */
+  /** Returns the default place of the operator's key: {@code ~/.kvs/operator.key}. */
   static Path defaultOperatorKeyFile() {
     return Path.of(System.getProperty("user.home"), ".kvs", "operator.key");
   }

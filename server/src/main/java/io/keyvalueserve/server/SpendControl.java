@@ -72,7 +72,7 @@ final class SpendControl implements AutoCloseable {
   // Of the timer's thread.
   private final Map<Integer, Reading> readings = new HashMap<>();
 
-  /** How far the ledger of a tenant was read. */
+  /** The progress of reading the ledger of a tenant. */
   private static final class Reading {
     final BillingPeriod period;
     final String cards;

@@ -94,7 +94,7 @@ public final class Spending {
       warnings = List.copyOf(warnings);
     }
 
-    /** What is left: 0 or more. */
+    /** Returns the amount that is left: 0 or more. */
     public BigDecimal left() {
       return limit.cap().subtract(spent).max(BigDecimal.ZERO);
     }
@@ -157,7 +157,7 @@ public final class Spending {
         : clock.instant().plusMillis(state.waitMillis());
   }
 
-  /** In what money caps are: that of the rate cards. */
+  /** Returns the currency of caps: that of the rate cards. */
   public Currency currency() {
     return rates.get().currency();
   }

@@ -20,7 +20,7 @@ public final class StartException extends RuntimeException {
     return new StartException("the cluster changed meanwhile: " + cause.getMessage(), cause, true);
   }
 
-  /** Whether it is worth trying again. */
+  /** Returns whether it is worth trying again. */
   public boolean passes() {
     return passes;
   }

@@ -11,7 +11,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What a tenant uses, on one member or on several.
+ * The usage of a tenant on one member or on several.
  *
  * @param operationsPerSecond that were admitted
  * @param bytesInPerSecond that were read from its clients
@@ -46,7 +46,7 @@ public record TenantUsage(
     latencies = Map.copyOf(latencies);
   }
 
-  /** Of a tenant that uses nothing. */
+  /** The usage of a tenant that uses nothing. */
   public static final TenantUsage NOTHING =
       new TenantUsage(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of());
 
@@ -73,7 +73,7 @@ public record TenantUsage(
         merged);
   }
 
-  /** The same with each entry counted once. */
+  /** Returns this usage with each entry counted once. */
   TenantUsage once(int copies) {
     return new TenantUsage(
         operationsPerSecond,
@@ -90,7 +90,7 @@ public record TenantUsage(
         latencies);
   }
 
-  /** As members tell each other, in a line. */
+  /** Returns the form that members send to each other, in one line. */
   String encode() {
     ObjectNode line = JSON.createObjectNode();
     line.put("operationsPerSecond", operationsPerSecond);
@@ -147,7 +147,7 @@ public record TenantUsage(
     return latencies;
   }
 
-  /** How long its requests took in the last ten seconds, at all doors. */
+  /** Returns the latencies of its requests in the last ten seconds, at all doors. */
   public Latencies latency() {
     return latencies.values().stream().reduce(Latencies.NONE, Latencies::plus);
   }

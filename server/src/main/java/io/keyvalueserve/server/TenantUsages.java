@@ -40,14 +40,17 @@ import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** What tenants use: on this member, and on all. Thread-safe; asking all blocks. */
+/** The usage of tenants, on this member and on all. Thread-safe; asking all blocks. */
 final class TenantUsages implements AutoCloseable {
   private static final String TOPIC = "usage";
   private static final String BUSIEST_TOPIC = "usage.busiest";
   private static final String ALL_TOPIC = "usage.all";
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  /** What is looked at once in a second, one after the other: at a stretch it holds up a core. */
+  /**
+   * The number of things that are looked at once a second, one after the other. Looking at all of
+   * them in one go would hold up a core.
+   */
   private static final int LOOKS = 4;
 
   private static final long LOOK_MILLIS = 1_000 / LOOKS;
@@ -88,7 +91,7 @@ final class TenantUsages implements AutoCloseable {
     waiting.add(threads);
   }
 
-  /** What each tenant has waited for all kinds of threads. */
+  /** Returns the time that each tenant has waited for all kinds of threads. */
   private Collection<Waits> allWaits() {
     Map<Integer, Waits> all = new HashMap<>();
     for (Supplier<Collection<Waits>> threads : waiting) {
@@ -120,7 +123,10 @@ final class TenantUsages implements AutoCloseable {
         .collect(Collectors.joining("\n"));
   }
 
-  /** Of each ranking in a line "name number", the names of so many tenants, each in a line. */
+  /**
+   * Answers a question of lines "ranking number": the names of so many tenants for each ranking,
+   * each name once, one in a line.
+   */
   private String answerBusiest(String question) {
     Set<String> names = new LinkedHashSet<>();
     for (String line : question.lines().toList()) {
@@ -246,12 +252,15 @@ final class TenantUsages implements AutoCloseable {
     return directory.find(name);
   }
 
-  /** How many tenants there are. */
+  /** Returns the number of tenants. */
   int tenantCount() {
     return directory.count();
   }
 
-  /** What all tenants use on all members together; see {@link #allHere}. Each entry counts once. */
+  /**
+   * Returns the usage of all tenants on all members together; see {@link #allHere}. Each entry
+   * counts once.
+   */
   TenantUsage all() {
     TenantUsage sum = TenantUsage.NOTHING;
     for (MemberAnswer answer : grid.questioner().ask(ALL_TOPIC, "", PATIENCE)) {
@@ -262,8 +271,8 @@ final class TenantUsages implements AutoCloseable {
   }
 
   /**
-   * What all tenants use on this member together, without locks, waits and latencies: memory and
-   * entries with backups.
+   * Returns the usage of all tenants on this member together, without locks, waits and latencies.
+   * Memory and entries include backups.
    */
   TenantUsage allHere() {
     double operations = 0;
@@ -301,7 +310,7 @@ final class TenantUsages implements AutoCloseable {
   }
 
   /**
-   * What tenants use on all members, each entry counted once.
+   * The usage of tenants on all members, each entry counted once.
    *
    * @param usages of the members that answered, by the order in which tenants were asked for
    * @param silent the addresses of members that gave no answer
@@ -329,7 +338,7 @@ final class TenantUsages implements AutoCloseable {
     return new Everywhere(Arrays.stream(sums).map(sum -> sum.once(copies)).toList(), silent);
   }
 
-  /** What a tenant uses on this member. */
+  /** Returns the usage of a tenant on this member. */
   TenantUsage here(TenantName name) {
     Optional<Tenant> tenant =
         directory.find(name).filter(known -> known.state() != TenantState.DELETED);
@@ -354,7 +363,10 @@ final class TenantUsages implements AutoCloseable {
         latenciesHere(name));
   }
 
-  /** What a tenant's Hazelcast clients wait for on this member; nothing if there is no such one. */
+  /**
+   * Returns the backlog of a tenant's Hazelcast clients on this member; all 0 if there is no such
+   * tenant.
+   */
   ClientBacklog backlogHere(TenantName name) {
     return directory
         .find(name)
@@ -368,7 +380,9 @@ final class TenantUsages implements AutoCloseable {
         .orElse(new ClientBacklog(0, 0, 0));
   }
 
-  /** How many Hazelcast clients this member has cut off, as they did not read. */
+  /**
+   * Returns the number of Hazelcast clients that this member has cut off because they did not read.
+   */
   long clientsCutOffHere() {
     return grid.clientsCutOff();
   }
@@ -384,12 +398,12 @@ final class TenantUsages implements AutoCloseable {
     return byDoor;
   }
 
-  /** How long the requests of all tenants took on this member in the last ten seconds. */
+  /** Returns the latencies of all tenants' requests on this member in the last ten seconds. */
   Latencies latenciesHere() {
     return latencies.all();
   }
 
-  /** How many operations of all tenants this member admits in a second. */
+  /** Returns the operations of all tenants that this member admits in a second. */
   double operationsHere() {
     return admissions.tenants().stream()
         .mapToDouble(tenant -> rates.of(tenant.name()).operations())

@@ -8,7 +8,7 @@ import io.keyvalueserve.server.config.ServerConfig;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What an operator has to know who has two members and did not choose what a split means. */
+/** The note to an operator who has two members and has not chosen what happens in a split. */
 final class TwoMembers {
   private static final int TWO = 2;
 

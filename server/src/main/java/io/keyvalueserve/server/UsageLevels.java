@@ -51,7 +51,9 @@ final class UsageLevels {
   /** Byte-milliseconds that are less than a byte-second, until there are more. */
   private Map<Key, Long> carried = new HashMap<>();
 
-  /** The same of before meters were told last: what is not used again is forgotten. */
+  /**
+   * The remainders from before meters were told last. Those that are not used again are forgotten.
+   */
   private Map<Key, Long> carriedBefore = Map.of();
 
   /** The tenants that there were when memory was taken last. */
@@ -246,7 +248,10 @@ final class UsageLevels {
     tellLogged();
   }
 
-  /** What was logged of a tenant that is not known, or of no tenant, is nobody's. */
+  /**
+   * Adds the bytes that were logged to their tenants' usage. Bytes of an unknown tenant, or of
+   * none, count to nobody.
+   */
   private void tellLogged() {
     Map<TenantName, Tenant> known = known();
     logged

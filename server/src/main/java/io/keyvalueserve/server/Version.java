@@ -6,7 +6,7 @@ import java.io.UncheckedIOException;
 import java.util.Properties;
 
 /**
- * What this program is.
+ * The version of this program.
  *
  * @param version its own version
  * @param hazelcast the version of Hazelcast it is built on
@@ -14,7 +14,7 @@ import java.util.Properties;
 public record Version(String version, String hazelcast) {
   private static final Version CURRENT = read();
 
-  /** This program's. */
+  /** Returns the version of this program. */
   public static Version current() {
     return CURRENT;
   }

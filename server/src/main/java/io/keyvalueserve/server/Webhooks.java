@@ -64,7 +64,7 @@ final class Webhooks implements AutoCloseable {
   private final Semaphore room = new Semaphore(MOST_AT_ONCE);
   private @Nullable HttpClient client;
 
-  /** How often a warning was sent, and when it is to be next. */
+  /** The attempts to send a warning, and the time of the next one. */
   private static final class Delivery {
     int attempts;
     volatile long nextMillis;

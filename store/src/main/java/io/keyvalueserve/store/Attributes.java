@@ -1,8 +1,8 @@
 package io.keyvalueserve.store;
 
 /**
- * What a record has besides its key and value, on its way into or out of memory. Mutable, to be
- * reused; owned by one thread.
+ * The attributes of a record besides its key and value, on its way into or out of memory. Mutable,
+ * to be reused; owned by one thread.
  *
  * <p>Times that say "when" are milliseconds since 1970 unless they say seconds; {@link #NEVER}
  * stands for never.
@@ -11,7 +11,7 @@ public final class Attributes {
   /** No expiry, no limit. */
   public static final long NEVER = Long.MAX_VALUE;
 
-  /** How often the record was changed, as the engine counts it. */
+  /** The number of times that the record was changed, as the engine counts it. */
   public int version;
 
   /** The number of the tenant that the record counts to: 0 to {@link Records#MOST_TENANT}. */
@@ -20,34 +20,34 @@ public final class Attributes {
   /** A counter of uses that saturates: 0 to 255. */
   public int frequency;
 
-  /** When it was last used, in seconds, as the caller counts them. */
+  /** The time when it was last used, in seconds, as the caller counts them. */
   public int lastAccessSeconds;
 
-  /** When it expires. */
+  /** The time when it expires. */
   public long expiresAt = NEVER;
 
-  /** When its expiry was last computed from; kept only if it expires. */
+  /** The time that its expiry was last computed from; kept only if it expires. */
   public long lastUpdate;
 
-  /** How long it lives from its last update, in milliseconds; kept only if it expires. */
+  /** The time that it lives from its last update, in milliseconds; kept only if it expires. */
   public long timeToLive = NEVER;
 
-  /** How long it lives from its last use, in milliseconds; kept only if it expires. */
+  /** The time that it lives from its last use, in milliseconds; kept only if it expires. */
   public long maxIdle = NEVER;
 
-  /** Whether the statistics below are kept. */
+  /** True if the statistics below are kept. */
   public boolean statistics;
 
-  /** When it was created, in seconds, as the caller counts them. */
+  /** The time when it was created, in seconds, as the caller counts them. */
   public int creationSeconds;
 
-  /** When it was last updated, in seconds, as the caller counts them. */
+  /** The time when it was last updated, in seconds, as the caller counts them. */
   public int lastUpdateSeconds;
 
-  /** When it was last stored elsewhere, in seconds, as the caller counts them. */
+  /** The time when it was last stored elsewhere, in seconds, as the caller counts them. */
   public int lastStoredSeconds;
 
-  /** How often it was used. */
+  /** The number of its uses. */
   public int hits;
 
   /** Takes those of a record in memory. */
@@ -68,7 +68,7 @@ public final class Attributes {
     return this;
   }
 
-  /** Those of a record that nobody has used yet. */
+  /** Sets the attributes of a record that nobody has used yet. */
   public Attributes clear() {
     version = 0;
     tenant = 0;

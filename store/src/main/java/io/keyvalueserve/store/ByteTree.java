@@ -91,7 +91,7 @@ public final class ByteTree implements AutoCloseable {
 
   // ---- any thread
 
-  /** How many strings there are. */
+  /** Returns the number of strings. */
   public long size() {
     return (long) SIZE.getOpaque(this);
   }
@@ -101,7 +101,9 @@ public final class ByteTree implements AutoCloseable {
     return (long) BYTES.getOpaque(this);
   }
 
-  /** How many strings lie from one on and before another. To be called with a guard open. */
+  /**
+   * Returns the number of strings from one on and before another. To be called with a guard open.
+   */
   public long count(byte[] from, byte[] before) {
     return new TreeCursor().open(this).count(from, before);
   }
@@ -450,7 +452,10 @@ public final class ByteTree implements AutoCloseable {
     }
   }
 
-  /** How long a node's block is: of few sizes, so that one serves after the other. */
+  /**
+   * Returns the length of a node's block. There are few lengths, so one block can be reused for
+   * another node.
+   */
   static int blockBytes(int length) {
     return (length + BLOCK_STEP - 1) & -BLOCK_STEP;
   }

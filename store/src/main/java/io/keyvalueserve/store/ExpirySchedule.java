@@ -13,7 +13,10 @@ import java.util.function.LongConsumer;
 final class ExpirySchedule implements AutoCloseable {
   private static final int MILLIS = 1_000;
 
-  /** So many times as many notes as records that expire are kept, and so many more. */
+  /**
+   * The factor that bounds the notes: at most this many for each record that expires, and {@link
+   * #MANY_NOTES} more.
+   */
   private static final int STALE_FACTOR = 2;
 
   private static final int MANY_NOTES = 1_024;
@@ -26,16 +29,19 @@ final class ExpirySchedule implements AutoCloseable {
   private final Index index;
   private final Scan scan;
 
-  /** Is told when the schedule wakes earlier than it did before. */
+  /** The listener that is told when the schedule wakes earlier than it did before. */
   private LongConsumer wakesEarlier = second -> {};
 
-  /** When the schedule woke when that was looked at last. */
+  /** The time at which the schedule woke when that was looked at last. */
   private long wokeAt = TimingWheel.NEVER;
 
-  /** Whether records that expire have no note, as there was no memory for it. */
+  /** True if some records that expire have no note because there was no memory for it. */
   private volatile boolean unnoted;
 
-  /** Where {@link #noteMissing} goes on, and whether it has found no memory since it began. */
+  /**
+   * The cursor at which {@link #noteMissing} goes on. The next field says whether it has found no
+   * memory since it began.
+   */
   private long missingCursor;
 
   private boolean missedAgain;

@@ -1,6 +1,6 @@
 package io.keyvalueserve.store;
 
-/** Is shown the records of a table that may have expired. */
+/** A visitor of the records of a table that may have expired. */
 @FunctionalInterface
 public interface ExpiryVisitor {
   /**

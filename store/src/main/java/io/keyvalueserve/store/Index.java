@@ -8,7 +8,7 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
- * Where a table's records are: linear hashing over buckets of one cache line.
+ * The index of a table's records: linear hashing over buckets of one cache line.
  *
  * <pre>
  *   bucket   | slot 0 | slot 1 | ... | slot 6 | next bucket of the chain |      8 bytes each
@@ -37,7 +37,7 @@ import java.util.Arrays;
  * <p>One writer at a time, hand-over being the caller's duty; any readers.
  */
 final class Index {
-  /** What {@link #scan} returns after the last bucket. */
+  /** The result of {@link #scan} after the last bucket. */
   static final long END = -1;
 
   private static final int SLOTS = 7;
@@ -66,7 +66,10 @@ final class Index {
   /** Buckets for each record above which it shrinks. */
   private static final int SHRINK_ABOVE = 2;
 
-  /** By how many buckets a removal shrinks it at most: more than one removal asks for. */
+  /**
+   * The most buckets by which one removal shrinks the index. It is more than one removal makes
+   * necessary.
+   */
   private static final int SHRINK_AT_ONCE = 4;
 
   private static final VarHandle SEQUENCE;
@@ -191,7 +194,10 @@ final class Index {
     return 0;
   }
 
-  /** Where the bucket of a hash is, 0 if it cannot be told; good for looking ahead only. */
+  /**
+   * Returns the address of the bucket of a hash, 0 if it cannot be told; good for looking ahead
+   * only.
+   */
   long bucketOf(long hash) {
     long top = (long) ROOT.getVolatile(this);
     return top == 0 ? 0 : bucketOf(top, (int) hash);
@@ -561,7 +567,10 @@ final class Index {
     return true;
   }
 
-  /** Whether a chain has holes enough for another; adds a bucket to it if it has not, and can. */
+  /**
+   * Returns whether a chain has enough holes for another chain's records. Adds buckets to it if it
+   * has not and memory allows.
+   */
   private boolean hasRoomFor(long to, long from) {
     int lacking = records(from);
     long last = to;
@@ -707,7 +716,7 @@ final class Index {
     return number < n ? number : number - half;
   }
 
-  /** How many low bits of their hashes the records of a bucket share. */
+  /** Returns the number of low bits of their hashes that the records of a bucket share. */
   private static int levelOf(int n, int number) {
     int level = level(n);
     int half = 1 << level;

@@ -16,7 +16,7 @@ import io.keyvalueserve.memory.Memory;
  * {@link io.keyvalueserve.memory.Epochs}), or the caller is the writer of all the tables.
  */
 public final class Lookahead {
-  /** How many keys are looked at together: more than a processor has misses under way. */
+  /** The number of keys that are looked at together: more than a processor has misses under way. */
   public static final int MOST_KEYS = 32;
 
   private static final int LINE_BYTES = 64;
@@ -29,7 +29,7 @@ public final class Lookahead {
   /** Keeps the loads from being left out. */
   private long seen;
 
-  /** Whether no key may be added any more. */
+  /** Returns whether no more keys may be added. */
   public boolean isFull() {
     return count == MOST_KEYS;
   }
@@ -98,7 +98,7 @@ public final class Lookahead {
     return sum;
   }
 
-  /** What the loads have added up to. */
+  /** Returns the sum of what was loaded. */
   long seen() {
     return seen;
   }

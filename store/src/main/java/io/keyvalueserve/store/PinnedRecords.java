@@ -25,12 +25,12 @@ final class PinnedRecords {
     return pin;
   }
 
-  /** How many are known, some of which nobody has any more. */
+  /** Returns the number of records that are known. Some of them may not be pinned any more. */
   int size() {
     return pins.size();
   }
 
-  /** Whether a record that leaves the table is freed by whoever has it pinned. */
+  /** Forgets a record that leaves the table, and returns whether whoever has it pinned frees it. */
   boolean keeps(long record) {
     if (pins.isEmpty()) {
       return false;

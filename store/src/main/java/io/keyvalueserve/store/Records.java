@@ -107,13 +107,13 @@ public final class Records {
     return (shape & EXTRA) == 0 ? 0 : Memory.getInt(record + keyOffset(shape) - EXTRA_BYTES);
   }
 
-  /** Where the key's bytes are. */
+  /** Returns the address of the key's bytes. */
   public static long keyAddress(long record) {
     return record + keyOffset(shape(record));
   }
 
   /**
-   * Where the value's bytes are.
+   * Returns the address of the value's bytes.
    *
    * @throws IllegalStateException if it is spilled
    */
@@ -139,14 +139,14 @@ public final class Records {
     Memory.copy(valueAddress(record), to, offset, valueLength(record));
   }
 
-  /** Whether the key is this one. */
+  /** Returns whether the record has this key. */
   static boolean hasKey(long record, byte[] key, int offset, int length, int form) {
     int shape = shape(record);
     return (shape & KEY_MASK) == (length | (form << KEY_FORM_SHIFT))
         && Memory.equal(record + keyOffset(shape), key, offset, length);
   }
 
-  /** Whether the key is this one, which is in memory. */
+  /** Returns whether the record has this key, which is in memory. */
   static boolean hasKey(long record, long key, int length, int form) {
     int shape = shape(record);
     return (shape & KEY_MASK) == (length | (form << KEY_FORM_SHIFT))
@@ -163,7 +163,7 @@ public final class Records {
         (shape >>> KEY_FORM_SHIFT) & MOST_FORM);
   }
 
-  /** How many bytes the record takes. */
+  /** Returns the number of bytes that the record takes. */
   public static int bytes(long record) {
     int shape = shape(record);
     return keyOffset(shape)
@@ -171,12 +171,15 @@ public final class Records {
         + (shape < 0 ? HANDLE_BYTES : valueLength(record));
   }
 
-  /** How many bytes the record takes, or would with its value if that is spilled. */
+  /**
+   * Returns the number of bytes that the record takes, or would take with its value if that is
+   * spilled.
+   */
   public static int bytesWithValue(long record) {
     return bytesWithValueOf(record, valueLength(record));
   }
 
-  /** Whether the value is elsewhere, and its handle in its place. Never changes. */
+  /** Returns whether the value is elsewhere, and its handle is in its place. Never changes. */
   public static boolean isSpilled(long record) {
     return shape(record) < 0;
   }
@@ -196,7 +199,7 @@ public final class Records {
 
   // ---- what changes
 
-  /** How often it was changed, as the engine counts it. */
+  /** Returns the number of times that it was changed, as the engine counts it. */
   public static int version(long record) {
     return Memory.getIntOpaque(record + VERSION);
   }
@@ -227,7 +230,7 @@ public final class Records {
         record + TENANT, (Math.clamp(frequency, 0, MOST_USES) << 24) | tenant(record));
   }
 
-  /** When it was last used. */
+  /** Returns the time when it was last used. */
   public static int lastAccessSeconds(long record) {
     return Memory.getIntOpaque(record + LAST_ACCESS);
   }
@@ -259,24 +262,24 @@ public final class Records {
 
   // ---- options
 
-  /** When it expires, {@link Attributes#NEVER} if it does not. */
+  /** Returns the time when it expires, {@link Attributes#NEVER} if it does not. */
   public static long expiresAt(long record) {
     return (shape(record) & EXPIRY) != 0
         ? Memory.getLongOpaque(record + EXPIRES_AT)
         : Attributes.NEVER;
   }
 
-  /** Whether it expires at all. */
+  /** Returns whether the record expires at all. */
   public static boolean expires(long record) {
     return expiresAt(record) != Attributes.NEVER;
   }
 
-  /** When its expiry was last computed from; 0 if it does not expire. */
+  /** Returns the time that its expiry was last computed from; 0 if it does not expire. */
   public static long lastUpdate(long record) {
     return (shape(record) & EXPIRY) != 0 ? Memory.getLongOpaque(record + LAST_UPDATE) : 0;
   }
 
-  /** How long it lives from its last update. */
+  /** Returns the time that it lives from its last update. */
   public static long timeToLive(long record) {
     int shape = shape(record);
     if ((shape & IDLE) != 0) {
@@ -285,7 +288,7 @@ public final class Records {
     return expires(record) ? expiresAt(record) - lastUpdate(record) : Attributes.NEVER;
   }
 
-  /** How long it lives from its last use. */
+  /** Returns the time that it lives from its last use. */
   public static long maxIdle(long record) {
     return (shape(record) & IDLE) != 0 ? Memory.getLongOpaque(record + MAX_IDLE) : Attributes.NEVER;
   }
@@ -308,17 +311,17 @@ public final class Records {
     Memory.putInt(record + NOTE, id);
   }
 
-  /** Whether it has room for an expiry, whether it expires or not. */
+  /** Returns whether the record has room for an expiry, whether it expires or not. */
   static boolean hasExpiryShape(long record) {
     return (shape(record) & EXPIRY) != 0;
   }
 
-  /** Whether it keeps statistics. */
+  /** Returns whether the record keeps statistics. */
   public static boolean hasStatistics(long record) {
     return (shape(record) & STATISTICS) != 0;
   }
 
-  /** When it was created; 0 without statistics. */
+  /** Returns the time when it was created; 0 without statistics. */
   public static int creationSeconds(long record) {
     return statistic(record, 0);
   }
@@ -328,7 +331,7 @@ public final class Records {
     setStatistic(record, 0, seconds);
   }
 
-  /** When it was last updated; 0 without statistics. */
+  /** Returns the time when it was last updated; 0 without statistics. */
   public static int lastUpdateSeconds(long record) {
     return statistic(record, 4);
   }
@@ -338,7 +341,7 @@ public final class Records {
     setStatistic(record, 4, seconds);
   }
 
-  /** When it was last stored elsewhere; 0 without statistics. */
+  /** Returns the time when it was last stored elsewhere; 0 without statistics. */
   public static int lastStoredSeconds(long record) {
     return statistic(record, 8);
   }
@@ -348,7 +351,7 @@ public final class Records {
     setStatistic(record, 8, seconds);
   }
 
-  /** How often it was used; 0 without statistics. */
+  /** Returns the number of its uses; 0 without statistics. */
   public static int hits(long record) {
     return statistic(record, 12);
   }
@@ -358,12 +361,12 @@ public final class Records {
     setStatistic(record, 12, hits);
   }
 
-  /** Whether it keeps where it is in a log. */
+  /** Returns whether the record keeps its position in a log. */
   public static boolean isLogged(long record) {
     return (shape(record) & LOGGED) != 0;
   }
 
-  /** Where it is in a log, as {@link #setLogPosition} was told; 0 if it is not logged. */
+  /** Returns its position in a log, as {@link #setLogPosition} was told; 0 if it is not logged. */
   public static long logPosition(long record) {
     int shape = shape(record);
     return (shape & LOGGED) != 0 ? Memory.getLong(record + logOffset(shape)) : 0;
@@ -378,7 +381,7 @@ public final class Records {
     Memory.putLong(record + logOffset(shape), position);
   }
 
-  /** It is in no log any more, if it was. */
+  /** Notes that the record is in no log any more, if it was. */
   public static void forgetLogPosition(long record) {
     int shape = shape(record);
     if ((shape & LOGGED) != 0) {
@@ -388,14 +391,14 @@ public final class Records {
 
   // ---- images
 
-  /** Where a record's key begins in its {@link #bytes bytes}. */
+  /** Returns the offset of a record's key in its {@link #bytes bytes}. */
   public static int keyOffset(long record) {
     return keyOffset(shape(record));
   }
 
   /**
-   * Whether bytes in memory can be those of a logged record: its lengths and forms are possible and
-   * add up.
+   * Returns whether bytes in memory can be those of a logged record. They can if the record's
+   * lengths and forms are possible and add up.
    */
   static boolean isImage(long image, int length) {
     if (length < HEADER_BYTES) {
@@ -411,14 +414,17 @@ public final class Records {
 
   // ---- making one
 
-  /** How many bytes a record with these parts takes; more than an int holds is an error. */
+  /**
+   * Returns the number of bytes that a record with these parts takes; more than an int holds is an
+   * error.
+   */
   static int bytes(
       Attributes attributes, boolean logged, int extra, int keyLength, int valueLength) {
     return Math.addExact(
         keyOffset(options(attributes, logged, extra)), Math.addExact(keyLength, valueLength));
   }
 
-  /** How many bytes a record would take with a value of another length. */
+  /** Returns the number of bytes that a record would take with a value of another length. */
   static int bytesWithValueOf(long record, int valueLength) {
     int shape = shape(record);
     return Math.addExact(keyOffset(shape) + (shape & MOST_KEY_BYTES), valueLength);
@@ -434,12 +440,12 @@ public final class Records {
         (shape & ~(SPILLED | MOST_FORM << VALUE_FORM_SHIFT)) | (valueForm << VALUE_FORM_SHIFT));
   }
 
-  /** How many bytes a record would take as a stub. */
+  /** Returns the number of bytes that a record would take as a stub. */
   static int bytesAsStub(long record) {
     return bytesWithValueOf(record, HANDLE_BYTES);
   }
 
-  /** How many bytes a stub with these parts takes. */
+  /** Returns the number of bytes that a stub with these parts takes. */
   static int bytesAsStub(Attributes attributes, boolean logged, int extra, int keyLength) {
     return bytes(attributes, logged, extra, keyLength, HANDLE_BYTES);
   }
@@ -494,7 +500,7 @@ public final class Records {
     }
   }
 
-  /** Whether a record has the options that these attributes need for an expiry. */
+  /** Returns whether a record has the options that these attributes need for an expiry. */
   static boolean hasExpiryShapeFor(long record, Attributes attributes) {
     int needed = options(attributes, false, 0) & (EXPIRY | IDLE);
     return (shape(record) & needed) == needed;

@@ -32,7 +32,7 @@ public final class StagedRecord {
     pin.take();
   }
 
-  /** How long the value is, in bytes. */
+  /** Returns the length of the value, in bytes. */
   public int valueLength() {
     return valueLength;
   }
@@ -61,7 +61,10 @@ public final class StagedRecord {
     return pin;
   }
 
-  /** Where the record is, once it {@linkplain Table#complete has all} that a record has. */
+  /**
+   * Returns the address of the record, once it {@linkplain Table#complete has all} that a record
+   * has.
+   */
   public long address() {
     return record;
   }
@@ -87,7 +90,7 @@ public final class StagedRecord {
     return isOver;
   }
 
-  /** It is a record of the table's, who frees it. */
+  /** Notes that it is a record of the table's, which frees it. */
   void becameRecord() {
     isOver = true;
     pin.release();

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>What a method that throws {@link OutOfNativeMemoryException} was to change is as it was.
  */
 public final class Table implements AutoCloseable {
-  /** What {@link #scan} returns after the last record. */
+  /** The result of {@link #scan} after the last record. */
   public static final long END = Index.END;
 
   private static final int NO_EXTRA = 0;
@@ -65,7 +65,7 @@ public final class Table implements AutoCloseable {
   private boolean idling;
   private boolean closed;
 
-  /** What the last scan has used: the next one, of whichever thread, allocates nothing. */
+  /** The buffers of the last scan. With them the next scan, on any thread, allocates nothing. */
   @SuppressWarnings("UnusedVariable") // by SPARE
   private Index.@Nullable Found spare;
 
@@ -99,12 +99,12 @@ public final class Table implements AutoCloseable {
 
   // ---- any thread
 
-  /** How many records there are. */
+  /** Returns the number of records. */
   public int size() {
     return (int) SIZE.getOpaque(this);
   }
 
-  /** How many of them expire. */
+  /** Returns the number of records that expire. */
   public int expiring() {
     return (int) EXPIRING.getOpaque(this);
   }
@@ -150,17 +150,19 @@ public final class Table implements AutoCloseable {
     return found == null ? new Index.Found() : found;
   }
 
-  /** Where a key comes in scans: 0 to 2^32 - 1. */
+  /** Returns the position at which a key comes in scans: 0 to 2^32 - 1. */
   public long position(byte[] key, int offset, int length, int form) {
     return position(seed, key, offset, length, form);
   }
 
-  /** Where a key comes in scans of all tables with this seed: 0 to 2^32 - 1. */
+  /**
+   * Returns the position at which a key comes in scans of all tables with this seed: 0 to 2^32 - 1.
+   */
   public static long position(long seed, byte[] key, int offset, int length, int form) {
     return Index.position(KeyHash.of(seed, key, offset, length, form));
   }
 
-  /** Where a record comes in scans: 0 to 2^32 - 1. */
+  /** Returns the position at which a record comes in scans: 0 to 2^32 - 1. */
   public long position(long record) {
     return Index.position(Records.hash(record, seed));
   }
@@ -223,8 +225,8 @@ public final class Table implements AutoCloseable {
   }
 
   /**
-   * When {@link #expire} has something to do, in seconds since 1970; {@link Long#MAX_VALUE} if
-   * nothing here expires.
+   * Returns the time when {@link #expire} has something to do, in seconds since 1970; {@link
+   * Long#MAX_VALUE} if nothing here expires.
    */
   public long expiryWakeAt() {
     return schedule.wakeAt();
@@ -232,7 +234,10 @@ public final class Table implements AutoCloseable {
 
   // ---- the writer
 
-  /** Whether there may be records that live longer when they are used: never false if there are. */
+  /**
+   * Returns whether there may be records that live longer when they are used. Never false if there
+   * are such records.
+   */
   public boolean mayIdle() {
     return idling;
   }
@@ -336,8 +341,8 @@ public final class Table implements AutoCloseable {
   }
 
   /**
-   * Whether what was staged can become a record: it was staged here, and for one with as long a key
-   * and such attributes.
+   * Returns whether a staged record can become a record. It can if it was staged in this table, for
+   * a key of this length and for such attributes.
    */
   public boolean takes(StagedRecord staged, int keyLength, Attributes attributes) {
     return staged.table() == this
@@ -458,7 +463,7 @@ public final class Table implements AutoCloseable {
   }
 
   /**
-   * The same for a key that has no record, which is not looked for.
+   * Does the same as {@link #putImage} for a key that has no record. The key is not looked up.
    *
    * @param hash the key's
    */
@@ -531,13 +536,13 @@ public final class Table implements AutoCloseable {
     return find(hash(key, length, form), key, length, form);
   }
 
-  /** The same with the key's {@link #hash}. */
+  /** Does the same with the key's {@link #hash}. */
   public long find(long hash, long key, int length, int form) {
     return index.find(key, length, form, hash);
   }
 
   /**
-   * Whether records that are written from now on keep where they are in a log. Those that are here
+   * Sets whether records that are written from now on keep their position in a log. Present records
    * stay as they are, until {@link #makeRoom} or their next change.
    */
   public void setLogged(boolean keep) {
@@ -568,7 +573,7 @@ public final class Table implements AutoCloseable {
   }
 
   /**
-   * The same, of a record that counts to another tenant from now on.
+   * Does the same for a record that counts to another tenant from now on.
    *
    * @param tenant see {@link Attributes#tenant}
    */
@@ -596,8 +601,8 @@ public final class Table implements AutoCloseable {
   }
 
   /**
-   * Whether {@link #setExpiry} changes a record where it is: then nobody is told that another one
-   * arrives.
+   * Returns whether {@link #setExpiry} changes a record in place. Then no arrival of another record
+   * is reported.
    */
   public boolean setsExpiryInPlace(long record, Attributes attributes) {
     return Records.hasExpiryShapeFor(record, attributes) && !lacksRoom(record);
@@ -707,7 +712,7 @@ public final class Table implements AutoCloseable {
     return pinned.pin(heap, stripe, record);
   }
 
-  /** How many records are known to have been pinned. */
+  /** Returns the number of records that are known to have been pinned. */
   int pinnedRecords() {
     return pinned.size();
   }

@@ -7,9 +7,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * When records of a table have to be looked at, as they may have expired: a hierarchical timing
- * wheel outside the Java heap (G. Varghese, T. Lauck, "Hashed and hierarchical timing wheels", SOSP
- * 1987).
+ * The times at which records of a table have to be looked at, as they may have expired. It is a
+ * hierarchical timing wheel outside the Java heap (G. Varghese, T. Lauck, "Hashed and hierarchical
+ * timing wheels", SOSP 1987).
  *
  * <pre>
  *   slots    4 levels of 64 lists of notes, for 1 s, 64 s, 68 min and 73 h each
@@ -75,7 +75,7 @@ final class TimingWheel implements AutoCloseable {
   /** The second up to which lists have been taken. */
   private long current;
 
-  /** Which lists of the first level have notes. */
+  /** The lists of the first level that have notes, a bit for each. */
   private long near;
 
   @SuppressWarnings("UnusedVariable") // by WAKE_AT
@@ -100,7 +100,7 @@ final class TimingWheel implements AutoCloseable {
     return (long) WAKE_AT.getOpaque(this);
   }
 
-  /** How many notes there are, stale ones too. */
+  /** Returns the number of notes, stale ones too. */
   int notes() {
     return notes;
   }
@@ -262,7 +262,7 @@ final class TimingWheel implements AutoCloseable {
     setWakeAt();
   }
 
-  /** Whether notes wait to be polled whatever the time. */
+  /** Returns whether notes wait to be polled, whatever the time. */
   boolean isWaiting() {
     for (long list : waiting) {
       if (list != 0) {

@@ -66,17 +66,20 @@ public final class TreeCursor {
     return leaf >= 0 && (--position[leaf] >= 0 || previousLeaf());
   }
 
-  /** Where the string is that it stands at: an array to be read at once, and only that part. */
+  /**
+   * Returns the array that holds the string that it stands at. Only that part may be read, and at
+   * once.
+   */
   public byte[] array() {
     return path.get(leaf).array();
   }
 
-  /** Where in the array the string begins. */
+  /** Returns the offset in the array at which the string begins. */
   public int offset() {
     return path.get(leaf).from(position[leaf]);
   }
 
-  /** How many bytes it has. */
+  /** Returns the number of bytes of the string. */
   public int length() {
     TreeNode node = path.get(leaf);
     return node.to(position[leaf]) - node.from(position[leaf]);
@@ -87,7 +90,7 @@ public final class TreeCursor {
     return path.get(leaf).compare(position[leaf], key, offset, offset + length);
   }
 
-  /** How many strings lie from one on and before another. Moves it. */
+  /** Returns the number of strings from one on and before another. Moves the cursor. */
   long count(byte[] from, byte[] before) {
     if (Arrays.compareUnsigned(from, before) >= 0 || !seek(from, 0, from.length)) {
       return 0;

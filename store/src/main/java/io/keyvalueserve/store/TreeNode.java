@@ -93,7 +93,7 @@ final class TreeNode {
     return length;
   }
 
-  /** How many keys there are. */
+  /** Returns the number of keys. */
   int count() {
     return count;
   }
@@ -106,7 +106,7 @@ final class TreeNode {
     return level == 0;
   }
 
-  /** How many children there are. */
+  /** Returns the number of children. */
   int children() {
     return isLeaf() ? 0 : count + 1;
   }
@@ -115,22 +115,25 @@ final class TreeNode {
     return (long) LONG.get(image, HEADER_BYTES + index * CHILD_BYTES);
   }
 
-  /** Where keys are: an array that is not to be kept beyond the next load. */
+  /** Returns the array that holds the keys. It is not to be kept beyond the next load. */
   byte[] array() {
     return image;
   }
 
-  /** Where in the array a key begins; for the number of keys, where the last one ends. */
+  /**
+   * Returns the offset in the array at which a key begins; for the number of keys, the offset at
+   * which the last one ends.
+   */
   int from(int key) {
     return keys + (key == 0 ? 0 : end(key - 1));
   }
 
-  /** Where in the array a key ends. */
+  /** Returns the offset in the array at which a key ends. */
   int to(int key) {
     return keys + end(key);
   }
 
-  /** Where a key ends, counted from where the first begins. */
+  /** Returns the offset at which a key ends, counted from where the first begins. */
   private int end(int key) {
     return (short) SHORT.get(image, ends + key * END_BYTES) & 0xFFFF;
   }

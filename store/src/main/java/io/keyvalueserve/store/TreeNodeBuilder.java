@@ -30,7 +30,7 @@ final class TreeNodeBuilder {
     return level;
   }
 
-  /** How many keys there are. */
+  /** Returns the number of keys. */
   int count() {
     return count;
   }
@@ -55,7 +55,7 @@ final class TreeNodeBuilder {
         + used;
   }
 
-  /** Where keys are. */
+  /** Returns the array that holds the keys. */
   byte[] array() {
     return keys;
   }

@@ -3,7 +3,7 @@ package io.keyvalueserve.tenancy;
 import java.time.Instant;
 
 /**
- * What is kept of an access key: never the secret.
+ * The stored form of an access key. It never contains the secret.
  *
  * @param id the public half: unique over all tenants for all time
  * @param secretHash SHA-256 of the secret half, 64 hexadecimal digits. A plain fast hash is enough

@@ -1,13 +1,13 @@
 package io.keyvalueserve.tenancy;
 
-/** What became of an attempt to authenticate. */
+/** The result of an attempt to authenticate. */
 public sealed interface Authentication {
   /** The client is who it says. */
   record Accepted(Identity identity) implements Authentication {}
 
   /** The client is not let in. */
   enum Refused implements Authentication {
-    /** And is not told why: a reason would tell which tenants exist. */
+    /** The client is refused and not told why, because a reason would tell which tenants exist. */
     REFUSED,
     /** Nobody is yet: the member has just started. The same client may be let in soon. */
     NOT_READY

@@ -4,7 +4,7 @@ package io.keyvalueserve.tenancy;
 public final class CatalogueException extends RuntimeException {
   private final Kind kind;
 
-  /** What is the matter. */
+  /** The kind of problem. */
   public enum Kind {
     NO_SUCH_TENANT,
     NO_SUCH_KEY,
@@ -21,13 +21,13 @@ public final class CatalogueException extends RuntimeException {
     RESERVED
   }
 
-  /** One of this kind. */
+  /** Creates an exception of this kind. */
   public CatalogueException(Kind kind, String message) {
     super(message, null, false, false);
     this.kind = kind;
   }
 
-  /** What is the matter. */
+  /** Returns the kind of problem. */
   public Kind kind() {
     return kind;
   }

@@ -1,6 +1,6 @@
 package io.keyvalueserve.tenancy;
 
-/** Where the catalogue is kept: the tenants' records by their names. */
+/** The store of the catalogue: the tenants' records by their names. */
 public interface CatalogueStore extends RevisionedStore<TenantName, Tenant> {
   /** A tenant number that was never given before and never will be again. */
   int nextTenantNumber();

@@ -1,6 +1,6 @@
 package io.keyvalueserve.tenancy;
 
-/** Where something listens, as people and URLs write it. */
+/** The host and port on which something listens, as people and URLs write it. */
 public final class HostPort {
   private HostPort() {}
 

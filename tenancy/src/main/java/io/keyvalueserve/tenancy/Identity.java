@@ -1,7 +1,7 @@
 package io.keyvalueserve.tenancy;
 
 /**
- * Who a session speaks for: a tenant, and the access key by which it proved that.
+ * The identity that a session speaks for: a tenant, and the access key by which it proved that.
  *
  * <p>Only an {@link Authenticator} hands one out. Everything behind a door takes an identity, never
  * a name that somebody typed.

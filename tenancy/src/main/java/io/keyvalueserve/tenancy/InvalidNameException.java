@@ -18,7 +18,9 @@ public final class InvalidNameException extends IllegalArgumentException {
     this.field = field;
   }
 
-  /** What the name was of. */
+  /**
+   * Returns the kind of thing that has the name, as the user knows it: {@code tenant}, {@code map}.
+   */
   public String field() {
     return field;
   }

@@ -11,7 +11,7 @@ public final class InvalidQuotaException extends IllegalArgumentException {
     this.limit = limit;
   }
 
-  /** Which one. */
+  /** Returns the limit that is invalid. */
   public Limit limit() {
     return limit;
   }

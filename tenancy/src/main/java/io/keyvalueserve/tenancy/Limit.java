@@ -1,7 +1,7 @@
 package io.keyvalueserve.tenancy;
 
 /**
- * What a tenant's quota says: limits over all members together, and its weight. The texts are
+ * The parts of a tenant's quota: limits over all members together, and its weight. The texts are
  * stored: they never change their meaning.
  */
 public enum Limit {
@@ -11,7 +11,7 @@ public enum Limit {
   BYTES_IN("bytesInPerSecond", 1, 1_000_000_000_000L),
   /** Bytes of answers in a second. */
   BYTES_OUT("bytesOutPerSecond", 1, 1_000_000_000_000L),
-  /** For how many milliseconds of its rate a tenant may save up what it does not use. */
+  /** The time, in milliseconds, for which a tenant may save up the unused part of its rate. */
   BURST("burstMillis", 1, 60_000),
   /** Bytes of entries with their index, counted once: backups are not added. */
   MEMORY("memoryBytes", 0, 1L << 50),
@@ -55,7 +55,7 @@ public enum Limit {
     return most;
   }
 
-  /** What holds where nothing is set; {@link Quota#UNLIMITED} for no limit. */
+  /** Returns the value that holds if none is set; {@link Quota#UNLIMITED} for no limit. */
   public long usual() {
     return switch (this) {
       case BURST -> 1_000;

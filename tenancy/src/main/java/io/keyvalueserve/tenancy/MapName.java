@@ -23,7 +23,7 @@ public record MapName(String value) {
     }
   }
 
-  /** Whether the text could name a map. */
+  /** Returns whether the text could name a map. */
   public static boolean isValid(String text) {
     return !text.isEmpty()
         && text.length() <= MOST_CHARACTERS

@@ -16,12 +16,12 @@ public final class OperatorKey {
     return "kvsop_" + Secrets.random(SECRET_CHARACTERS);
   }
 
-  /** What is kept of a key: SHA-256, 64 hexadecimal digits. */
+  /** Returns the stored form of a key: SHA-256, 64 hexadecimal digits. */
   public static String hash(String key) {
     return Secrets.hash(key.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Whether a key has this hash; takes the same time whatever the key. */
+  /** Returns whether a key has this hash. Takes the same time whatever the key. */
   public static boolean matches(String key, String hash) {
     return Secrets.equal(hash(key), hash);
   }

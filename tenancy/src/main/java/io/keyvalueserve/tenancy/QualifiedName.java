@@ -35,7 +35,7 @@ public record QualifiedName(TenantName tenant, MapName map) {
     return TenantName.isValid(tenant) ? Optional.of(new TenantName(tenant)) : Optional.empty();
   }
 
-  /** Whether an object of the grid, of whatever kind, belongs to this tenant. */
+  /** Returns whether an object of the grid, of whatever kind, belongs to this tenant. */
   public static boolean belongsTo(TenantName tenant, String gridName) {
     int end = tenant.value().length();
     if (gridName.length() <= end || !gridName.startsWith(tenant.value())) {

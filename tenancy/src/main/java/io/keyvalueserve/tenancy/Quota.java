@@ -6,15 +6,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much a tenant may use. Immutable.
+ * The quota of a tenant: how much it may use. Immutable.
  *
  * @param limits what is set; where nothing is, {@link Limit#usual} holds
  */
 public record Quota(Map<Limit, Long> limits) {
-  /** That there is no limit. */
+  /** The value that stands for no limit. */
   public static final long UNLIMITED = Long.MAX_VALUE;
 
-  /** Nothing is set. */
+  /** The quota in which nothing is set. */
   public static final Quota USUAL = new Quota(Map.of());
 
   /**
@@ -26,14 +26,14 @@ public record Quota(Map<Limit, Long> limits) {
     limits = Collections.unmodifiableMap(copy);
   }
 
-  /** What holds for a limit: its own unit, or {@link #UNLIMITED}. */
+  /** Returns the value of a limit in the limit's own unit, or {@link #UNLIMITED}. */
   public long of(Limit limit) {
     Long set = limits.get(limit);
     return set == null ? limit.usual() : set;
   }
 
   /**
-   * The same with another limit.
+   * Returns this quota with another limit.
    *
    * @param value null for what is usual
    * @throws InvalidQuotaException if it is out of its range

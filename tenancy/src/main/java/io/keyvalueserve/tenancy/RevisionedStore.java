@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where records are kept of which every change makes the next revision: one store for the whole
- * cluster. Calls may block and are for threads that may. Thread-safe.
+ * A store of records, where every change of a record makes its next revision. There is one store
+ * for the whole cluster. Calls may block and are for threads that may. Thread-safe.
  *
  * @param <N> what a record is found by
  * @param <R> the records; immutable

@@ -12,7 +12,7 @@ public final class ScrapeKey {
     return PREFIX + Secrets.random(SECRET_CHARACTERS);
   }
 
-  /** Whether a text looks like such a key. */
+  /** Returns whether a text looks like such a key. */
   public static boolean isOne(String key) {
     return key.startsWith(PREFIX);
   }

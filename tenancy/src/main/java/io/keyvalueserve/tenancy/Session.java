@@ -2,7 +2,7 @@ package io.keyvalueserve.tenancy;
 
 /** A client's authenticated connection, whichever door it came through. */
 public interface Session {
-  /** Whom the session speaks for. */
+  /** Returns the identity that the session speaks for. */
   Identity identity();
 
   /**

@@ -45,9 +45,9 @@ public final class SessionRegistry {
     this.most = most;
   }
 
-  /** What became of a session that asked to be entered. */
+  /** The result of registering a session. */
   public enum Entry {
-    /** It is in. */
+    /** The session is in. */
     ENTERED,
     /** Its identity has lost its right since it was authenticated. The door closes it. */
     NO_LONGER_VALID,
@@ -57,7 +57,7 @@ public final class SessionRegistry {
     RESERVED
   }
 
-  /** What is told to a client whose tenant may not be on this member. */
+  /** The message to a client whose tenant may not be on this member. */
   public static final String RESERVED =
       "this member is reserved for another tenant; connect to another member of the cluster";
 
@@ -71,7 +71,7 @@ public final class SessionRegistry {
     mayEnter = next;
   }
 
-  /** Whether sessions of an identity may be on this member. */
+  /** Returns whether sessions of an identity may be on this member. */
   public boolean mayEnter(Identity identity) {
     return mayEnter.test(identity);
   }
@@ -111,7 +111,7 @@ public final class SessionRegistry {
         });
   }
 
-  /** How many sessions the tenant has open on this member. */
+  /** Returns the number of sessions that the tenant has open on this member. */
   public int count(int tenantNumber) {
     Set<Session> sessions = byTenant.get(tenantNumber);
     return sessions == null ? 0 : sessions.size();
@@ -127,7 +127,7 @@ public final class SessionRegistry {
     }
   }
 
-  /** How many sessions are open on this member. */
+  /** Returns the number of sessions that are open on this member. */
   public int count() {
     int sum = 0;
     for (Set<Session> sessions : byTenant.values()) {

@@ -124,7 +124,9 @@ public final class TenantDirectory implements Authenticator {
     loaded = true;
   }
 
-  /** Is told of every record that is taken in, on the thread that brought it. */
+  /**
+   * Adds a listener, which is told of every record that is taken in, on the thread that brought it.
+   */
   public void onChange(Consumer<Tenant> listener) {
     listeners.add(listener);
   }
@@ -134,7 +136,7 @@ public final class TenantDirectory implements Authenticator {
     return Optional.ofNullable(byName.get(name.value()));
   }
 
-  /** Whether an identity may keep its sessions. Never blocks. */
+  /** Returns whether an identity may keep its sessions. Never blocks. */
   public boolean isValid(Identity identity) {
     Tenant tenant = byName.get(identity.tenant().value());
     return tenant != null

@@ -25,7 +25,9 @@ public record TenantName(String value) implements Comparable<TenantName> {
     }
   }
 
-  /** Whether the text could name a tenant. Says nothing of whether such a tenant exists. */
+  /**
+   * Returns whether the text could name a tenant. This does not tell whether such a tenant exists.
+   */
   public static boolean isValid(String text) {
     return LABEL.matcher(text).matches();
   }

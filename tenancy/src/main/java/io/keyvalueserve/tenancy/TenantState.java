@@ -1,6 +1,6 @@
 package io.keyvalueserve.tenancy;
 
-/** What a tenant may do at present. The codes are stored: they never change their meaning. */
+/** The states of a tenant. The codes are stored: they never change their meaning. */
 public enum TenantState {
   /** Its sessions are served. */
   ACTIVE(1),
@@ -9,8 +9,8 @@ public enum TenantState {
   /** Nobody gets in; its data is being removed. */
   DELETING(3),
   /**
-   * It is gone. The record stays as a tombstone, so that an old copy of the catalogue cannot bring
-   * the tenant back.
+   * The tenant is gone. The record stays as a tombstone, so that an old copy of the catalogue
+   * cannot bring the tenant back.
    */
   DELETED(4);
 

@@ -17,7 +17,7 @@ import java.util.Map;
  * Stateless.
  */
 public final class BillOpenMetrics {
-  /** After all families of an exposition. */
+  /** The text after all families of an exposition. */
   public static final String END = "# EOF\n";
 
   private BillOpenMetrics() {}

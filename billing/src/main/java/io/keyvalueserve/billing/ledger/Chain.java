@@ -65,12 +65,12 @@ final class Chain {
     return entries;
   }
 
-  /** Which corrections can be. */
+  /** Returns the check that tells possible corrections from others. */
   Corrections corrections() {
     return corrections;
   }
 
-  /** Where it ends. */
+  /** Returns the head of the chain. */
   LedgerHead head() {
     return new LedgerHead(entries.size(), last);
   }
@@ -125,7 +125,10 @@ final class Chain {
     return new Difference.EntryMissing(place);
   }
 
-  /** One that is damaged has no number: the first difference is not there. */
+  /**
+   * Returns whether an entry has this number. A damaged entry has none: the first difference is not
+   * there.
+   */
   private static boolean isNumber(byte[] bytes, int number) {
     try {
       return LedgerCodec.decode(bytes).number() == number;
@@ -138,7 +141,7 @@ final class Chain {
   static final class Corrections {
     private final Set<UUID> ids = new HashSet<>();
 
-    /** What is left of entries that were corrected, by number and measure. */
+    /** The remaining quantities of entries that were corrected, by number and measure. */
     private final Map<Long, long[]> left = new HashMap<>();
 
     /**

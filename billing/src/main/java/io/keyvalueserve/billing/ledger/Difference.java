@@ -4,9 +4,9 @@ import io.keyvalueserve.billing.metering.Measure;
 import io.keyvalueserve.billing.metering.UsageIdentity;
 import java.math.BigDecimal;
 
-/** What is the matter with a ledger or an invoice: the first thing that was found. */
+/** The first fault found in a ledger or an invoice. */
 public sealed interface Difference {
-  /** In words for people. */
+  /** Returns the difference in words for people. */
   String text();
 
   // ---- the chain

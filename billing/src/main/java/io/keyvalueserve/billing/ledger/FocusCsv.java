@@ -30,7 +30,9 @@ public final class FocusCsv {
   private static final int QUANTITY_DECIMALS = 18;
   private static final String SERVICE = "KeyValueServe";
 
-  /** In the order in which they are written, with what the specification says of null. */
+  /**
+   * The columns in the order in which they are written, with what the specification says of null.
+   */
   private static final Map<String, Boolean> COLUMNS = columns();
 
   private FocusCsv() {}
@@ -173,7 +175,7 @@ public final class FocusCsv {
     return fields;
   }
 
-  /** How many times the price is charged: exact but for its 18th decimal. */
+  /** Returns the number of times that the price is charged: exact but for its 18th decimal. */
   private static BigDecimal pricingQuantity(InvoiceLine line) {
     BigDecimal quantity =
         line.quantity()
@@ -191,7 +193,10 @@ public final class FocusCsv {
             line.band().label());
   }
 
-  /** What one price is for: {@code Hours}, {@code 500 MB}, {@code GB-Hours}, {@code 3 Requests}. */
+  /**
+   * Returns the unit that a price is for: {@code Hours}, {@code 500 MB}, {@code GB-Hours}, {@code 3
+   * Requests}.
+   */
   private static String pricingUnit(InvoiceLine line) {
     long per = line.per();
     String unit = line.unit();

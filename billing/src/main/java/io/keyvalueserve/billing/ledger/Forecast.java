@@ -9,9 +9,9 @@ import java.time.YearMonth;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a month will have come to when it is over, if the tenant goes on as it does: what it has
- * spent, and for each minute that is left what it spent in a minute of late. Late is the last
- * {@value #LATE_DAYS} days, or since the tenant first used anything if that is less.
+ * The expected total of a month, if the tenant goes on as it does. It is the sum of what was spent,
+ * and for each minute that is left the mean cost of a recent minute. Recent means the last {@value
+ * #LATE_DAYS} days, or the time since the tenant first used anything if that is shorter.
  *
  * <p>A straight line. It does not know that what was used at peak hours alone, or what is free at
  * the beginning of a month, costs more or less in the minutes that are left.

@@ -7,7 +7,7 @@ import java.util.Currency;
 import java.util.List;
 
 /**
- * What a tenant owes for a period.
+ * The amounts that a tenant owes for a period.
  *
  * @param id its name: the tenant's number, the month, and how many entries of the ledger it counts
  * @param tenant who owes it

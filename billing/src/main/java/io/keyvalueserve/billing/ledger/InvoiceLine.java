@@ -37,7 +37,7 @@ public record InvoiceLine(
     BigDecimal unitPrice,
     BigDecimal amount) {
   /**
-   * What it is for, as the price list names it: {@code
+   * Returns the name of the line in the price list: {@code
    * paper-2018/residentBytes/amount/shared/peak}.
    */
   public String sku() {

@@ -32,7 +32,7 @@ public final class Invoices {
   private final RateCards cards;
   private final PeriodUsage usage;
 
-  /** What is used up of free allowances, by measure and basis. */
+  /** The used part of free allowances, by measure and basis. */
   private final Map<String, BigDecimal> freeUsed = new HashMap<>();
 
   private final List<InvoiceLine> lines = new ArrayList<>();
@@ -59,8 +59,7 @@ public final class Invoices {
   }
 
   /**
-   * What a month comes to if only what was used before a minute counts: the total, as an invoice
-   * has it.
+   * Returns the total of an invoice for a month that counts only what was used before a minute.
    *
    * @param until the first minute, since 1970, that does not count any more
    * @throws IllegalArgumentException as {@link #compute(TenantLedger, YearMonth, RateCards)}
@@ -76,7 +75,7 @@ public final class Invoices {
         .total();
   }
 
-  /** What was used comes to, as an invoice has it. */
+  /** Returns the total of an invoice for a usage. */
   static BigDecimal total(
       TenantName tenant,
       int tenantNumber,

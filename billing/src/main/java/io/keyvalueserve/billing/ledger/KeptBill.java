@@ -9,7 +9,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What somebody kept of a bill, by which it can be checked later against the ledger alone.
+ * The part of a bill that somebody kept. With it the bill can be checked later against the ledger
+ * alone.
  *
  * @param head where the ledger ended when the bill was computed
  * @param total what it came to; null if only the ledger is to be checked

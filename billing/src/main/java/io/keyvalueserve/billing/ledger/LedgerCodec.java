@@ -64,7 +64,7 @@ public final class LedgerCodec {
     return new LedgerEntry(tenantNumber, number, previous, at, posting, hash);
   }
 
-  /** What the first entry of a tenant's ledger has before it. */
+  /** Returns the hash that the first entry of a tenant's ledger has as its previous one. */
   static EntryHash seed(TenantName tenant, int tenantNumber) {
     byte[] text = ("kvs ledger 1 " + tenantNumber + " " + tenant).getBytes(StandardCharsets.UTF_8);
     return EntryHash.ofContent(text, text.length);

@@ -31,12 +31,12 @@ public record LedgerEntry(
     return LedgerCodec.seal(tenantNumber, head.entries(), head.hash(), recordedAt, posting);
   }
 
-  /** Where a ledger ends whose last entry this is. */
+  /** Returns the head of a ledger whose last entry this is. */
   public LedgerHead head() {
     return new LedgerHead(number + 1, hash);
   }
 
-  /** What was used, if that is what it says. */
+  /** Returns the usage event, if this entry records usage and not a correction. */
   public Optional<UsageEvent> usage() {
     return posting instanceof Posting.Usage usage ? Optional.of(usage.event()) : Optional.empty();
   }

@@ -3,8 +3,8 @@ package io.keyvalueserve.billing.ledger;
 import io.keyvalueserve.tenancy.TenantName;
 
 /**
- * Where a ledger ends. Who keeps a head elsewhere, on an invoice for instance, can tell later that
- * no entry before it was changed or taken away.
+ * The head of a ledger: where it ends. A reader that keeps a head elsewhere, on an invoice for
+ * instance, can tell later that no entry before it was changed or taken away.
  *
  * @param entries how many entries there are: 0 or more
  * @param hash of the last one; of the tenant alone if there is none
@@ -19,7 +19,7 @@ public record LedgerHead(long entries, EntryHash hash) {
     }
   }
 
-  /** Where a ledger ends that has no entries. */
+  /** Returns the head of a ledger that has no entries. */
   public static LedgerHead beginning(TenantName tenant, int tenantNumber) {
     return new LedgerHead(0, LedgerCodec.seed(tenant, tenantNumber));
   }

@@ -17,8 +17,9 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * What a tenant has spent in a month, added up as its ledger grows: each entry is read once. It
- * comes to the total of {@link Invoices}, by the same computation, but the chain is not checked.
+ * The amount that a tenant has spent in a month, added up as its ledger grows. Each entry is read
+ * once. The sum is the total of {@link Invoices}, by the same computation, but the chain is not
+ * checked.
  *
  * <p>Keeps 8 bytes for each minute of the month and measure that is charged, and 4 for each entry
  * of the ledger. For one thread at a time.
@@ -35,7 +36,7 @@ public final class PeriodSpend {
   private final Set<Measure> charged = EnumSet.noneOf(Measure.class);
   private final Map<UUID, Long> posted = new HashMap<>();
 
-  /** Of each entry its minute and sharing level, for those that correct it. */
+  /** The minute and sharing level of each entry, for corrections of it. */
   private int[] places = new int[64];
 
   private int entries;
@@ -50,7 +51,7 @@ public final class PeriodSpend {
     cards.cards().forEach(card -> card.rates().forEach(rate -> charged.add(rate.measure())));
   }
 
-  /** How many entries were read: the next to read has this number. */
+  /** Returns the number of entries that were read. The next entry to read has this number. */
   public long entries() {
     return entries;
   }
@@ -110,7 +111,7 @@ public final class PeriodSpend {
   }
 
   /**
-   * What was spent.
+   * Returns the amount spent.
    *
    * @throws IllegalArgumentException if something was used when no rate card holds
    */

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * What a tenant used in a period, minute by minute, all members and maps together and corrections
- * counted. What it says does not depend on the order of entries.
+ * The usage of a tenant in a period, minute by minute. All members and maps are added up, and
+ * corrections are counted. The sums do not depend on the order of entries.
  */
 final class PeriodUsage {
   private static final int SHARING_LEVELS = SharingLevel.values().length;
@@ -24,12 +24,12 @@ final class PeriodUsage {
   /** The first minute that does not count any more. */
   private final long until;
 
-  /** By measure and sharing level; null where nothing was used. */
+  /** The quantities of each minute, by measure and sharing level; null where nothing was used. */
   private final long[][] series = new long[Measure.COUNT * SHARING_LEVELS][];
 
   /** Says which minutes are meant. */
   interface Minutes {
-    /** Whether a minute, since 1970, is. */
+    /** Returns whether a minute, counted since 1970, is meant. */
     boolean include(long minute);
 
     /** The local day that it is in. */
@@ -127,7 +127,7 @@ final class PeriodUsage {
     return start + minutes;
   }
 
-  /** Whether anything was used in a minute. */
+  /** Returns whether anything was used in a minute. */
   boolean isAny(long minute) {
     for (long[] each : series) {
       if (each != null && each[(int) (minute - start)] != 0) {
@@ -137,7 +137,7 @@ final class PeriodUsage {
     return false;
   }
 
-  /** How many units there are of a measure in some of the minutes: {@link Basis#unit}. */
+  /** Returns the units of a measure in some of the minutes: {@link Basis#unit}. */
   BigInteger units(Measure measure, Basis basis, SharingLevel sharing, Minutes which) {
     long[] of = series[at(measure, sharing)];
     if (of == null) {

@@ -8,13 +8,13 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.UUID;
 
-/** What a ledger entry says. */
+/** The content of a ledger entry. */
 public sealed interface Posting {
   /** Something was used. */
   record Usage(UsageEvent event) implements Posting {}
 
   /**
-   * What an earlier entry says was wrong. That entry stays as it is; both are counted.
+   * A correction of an earlier entry. The earlier entry stays as it is, and both are counted.
    *
    * @param id tells this correction from others, so that it is made once
    * @param entry the number of the entry that it corrects, which is one of usage

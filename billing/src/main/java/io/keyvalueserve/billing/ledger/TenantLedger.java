@@ -30,18 +30,18 @@ public final class TenantLedger {
   private final Map<UUID, LedgerEntry> byCorrection = new HashMap<>();
   private final Chain chain;
 
-  /** What became of a posting. */
+  /** The result of a posting. */
   public sealed interface Result {
-    /** It was appended: keep the entry. */
+    /** The posting was appended: keep the entry. */
     record Appended(LedgerEntry entry) implements Result {}
 
-    /** It is there already, in this entry: nothing was done. */
+    /** The posting is there already, in this entry. Nothing was done. */
     record Known(LedgerEntry entry) implements Result {}
 
-    /** This entry has the same identity and says something else: nothing was done. */
+    /** The entry has the same identity and says something else. Nothing was done. */
     record Conflicting(LedgerEntry entry) implements Result {}
 
-    /** It cannot be: nothing was done. */
+    /** The posting is not possible. Nothing was done. */
     record Refused(String why) implements Result {}
   }
 
@@ -153,7 +153,7 @@ public final class TenantLedger {
     };
   }
 
-  /** Where it ends now. */
+  /** Returns the present head of the ledger. */
   public LedgerHead head() {
     return chain.head();
   }
@@ -188,7 +188,7 @@ public final class TenantLedger {
     };
   }
 
-  /** Whose it is. */
+  /** Returns the tenant of this ledger. */
   public TenantName tenant() {
     return tenant;
   }

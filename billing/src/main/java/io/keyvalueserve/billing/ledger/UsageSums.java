@@ -19,9 +19,11 @@ import java.util.TreeMap;
 public final class UsageSums {
   private UsageSums() {}
 
-  /** What is added up in one sum. */
+  /** The groups in which usage is added up. */
   public enum Grouping {
-    /** What was used of a map; of none, the group is the empty text. */
+    /**
+     * One group for each map; usage that belongs to no map is in a group named by the empty text.
+     */
     MAP(0),
     MINUTE(1),
     HOUR(60),
@@ -34,7 +36,9 @@ public final class UsageSums {
       this.leastMinutes = leastMinutes;
     }
 
-    /** How many groups so many minutes have at most; 0 if that does not depend on the time. */
+    /**
+     * Returns the most groups that so many minutes can have; 0 if that does not depend on the time.
+     */
     public long groupsOf(long minutes) {
       return leastMinutes == 0 ? 0 : Math.ceilDiv(minutes, (long) leastMinutes) + 1;
     }

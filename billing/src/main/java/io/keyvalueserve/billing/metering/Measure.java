@@ -1,8 +1,7 @@
 package io.keyvalueserve.billing.metering;
 
 /**
- * What of a tenant's usage is measured. Codes and labels are stored: they never change their
- * meaning.
+ * The measures of a tenant's usage. Codes and labels are stored: they never change their meaning.
  *
  * <p>A <em>flow</em> is counted as it comes: requests, bytes. A <em>level</em> is held for some
  * time: memory, connections, reservations; its quantity is the level integrated over the time, in
@@ -44,7 +43,7 @@ public enum Measure {
 
   private static final Measure[] ALL = values();
 
-  /** How many there are. */
+  /** The number of measures. */
   public static final int COUNT = ALL.length;
 
   private final int code;
@@ -79,22 +78,28 @@ public enum Measure {
     return isLevel ? label.substring(0, label.length() - 1) + "Seconds" : label;
   }
 
-  /** What one of it is, in the words of FOCUS 1.2 (unit format): {@code B}, {@code Requests}. */
+  /**
+   * Returns the unit of this measure, in the words of FOCUS 1.2 (unit format): {@code B}, {@code
+   * Requests}.
+   */
   public String unit() {
     return unit;
   }
 
-  /** Whether it is held for some time, and its quantity is in unit-seconds. */
+  /** Returns whether this measure is a level. The quantity of a level is in unit-seconds. */
   public boolean isLevel() {
     return isLevel;
   }
 
-  /** Whether it tells that something is kept for the tenant, and not that something was used. */
+  /**
+   * Returns whether this measure tells that something is kept for the tenant, and not that
+   * something was used.
+   */
   public boolean isReservation() {
     return this == MAP_RESERVATIONS || this == MEMBER_RESERVATIONS;
   }
 
-  /** Whether it was not served, and so is never charged. */
+  /** Returns whether this measure counts requests that were not served. They are never charged. */
   public boolean isTurnedAway() {
     return this == THROTTLED || this == REFUSED;
   }

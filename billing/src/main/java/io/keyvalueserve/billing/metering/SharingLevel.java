@@ -1,15 +1,15 @@
 package io.keyvalueserve.billing.metering;
 
 /**
- * With whom a tenant shared what it used (seed 004, section 2.3: sharing level and granularity).
- * Codes and labels are stored: they never change their meaning.
+ * The level at which a tenant shared what it used with others (seed 004, section 2.3: sharing level
+ * and granularity). Codes and labels are stored: they never change their meaning.
  */
 public enum SharingLevel {
-  /** With other tenants. */
+  /** Shared with other tenants. */
   SHARED(1, "shared"),
-  /** On a map that is reserved for the tenant. */
+  /** Used on a map that is reserved for the tenant. */
   RESERVED_MAP(2, "reservedMap"),
-  /** On a member that is reserved for the tenant. */
+  /** Used on a member that is reserved for the tenant. */
   RESERVED_MEMBER(3, "reservedMember");
 
   private final int code;

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one member counts of all tenants' usage. Whoever wires it flushes it at the end of every
- * minute, and keeps the events until a ledger has them: what was flushed is not told again.
+ * The counters of all tenants' usage on one member. Its owner flushes it at the end of every
+ * minute, and keeps the events until a ledger has them. Usage that was flushed is not told again.
  *
  * <p>Counters of what nobody counts any more go away: the book refers to a meter weakly, and when
  * no session has it any more nothing can be added to it, so one last flush has all of it.
@@ -28,7 +28,7 @@ public final class UsageBook {
   private final long incarnation;
   private final ConcurrentHashMap<Key, Slot> slots = new ConcurrentHashMap<>();
 
-  /** How many counters there are of each tenant's use of maps. */
+  /** The number of counters of each tenant's use of maps. */
   private final ConcurrentHashMap<Integer, AtomicInteger> maps = new ConcurrentHashMap<>();
 
   private volatile Sharing sharing = (tenantNumber, map) -> SharingLevel.SHARED;
@@ -38,14 +38,14 @@ public final class UsageBook {
   @FunctionalInterface
   public interface Sharing {
     /**
-     * With whom a tenant shares a map, here and now.
+     * Returns the sharing level of a map for a tenant, here and now.
      *
      * @param map null for what is of no map
      */
     SharingLevel of(int tenantNumber, @Nullable QualifiedName map);
   }
 
-  /** Of whom and what counters are. */
+  /** The tenant, map and sharing level that counters belong to. */
   record Key(
       TenantName tenant, int tenantNumber, @Nullable QualifiedName map, SharingLevel sharing) {}
 
@@ -73,7 +73,7 @@ public final class UsageBook {
     sharing = next;
   }
 
-  /** With whom a tenant shares a map at present. */
+  /** Returns the present sharing level of a map for a tenant. */
   public SharingLevel sharing(int tenantNumber, @Nullable QualifiedName map) {
     return sharing.of(tenantNumber, map);
   }
@@ -130,7 +130,7 @@ public final class UsageBook {
   }
 
   /**
-   * What was counted since the last flush, one event for each tenant, map and sharing level that
+   * Returns the usage since the last flush: one event for each tenant, map and sharing level that
    * used anything. Every count is in exactly one event of all flushes.
    *
    * @param minute the minute that it is told of: minutes since 1970. A flush that comes late has
@@ -181,7 +181,10 @@ public final class UsageBook {
     return isForgotten ? null : slot;
   }
 
-  /** How many counters there are: of what sessions hold, and of what the next flush lets go. */
+  /**
+   * Returns the number of counters: those that sessions hold, and those that the next flush lets
+   * go.
+   */
   int size() {
     return slots.size();
   }

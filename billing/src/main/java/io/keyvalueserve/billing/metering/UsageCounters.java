@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.LongAdder;
 final class UsageCounters {
   private final LongAdder[] sums = new LongAdder[Measure.COUNT];
 
-  /** What was flushed. Of the flushing thread. */
+  /** The sums at the last flush. Accessed only by the flushing thread. */
   private final long[] flushed = new long[Measure.COUNT];
 
   UsageCounters() {
@@ -30,7 +30,7 @@ final class UsageCounters {
     sums[measure.index()].add(quantity);
   }
 
-  /** What was added since it was asked last. For one thread at a time. */
+  /** Returns the quantities added since the last call. For one thread at a time. */
   UsageQuantities flush() {
     long[] quantities = new long[Measure.COUNT];
     for (int i = 0; i < sums.length; i++) {

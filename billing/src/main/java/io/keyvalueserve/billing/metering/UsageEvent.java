@@ -1,7 +1,7 @@
 package io.keyvalueserve.billing.metering;
 
 /**
- * What a tenant used of one map, as one member counted it in one minute.
+ * The usage of one map by a tenant, as one member counted it in one minute.
  *
  * @param identity which event this is
  * @param quantities how much; something of it is not 0

@@ -6,8 +6,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What tells one usage event from every other: two events of the same identity are one event that
- * was told twice.
+ * The identity of a usage event. Two events of the same identity are one event that was told twice.
  *
  * @param member who counted
  * @param incarnation the member's starts so far, 0 or more: a member that starts anew counts its

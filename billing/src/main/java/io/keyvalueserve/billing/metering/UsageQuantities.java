@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** How much of each measure: 0 or more of it. Immutable. */
+/** The quantity of each measure: 0 or more of it. Immutable. */
 public final class UsageQuantities {
   private final long[] quantities;
 
@@ -23,7 +23,9 @@ public final class UsageQuantities {
     return of(all);
   }
 
-  /** By {@link Measure#index}. The array is the caller's no longer. */
+  /**
+   * Wraps quantities in the order of {@link Measure#index}. The caller no longer uses the array.
+   */
   static UsageQuantities of(long[] quantities) {
     for (int i = 0; i < quantities.length; i++) {
       if (quantities[i] < 0) {
@@ -39,7 +41,7 @@ public final class UsageQuantities {
     return quantities[measure.index()];
   }
 
-  /** Whether nothing was used. */
+  /** Returns whether nothing was used. */
   public boolean isEmpty() {
     for (long quantity : quantities) {
       if (quantity != 0) {
@@ -49,7 +51,7 @@ public final class UsageQuantities {
     return true;
   }
 
-  /** Those that are not 0, in their order. */
+  /** Returns the quantities that are not 0, in their order. */
   public Map<Measure, Long> toMap() {
     EnumMap<Measure, Long> map = new EnumMap<>(Measure.class);
     for (Measure measure : Measure.values()) {

@@ -3,19 +3,19 @@ package io.keyvalueserve.billing.pricing;
 import io.keyvalueserve.billing.metering.Measure;
 
 /**
- * What of a measure is charged. The labels are stored: they never change their meaning.
+ * The basis on which a measure is charged. The labels are stored: they never change their meaning.
  *
  * <p>The paper charges amount and duration; volume is what others charge for memory (GB-hours).
  */
 public enum Basis {
   /**
-   * How much: of a flow all of it; of a level, for each local day, the most that was held in any
-   * minute of the day, on all members and maps together.
+   * The amount. For a flow, this is the whole quantity. For a level, it is the most that was held
+   * in any minute of a local day, for each day, on all members and maps together.
    */
   AMOUNT("amount"),
-  /** For how long: the minutes in which there was any, on whatever member and map. */
+  /** The duration: the minutes in which there was any, on whatever member and map. */
   DURATION("duration"),
-  /** Of a level only: how much times how long, in unit-seconds. */
+  /** The volume of a level: the amount multiplied by the time, in unit-seconds. */
   VOLUME("volume");
 
   private final String label;

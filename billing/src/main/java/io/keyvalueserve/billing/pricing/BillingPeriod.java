@@ -5,7 +5,7 @@ import java.time.YearMonth;
 import java.time.ZoneId;
 
 /**
- * What one invoice is for: a month, from its first local midnight to the next one's.
+ * The period of one invoice: a month, from its first local midnight to the next one's.
  *
  * @param month the month
  * @param zone whose local time it is
@@ -16,12 +16,12 @@ public record BillingPeriod(YearMonth month, ZoneId zone) {
     return new BillingPeriod(YearMonth.from(instant.atZone(zone)), zone);
   }
 
-  /** When it begins. */
+  /** Returns the beginning of the period. */
   public Instant start() {
     return month.atDay(1).atStartOfDay(zone).toInstant();
   }
 
-  /** When it has ended: the beginning of the next one. */
+  /** Returns the end of the period, which is the beginning of the next one. */
   public Instant end() {
     return next().start();
   }
@@ -36,7 +36,7 @@ public record BillingPeriod(YearMonth month, ZoneId zone) {
     return end().getEpochSecond() / 60;
   }
 
-  /** Whether a minute is in it. */
+  /** Returns whether a minute is in this period. */
   public boolean contains(long minute) {
     return minute >= startMinute() && minute < endMinute();
   }

@@ -22,12 +22,12 @@ public final class InvalidRateCardException extends IllegalArgumentException {
     this.rest = rest;
   }
 
-  /** Which field. */
+  /** Returns the field that is invalid. */
   public String field() {
     return field;
   }
 
-  /** The same of a field within another one. */
+  /** Returns this exception for a field within another one. */
   InvalidRateCardException within(String outer) {
     return new InvalidRateCardException(outer + "." + field, rest);
   }

@@ -12,12 +12,12 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Which minutes are peak hours, by the local time of a zone.
+ * The calendar of peak hours, by the local time of a zone.
  *
  * <p>A minute is asked for by its instant and classed by the local time that clocks of the zone
- * show at that instant. So an hour that daylight saving skips is in no minute, and one that occurs
- * twice is peak both times or neither. Offsets of all zones are whole minutes since 1972, and cards
- * begin after that, so a minute of UTC is one local minute.
+ * show at that instant. Therefore an hour that daylight saving skips is in no minute, and an hour
+ * that occurs twice is peak both times or neither. Offsets of all zones are whole minutes since
+ * 1972, and cards begin after that, so a minute of UTC is one local minute.
  *
  * <p>Immutable.
  */
@@ -27,7 +27,7 @@ public final class PeakCalendar {
   private static final int MOST_WINDOWS = 100;
   private static final int MOST_HOLIDAYS = 10_000;
 
-  /** How far {@link #nextChange} looks: longer than any run of holidays. */
+  /** The minutes that {@link #nextChange} looks ahead: longer than any run of holidays. */
   private static final int FAR_MINUTES = 400 * MINUTES_A_DAY;
 
   private final ZoneId zone;
@@ -76,7 +76,7 @@ public final class PeakCalendar {
     return new PeakCalendar(zone, List.of(), Set.of());
   }
 
-  /** Whose local time it is. */
+  /** Returns the time zone whose local time this calendar uses. */
   public ZoneId zone() {
     return zone;
   }
@@ -92,7 +92,7 @@ public final class PeakCalendar {
   }
 
   /**
-   * Whether a minute is peak.
+   * Returns whether a minute is peak or off-peak.
    *
    * @param minute minutes since 1970, UTC
    */

@@ -39,7 +39,7 @@ public record PeakWindow(Set<DayOfWeek> days, int fromMinute, int toMinute) {
   }
 
   /**
-   * Of texts such as {@code 08:00} and {@code 24:00}.
+   * Creates a window from texts such as {@code 08:00} and {@code 24:00}.
    *
    * @throws InvalidRateCardException if a text is no time in whole minutes
    */

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What one request would be charged. Nothing is charged by asking.
+ * The price of one request. Asking for it charges nothing.
  *
- * <p>What it makes the tenant hold afterwards, memory above all, depends on how long that stays and
- * is not in it; nor are free allowances.
+ * <p>It does not contain free allowances, nor what the request makes the tenant hold afterwards,
+ * memory above all, as that depends on how long it stays.
  *
  * @param at when
  * @param card by which card
@@ -39,7 +39,7 @@ public record Quote(
   }
 
   /**
-   * What is charged for one measure.
+   * The price of one measure.
    *
    * @param measure which
    * @param units how much of it

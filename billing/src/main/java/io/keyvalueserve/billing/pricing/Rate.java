@@ -82,12 +82,12 @@ public record Rate(
         BigDecimal.ZERO);
   }
 
-  /** The same with another weight. */
+  /** Returns this rate with another weight. */
   public Rate weighing(String newWeight) {
     return new Rate(measure, basis, per, peak, offPeak, new BigDecimal(newWeight), free);
   }
 
-  /** The same with so much free in a billing period. */
+  /** Returns this rate with so much free in a billing period. */
   public Rate freeOf(String newFree) {
     return new Rate(measure, basis, per, peak, offPeak, weight, new BigDecimal(newFree));
   }
@@ -97,7 +97,7 @@ public record Rate(
     return band == TimeBand.PEAK ? peak : offPeak;
   }
 
-  /** How many units are free in a billing period. */
+  /** Returns the units that are free in a billing period. */
   public BigDecimal freeUnits() {
     return free.multiply(BigDecimal.valueOf(per));
   }

@@ -45,7 +45,7 @@ public record RateCard(
     List<Rate> rates,
     SharingFactors sharing,
     BigDecimal freeSpend) {
-  /** How a line of an invoice is rounded. */
+  /** The rounding of a line of an invoice. */
   public static final RoundingMode ROUNDING = RoundingMode.HALF_EVEN;
 
   /** Decimals of a line at most: spending is counted in 10^-9 of the currency's unit. */
@@ -113,7 +113,7 @@ public record RateCard(
         BigDecimal.ZERO);
   }
 
-  /** Whether a local day is one on which it holds. */
+  /** Returns whether this card holds on a local day. */
   public boolean holdsOn(LocalDate day) {
     return !day.isBefore(from) && (to == null || day.isBefore(to));
   }
@@ -187,7 +187,9 @@ public record RateCard(
     }
   }
 
-  /** What one unit costs, times both {@code per}, so that two such costs compare. */
+  /**
+   * Returns the cost of one unit, multiplied by both {@code per}. Two such costs can be compared.
+   */
   private static BigDecimal costOfOne(Rate rate, TimeBand band, Rate other) {
     return rate.price(band).multiply(rate.weight()).multiply(BigDecimal.valueOf(other.per()));
   }

@@ -74,12 +74,12 @@ public final class RateCards {
         .findFirst();
   }
 
-  /** Whose local time is meant. */
+  /** Returns the time zone of all cards. */
   public ZoneId zone() {
     return cards.getFirst().calendar().zone();
   }
 
-  /** In which prices are. */
+  /** Returns the currency of all prices. */
   public Currency currency() {
     return cards.getFirst().currency();
   }

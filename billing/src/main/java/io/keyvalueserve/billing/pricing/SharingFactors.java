@@ -6,8 +6,8 @@ import io.keyvalueserve.billing.metering.SharingLevel;
 import java.math.BigDecimal;
 
 /**
- * How much dearer usage is that is shared with nobody; shared usage has the factor 1. (Seed 004,
- * section 2.3: reservation costs more than sharing, and a machine more than a map.)
+ * The factors by which usage is dearer that is shared with nobody. Shared usage has the factor 1.
+ * (Seed 004, section 2.3: reservation costs more than sharing, and a machine more than a map.)
  *
  * @param reservedMap on a reserved map: more than 1
  * @param reservedMember on a reserved member: more than on a map, up to 1000; both have up to 6
@@ -36,7 +36,7 @@ public record SharingFactors(BigDecimal reservedMap, BigDecimal reservedMember) 
             + ", up to 1000: a member of one's own is dearer than a map");
   }
 
-  /** By what prices are multiplied. */
+  /** Returns the factor by which prices are multiplied at a sharing level. */
   public BigDecimal of(SharingLevel sharing) {
     return switch (sharing) {
       case SHARED -> BigDecimal.ONE;

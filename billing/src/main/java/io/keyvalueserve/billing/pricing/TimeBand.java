@@ -1,6 +1,6 @@
 package io.keyvalueserve.billing.pricing;
 
-/** Whether a minute is one of the peak hours. The labels are stored. */
+/** The time of day for prices: peak or off-peak. The labels are stored. */
 public enum TimeBand {
   PEAK("peak"),
   OFF_PEAK("offPeak");

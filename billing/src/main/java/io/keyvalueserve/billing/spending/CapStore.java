@@ -3,5 +3,5 @@ package io.keyvalueserve.billing.spending;
 import io.keyvalueserve.tenancy.RevisionedStore;
 import io.keyvalueserve.tenancy.TenantName;
 
-/** Where spend caps are kept, by their tenants' names. */
+/** The store of spend caps, by their tenants' names. */
 public interface CapStore extends RevisionedStore<TenantName, TenantCap> {}

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Who is told of warnings over HTTP.
+ * The HTTP receiver of warnings.
  *
  * @param url where to: absolute, http or https, without a user, up to 2,000 characters
  * @param secret signs what is sent: 16 to 200 characters of printable ASCII
@@ -37,7 +37,7 @@ public record Hook(String url, String secret) {
     }
   }
 
-  /** What is wrong with a URL, and the remedy; empty if nothing is. */
+  /** Returns the fault of a URL, and the remedy; empty if the URL is valid. */
   public static Optional<String> mistakeIn(String url) {
     try {
       URI uri = new URI(url);
@@ -58,7 +58,7 @@ public record Hook(String url, String secret) {
     }
   }
 
-  /** Where to. */
+  /** Returns the address of the receiver. */
   public URI uri() {
     return URI.create(url);
   }

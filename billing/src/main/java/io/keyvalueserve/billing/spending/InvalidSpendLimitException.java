@@ -12,7 +12,7 @@ public final class InvalidSpendLimitException extends IllegalArgumentException {
     this.field = field;
   }
 
-  /** Which field. */
+  /** Returns the field that is invalid. */
   public String field() {
     return field;
   }

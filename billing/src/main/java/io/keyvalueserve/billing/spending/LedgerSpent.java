@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * What a tenant has spent by its ledger.
+ * The amount that a tenant has spent by its ledger.
  *
  * @param month in which month
  * @param nanos how much, in nano units: 0 or more

@@ -6,8 +6,8 @@ import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a door asks whether a tenant may spend what a request costs, on one member. There for every
- * tenant, also while it has no cap: then it costs one volatile read.
+ * The budget of one tenant on one member. Doors ask it whether the tenant may spend what a request
+ * costs. Every tenant has one. Without a cap, it costs one volatile read.
  *
  * <p>Thread-safe and lock-free; taking and charging allocate nothing.
  */
@@ -27,7 +27,7 @@ public final class Purse {
   record Content(SpendCap cap, @Nullable RequestPrices prices) {}
 
   /**
-   * What holds now.
+   * The cap and the month in force.
    *
    * @param limit the cap
    * @param period the month
@@ -38,7 +38,7 @@ public final class Purse {
     content = next;
   }
 
-  /** Whether the tenant has a cap. */
+  /** Returns whether the tenant has a cap. */
   public boolean isCapped() {
     return content != null;
   }
@@ -62,7 +62,7 @@ public final class Purse {
   }
 
   /**
-   * The same for several operations at once.
+   * Takes the cost of several operations at once, if it may be spent.
    *
    * @param reads how many read: 0 or more; the others likewise
    */
@@ -94,7 +94,7 @@ public final class Purse {
     }
   }
 
-  /** What holds now; null without a cap. */
+  /** Returns the cap and the month in force; null without a cap. */
   public @Nullable Holds holds() {
     Content now = content;
     return now == null ? null : new Holds(now.cap.limit(), now.cap.period(clock.millis()));

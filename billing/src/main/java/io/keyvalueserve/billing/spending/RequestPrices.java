@@ -11,9 +11,9 @@ import java.math.BigInteger;
 import java.math.RoundingMode;
 
 /**
- * What requests cost at some hours, made ready for the path of a request: nothing is allocated, and
- * nobody asks what time it is. Whoever wires it takes the prices of the other hours when the
- * calendar's next change comes.
+ * The prices of requests at some hours, prepared for the path of a request. A look-up allocates
+ * nothing and reads no clock. Its creator replaces it when the calendar changes between peak and
+ * off-peak.
  *
  * <p>Costs are in nano units and rounded up for each measure, by less than 3 of them for up to 2^32
  * units, so a cap comes a little early and never late. Only what is charged by the amount of a flow
@@ -25,7 +25,9 @@ public final class RequestPrices {
   /** Nano units for one unit of a measure, as a fixed-point number, rounded up. */
   private final long[] prices = new long[Measure.COUNT];
 
-  /** How many bits of a price are behind the point: 1 to 32, fewer for what is very dear. */
+  /**
+   * The number of bits of a price that are behind the point: 1 to 32, fewer for very high prices.
+   */
   private final int[] fractionBits = new int[Measure.COUNT];
 
   /**
@@ -61,7 +63,7 @@ public final class RequestPrices {
   }
 
   /**
-   * What a request costs, in nano units; {@link Long#MAX_VALUE} for more.
+   * Returns the cost of a request, in nano units; {@link Long#MAX_VALUE} for more.
    *
    * @param operation what it does
    * @param operations on how many keys: 0 or more
@@ -74,7 +76,7 @@ public final class RequestPrices {
         NanoMoney.add(cost(Measure.BYTES_IN, bytesIn), cost(Measure.BYTES_OUT, bytesOut)));
   }
 
-  /** What so much of a flow costs: 0 or more units, in nano units. */
+  /** Returns the cost of 0 or more units of a flow, in nano units. */
   public long cost(Measure measure, long units) {
     long price = prices[measure.index()];
     if (price == 0 || units == 0) {

@@ -1,6 +1,6 @@
 package io.keyvalueserve.billing.spending;
 
-/** What becomes of requests that a spend cap does not admit. The labels are stored. */
+/** The action on requests that a spend cap does not admit. The labels are stored. */
 public enum SpendAction {
   /**
    * They are told to come later. Part of the cap may be spent at once, the rest comes in evenly

@@ -27,7 +27,7 @@ public final class SpendAdder {
 
   SpendAdder() {}
 
-  /** Which members there are. */
+  /** Sets the members that are present. */
   public synchronized void setMembers(List<UUID> present) {
     members = List.copyOf(present);
     heard.keySet().retainAll(Set.copyOf(present));
@@ -58,7 +58,8 @@ public final class SpendAdder {
   }
 
   /**
-   * What a tenant has spent in the month that its ledger was read for; empty if that is unknown.
+   * Returns the amount that a tenant has spent, in nano units, in the month that its ledger was
+   * read for; empty if that is unknown.
    */
   public synchronized OptionalLong total(int tenantNumber) {
     LedgerSpent ledger = ledgers.get(tenantNumber);
@@ -77,7 +78,7 @@ public final class SpendAdder {
     return total;
   }
 
-  /** What to tell a member. */
+  /** Returns the totals for a member, of tenants for which it has reported spending. */
   public synchronized SpentByAll totalsFor(UUID member) {
     Map<Integer, Heard> own = heard.getOrDefault(member, Map.of());
     List<SpentByAll.OfTenant> totals = new ArrayList<>();

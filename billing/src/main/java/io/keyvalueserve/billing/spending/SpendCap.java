@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * beginning: periods never go back.
  */
 public final class SpendCap {
-  /** That a request is never admitted in this period. */
+  /** The wait of a request that is never admitted in this period. */
   public static final long REFUSED = Long.MAX_VALUE;
 
   private static final VarHandle PERIOD;
@@ -90,7 +90,7 @@ public final class SpendCap {
 
     volatile SpendTotal heard;
 
-    /** By this member. */
+    /** The amount that this member has spent, in nano units. */
     volatile long spent;
 
     /** The bit of each warning that was given. */
@@ -105,13 +105,13 @@ public final class SpendCap {
       this.before = before;
     }
 
-    /** What all have spent, if others spend as this member does. */
+    /** Estimates what all members have spent, if the others spend as this member does. */
     long estimate(long own, SpendTotal last) {
       long since = Math.max(0, own - last.ownNanos());
       return NanoMoney.add(last.totalNanos(), NanoMoney.multiply(since, last.members()));
     }
 
-    /** What all are known to have spent. */
+    /** Returns the amount that all members are known to have spent. */
     long known() {
       SpendTotal last = heard;
       return NanoMoney.add(last.totalNanos(), Math.max(0, spent - last.ownNanos()));
@@ -157,7 +157,8 @@ public final class SpendCap {
   }
 
   /**
-   * When an amount could be taken, as {@link #take} says it; nothing is spent.
+   * Returns the milliseconds until an amount could be taken, as {@link #take} says it. Nothing is
+   * spent.
    *
    * @param nanos nano units: 0 or more
    * @return 0 for now
@@ -179,7 +180,10 @@ public final class SpendCap {
 
   // ---- the line
 
-  /** What may be spent by now: whole numbers only, rounded down, exactly the cap at the end. */
+  /**
+   * Returns the amount that may be spent by now, rounded down. At the end of the period it is
+   * exactly the cap.
+   */
   private long suppliedAt(Period now, long nowMillis) {
     long length = now.endMillis - now.startMillis;
     return supplied(Math.clamp(nowMillis - now.startMillis, 0, length), length);
@@ -191,7 +195,10 @@ public final class SpendCap {
     return burstNanos + rest / length * elapsed + rest % length * elapsed / length;
   }
 
-  /** When so much will be supplied, which is the cap or less. */
+  /**
+   * Returns the milliseconds of the period after which so much is supplied, which is the cap or
+   * less.
+   */
   private long millisUntil(Period now, long nanos) {
     long length = now.endMillis - now.startMillis;
     double part = (double) (nanos - burstNanos) / (capNanos - burstNanos);
@@ -218,7 +225,10 @@ public final class SpendCap {
 
   // ---- the other members
 
-  /** What this member has spent in the present period: tell it to whoever adds up. */
+  /**
+   * Returns the amount that this member has spent in the present period, for the member that adds
+   * up.
+   */
   public SpendReport report(long nowMillis) {
     Period now = periodAt(nowMillis);
     return new SpendReport(now.which, now.spent);
@@ -243,12 +253,15 @@ public final class SpendCap {
     return periodAt(nowMillis).which;
   }
 
-  /** How much may be spent. */
+  /** Returns the limit on spending. */
   public SpendLimit limit() {
     return limit;
   }
 
-  /** What all are known to have spent in the present period, in nano units. */
+  /**
+   * Returns the amount that all members are known to have spent in the present period, in nano
+   * units.
+   */
   public long knownNanos(long nowMillis) {
     return periodAt(nowMillis).known();
   }

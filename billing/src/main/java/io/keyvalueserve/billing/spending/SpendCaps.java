@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class SpendCaps {
   private final CapStore store;
 
-  /** Those of a store. */
+  /** Creates the spend caps of a store. */
   public SpendCaps(CapStore store) {
     this.store = store;
   }
@@ -34,7 +34,7 @@ public final class SpendCaps {
   }
 
   /**
-   * What a change made of what.
+   * A cap before and after a change.
    *
    * @param before null if there was no cap
    */

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * How much a tenant may spend in a billing period.
+ * The limit on what a tenant may spend in a billing period.
  *
  * @param cap the most: more than 0, up to 9 x 10^9, up to 9 decimals
  * @param currency of the cap
@@ -71,7 +71,7 @@ public record SpendLimit(
   }
 
   /**
-   * Those of {@link #warnPercents} that were spent, the lowest first.
+   * Returns those of {@link #warnPercents} that were spent, the lowest first.
    *
    * @param spentNanos in nano units: 0 or more
    */

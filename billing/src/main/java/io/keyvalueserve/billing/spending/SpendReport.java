@@ -3,7 +3,7 @@ package io.keyvalueserve.billing.spending;
 import io.keyvalueserve.billing.pricing.BillingPeriod;
 
 /**
- * What one member has spent for a tenant.
+ * The amount that one member has spent for a tenant.
  *
  * @param period in which billing period
  * @param spentNanos how much, in nano units: 0 or more

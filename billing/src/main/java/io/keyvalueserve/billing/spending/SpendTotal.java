@@ -3,8 +3,7 @@ package io.keyvalueserve.billing.spending;
 import io.keyvalueserve.billing.pricing.BillingPeriod;
 
 /**
- * What all members together have spent for a tenant, as somebody has added it up from their
- * reports.
+ * The amount that all members together have spent for a tenant, added up from their reports.
  *
  * @param period in which billing period
  * @param totalNanos all of it, in nano units: 0 or more

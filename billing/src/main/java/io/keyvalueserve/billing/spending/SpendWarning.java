@@ -4,7 +4,7 @@ import io.keyvalueserve.billing.pricing.BillingPeriod;
 import java.math.BigDecimal;
 
 /**
- * That a tenant has spent a part of its cap.
+ * A warning that a tenant has spent a part of its cap.
  *
  * @param period in which billing period
  * @param percent how much of the cap, as the limit's {@code warnPercents} has it

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Spendings {
   /**
-   * How many intervals are remembered of what was told to the ledger. Where a ledger cannot be
-   * reached for longer, what was spent before is missing from the total until it can.
+   * The number of intervals told to the ledger that are remembered. If a ledger cannot be reached
+   * for longer, what was spent before is missing from the total until it can.
    */
   public static final int MOST_MARKS = 32;
 
@@ -64,7 +64,7 @@ public final class Spendings {
     }
   }
 
-  /** What is spent where no cap is held yet. */
+  /** Creates spendings without any cap. */
   public Spendings(InstantSource clock) {
     this.clock = clock;
   }
@@ -74,7 +74,9 @@ public final class Spendings {
     return adder;
   }
 
-  /** What doors ask for a tenant, now and later. */
+  /**
+   * Returns the purse that doors ask for a tenant. It stays the same when the tenant's cap changes.
+   */
   public Purse purse(int tenantNumber) {
     return purses.computeIfAbsent(tenantNumber, number -> new Purse(clock));
   }
@@ -208,14 +210,15 @@ public final class Spendings {
     return report;
   }
 
-  /** Whether any cap holds here. */
+  /** Returns whether any cap holds on this member. */
   public synchronized boolean isAnyCapped() {
     return !holdings.isEmpty();
   }
 
   /**
-   * What this member has spent: tell it to the one that adds up. Has what is new since the last
-   * report, and each {@value #ALL_EVERY} reports all, as one may be lost.
+   * Returns the report of what this member has spent, for the member that adds up. It contains the
+   * tenants whose figures changed since the last report. Every {@value #ALL_EVERY} reports it
+   * contains all, as a report may be lost.
    */
   public synchronized SpentHere report(UUID member) {
     long now = clock.millis();
@@ -257,19 +260,25 @@ public final class Spendings {
     }
   }
 
-  /** Whether it was heard what all have spent for a tenant, or it has no cap here. */
+  /**
+   * Returns whether this member has heard what all have spent for a tenant, or the tenant has no
+   * cap here.
+   */
   public synchronized boolean hasHeard(int tenantNumber) {
     Holding held = holdings.get(tenantNumber);
     return held == null || held.heard;
   }
 
-  /** Whether it was heard of every cap what was spent; until then too much may be. */
+  /**
+   * Returns whether this member has heard for every cap what all have spent. Until then too much
+   * may be spent.
+   */
   public synchronized boolean hasHeardAll() {
     return cards != null && holdings.values().stream().allMatch(held -> held.heard);
   }
 
   /**
-   * How it stands with a tenant's cap, as this member knows it.
+   * The state of a tenant's cap, as this member knows it.
    *
    * @param period the month
    * @param spentNanos what all have spent in it
@@ -278,7 +287,7 @@ public final class Spendings {
    */
   public record State(BillingPeriod period, long spentNanos, long waitMillis) {}
 
-  /** How it stands; null if no cap holds here. */
+  /** Returns the state of a tenant's cap, or null if no cap holds here. */
   public synchronized @Nullable State state(int tenantNumber) {
     Holding held = holdings.get(tenantNumber);
     if (held == null) {

@@ -4,7 +4,7 @@ import java.time.YearMonth;
 import java.util.List;
 
 /**
- * What all members have spent for tenants that have caps: told to each of them.
+ * The amounts that all members have spent for tenants with caps, which each member is told.
  *
  * @param tenants for which, and how much
  */
@@ -14,7 +14,7 @@ public record SpentByAll(List<OfTenant> tenants) {
   }
 
   /**
-   * What was spent for one tenant: {@link SpendTotal}, whose fields these are.
+   * The amount spent for one tenant: {@link SpendTotal}, whose fields these are.
    *
    * @param tenantNumber the tenant's number
    */

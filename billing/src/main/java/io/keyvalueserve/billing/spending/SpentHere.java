@@ -6,7 +6,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one member has spent for tenants that have caps: told to the member that adds up.
+ * The amounts that one member has spent for tenants with caps, for the member that adds up.
  *
  * @param member who
  * @param life the member's id in the ledgers, another with each start; null before it told any
@@ -19,7 +19,7 @@ public record SpentHere(UUID member, @Nullable UUID life, List<OfTenant> tenants
   }
 
   /**
-   * What it spent for one tenant.
+   * The amount that the member spent for one tenant.
    *
    * @param tenantNumber the tenant's number
    * @param month in which month
@@ -33,7 +33,7 @@ public record SpentHere(UUID member, @Nullable UUID life, List<OfTenant> tenants
     }
 
     /**
-     * What the ledger does not have yet.
+     * Returns the amount that the ledger does not have yet.
      *
      * @param posted the last interval that it has of this member; -1 for none
      */
@@ -49,7 +49,7 @@ public record SpentHere(UUID member, @Nullable UUID life, List<OfTenant> tenants
   }
 
   /**
-   * What was spent in the month when an interval was told to the ledger.
+   * The amount spent in the month at the time when an interval was told to the ledger.
    *
    * @param interval as the ledger knows it
    * @param spentNanos how much

@@ -7,7 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of a tenant's spend cap. Immutable: each change makes a record of the next revision.
+ * The stored record of a tenant's spend cap. Immutable: each change creates a record of the next
+ * revision.
  *
  * @param tenant whose it is
  * @param tenantNumber its number: a record of another number is of a tenant that was deleted
@@ -30,7 +31,7 @@ public record TenantCap(
   }
 
   /**
-   * That a part of the cap was spent.
+   * A warning that was given when a part of the cap was spent.
    *
    * @param id the same on whichever member and however often it is told
    * @param warning what is told
@@ -44,7 +45,10 @@ public record TenantCap(
     return tenantNumber + "-" + month + "-" + percent + "-" + since;
   }
 
-  /** Whether it was warned of that much in a month, since the present amount was set. */
+  /**
+   * Returns whether a warning of that percentage was given in a month, since the present amount was
+   * set.
+   */
   public boolean hasWarned(YearMonth month, int percent) {
     String id = idOf(month, percent);
     return warnings.stream().anyMatch(warning -> warning.id().equals(id));
@@ -57,7 +61,7 @@ public record TenantCap(
         .toList();
   }
 
-  /** The same with one more warning; those of other months go. */
+  /** Returns this record with one more warning. Warnings of other months are dropped. */
   TenantCap with(SpendWarning warning, long atMillis, boolean isTold) {
     YearMonth month = warning.period().month();
     List<Warning> next = new ArrayList<>();
@@ -70,7 +74,7 @@ public record TenantCap(
     return with(next);
   }
 
-  /** The same with a warning told. */
+  /** Returns this record with a warning marked as told. */
   TenantCap told(String id) {
     return with(
         warnings.stream()

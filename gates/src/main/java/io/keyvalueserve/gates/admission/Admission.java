@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the doors of one member ask before they serve a tenant.
+ * The limits of one tenant on one member, which every door asks before it serves the tenant.
  *
  * <p>Thread-safe; never blocks. Where nothing is limited it costs some volatile reads; where
  * something is, a look at the clock and a compare-and-set for each limit.
@@ -54,12 +54,12 @@ public final class Admission {
     quota = next;
   }
 
-  /** How much the tenant may use. */
+  /** Returns the quota of the tenant. */
   public Quota quota() {
     return quota;
   }
 
-  /** What the tenant keeps. */
+  /** Returns what the tenant keeps. */
   public Usage usage() {
     return usage;
   }
@@ -109,7 +109,7 @@ public final class Admission {
   }
 
   /**
-   * The same for several operations at once: all of them are admitted or none is.
+   * Admits several operations at once: all of them or none.
    *
    * @param reads how many of them read: 0 or more; the others likewise
    */
@@ -152,12 +152,12 @@ public final class Admission {
     }
   }
 
-  /** How many requests were not admitted, since the member started. */
+  /** Returns the number of requests that were not admitted since the member started. */
   public long throttled() {
     return throttled.sum();
   }
 
-  /** Whether any rate is limited, or what is spent. */
+  /** Returns whether any rate or the spending is limited. */
   public boolean isLimited() {
     return isRateLimited() || purse.isCapped();
   }

@@ -41,7 +41,7 @@ public final class Admissions {
   private volatile Runnable tenantsListener = () -> {};
 
   /**
-   * Of a member that is alone, until {@link #join}.
+   * Creates the admissions of a member that is alone until {@link #join} is called.
    *
    * @param nanoClock runs like {@link System#nanoTime}
    */
@@ -50,7 +50,7 @@ public final class Admissions {
   }
 
   /**
-   * The same by a clock of its own.
+   * Creates the admissions of a member that is alone, with a clock of its own for money.
    *
    * @param clock says in which month money is spent
    */
@@ -80,7 +80,7 @@ public final class Admissions {
     return joined;
   }
 
-  /** What doors ask for a tenant. */
+  /** Returns the limits of a tenant, which its doors ask. */
   public Admission of(Identity identity) {
     return of(identity.number(), identity.tenant().value());
   }
@@ -115,13 +115,13 @@ public final class Admissions {
     tenantsListener = listener;
   }
 
-  /** What the tenant of a number keeps; null if none is known. */
+  /** Returns what the tenant with this number keeps, or null if the number is not known. */
   public @Nullable Usage usage(int number) {
     Admission known = admissions.get(number);
     return known == null ? null : known.usage();
   }
 
-  /** What tenants may spend, and spend here. */
+  /** Returns the purses of all tenants: what they may spend, and what they spend on this member. */
   public Spendings spendings() {
     return spendings;
   }
@@ -130,12 +130,12 @@ public final class Admissions {
     return shares.gate(new RateKey(tenant, resource), nanoClock.getAsLong());
   }
 
-  /** What a tenant keeps. */
+  /** Returns what a tenant keeps. */
   public Usage usage(String tenant) {
     return usages.computeIfAbsent(tenant, absent -> new Usage(locking, heap.account(tenant)));
   }
 
-  /** Whether there is, or was, a tenant of a name. */
+  /** Returns whether a tenant of this name exists or existed. */
   boolean knows(String tenant) {
     return known.containsKey(tenant);
   }
@@ -145,7 +145,7 @@ public final class Admissions {
     usages.forEach(visitor);
   }
 
-  /** What the tenants keep whose memory is limited. */
+  /** Returns the usage of the tenants whose memory is limited. */
   public Collection<Usage> memoryLimited() {
     return memoryLimited.values();
   }
@@ -160,18 +160,21 @@ public final class Admissions {
     return memberHeap;
   }
 
-  /** Whether a lock was let in since this was asked last. */
+  /** Returns whether a lock was admitted since the last call. */
   public boolean haveLocksBeenLetIn() {
     return locking.get() && locking.getAndSet(false);
   }
 
-  /** What the tenant keeps that an object of the grid belongs to; null for the grid's own. */
+  /**
+   * Returns the usage of the tenant that owns an object of the grid, or null if the object is the
+   * grid's own.
+   */
   public @Nullable Usage usageOfObject(String gridName) {
     int slash = gridName.indexOf('/');
     return slash < 1 ? null : usage(gridName.substring(0, slash));
   }
 
-  /** How many connections a tenant may have open on this member. */
+  /** Returns the number of connections that a tenant may have open on this member. */
   public long mostConnectionsHere(Identity identity) {
     return of(identity).usage().mostConnectionsHere();
   }
@@ -241,7 +244,7 @@ public final class Admissions {
     return new RateLimit(perSecond, Math.max(1, (long) burst));
   }
 
-  /** What is known of limits on rates now. */
+  /** Shows a visitor each limit on rates that is set for a tenant. Deleted tenants have none. */
   public synchronized void forEachRate(BiConsumer<RateKey, RateLimit> visitor) {
     for (Map.Entry<String, Tenant> entry : known.entrySet()) {
       Tenant tenant = entry.getValue();

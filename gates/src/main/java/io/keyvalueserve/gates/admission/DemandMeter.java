@@ -3,13 +3,13 @@ package io.keyvalueserve.gates.admission;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * How much of one resource a tenant asks for on one member, in tokens a second: what was admitted
- * and what was refused.
+ * The demand of a tenant for one resource on one member, in tokens a second. It includes what was
+ * admitted and what was refused.
  *
  * <p><b>How.</b> An exponential moving average over slices of any length. A slice counts for as
  * much as it knows: fully when {@value #ENOUGH} askings came or were to be expected in it, else in
- * proportion to those expected. So a thousand askings a second are known from one slice, and ten a
- * second from the last second; and a slice's weight does not depend on what came by chance, which
+ * proportion to those expected. A thousand askings a second are therefore known from one slice, and
+ * ten a second from the last second. A slice's weight does not depend on what came by chance, which
  * would bend the average.
  *
  * <p>Many threads may {@link #add}; the rest is for one.

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * What a member tells the coordinator: what its clients ask for, and which shares it obeys.
+ * The report of a member to the coordinator: what its clients ask for, and which shares it obeys.
  *
  * @param member who reports
  * @param sentNanos when, by the member's own clock; greater than that of its report before, so it
@@ -24,7 +24,7 @@ public record DemandReport(
   }
 
   /**
-   * What is asked for under one limit.
+   * The demand under one limit.
    *
    * @param perSecond tokens a second that were asked for, admitted or not
    * @param share what is in force here, in parts of {@link ShareAssignment#WHOLE}

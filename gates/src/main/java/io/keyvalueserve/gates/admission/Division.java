@@ -15,7 +15,7 @@ final class Division {
   /** A share stays where it is for a difference below this part of it: averages never rest. */
   private static final int STILL = 128;
 
-  /** From one report to the next, what was asked for falls to this part: to a third in 3 s. */
+  /** The part to which remembered demand falls from one report to the next: to a third in 3 s. */
   private static final double RECENT = 0.965;
 
   final Map<UUID, Holding> holdings = new HashMap<>();
@@ -25,16 +25,16 @@ final class Division {
 
   /** One member's share, in parts of the whole. */
   static final class Holding {
-    /** In force until the member obeys the last epoch. */
+    /** The share in force until the member obeys the last epoch. */
     int share;
 
-    /** In force when it does. */
+    /** The share in force from then on. */
     int next;
 
-    /** Whether any epoch has named this share. */
+    /** True if any epoch has named this share. */
     boolean told;
 
-    /** What is asked for: tokens a second. */
+    /** The demand, in tokens a second. */
     double perSecond;
 
     /** The most that was asked for of late: falls slowly. */
@@ -55,7 +55,7 @@ final class Division {
       recent = Math.max(nowPerSecond, recent * RECENT);
     }
 
-    /** Whether more than a thousandth of a limit was asked for of late. */
+    /** Returns whether more than a thousandth of a limit was asked for recently. */
     boolean isRecent(long limitPerSecond) {
       return recent * 1000 > limitPerSecond;
     }

@@ -4,27 +4,30 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.UUID;
 
-/** What the coordinator knows of a member. Guarded by the coordinator. */
+/** The coordinator's knowledge of one member. Guarded by the coordinator. */
 final class Follower {
   final UUID member;
   State state = State.UNKNOWN;
 
-  /** When it was last heard of, or became a member, by the coordinator's clock. */
+  /** The time when it was last heard of, or became a member, by the coordinator's clock. */
   long heardNanos;
 
-  /** Of the last report. */
+  /** The {@code openedNanos} of the last report. */
   long openedNanos;
 
-  /** Of the last report. */
+  /** The {@code sentNanos} of the last report. */
   long sentNanos;
 
   /** The last assignment that was made. */
   long epoch;
 
-  /** Whether it has reported that epoch: only then is another one made. */
+  /** True if the member has reported {@link #epoch}. Only then is another assignment made. */
   boolean obeys;
 
-  /** Whether it has obeyed any epoch of this tenure, so that no other tenure's can reach it. */
+  /**
+   * True if the member has obeyed any epoch of this tenure. From then on no assignment of another
+   * tenure can reach it.
+   */
   boolean greeted;
 
   /** Limits whose share the last epoch changes, or the next one if the last is obeyed. */

@@ -3,8 +3,8 @@ package io.keyvalueserve.gates.admission;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * What a door asks before it serves a tenant: admits within this member's share of the limit, and
- * counts what was asked for.
+ * The gate for one limit of a tenant on one member. It admits requests within this member's share
+ * of the limit, and counts the demand.
  *
  * <p>A door looks its gates up once for each session. Thread-safe; never blocks. Where nothing is
  * limited it costs one volatile read, and nothing is counted.
@@ -48,7 +48,7 @@ public final class Gate {
     }
   }
 
-  /** Whether this limits anything. */
+  /** Returns whether this gate limits anything. */
   boolean isLimited() {
     return bucket.isLimited();
   }

@@ -189,12 +189,12 @@ public final class MemberShares {
     return Optional.of(report);
   }
 
-  /** Whether there is any limit to have a share of. */
+  /** Returns whether any limit exists that members share. */
   public synchronized boolean isAnyLimited() {
     return !limited.isEmpty();
   }
 
-  /** This member's share of a limit, in parts of {@link ShareAssignment#WHOLE}. */
+  /** Returns this member's share of a limit, in parts of {@link ShareAssignment#WHOLE}. */
   public synchronized int share(RateKey key) {
     Part part = parts.get(key);
     return part == null || !part.limit.isLimited() ? WHOLE : part.share;

@@ -1,17 +1,17 @@
 package io.keyvalueserve.gates.admission;
 
-/** Why a request is not served, though whoever asks may ask for it. */
+/** The reason why a request is not served although the client has the right to send it. */
 public sealed interface NotAdmitted permits Throttled, OverCap {
   /**
-   * When to try again: in so many milliseconds, 1 to 60,000; 0 if that is not foreseen, so that the
-   * request is refused for good.
+   * Returns the milliseconds after which to try again: 1 to 60,000, or 0 if no such time is
+   * foreseen and the request is refused for good.
    */
   long retryAfterMillis();
 
-  /** In words for the tenant. */
+  /** Returns the reason in words for the tenant. */
   String message();
 
-  /** Whether it is refused for good, and not told to come later. */
+  /** Returns whether the request is refused for good, with no time to try again. */
   default boolean isRefused() {
     return retryAfterMillis() == 0;
   }

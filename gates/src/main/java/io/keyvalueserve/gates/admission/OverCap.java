@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * That a tenant has spent what it may spend by now.
+ * A refusal because a tenant has spent what it may spend by now.
  *
  * @param cap how much it may spend in a month
  * @param currency of the cap

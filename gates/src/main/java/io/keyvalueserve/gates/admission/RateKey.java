@@ -1,7 +1,7 @@
 package io.keyvalueserve.gates.admission;
 
 /**
- * What one limit is set for.
+ * The key of one limit.
  *
  * @param tenant the tenant's number
  * @param resource what of it is limited

@@ -1,7 +1,7 @@
 package io.keyvalueserve.gates.admission;
 
 /**
- * How much of one resource a tenant may use, on all members together.
+ * The limit on a tenant's use of one resource, on all members together.
  *
  * @param perSecond tokens a second: 1 to 10^12, or {@link Long#MAX_VALUE} for no limit at all
  * @param burst tokens that may be saved up for later: 0 to what comes in 60 s
@@ -28,7 +28,7 @@ public record RateLimit(long perSecond, long burst) {
     }
   }
 
-  /** Whether this limits anything. */
+  /** Returns whether this limits anything. */
   public boolean isLimited() {
     return perSecond != Long.MAX_VALUE;
   }

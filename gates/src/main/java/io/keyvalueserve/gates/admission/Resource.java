@@ -2,7 +2,10 @@ package io.keyvalueserve.gates.admission;
 
 import io.keyvalueserve.tenancy.Limit;
 
-/** What a tenant's limits are about. The codes are sent: they never change their meaning. */
+/**
+ * The resources that a tenant's limits on rates are about. The codes are sent: they never change
+ * their meaning.
+ */
 public enum Resource {
   /** Key operations and commands. */
   OPERATIONS(1, "operations", Limit.OPERATIONS),
@@ -21,12 +24,12 @@ public enum Resource {
     this.limit = limit;
   }
 
-  /** For people. */
+  /** Returns the name of the resource for people. */
   public String text() {
     return text;
   }
 
-  /** What of a tenant's quota limits it. */
+  /** Returns the limit of a tenant's quota that applies to this resource. */
   public Limit limit() {
     return limit;
   }

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * What the coordinator tells a member: which part of each limit is its own. Parts and not rates, so
- * that a changed limit needs no new assignment.
+ * The coordinator's message to a member: the member's part of each limit. It has parts and not
+ * rates, so a changed limit needs no new assignment.
  *
  * @param member whom it is for
  * @param tenure who says so: a number that no other coordinator has had, never 0

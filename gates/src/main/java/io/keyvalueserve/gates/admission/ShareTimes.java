@@ -3,7 +3,8 @@ package io.keyvalueserve.gates.admission;
 import java.time.Duration;
 
 /**
- * How often members speak of shares, and how long a share lasts. The same on all members.
+ * The times of the exchange of shares: the period of reports, and how long a share lasts. They are
+ * the same on all members.
  *
  * @param periodNanos how often a member reports if nothing happens
  * @param validityNanos for how long after its report a share that answers it lasts: several periods
@@ -27,12 +28,15 @@ public record ShareTimes(long periodNanos, long validityNanos) {
     }
   }
 
-  /** After a share has changed, for how long the next report waits. */
+  /** Returns the time that the next report waits after a share has changed. */
   long soonNanos() {
     return periodNanos / 5;
   }
 
-  /** When a member that was last heard of so long ago has certainly seen its shares expire. */
+  /**
+   * Returns the time since a member was last heard of after which it has certainly seen its shares
+   * expire.
+   */
   long silenceNanos() {
     return validityNanos + periodNanos;
   }

@@ -3,7 +3,7 @@ package io.keyvalueserve.gates.admission;
 import java.util.concurrent.TimeUnit;
 
 /**
- * That a tenant has used up what it may use in a second.
+ * A refusal because a tenant has used up what it may use in a second.
  *
  * @param resource of what
  * @param perSecond how much that is, on all members together

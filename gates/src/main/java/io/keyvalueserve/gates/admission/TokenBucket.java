@@ -73,7 +73,7 @@ public final class TokenBucket {
     line = new Line(perSecond, burst, nowNanos, burst, 0);
   }
 
-  /** What has been supplied until when. Immutable. */
+  /** A point in time with the tokens supplied until then, and the rate from then on. Immutable. */
   private static final class Line {
     static final Line UNLIMITED = new Line(Double.POSITIVE_INFINITY, 0, 0, 0, 0);
 
@@ -81,13 +81,13 @@ public final class TokenBucket {
     final double perNano;
     final long burst;
 
-    /** When the line begins. */
+    /** The time when the line begins. */
     final long sinceNanos;
 
     /** Tokens supplied until then, whole ones. */
     final long supplied;
 
-    /** And what was supplied of the next one: 0 to 1. */
+    /** The supplied fraction of the next token: 0 to 1. */
     final double fraction;
 
     Line(double perSecond, long burst, long sinceNanos, long supplied, double fraction) {
@@ -213,7 +213,7 @@ public final class TokenBucket {
     line = Line.UNLIMITED;
   }
 
-  /** Whether this limits anything. */
+  /** Returns whether this bucket limits anything. */
   public boolean isLimited() {
     return line != Line.UNLIMITED;
   }

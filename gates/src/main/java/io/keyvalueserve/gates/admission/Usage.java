@@ -11,12 +11,13 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one tenant keeps: counted on this member, and heard from the others. Says whether it may
- * keep more.
+ * The memory, entries, maps, connections and locks that one tenant keeps. They are counted on this
+ * member and heard from the others. The class decides whether the tenant may keep more.
  *
- * <p>Members tell each other what they have every tenth of a second or so. What has come since is
- * estimated: the others are taken to grow as this member does, as keys are spread evenly. So a
- * limit holds exactly where there is one member, and else but for what that guess is wrong by.
+ * <p>Members tell each other what they have every tenth of a second or so. Growth since then is
+ * estimated: the others are taken to grow as this member does, as keys are spread evenly. A limit
+ * therefore holds exactly if there is one member. With more members it may be missed by the error
+ * of that estimate.
  *
  * <p>Entries and bytes are counted with all their copies, and divided by how many copies there are.
  *
@@ -48,7 +49,7 @@ public final class Usage {
   private volatile boolean held;
 
   /**
-   * What the others said, and what was here at that time.
+   * The figures that other members reported, and this member's figures at that time.
    *
    * @param bytes of the others
    * @param entries of the others
@@ -73,7 +74,7 @@ public final class Usage {
     static final Heard NOTHING = new Heard(0, 0, 0, 0, Set.of(), 0, 0, 1, 1);
   }
 
-  /** What writes are held to, at hand. */
+  /** The limits that writes are checked against, precomputed. */
   private record Most(long valueBytes, long entries, long bytes) {
     static final Most OF_ALL = new Most(Quota.UNLIMITED, Quota.UNLIMITED, Quota.UNLIMITED);
   }
@@ -176,8 +177,8 @@ public final class Usage {
   // ---- what may be
 
   /**
-   * Whether a value may be written: its own size, and whether the tenant has room for more. The
-   * same value again counts as more.
+   * Returns whether a value may be written. Checks the size of the value, and whether the tenant
+   * has room for more. The same value again counts as more.
    */
   @SuppressWarnings("ReferenceEquality") // there is one that limits nothing
   public boolean mayWrite(int valueBytes) {
@@ -185,13 +186,15 @@ public final class Usage {
     return limits == Most.OF_ALL || refusedBy(valueBytes, limits) == null;
   }
 
-  /** Why {@link #mayWrite} refuses, in words for the tenant; null if it does not. */
+  /**
+   * Returns why {@link #mayWrite} refuses a value, in words for the tenant, or null if it does not.
+   */
   public @Nullable String refusal(int valueBytes) {
     return refusal(valueBytes, false);
   }
 
   /**
-   * As {@link #refusal(int)}.
+   * Does the same as {@link #refusal(int)} for a map that may give up memory.
    *
    * @param reclaimed whether the map gives up memory when there is too much: then the tenant may
    *     pass its limit a little, as long as that is done
@@ -270,23 +273,30 @@ public final class Usage {
     stuck = next;
   }
 
-  /** Whether it is one of those whose writes are to wait, as memory is short, changes. */
+  /** Sets whether the tenant's writes are delayed because memory is short. */
   public void setHeld(boolean next) {
     held = next;
   }
 
-  /** Whether the tenant's writes are to wait, as memory is short and it makes it so. */
+  /**
+   * Returns whether the tenant's writes are delayed because memory is short and this tenant is
+   * among those that make it short.
+   */
   public boolean isHeld() {
     return held;
   }
 
-  /** Whether writes to maps that give up memory are to wait until that has been done. */
+  /**
+   * Returns whether writes to maps that give up memory wait until some of the tenant's memory has
+   * been reclaimed.
+   */
   public boolean mustWait() {
     return !stuck && overBytes() >= slackBytes() / 2;
   }
 
   /**
-   * What this member's part of the tenant's memory is for maps, by what members hold of it now.
+   * Returns the part of the tenant's memory limit that maps may use on this member. The limit is
+   * divided among the members in proportion to what each holds of the tenant's memory now.
    *
    * @return in bytes; {@link Long#MAX_VALUE} if it has no limit
    */
@@ -328,18 +338,21 @@ public final class Usage {
     return Math.max(most.bytes() / SLACK_PART, LEAST_SLACK_BYTES);
   }
 
-  /** How many connections the tenant may have open on this member. */
+  /** Returns the number of connections that the tenant may have open on this member. */
   public long mostConnectionsHere() {
     long most = quota.of(Limit.CONNECTIONS);
     return most == Quota.UNLIMITED ? most : Math.max(0, most - heard.connections());
   }
 
-  /** Whether the number of maps is limited. */
+  /** Returns whether the number of maps is limited. */
   public boolean limitsMaps() {
     return quota.of(Limit.MAPS) != Quota.UNLIMITED;
   }
 
-  /** Why there may be no more connections than {@link #mostConnectionsHere}, in words. */
+  /**
+   * Returns why the tenant may not open more connections than {@link #mostConnectionsHere}, in
+   * words.
+   */
   public String refusalOfConnection() {
     return "the tenant's "
         + quota.of(Limit.CONNECTIONS)

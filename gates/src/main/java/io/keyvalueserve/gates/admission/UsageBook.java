@@ -15,8 +15,8 @@ import java.util.UUID;
 import java.util.function.ToIntFunction;
 
 /**
- * What members have told each other that tenants keep, and what follows for each tenant here. Calls
- * take turns.
+ * The usage of tenants that members have reported to each other, and its effect on each tenant's
+ * limits on this member. All methods are synchronized.
  */
 public final class UsageBook {
   private static final long[] NOTHING_TOLD = {0, 0};
@@ -35,7 +35,10 @@ public final class UsageBook {
     this.admissions = admissions;
   }
 
-  /** To be called before locks are counted: what is let in from now on may not be among them. */
+  /**
+   * Notes which locks are not counted yet. Call it before counting locks: a lock that is admitted
+   * from now on may be missing from the count.
+   */
   public synchronized void beginCounting() {
     Map<String, Long> before = new HashMap<>();
     admissions.forEachUsage(
@@ -56,7 +59,7 @@ public final class UsageBook {
   }
 
   /**
-   * What is to be told to the others now.
+   * Returns this member's report for the others.
    *
    * @param connections how many a tenant has open here
    * @param locks how many a tenant's clients hold on keys of this member's partitions, by its name;

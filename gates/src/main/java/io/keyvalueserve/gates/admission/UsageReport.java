@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * What one member tells the others that tenants have there.
+ * The report of one member about the usage of tenants on it.
  *
  * @param member who tells
  * @param parts of each tenant that has a limit on what it keeps, or holds locks
@@ -15,7 +15,7 @@ public record UsageReport(UUID member, List<Part> parts) {
   }
 
   /**
-   * What one tenant has.
+   * The usage of one tenant.
    *
    * @param tenant its name
    * @param bytes of its entries, with those of backups
@@ -31,7 +31,7 @@ public record UsageReport(UUID member, List<Part> parts) {
     }
   }
 
-  /** Whether there is nothing to tell. */
+  /** Returns whether the report has no parts. */
   public boolean isEmpty() {
     return parts.isEmpty();
   }

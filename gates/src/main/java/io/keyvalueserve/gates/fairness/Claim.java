@@ -12,7 +12,7 @@ public final class Claim<T> {
   /** The place of one of which no slice goes on beside others. */
   static final int NOWHERE = -1;
 
-  /** What a slice is charged that is charged nothing, however long it takes. */
+  /** The value of {@link #charged} for a slice that is free, however long it takes. */
   static final long FREE = Long.MAX_VALUE;
 
   final Flow<T> flow;
@@ -35,7 +35,10 @@ public final class Claim<T> {
   int place = NOWHERE;
   long begunNanos;
 
-  /** What of that slice its tenant has been charged, or need not be; or {@link #FREE}. */
+  /**
+   * The nanoseconds of that slice that its tenant was charged or that are free of charge; {@link
+   * #FREE} if the whole slice is free.
+   */
   long charged;
 
   Claim(Flow<T> flow, T work) {
@@ -43,17 +46,17 @@ public final class Claim<T> {
     this.work = work;
   }
 
-  /** What is served. */
+  /** Returns the work of this claim. */
   public T work() {
     return work;
   }
 
-  /** Whether a slice of it goes on beside others. */
+  /** Returns whether a slice of this claim is running beside others. */
   boolean isGoing() {
     return place != NOWHERE;
   }
 
-  /** Whether it waits to be served. */
+  /** Returns whether this claim waits to be served. */
   public boolean isReady() {
     return isReady;
   }

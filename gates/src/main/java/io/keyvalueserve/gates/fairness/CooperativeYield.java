@@ -19,13 +19,13 @@ import java.util.function.LongSupplier;
  * <p>One thread, which holds no lock that others wait for when it asks.
  */
 public final class CooperativeYield {
-  /** For so long a thread works on. */
+  /** The time that a thread works before it leaves its core, in nanoseconds. */
   static final long BURST_NANOS = 50_000;
 
   /** Away for so long, it had to wait for another to be stopped. */
   static final long STARVED_NANOS = 1_000_000;
 
-  /** So often it sleeps then. */
+  /** The number of sleeps, in place of yields, after the thread was starved. */
   static final int NAPS = 16;
 
   private final LongSupplier nanoTime;
@@ -34,7 +34,7 @@ public final class CooperativeYield {
   private long since;
   private int naps;
 
-  /** Of the thread that calls {@link #check}. */
+  /** Creates an instance for the thread that calls {@link #check}. */
   public CooperativeYield() {
     this(System::nanoTime, Thread::yield, () -> LockSupport.parkNanos(1));
   }

@@ -64,7 +64,7 @@ public final class DeficitRoundRobin<T> {
   private final Map<Integer, Flow<T>> flows = new HashMap<>();
   private final ServiceLog log = new ServiceLog();
 
-  /** How many tenants have sessions. */
+  /** The number of tenants that have sessions. */
   private int tenants;
 
   /** The first one is visited. */
@@ -76,7 +76,9 @@ public final class DeficitRoundRobin<T> {
   private boolean isLent; // this visit, or the last one
   private long quantum;
 
-  /** What a tenant of weight 1 that has always had work would have been granted altogether. */
+  /**
+   * The nanoseconds that a tenant of weight 1 would have been granted if it had always had work.
+   */
   private long grantedSoFar;
 
   // The slice that goes on.
@@ -140,7 +142,9 @@ public final class DeficitRoundRobin<T> {
     }
   }
 
-  /** Whether sessions of more than one tenant are here: if not, nobody needs to be scheduled. */
+  /**
+   * Returns whether sessions of more than one tenant are here. If not, nothing needs scheduling.
+   */
   public boolean isContended() {
     return tenants > 1;
   }
@@ -212,7 +216,7 @@ public final class DeficitRoundRobin<T> {
     return claim;
   }
 
-  /** For how long, at most, the session is to be served that {@link #next} returned. */
+  /** Returns the longest time, in nanoseconds, to serve the session that {@link #next} returned. */
   public long sliceNanos() {
     return granted;
   }
@@ -226,7 +230,7 @@ public final class DeficitRoundRobin<T> {
     granted = slicing.most();
   }
 
-  /** What was lent for a visit is owed. */
+  /** Takes what was lent for a visit off the balance again. */
   private static void repay(Flow<?> flow) {
     flow.balance -= flow.lent;
     flow.lent = 0;
@@ -416,8 +420,8 @@ public final class DeficitRoundRobin<T> {
   }
 
   /**
-   * The same, but of a tenant that has no slice that goes on: the first one that would come to its
-   * turn. It need not owe nothing.
+   * Begins a slice of a tenant that has no slice going on: of the first session that would come to
+   * its turn. The tenant may be in debt.
    *
    * @return null if there is none
    */
@@ -496,8 +500,8 @@ public final class DeficitRoundRobin<T> {
   // ---- who has been served
 
   /**
-   * Whether the slice that ended last was the last one of those who had come and owed nothing: from
-   * now on it is the turn of others, who may keep the thread for long.
+   * Returns whether the last slice ended the turns of newcomers, tenants that had just come and
+   * owed nothing. From now on other tenants have their turns and may keep the thread for long.
    */
   public boolean hasServedNewcomers() {
     Flow<T> flow = list.first();
@@ -505,7 +509,7 @@ public final class DeficitRoundRobin<T> {
     return isLent && !list.hasAhead() && !goesOn;
   }
 
-  /** Whether a session has something to do. */
+  /** Returns whether any session has something to do. */
   public boolean hasReady() {
     for (Flow<T> flow = list.first(); flow != null; flow = flow.next) {
       if (flow.first() != null) {

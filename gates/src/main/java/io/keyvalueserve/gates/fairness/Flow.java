@@ -7,7 +7,10 @@ import org.jspecify.annotations.Nullable;
  * use yet. Confined to the thread.
  */
 final class Flow<T> {
-  /** What slices took counts for about as many of them: 2 to the power of this. */
+  /**
+   * The binary logarithm of the number of slices that {@link #took} and {@link #usual} average
+   * over.
+   */
   private static final int SMOOTHING = 6;
 
   /**
@@ -18,7 +21,7 @@ final class Flow<T> {
   final int tenant;
   final WaitMeter meter;
 
-  /** How many claims there are, ready or not. */
+  /** The number of claims, ready or not. */
   int claims;
 
   private @Nullable Claim<T> first;
@@ -33,16 +36,16 @@ final class Flow<T> {
   /** Nanoseconds it may use before others are visited; negative if it has used too much. */
   long balance;
 
-  /** What of that is lent for the visit that goes on. */
+  /** The part of the balance that is lent for the present visit. */
   long lent;
 
-  /** Whether it is to be visited before those that were here already. */
+  /** True if this flow is visited before those that were listed earlier. */
   boolean isAhead;
 
-  /** When it was last taken off the list. */
+  /** The time when it was last taken off the list. */
   long idleSince;
 
-  /** What one who has always had work had been granted by then. */
+  /** The grant, at that time, of a tenant of weight 1 that had always had work. */
   long grantedThen;
 
   /** Nanoseconds it has been served since the beginning. */
@@ -52,10 +55,10 @@ final class Flow<T> {
   private long took;
   private long usual;
 
-  /** How many slices go on at once. */
+  /** The number of slices that go on at once. */
   int going;
 
-  /** What such slices take, by those of late; 0 while that is not known. */
+  /** The expected time of a slice, averaged over recent ones; 0 while unknown. */
   long expected;
 
   Flow(int tenant) {
@@ -64,7 +67,7 @@ final class Flow<T> {
   }
 
   /**
-   * What a slice is charged.
+   * Returns the nanoseconds that a slice is charged.
    *
    * @param costNanos what it took
    * @param usualNanos what is usual for its work, or 0

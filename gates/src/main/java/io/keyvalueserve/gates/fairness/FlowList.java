@@ -21,7 +21,7 @@ final class FlowList<T> {
     return size;
   }
 
-  /** Whether there is one that goes ahead. */
+  /** Returns whether any flow goes ahead. */
   boolean hasAhead() {
     return lastAhead != null;
   }

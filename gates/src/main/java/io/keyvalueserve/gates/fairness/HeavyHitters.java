@@ -15,7 +15,7 @@ import java.util.List;
  * {@link WaitMeter} sees to it that they read again then.
  */
 final class HeavyHitters {
-  /** How many are kept. */
+  /** The number of tenants that are kept. */
   static final int SIZE = 8;
 
   private static final VarHandle INTS = MethodHandles.arrayElementVarHandle(int[].class);

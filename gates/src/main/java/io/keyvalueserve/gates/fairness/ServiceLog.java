@@ -1,9 +1,9 @@
 package io.keyvalueserve.gates.fairness;
 
 /**
- * Who was served last on one thread, one after the other, so that it can be told in whose favour
- * somebody waited. Bounded: of a long wait, a part of what was served meanwhile is looked at and
- * taken for the whole. Confined to the thread.
+ * The latest visits to tenants on one thread, in order. It tells which tenants were served while a
+ * claim waited. The log is bounded: of a long wait it samples a part of the visits and takes them
+ * for the whole. Confined to the thread.
  */
 final class ServiceLog {
   private static final int SIZE = 256; // a power of two
@@ -11,7 +11,7 @@ final class ServiceLog {
 
   private final int[] tenants = new int[SIZE];
 
-  /** What had been served in all when the visit began. */
+  /** The total service time when each visit began. */
   private final long[] begins = new long[SIZE];
 
   /** The number of the visit that is written last. */
@@ -19,10 +19,10 @@ final class ServiceLog {
 
   private long total;
 
-  /** Where samples begin, so that in the long run all visits are looked at. */
+  /** The offset at which samples begin. It changes, so in the long run all visits are looked at. */
   private int phase;
 
-  /** How many nanoseconds all were served since the beginning. */
+  /** Returns the nanoseconds for which all tenants were served since the beginning. */
   long total() {
     return total;
   }
@@ -91,7 +91,7 @@ final class ServiceLog {
     return tenants[(int) visit & (SIZE - 1)] == claim.flow.tenant ? visit - 1 : visit;
   }
 
-  /** How long a visit was, as far as it came after so much had been served. */
+  /** Returns the length of a visit, as far as it came after so much had been served. */
   private long length(long visit, long servedThen) {
     long end = visit == newest ? total : begins[(int) (visit + 1) & (SIZE - 1)];
     return Math.max(0, end - Math.max(begins[(int) visit & (SIZE - 1)], servedThen));

@@ -3,17 +3,17 @@ package io.keyvalueserve.gates.fairness;
 import java.util.function.LongSupplier;
 
 /**
- * For how long the session that a thread serves may go on, and what it does meanwhile. Without a
- * bound while only one tenant is on the thread.
+ * The time for which a thread may serve its present session, and the work done meanwhile. It is
+ * unbounded while only one tenant is on the thread.
  *
  * <p>The clock is looked at now and then only, so that looking costs little beside the work: some
  * requests are always served. One for each thread, and of that thread alone.
  */
 public final class Slice {
-  /** So many arguments may be worked on between two looks at the clock. */
+  /** The arguments that may be worked on between two looks at the clock. */
   private static final int ARGUMENTS = 16;
 
-  /** As many bytes, in or out, cost about as much as an argument. */
+  /** The bytes, in or out, that cost about as much as one argument. */
   private static final int BYTES_OF_ARGUMENT = 256;
 
   private final LongSupplier nanoTime;
@@ -46,25 +46,25 @@ public final class Slice {
     worked = 0;
   }
 
-  /** What is done from now on has no bound. */
+  /** Ends the bound: work from now on is unbounded. */
   public void end() {
     isBounded = false;
     isOver = false;
   }
 
-  /** Whether there is a bound. */
+  /** Returns whether the slice is bounded. */
   public boolean isBounded() {
     return isBounded;
   }
 
-  /** Whether the session has to stop. */
+  /** Returns whether the session has to stop. */
   public boolean isOver() {
     return isOver;
   }
 
   /**
-   * What was done since it began usually takes so many nanoseconds; 0 if that is not known. {@link
-   * #took} is due thereafter.
+   * Returns the usual time, in nanoseconds, of the work done since the slice began; 0 if unknown.
+   * {@link #took} has to be called next.
    */
   public long usualNanos() {
     return costs.usualNanos();

@@ -8,22 +8,22 @@ import java.util.List;
  * what their tenants have been charged for them. Confined as the scheduler is that has them.
  */
 final class SlicesAtOnce<T> {
-  /** What a slice took counts for so many of them. */
+  /** The number of slices that an expected time averages over. */
   private static final int SMOOTHING = 8;
 
   private final ServiceLog log;
 
-  /** In no order. */
+  /** The claims whose slices go on, in no order. */
   private final List<Claim<T>> going = new ArrayList<>();
 
-  /** Until when they have been accounted for. */
+  /** The time until which the slices have been accounted for. */
   private long accountedNanos;
 
-  /** What one takes of a tenant that had none yet. */
+  /** The expected time of a slice of a tenant that had none yet. */
   private long expected;
 
   /**
-   * None yet.
+   * Creates an instance without slices.
    *
    * @param log takes what is served
    * @param expected how long one is expected to take before any has: 1 or more
@@ -41,7 +41,10 @@ final class SlicesAtOnce<T> {
     return going.get(place);
   }
 
-  /** What a slice is expected to take, by those of its tenant lately, or by those of all. */
+  /**
+   * Returns the expected time of a slice, from recent slices of its tenant or, if there were none,
+   * of all tenants.
+   */
   long expected(Flow<T> flow) {
     return flow.expected == 0 ? expected : flow.expected;
   }
@@ -97,7 +100,10 @@ final class SlicesAtOnce<T> {
     accountedNanos = nowNanos;
   }
 
-  /** What a slice has taken until now beyond what was charged. It is charged with that. */
+  /**
+   * Charges a slice for the time it has taken beyond what was charged before, and returns that
+   * time.
+   */
   long due(Claim<T> claim, long nowNanos) {
     long took = nowNanos - claim.begunNanos;
     long due = took - claim.charged;

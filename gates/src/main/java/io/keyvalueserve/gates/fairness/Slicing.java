@@ -1,7 +1,7 @@
 package io.keyvalueserve.gates.fairness;
 
 /**
- * How the time of a thread is cut. All in nanoseconds.
+ * The rules for cutting the time of a thread. All in nanoseconds.
  *
  * @param visits what one visit to each tenant takes together if these are not too many
  * @param most the longest slice: {@code least} to {@code visits}. As long waits who comes while
@@ -31,7 +31,10 @@ public record Slicing(long visits, long most, long least, long debtLasts) {
     }
   }
 
-  /** How long a visit to the tenant of the greatest weight is, when so many have work. */
+  /**
+   * Returns the length of a visit to the tenant of the greatest weight, when so many tenants have
+   * work.
+   */
   long visit(int tenants) {
     return Math.clamp(visits / tenants, least, most);
   }

@@ -4,13 +4,12 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 
 /**
- * For how long a thread that meant to work did not run: its processor was taken away, or the
- * virtual machine stopped. To ask for the time that a thread has run costs as much as some
- * requests, so it is asked at most once in a while and when something took strikingly long. On the
- * thread alone.
+ * The time for which a thread that had work did not run, because its processor was taken away or
+ * the virtual machine stopped. Reading a thread's CPU time costs as much as some requests. It is
+ * therefore read rarely: now and then, and when something took strikingly long. For one thread.
  */
 public final class Stalls {
-  /** What took no longer than this beyond what it was meant to is not looked into. */
+  /** The excess over the intended time up to which the CPU time is not read. */
   private static final long STRIKING_NANOS = 1_000_000;
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -20,10 +19,10 @@ public final class Stalls {
   private long sinceNanos;
   private long ranThen;
 
-  /** None yet. For the thread that makes it. */
+  /** Creates an instance without stalls, for the thread that makes it. */
   public Stalls() {}
 
-  /** The thread begins to work, after it may have waited for something to do. */
+  /** Notes that the thread begins to work, after it may have waited for something to do. */
   public void begin(long nowNanos) {
     if (isKnown && (!hasBegun || nowNanos - sinceNanos > STRIKING_NANOS)) {
       hasBegun = true;
@@ -33,7 +32,8 @@ public final class Stalls {
   }
 
   /**
-   * How much of what was done last the thread did not run. Too much by a millisecond at most.
+   * Returns the part of the last work's time in which the thread did not run. It is too much by a
+   * millisecond at most.
    *
    * @param tookNanos how long that took
    * @param meantNanos how long it was meant to take

@@ -1,14 +1,14 @@
 package io.keyvalueserve.gates.fairness;
 
 /**
- * What work usually takes, learnt from slices in which it was done.
+ * The usual time of work, learnt from slices in which the work was done.
  *
  * <p><b>How.</b> Work is of a sort (a command, say), and has an amount. For each sort and order of
- * magnitude of the amount there is a time for a unit. What a slice is expected to take is the sum
- * over what was done in it; by how much it took longer or shorter, the times of what was done are
+ * magnitude of the amount there is a time for a unit. The expected time of a slice is the sum over
+ * the work that was done in it. By the difference to the time it took, the times of that work are
  * moved a little, each by its part of the expectation or more (a normalised least mean squares
- * step, Widrow and Hoff, "Adaptive switching circuits", IRE WESCON 1960, on logarithms). What is
- * done for the first time gets the time that the rest of its slice does not explain.
+ * step, Widrow and Hoff, "Adaptive switching circuits", IRE WESCON 1960, on logarithms). Work that
+ * is done for the first time gets the time that the rest of its slice does not explain.
  *
  * <p>Slices of all tenants are learnt from alike, so what is usual is the mean over them. Allocates
  * nothing after it was made. Confined to one thread.
@@ -22,10 +22,10 @@ public final class UsualCosts {
    */
   private static final int MOST_KINDS = 16;
 
-  /** By which part of a difference what is usual moves. */
+  /** The part of a difference by which the usual time moves. */
   private static final double STEP = 1.0 / 64;
 
-  /** Nothing is learnt of one slice beyond this factor. */
+  /** The factor beyond which nothing is learnt of one slice. */
   private static final double MOST_FACTOR = 2;
 
   private final int sorts;
@@ -83,7 +83,7 @@ public final class UsualCosts {
     amounts[kind] += positive;
   }
 
-  /** How long what was done since the slice began usually takes; 0 if that is not known. */
+  /** Returns the usual time of the work done since the slice began; 0 if that is not known. */
   public long usualNanos() {
     double sum = 0;
     for (int i = 0; i < count; i++) {

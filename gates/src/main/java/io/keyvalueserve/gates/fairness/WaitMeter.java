@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * How long the sessions of one tenant have waited on one thread, and in whose favour.
+ * The time that the sessions of one tenant have waited on one thread, and in whose favour.
  *
  * <p>The thread writes, without a lock or an atomic operation; any thread may read. A reading is of
  * one instant, but for how long the tenant was served: a version that is odd while something
@@ -94,7 +94,7 @@ final class WaitMeter {
     }
   }
 
-  /** In whose favour it waited. Within a change. */
+  /** Returns the tenants in whose favour it waited. Called within a change. */
   HeavyHitters aggressors() {
     return aggressors;
   }

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class WaitMeters {
   private final Set<WaitMeter> meters = ConcurrentHashMap.newKeySet();
 
-  /** None yet: each {@link DeficitRoundRobin} adds its own. */
+  /** Creates an instance without meters; each {@link DeficitRoundRobin} adds its own. */
   public WaitMeters() {}
 
   void add(WaitMeter meter) {
@@ -22,8 +22,8 @@ public final class WaitMeters {
   }
 
   /**
-   * What each tenant has waited on all threads together. Each thread's part is of one instant, but
-   * not all are of the same one.
+   * Returns the time that each tenant has waited on all threads together. The figures of one thread
+   * are of one instant, but those of different threads may not be.
    */
   public Collection<Waits> readings(long nowNanos) {
     Map<Integer, Waits> sums = new HashMap<>();

@@ -7,9 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * How much tenants have waited of late, from looks at what they have waited in all. Thread-safe.
- */
+/** The recent waits of tenants, from looks at their total waits. Thread-safe. */
 public final class WaitRates {
   private static final int LOOKS = 10;
   private static final double NANOS = 1e9;
@@ -20,7 +18,7 @@ public final class WaitRates {
   private record Look(long nanos, Map<Integer, Waits> waits) {}
 
   /**
-   * How much a tenant's sessions wait.
+   * The waits of a tenant's sessions.
    *
    * @param waited seconds in a second, of all its sessions together
    * @param behindOthers how much of that other tenants are served
@@ -29,7 +27,7 @@ public final class WaitRates {
    */
   public record Rates(
       double waited, double behindOthers, long longestNanos, Map<Integer, Double> behind) {
-    /** Of a tenant that waits for nothing. */
+    /** The rates of a tenant that waits for nothing. */
     public static final Rates NONE = new Rates(0, 0, 0, Map.of());
 
     public Rates {
@@ -58,7 +56,7 @@ public final class WaitRates {
     }
   }
 
-  /** Of a tenant that was not there. */
+  /** Returns the waits of a tenant that was not there at the last look. */
   private static Waits notYet(int tenant) {
     return new Waits(tenant, 0, 0, 0, 0, 0, List.of());
   }
@@ -81,7 +79,7 @@ public final class WaitRates {
         behind);
   }
 
-  /** How much a tenant waited at the last look. */
+  /** Returns the waits of a tenant at the last look. */
   public Rates of(int tenant) {
     return rates.getOrDefault(tenant, Rates.NONE);
   }

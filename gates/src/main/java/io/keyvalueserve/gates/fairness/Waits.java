@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How long a tenant's sessions were served and waited to be, since the beginning. All times are
- * sums over sessions, in nanoseconds.
+ * The time that a tenant's sessions were served and waited to be served, since the beginning. All
+ * times are sums over sessions, in nanoseconds.
  *
  * @param tenant the tenant's number
  * @param servedNanos how long it was served
@@ -33,7 +33,7 @@ public record Waits(
   }
 
   /**
-   * Who was served while others waited.
+   * A tenant that was served while others waited.
    *
    * @param tenant the tenant's number
    * @param nanos for how long; never too little

@@ -32,10 +32,15 @@ public final class HeapAccount {
   private volatile long measuredHere;
   private volatile long weight = 1;
 
-  /** Where the bytes on this member count too; null until the tenant's number is known. */
+  /**
+   * The lease that the bytes on this member count to as well; null until the tenant's number is
+   * known.
+   */
   private volatile @Nullable HeapLease lease;
 
-  /** What is billed, over time. Guarded by this; null if nothing was ever. */
+  /**
+   * The bytes to be billed, integrated over time. Guarded by this; null if there were never any.
+   */
   private @Nullable LevelIntegrator billed;
 
   HeapAccount(HeapLedger ledger) {

@@ -47,14 +47,18 @@ public final class HeapLease {
   }
 
   /**
-   * As {@link #take}, for what cannot be refused in words: the tenant may use more for it. A little
-   * may come from the reserve, even if others have grown until the tenant is beyond its part.
+   * Does the same as {@link #take} for a use that cannot be refused in words. The tenant may use
+   * more for it. A little may come from the reserve, even if others have grown until the tenant is
+   * beyond its part.
    */
   public boolean takeAhead(long bytes) {
     return take(bytes, Way.AHEAD);
   }
 
-  /** As {@link #take}, for what frees others: a reserve is there for it too. */
+  /**
+   * Does the same as {@link #take} for a request that frees other bytes. It may use the reserve
+   * too.
+   */
   public boolean takeToFree(long bytes) {
     return take(bytes, Way.FREEING);
   }

@@ -28,10 +28,16 @@ public final class HeapLedger {
 
   private volatile long measuredTotal;
 
-  /** Whether any account may have other figures than 0; of the caller of {@link #settle}. */
+  /**
+   * True if any account may have figures other than 0. Accessed only by the caller of {@link
+   * #settle}.
+   */
   private boolean settledAnything;
 
-  /** The same of what is billed; of the caller of {@link #bill}. */
+  /**
+   * True if any account may have figures other than 0 to be billed. Accessed only by the caller of
+   * {@link #bill}.
+   */
   private boolean billsAnything;
 
   private volatile long weights = 1;

@@ -177,14 +177,14 @@ public final class MemberHeap {
     return true;
   }
 
-  /** What one tenant has reserved, or all peers without a key. */
+  /** The leases of one tenant, or of all peers without a key. */
   final class OfTenant {
     private final int tenant;
     private final Map<HeapUse, HeapLease> leases = new EnumMap<>(HeapUse.class);
     private final AtomicLong own = new AtomicLong();
     private volatile int weight = 1;
 
-    /** Whether its weight is in the sum, and which. Guarded by this. */
+    /** The part of its weight that is in the sum of weights; 0 if none is. Guarded by this. */
     private int summed;
 
     private OfTenant(int tenant) {

@@ -9,7 +9,7 @@ package io.keyvalueserve.gates.latency;
  * what is longer.
  */
 final class Buckets {
-  /** How many there are, with those of the times beyond the range. */
+  /** The number of buckets, with the one for times beyond the range. */
   static final int COUNT;
 
   /** The longest time that has a width: what is longer is in the last bucket. */
@@ -53,7 +53,8 @@ final class Buckets {
   }
 
   /**
-   * What a bucket's times are taken for: its middle; of those beyond the range, the range's end.
+   * Returns the time that stands for all times of a bucket: its middle, or the end of the range for
+   * the last bucket.
    */
   static long middle(int bucket) {
     return bucket == COUNT - 1 ? MOST_NANOS : (begin(bucket) + begin(bucket + 1)) / 2;

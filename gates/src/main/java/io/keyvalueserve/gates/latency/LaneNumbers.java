@@ -23,7 +23,7 @@ public final class LaneNumbers {
     count = Math.min(MOST_LANES, Integer.highestOneBit(2 * processors - 1));
   }
 
-  /** How many lanes there are: a power of two, 64 at most. */
+  /** Returns the number of lanes: a power of two, 64 at most. */
   int count() {
     return count;
   }

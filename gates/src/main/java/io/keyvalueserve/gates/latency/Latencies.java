@@ -3,18 +3,20 @@ package io.keyvalueserve.gates.latency;
 import java.util.Arrays;
 
 /**
- * How long requests took: a histogram that does not change. Those of threads, doors and members add
- * up to the one of them all, whose percentiles are as exact as each one's; percentiles themselves
- * cannot be averaged.
+ * The latencies of requests: a histogram that does not change. Those of threads, doors and members
+ * add up to the histogram of them all, whose percentiles are as exact as each one's. Percentiles
+ * themselves cannot be averaged.
  *
  * <p>All times that it gives are off by 6.25 % at most, between 1 us and 68 s; what was shorter is
  * given as 512 ns, what was longer as 68.7 s.
  */
 public final class Latencies {
-  /** Of no request. */
+  /** The latencies of no requests. */
   public static final Latencies NONE = new Latencies(0, new long[0], 0);
 
-  /** Of the bounds that metrics have: powers of two, so that they are bounds of buckets too. */
+  /**
+   * The exponents of the bucket bounds in metrics. Powers of two are bounds of buckets here too.
+   */
   private static final int[] BOUND_EXPONENTS = {16, 18, 20, 22, 24, 26, 28, 30, 32};
 
   private static final String BETWEEN = ",";
@@ -23,7 +25,7 @@ public final class Latencies {
   /** The bucket of the first count. */
   private final int first;
 
-  /** From the first that is not 0 to the last. */
+  /** The counts from the first that is not 0 to the last. */
   private final long[] counts;
 
   private final long sumNanos;
@@ -37,7 +39,7 @@ public final class Latencies {
   }
 
   /**
-   * One of counts.
+   * Creates latencies from counts.
    *
    * @param all a count for each bucket
    */
@@ -53,7 +55,7 @@ public final class Latencies {
     return from == to ? NONE : new Latencies(from, Arrays.copyOfRange(all, from, to), sumNanos);
   }
 
-  /** How many requests there were. */
+  /** Returns the number of requests. */
   public long count() {
     return count;
   }
@@ -63,7 +65,7 @@ public final class Latencies {
     return sumNanos;
   }
 
-  /** Of these requests and others. */
+  /** Returns the latencies of these requests and others. */
   public Latencies plus(Latencies other) {
     if (other.count == 0) {
       return this;
@@ -71,7 +73,7 @@ public final class Latencies {
     return count == 0 ? other : combined(other, 1);
   }
 
-  /** Of these requests without those that were there earlier, of the same meter. */
+  /** Returns these latencies without earlier ones of the same meter. */
   public Latencies since(Latencies earlier) {
     return earlier.count == 0 ? this : combined(earlier, -1);
   }
@@ -122,7 +124,7 @@ public final class Latencies {
     return Arrays.stream(BOUND_EXPONENTS).mapToLong(exponent -> 1L << exponent).toArray();
   }
 
-  /** How many requests took less than each of the {@link #bounds}. */
+  /** Returns the number of requests that took less than each of the {@link #bounds}. */
   public long[] below() {
     long[] below = new long[BOUND_EXPONENTS.length];
     for (int bound = 0; bound < below.length; bound++) {
@@ -134,7 +136,10 @@ public final class Latencies {
     return below;
   }
 
-  /** As members tell each other: the sum, the first bucket, and the counts from there on. */
+  /**
+   * Returns the form that members send to each other: the sum, the first bucket, and the counts
+   * from there on.
+   */
   public String encode() {
     if (count == 0) {
       return "";

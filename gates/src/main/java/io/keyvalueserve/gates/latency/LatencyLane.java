@@ -14,7 +14,7 @@ public final class LatencyLane {
   /** Longs of a cache line and of the one that a processor fetches with it. */
   private static final int PADDING = 16;
 
-  /** Where the sum of all times is; the buckets follow. */
+  /** The index of the sum of all times; the buckets follow. */
   private static final int SUM = PADDING;
 
   private static final int FIRST = SUM + 1;

@@ -3,7 +3,7 @@ package io.keyvalueserve.gates.latency;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * How long the requests of one tenant at one door took on this member, since it started.
+ * The meter of the latencies of one tenant's requests at one door on this member, since it started.
  *
  * <p>Threads record in lanes of their own, which are summed when somebody asks: there are as many
  * as the process has processors, rounded up to a power of two, and 64 at most. A lane takes 1.9 KB
@@ -47,8 +47,8 @@ public final class LatencyMeter {
   }
 
   /**
-   * What was recorded until now. What is recorded meanwhile may be missing, or its time from the
-   * sum; it is in the next one.
+   * Returns the latencies recorded until now. A request that is recorded meanwhile may be missing,
+   * or its time may be missing from the sum. It is in the next reading.
    */
   public Latencies latencies() {
     long[] counts = new long[Buckets.COUNT];

@@ -6,14 +6,14 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How long requests took of late, from looks at meters that only grow: of the last ten looks, which
- * are ten seconds. Meters that have recorded nothing since the last look cost an addition for each
- * lane. Thread-safe.
+ * The recent latencies of requests, from looks at meters that only grow. The window has the last
+ * ten looks, which are ten seconds. Meters that have recorded nothing since the last look cost an
+ * addition for each lane. Thread-safe.
  *
  * @param <K> what meters are known by
  */
 public final class LatencyWindow<K> {
-  /** How many looks count, a second apart. */
+  /** The number of looks that count, a second apart. */
   private static final int LOOKS = 10;
 
   private final Map<K, Seen> seen = new HashMap<>();
@@ -23,7 +23,7 @@ public final class LatencyWindow<K> {
 
   private record Seen(LatencyMeter meter, long sumNanos, Latencies latencies) {}
 
-  /** One that has seen nothing. */
+  /** Creates a window that has seen nothing. */
   public LatencyWindow() {}
 
   /**
@@ -75,12 +75,15 @@ public final class LatencyWindow<K> {
     }
   }
 
-  /** How long all requests took in the last ten seconds. */
+  /** Returns the latencies of all requests in the last ten seconds. */
   public Latencies all() {
     return recent.values().stream().reduce(Latencies.NONE, Latencies::plus);
   }
 
-  /** How long requests took in the last ten seconds; of nothing, if there were none. */
+  /**
+   * Returns the latencies of requests in the last ten seconds; {@link Latencies#NONE} if there were
+   * none.
+   */
   public Latencies of(K key) {
     return recent.getOrDefault(key, Latencies.NONE);
   }

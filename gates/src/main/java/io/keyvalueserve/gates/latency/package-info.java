@@ -1,4 +1,4 @@
-/** How long requests take: histograms by tenant and door, merged over threads and members. */
+/** The latencies of requests: histograms by tenant and door, merged over threads and members. */
 @NullMarked
 package io.keyvalueserve.gates.latency;
 

@@ -41,7 +41,7 @@ public final class FailedKeys {
     return allowance.take(subscriber(from));
   }
 
-  /** How many addresses are kept. */
+  /** Returns the number of addresses that are kept. */
   public int addresses() {
     return allowance.kept();
   }

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * How often somebody may fail: 20 times at once, and then once each half second.
+ * The number of failures that are allowed: 20 at once, and then one each half second.
  *
  * <p>The generic cell rate algorithm (ITU-T I.371, annex A): of each one time is kept, at which it
  * would have used up nothing. The latest 4,096 are kept, some 0.5 MB. Thread-safe.
@@ -58,7 +58,7 @@ public final class FailureAllowance {
     }
   }
 
-  /** How many are kept. */
+  /** Returns the number of entries that are kept. */
   synchronized int kept() {
     return unused.size();
   }

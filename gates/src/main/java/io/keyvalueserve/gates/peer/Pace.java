@@ -12,7 +12,7 @@ final class Pace {
   private final long intervalNanos;
   private final long aheadNanos;
 
-  /** When the next turn is due, if it is later than now; by {@link #nanoTime}. */
+  /** The time when the next turn is due, if it is later than now; by {@link #nanoTime}. */
   private final AtomicLong nextNanos;
 
   /**

@@ -26,7 +26,7 @@ public final class Peer {
 
   final PeerList.Place placeOfHolder = new PeerList.Place(this);
 
-  /** Whether it is in the list of those that hold bytes, or was a moment ago. */
+  /** True if it is in the list of peers that hold bytes, or was a moment ago. */
   volatile boolean isHolder;
 
   Peer(PeerBudget budget, @Nullable InetAddress address, Runnable closing, long deadlineNanos) {

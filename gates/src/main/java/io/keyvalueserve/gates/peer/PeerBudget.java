@@ -35,10 +35,10 @@ import org.jspecify.annotations.Nullable;
 public final class PeerBudget {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-  /** So far accepts may run ahead of their pace: 10 at once at the usual one. */
+  /** The time by which accepts may run ahead of their pace: 10 at once at the usual pace. */
   private static final long ACCEPT_AHEAD = TimeUnit.MILLISECONDS.toNanos(20);
 
-  /** So much is brought up to date at a stretch: an event loop has other things to do. */
+  /** The changes that are applied in one go. An event loop has other things to do. */
   private static final int MOST_CHANGES = 64;
 
   private final PeerLimits limits;
@@ -53,7 +53,7 @@ public final class PeerBudget {
   private final Pace requests;
   private final Pace accepts;
 
-  /** When a connection was last closed to make room, if {@link #crowded}. */
+  /** The time when a connection was last closed to make room, if {@link #crowded}. */
   private volatile long crowdedNanos;
 
   private volatile boolean crowded;
@@ -170,7 +170,7 @@ public final class PeerBudget {
     return isCrowded() ? accepts.take() : 0;
   }
 
-  /** Whether connections were closed in the last second to make room for others. */
+  /** Returns whether connections were closed in the last second to make room for others. */
   private boolean isCrowded() {
     if (!crowded) {
       return false;
@@ -302,7 +302,7 @@ public final class PeerBudget {
     holders.remove(peer.placeOfHolder);
   }
 
-  /** Whether one address can have too many before all together have. */
+  /** Returns whether the limit for one address is below the limit for all connections. */
   private boolean isAddressBounded() {
     return limits.connectionsPerAddress() < limits.connections();
   }

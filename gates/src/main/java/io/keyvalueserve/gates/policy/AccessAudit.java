@@ -5,11 +5,11 @@ import io.keyvalueserve.tenancy.Identity;
 import java.net.SocketAddress;
 
 /**
- * Is told by every door who came in, who was not let in, what was refused, and whose locks were
- * taken. Thread-safe; never blocks and never throws, so an event loop may call it.
+ * A record that every door tells who came in, who was not let in, what was refused, and whose locks
+ * were taken. Thread-safe; never blocks and never throws, so an event loop may call it.
  */
 public interface AccessAudit {
-  /** Keeps nothing. */
+  /** The audit that keeps nothing. */
   AccessAudit NONE =
       new AccessAudit() {
         @Override

@@ -14,7 +14,7 @@ import io.keyvalueserve.tenancy.grant.GrantDirectory;
 import java.net.SocketAddress;
 
 /**
- * What every door of a member asks, so that none of them has rules of its own.
+ * The parts that every door of a member asks. No door has rules of its own.
  *
  * @param authenticator who is there
  * @param sessions who is in
@@ -40,7 +40,7 @@ public record TenantPolicy(
     peers.countTo(admissions.memberHeap().lease(MemberHeap.STRANGERS, HeapUse.WITHOUT_KEY));
   }
 
-  /** With a budget of its own for peers without a key. */
+  /** Creates a policy with a budget of its own for peers without a key. */
   public TenantPolicy(
       Authenticator authenticator,
       SessionRegistry sessions,

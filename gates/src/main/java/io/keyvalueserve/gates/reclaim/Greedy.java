@@ -10,27 +10,33 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Who is to take no more while some is taken: who is over its quota; and if memory is short,
- * whoever makes it short. That is who has more than its fair share of what may be kept and has
- * grown, be it taken from it or from others; if none of those has grown, who gives some up and has
- * grown: it is within its share, but others use what they have so much more that it is to give. Who
- * gives some up and does not grow, and who is within its share and gives nothing, is not to wait
- * for those.
+ * Selects the tenants that may take no more memory while some is being reclaimed. A tenant over its
+ * quota is always among them. If memory is short, the first of these groups that is not empty is
+ * too:
  *
- * <p>Shares are max-min fair by weight, as the plan's: what a tenant does not use is the others'.
+ * <ol>
+ *   <li>tenants that hold more than their fair shares of what may be kept, and have grown;
+ *   <li>tenants that the plan takes memory from, and that have grown. They are within their shares,
+ *       but others use their entries so much more that these have to give;
+ *   <li>all tenants that hold more than their fair shares;
+ *   <li>all tenants that the plan takes memory from.
+ * </ol>
+ *
+ * <p>Shares are max-min fair by weight, like the plan's: others may use what a tenant does not use.
  *
  * <p>Pure functions.
  */
 public final class Greedy {
   /**
-   * Who has less than this part of all growth has not grown: sizes change a little all the time.
+   * The divisor for the smallest growth that counts. A tenant with less than this part of all
+   * growth has not grown, as sizes change a little all the time.
    */
   private static final int GROWTH_PART = 8;
 
   private Greedy() {}
 
   /**
-   * Those beside a plan.
+   * Selects the tenants beside a plan.
    *
    * @param tenants all that hold memory, each once
    * @param plan for these tenants
@@ -67,7 +73,10 @@ public final class Greedy {
     return overShare.isEmpty() ? giving : overShare;
   }
 
-  /** Who has more than its share of what all may keep. What is reserved is a share at least. */
+  /**
+   * Returns the tenants that hold more than their share of what all may keep. A share is at least
+   * what is reserved.
+   */
   private static Set<Integer> overShare(List<TenantUsage> tenants, long neededBytes) {
     int[] weights = new int[tenants.size()];
     long[] guarantees = new long[weights.length];

@@ -3,7 +3,7 @@ package io.keyvalueserve.gates.reclaim;
 import java.time.Duration;
 
 /**
- * When memory is taken, and from whom first.
+ * The rules for taking memory: when, and from whom first.
  *
  * @param capacityBytes the memory that tenants share: 1 to {@link #MOST_BYTES}
  * @param highPercent of the capacity: when more is used, memory is taken; 1 to 100
@@ -40,8 +40,8 @@ public record ReclaimConfig(
   }
 
   /**
-   * What serves when nothing else is said: from 95 % down to 93 %; inactive after 10 minutes, or
-   * below a fifth of the most active one; an inactive tenant keeps a 2000th of the memory.
+   * Returns the defaults: from 95 % down to 93 %; inactive after 10 minutes, or below a fifth of
+   * the most active one; an inactive tenant keeps a 2000th of the memory.
    */
   public static ReclaimConfig of(long capacityBytes) {
     return new ReclaimConfig(
@@ -54,7 +54,7 @@ public record ReclaimConfig(
     }
   }
 
-  /** How many bytes to take when so many are used; 0 below the high watermark. */
+  /** Returns the bytes to take when so many are used; 0 below the high watermark. */
   public long neededBytes(long usedBytes) {
     long high = capacityBytes / 100 * highPercent + capacityBytes % 100 * highPercent / 100;
     long low = lowBytes();

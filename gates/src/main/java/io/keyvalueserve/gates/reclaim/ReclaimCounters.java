@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What was reclaimed since the member started, for metrics. Thread-safe. */
+/** Counters of memory that was reclaimed since the member started, for metrics. Thread-safe. */
 public final class ReclaimCounters {
   private final Map<Key, Total> totals = new ConcurrentHashMap<>();
 
@@ -19,7 +19,7 @@ public final class ReclaimCounters {
   }
 
   /**
-   * What was reclaimed from one tenant for one reason in one way.
+   * The memory reclaimed from one tenant for one reason in one way.
    *
    * @param bytes of memory that came free
    */

@@ -77,7 +77,7 @@ public final class ReclaimPlanner {
     return new ReclaimPlan(neededBytes, takes);
   }
 
-  /** By number, so that plans do not depend on the order of what is handed in. */
+  /** Sorts tenants by number. A plan therefore does not depend on the order of its input. */
   private static List<TenantUsage> sorted(Collection<TenantUsage> tenants) {
     return tenants.stream().sorted(Comparator.comparingInt(TenantUsage::tenant)).toList();
   }

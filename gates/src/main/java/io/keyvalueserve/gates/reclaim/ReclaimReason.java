@@ -1,8 +1,8 @@
 package io.keyvalueserve.gates.reclaim;
 
-/** Why a tenant gives up memory. */
+/** The reason why a tenant gives up memory. */
 public sealed interface ReclaimReason {
-  /** What a metric calls it. */
+  /** Returns the kind, which metrics use as a label. */
   Kind kind();
 
   /** The reasons, in the order in which a plan goes through them. */
@@ -18,7 +18,7 @@ public sealed interface ReclaimReason {
   }
 
   /**
-   * It holds more than it may, whether memory is short or not.
+   * The tenant holds more than it may, whether memory is short or not.
    *
    * @param bytes by how much
    */
@@ -30,7 +30,7 @@ public sealed interface ReclaimReason {
   }
 
   /**
-   * It has asked for nothing for a long time.
+   * The tenant has asked for nothing for a long time.
    *
    * @param millis for how long
    */
@@ -42,7 +42,8 @@ public sealed interface ReclaimReason {
   }
 
   /**
-   * It asks for so little, beside the others and for its weight, that it counts as inactive.
+   * The tenant asks for so little, compared with others and for its weight, that it counts as
+   * inactive.
    *
    * @param usesPerSecond what it asks for
    * @param activeFrom from which rate on it would count as active
@@ -55,7 +56,7 @@ public sealed interface ReclaimReason {
   }
 
   /**
-   * It is active and holds more than its fair share of what is left for the active ones.
+   * The tenant is active and holds more than its fair share of what is left for the active ones.
    *
    * @param bytes by how much
    */

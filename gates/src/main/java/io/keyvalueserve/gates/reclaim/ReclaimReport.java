@@ -4,7 +4,8 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What was reclaimed, from whom, and why: for the log, the operator and the tenant. Immutable.
+ * The report of one reclaim for the log, the operator and the tenant: the memory taken, the tenants
+ * and the reasons. Immutable.
  *
  * @param at when the plan was made
  * @param tookMillis how long carrying it out took
@@ -17,7 +18,7 @@ public record ReclaimReport(Instant at, long tookMillis, long neededBytes, List<
   }
 
   /**
-   * What became of one part of the plan.
+   * The result of one part of the plan.
    *
    * @param take what was planned
    * @param freedBytes memory that came free: may be more, as records are freed whole, or less if
@@ -37,7 +38,7 @@ public record ReclaimReport(Instant at, long tookMillis, long neededBytes, List<
     }
   }
 
-  /** What came free. */
+  /** Returns the bytes that came free. */
   public long freedBytes() {
     return items.stream().mapToLong(Item::freedBytes).sum();
   }

@@ -1,18 +1,19 @@
 package io.keyvalueserve.gates.reclaim;
 
 /**
- * What a record in memory is worth to its tenant, by recency and frequency: uses for each second
- * since the last one. The record with the least goes first.
+ * The worth of a record in memory to its tenant, by recency and frequency: its uses, divided by the
+ * seconds since the last use. The record with the lowest score goes first.
  *
  * <p>This is the priority of hyperbolic caching (A. Blankstein, S. Sen and M. Freedman, "Hyperbolic
  * caching: flexible caching for web applications", USENIX ATC 2017, section 3) with the time since
- * the last use in the place of the time since the record came, which records do not keep. So a
- * counter needs no decay: what was popular once, and is not used any more, falls by itself.
+ * the last use in the place of the time since the record came, which records do not keep. A counter
+ * therefore needs no decay: the score of a record that was popular once, and is not used any more,
+ * falls by itself.
  *
  * <p>Records count their uses in 8 bits, each step being the less likely the greater the counter
  * (R. Morris, "Counting large numbers of events in small registers", CACM 21(10), 1978): from one
- * count {@code c} to the next it takes {@code 10 c} uses. So {@code c} stands for {@code 1 + 5 c (c
- * - 1)}.
+ * count {@code c} to the next it takes {@code 10 c} uses. A count {@code c} therefore stands for
+ * {@code 1 + 5 c (c - 1)} uses.
  */
 public final class RecordScore {
   /** The greatest count. */

@@ -1,7 +1,7 @@
 package io.keyvalueserve.gates.reclaim;
 
 /**
- * How active a tenant is on a member, from counters that are looked at from time to time.
+ * The activity of a tenant on a member, from counters that are looked at from time to time.
  *
  * <p>The rates are exponential moving averages: what was asked for {@value #AVERAGE_MILLIS} ms ago
  * counts for 1/e of what is asked for now.
@@ -65,17 +65,20 @@ public final class TenantActivity {
     return now >= before ? now - before : now;
   }
 
-  /** When it last asked for something, as far as the looks tell. */
+  /** Returns the time when it last asked for something, as far as the looks tell. */
   public long lastActiveMillis() {
     return lastActiveMillis;
   }
 
-  /** What it asks for, of late. */
+  /** Returns the recent rate of its reads and writes. */
   public double usesPerSecond() {
     return usesPerSecond;
   }
 
-  /** As how active it counts beside others: 0 to {@link #usesPerSecond}. */
+  /**
+   * Returns the activity with which it counts in comparison with others: 0 to {@link
+   * #usesPerSecond}.
+   */
   public double countedPerSecond() {
     return Math.min(usesPerSecond, USES_FOR_A_REUSE * reusesPerSecond);
   }

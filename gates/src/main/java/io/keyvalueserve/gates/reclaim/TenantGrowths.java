@@ -5,9 +5,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * By how much the memory of tenants grows by itself, whatever is taken from them. Of late: what
- * came before the last look counts half, what came before the one before that a quarter. For one
- * thread.
+ * The recent growth of tenants' memory, whatever is reclaimed from them meanwhile. Growth before
+ * the last look counts half, and growth before the look before that a quarter. For one thread.
  */
 public final class TenantGrowths {
   private final Map<Integer, Growth> growths = new HashMap<>();
@@ -41,7 +40,7 @@ public final class TenantGrowths {
     }
   }
 
-  /** By how many bytes it has grown: 0 or more. */
+  /** Returns the bytes by which a tenant has grown recently: 0 or more. */
   public long bytes(int tenant) {
     Growth growth = growths.get(tenant);
     return growth == null ? 0 : growth.grown;

@@ -1,7 +1,7 @@
 package io.keyvalueserve.gates.reclaim;
 
 /**
- * What one tenant holds on a member, and how active it is.
+ * The memory that one tenant holds on a member, and how active the tenant is.
  *
  * @param tenant its number, 1 or more
  * @param heldBytes the memory of its records: 0 to {@link ReclaimConfig#MOST_BYTES}
@@ -61,7 +61,7 @@ public record TenantUsage(
     }
   }
 
-  /** What it may hold of what it holds. */
+  /** Returns the bytes that it holds, without those over its quota. */
   long allowedBytes() {
     return Math.min(heldBytes, quotaBytes);
   }
@@ -71,7 +71,7 @@ public record TenantUsage(
     return usesPerSecond / weight;
   }
 
-  /** What others' activity is compared with. */
+  /** Returns the activity that others' activity is compared with. */
   double countedActivity() {
     return countedPerSecond / weight;
   }

@@ -3,8 +3,8 @@ package io.keyvalueserve.gates.reclaim;
 import java.util.Arrays;
 
 /**
- * Of many records that are offered, the few that are worth least. What stands for a record is a
- * number of the caller's, as an address: so a sample is to be used up before records may go.
+ * The least valuable of many records that are offered. A number of the caller's, such as an
+ * address, stands for a record. Use up a sample before its records may be removed.
  *
  * <p>Allocates nothing once it is made. For one thread.
  */
@@ -41,13 +41,13 @@ public final class VictimSample {
     size = last + 1;
   }
 
-  /** How many there are. */
+  /** Returns the number of records in the sample. */
   public int size() {
     return size;
   }
 
   /**
-   * One of them.
+   * Returns a record of the sample.
    *
    * @param index 0 is the one that is worth least
    */

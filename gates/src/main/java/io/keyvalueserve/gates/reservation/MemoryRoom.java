@@ -1,7 +1,7 @@
 package io.keyvalueserve.gates.reservation;
 
 /**
- * How much memory a cluster has for entries.
+ * The memory that a cluster has for entries.
  *
  * @param memoryBytes of all members together: 0 or more
  * @param copies how many of each entry there are, its backups with it: 1 or more
@@ -24,7 +24,7 @@ public record MemoryRoom(long memoryBytes, int copies) {
     return memoryBytes / 100 * MOST_PERCENT / copies;
   }
 
-  /** So many bytes of memory as bytes of entries, each counted once. */
+  /** Converts bytes of memory to bytes of entries, each counted once. */
   public long once(long bytes) {
     return bytes / copies;
   }

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * That something is kept for a tenant alone. Immutable.
+ * A reservation of something for one tenant alone. Immutable.
  *
  * @param id its number among all reservations there have ever been, as text
  * @param tenant for whom
@@ -26,7 +26,7 @@ public record Reservation(
     Instant createdAt,
     String reservedBy) {
 
-  /** What can be reserved. */
+  /** A target that can be reserved. */
   public sealed interface Target {}
 
   /** A map of the tenant. */
@@ -44,7 +44,7 @@ public record Reservation(
    * @param address host and port where members reach it, by which it is known without data
    */
   public record OfMember(UUID uuid, String address) implements Target {
-    /** Whether that is the one. */
+    /** Returns whether this is the member with that id or address. */
     boolean is(UUID otherUuid, String otherAddress) {
       return uuid.equals(otherUuid) || address.equals(otherAddress);
     }

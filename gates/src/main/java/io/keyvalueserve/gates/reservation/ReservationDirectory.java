@@ -78,7 +78,7 @@ public final class ReservationDirectory implements UsageBook.Sharing {
     return snapshot.maps().get(map);
   }
 
-  /** Whether a tenant's sessions may be on this member. */
+  /** Returns whether a tenant's sessions may be on this member. */
   public boolean mayEnter(Identity identity) {
     Reservation here = snapshot.here();
     return here == null || here.tenantNumber() == identity.number();

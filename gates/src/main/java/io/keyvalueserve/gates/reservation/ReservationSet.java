@@ -11,7 +11,7 @@ import java.util.List;
  * @param revision 1 for the first record, one more with each change
  */
 public record ReservationSet(List<Reservation> reservations, long made, long revision) {
-  /** That there are none, before the first record. */
+  /** The empty set, before the first record. */
   static final ReservationSet NONE = new ReservationSet(List.of(), 0, 0);
 
   public ReservationSet {

@@ -62,7 +62,7 @@ public final class Reservations {
   }
 
   /**
-   * Those of a tenant.
+   * Returns the reservations of a tenant.
    *
    * @throws CatalogueException {@code NO_SUCH_TENANT}
    */
@@ -254,7 +254,7 @@ public final class Reservations {
   }
 
   /**
-   * To be asked by who grants something on a map, before and behind.
+   * Refuses a grant on a reserved map. Call it before and after the grant is made.
    *
    * @throws CatalogueException {@code RESERVED} if the map is
    */
@@ -273,7 +273,8 @@ public final class Reservations {
   }
 
   /**
-   * To be asked before a quota is changed.
+   * Refuses a memory quota that is less than what the tenant has reserved. Call it before a quota
+   * is changed.
    *
    * @throws CatalogueException {@code RESERVED} if the tenant has more reserved
    */

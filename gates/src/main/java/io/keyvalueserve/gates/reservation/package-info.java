@@ -1,5 +1,5 @@
 /**
- * What is kept for one tenant alone: maps that nobody else may be granted anything on, members
+ * Reservations for one tenant alone: maps that nobody else may be granted anything on, members
  * whose doors are open to one tenant, and the memory that goes with both.
  */
 @NullMarked

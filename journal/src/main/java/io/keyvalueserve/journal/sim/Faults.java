@@ -8,7 +8,7 @@ public interface Faults {
   /** None fails. */
   Faults NONE = (operation, name, offset) -> {};
 
-  /** What can fail. */
+  /** The operations that can fail. */
   enum Operation {
     /** Making a file. */
     CREATE,

@@ -65,7 +65,7 @@ public final class SimulatedDisk implements Disk {
     this.faults = faults;
   }
 
-  /** How many bytes all files together may have. */
+  /** Sets the bytes that all files together may have. */
   public synchronized void setCapacity(long bytes) {
     capacityBytes = bytes;
   }
@@ -102,27 +102,27 @@ public final class SimulatedDisk implements Disk {
     faults = Faults.NONE;
   }
 
-  /** How often something was written. */
+  /** Returns the number of writes. */
   public synchronized long writes() {
     return writes;
   }
 
-  /** How often something was synced. */
+  /** Returns the number of syncs. */
   public synchronized long syncs() {
     return syncs;
   }
 
-  /** How many bytes were written. */
+  /** Returns the bytes that were written. */
   public synchronized long writtenBytes() {
     return writtenBytes;
   }
 
-  /** How many files are open. */
+  /** Returns the number of open files. */
   public synchronized int openFiles() {
     return openFiles;
   }
 
-  /** Whether somebody has a lock. */
+  /** Returns whether a lock is held. */
   public synchronized boolean isLocked() {
     return !locks.isEmpty();
   }

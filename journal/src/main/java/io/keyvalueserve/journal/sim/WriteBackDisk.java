@@ -53,7 +53,9 @@ public final class WriteBackDisk implements Disk {
   private final Writeback writeback;
   private final boolean syncing;
 
-  /** What is seen under the names that were asked for or changed; empty for what is gone. */
+  /**
+   * The files seen under the names that were asked for or changed; empty for files that are gone.
+   */
   private final Map<String, Optional<WriteBackFile>> names = new HashMap<>();
 
   private final Map<String, WriteBackDirectory> directories = new HashMap<>();

@@ -37,7 +37,7 @@ final class WriteBackFile {
 
   // ---- what the disk knows of it, under the disk's monitor
 
-  /** Where it is on the medium; null when it has been removed there. */
+  /** The place of the file on the medium; null when it has been removed there. */
   WriteBackDirectory.@Nullable Place place;
 
   /** The number of the change that brought it to its place. */
@@ -284,7 +284,7 @@ final class WriteBackFile {
     }
   }
 
-  /** With zeros. */
+  /** Makes a file longer, with zeros. */
   private static void grow(DiskFile to, long bytes) throws IOException {
     if (to.size() < bytes) {
       to.write(bytes - 1, MemorySegment.ofArray(new byte[1]));

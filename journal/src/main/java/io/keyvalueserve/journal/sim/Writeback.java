@@ -4,8 +4,8 @@ import java.util.OptionalLong;
 import java.util.SplittableRandom;
 
 /**
- * What a system writes to its disk before anybody asks for it, drawn by a seed; nothing without
- * one. Thread-safe; with several threads a seed does not give the same run again.
+ * The writes that a system makes to its disk before anything asks for them, drawn by a seed; none
+ * without a seed. Thread-safe; with several threads a seed does not give the same run again.
  */
 final class Writeback {
   private static final int ONE_IN = 8;
@@ -19,12 +19,12 @@ final class Writeback {
     any = seed.isPresent();
   }
 
-  /** Whether to write back now. */
+  /** Returns whether to write back now. */
   synchronized boolean isNow() {
     return any && random.nextInt(ONE_IN) == 0;
   }
 
-  /** How likely each piece is written back this time. */
+  /** Returns the chance, in percent, that a piece is written back this time. */
   synchronized int percent() {
     return PERCENT[random.nextInt(PERCENT.length)];
   }

@@ -51,7 +51,7 @@ final class BufferPool implements AutoCloseable {
     }
   }
 
-  /** At least so many bytes, of any content. */
+  /** Takes a buffer of at least so many bytes, of any content. */
   AlignedMemory take(long bytes) {
     for (Kept each : kept) {
       if (bytes <= each.bytes) {

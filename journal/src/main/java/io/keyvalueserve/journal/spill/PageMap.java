@@ -3,8 +3,8 @@ package io.keyvalueserve.journal.spill;
 import java.util.BitSet;
 
 /**
- * Which pages of one file are taken. Slabs come from the end and runs from the beginning, each the
- * first that fits, so that long runs stay to be had. Guarded by its owner.
+ * The pages of one file that are taken. Slabs come from the end and runs from the beginning, each
+ * the first that fits. This leaves long runs free. Guarded by its owner.
  */
 final class PageMap {
   private final int pages;

@@ -9,10 +9,10 @@ final class Slab {
   private final long[] free; // a bit for each slot, by block
   private int freeSlots;
 
-  /** Whether it is in its class's queue. */
+  /** True if the slab is in its class's queue. */
   boolean queued;
 
-  /** Whether its pages are given back, so that nothing may be taken any more. */
+  /** True if the slab's pages were given back. Nothing may be taken from it any more. */
   boolean released;
 
   Slab(SlotClass slotClass, long firstPage) {
@@ -23,12 +23,12 @@ final class Slab {
     freeSlots = slotClass.slots * free.length;
   }
 
-  /** Where a block begins. */
+  /** Returns the page at which a block begins. */
   long pageOf(int block) {
     return firstPage + (long) block * slotClass.blockPages;
   }
 
-  /** Which block begins at a page; -1 if none does. */
+  /** Returns the block that begins at a page; -1 if none does. */
   int blockAt(long page) {
     int at = (int) (page - firstPage);
     return at % slotClass.blockPages == 0 ? at / slotClass.blockPages : -1;
@@ -46,7 +46,7 @@ final class Slab {
     return free[block] != 0;
   }
 
-  /** Whether nothing is in a block. */
+  /** Returns whether a block is empty. */
   boolean isFresh(int block) {
     return free[block] == slotClass.allFree;
   }

@@ -73,7 +73,7 @@ final class SlotClass {
     return SLOT_BYTES[number];
   }
 
-  /** How many pages a block of a class is. */
+  /** Returns the number of pages of a block of a class. */
   static int blockPages(int number) {
     int first = SLOTS[0].length;
     return BLOCK_PAGES[number < first ? 0 : number < first + SLOTS[1].length ? 1 : 2];
@@ -127,7 +127,7 @@ final class SlotClass {
     return false;
   }
 
-  /** Whether more than half of all slots are free, so that they should be filled up. */
+  /** Returns whether more than half of all slots are free. They should then be filled up. */
   boolean isSparse() {
     return freeSlots * 2 > allSlots;
   }

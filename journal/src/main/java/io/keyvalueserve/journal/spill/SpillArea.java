@@ -154,7 +154,7 @@ public final class SpillArea implements Closeable {
     }
   }
 
-  /** The same into a part of an array. */
+  /** Reads a value into a part of an array. */
   public void read(long handle, int length, byte[] to, int offset) throws IOException {
     Objects.checkFromIndexSize(offset, length, to.length);
     AlignedMemory buffer = buffers.take(bytesToRead(handle, length));
@@ -170,7 +170,7 @@ public final class SpillArea implements Closeable {
     return SpillHandle.page(handle) << SpillHandle.SLOT_BITS | SpillHandle.slot(handle);
   }
 
-  /** From the first page to the last that the frame touches. */
+  /** Returns the bytes from the first page to the last that the frame touches. */
   private int bytesToRead(long handle, int length) {
     int offset = slotOffset(handle, length);
     int from = offset / SpillSpace.PAGE_BYTES;
@@ -200,7 +200,7 @@ public final class SpillArea implements Closeable {
     return buffer.address() + at + SpillFrame.HEADER_BYTES;
   }
 
-  /** Where in its block, or its run, a frame is. */
+  /** Returns the offset of a frame in its block, or its run. */
   private int slotOffset(long handle, int length) {
     if (!SpillHandle.isOne(handle) || length < 0) {
       throw new IllegalArgumentException(
@@ -234,12 +234,12 @@ public final class SpillArea implements Closeable {
 
   // ---- figures
 
-  /** What values take of the disk, with what is kept free among them. */
+  /** Returns the bytes that values take on the disk, with the free space among them. */
   public long usedBytes() {
     return space.usedBytes();
   }
 
-  /** What they may take at most. */
+  /** Returns the bytes that they may take at most. */
   public long capacityBytes() {
     return (long) config.mostFiles() * config.fileBytes();
   }

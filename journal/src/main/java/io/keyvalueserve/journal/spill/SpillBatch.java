@@ -38,7 +38,7 @@ public final class SpillBatch {
     size++;
   }
 
-  /** How many values there are. */
+  /** Returns the number of values. */
   public int size() {
     return size;
   }

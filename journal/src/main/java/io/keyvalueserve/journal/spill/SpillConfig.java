@@ -1,7 +1,7 @@
 package io.keyvalueserve.journal.spill;
 
 /**
- * What a spill area is told.
+ * The configuration of a spill area.
  *
  * @param capacityBytes the most it takes of the disk, in whole files: from {@code fileBytes} to 16
  *     TiB

@@ -3,8 +3,9 @@ package io.keyvalueserve.journal.spill;
 import java.io.IOException;
 
 /**
- * What is on the disk is not the value that was written. So it is as well when its handle was freed
- * before it was read: whoever reads beside a writer looks whether the handle is still its value's.
+ * The bytes on the disk are not the value that was written. This exception is also thrown if the
+ * value's handle was freed before it was read. A reader beside a writer therefore checks whether
+ * the handle still belongs to the value.
  */
 public final class SpillDamageException extends IOException {
   private static final long serialVersionUID = 1;

@@ -37,7 +37,7 @@ final class SpillFile implements Closeable {
     this.file = disk.create(name, bytes);
   }
 
-  /** Where it is, as an operator would name it. */
+  /** Returns its path, as an operator would name it. */
   String path() {
     return disk.path(name);
   }

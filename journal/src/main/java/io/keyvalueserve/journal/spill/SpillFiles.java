@@ -63,7 +63,7 @@ final class SpillFiles implements Closeable {
     space.addFile();
   }
 
-  /** Whether two pages are in one file. */
+  /** Returns whether two pages are in one file. */
   boolean isSame(long page, long other) {
     return page / config.pagesPerFile() == other / config.pagesPerFile();
   }
@@ -91,12 +91,12 @@ final class SpillFiles implements Closeable {
         "spill area: %s file=%s offset=%d: %s".formatted(what, path(page), offset(page), e), e);
   }
 
-  /** Which file a page is in. */
+  /** Returns the path of the file that a page is in. */
   String path(long page) {
     return file(page).path();
   }
 
-  /** Where in its file a page is. */
+  /** Returns the offset of a page in its file. */
   long offset(long page) {
     return page % config.pagesPerFile() * SpillSpace.PAGE_BYTES;
   }

@@ -24,7 +24,7 @@ final class SpillFrame {
 
   private SpillFrame() {}
 
-  /** How many bytes the frame of a value takes. */
+  /** Returns the bytes that the frame of a value takes. */
   static long bytes(int length) {
     return (long) HEADER_BYTES + length;
   }
@@ -38,7 +38,7 @@ final class SpillFrame {
     Memory.putInt(frame, crc(memory, offset, length));
   }
 
-  /** What is wrong with a frame that was read; empty if nothing is. */
+  /** Returns the fault of a frame that was read; empty if nothing is. */
   static String fault(AlignedMemory memory, int offset, long handle, int length) {
     long frame = memory.address() + offset;
     int foundLength = Memory.getInt(frame + LENGTH);

@@ -1,7 +1,7 @@
 package io.keyvalueserve.journal.spill;
 
 /**
- * Where a value is, in one long that is never 0.
+ * The handle of a value, which says where it is, in one long that is never 0.
  *
  * <pre>
  *   63                        38 37    32 31                             0

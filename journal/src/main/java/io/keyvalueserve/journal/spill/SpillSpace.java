@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is taken of an area's files. In memory only: 8 bytes for each block of slots, a bit for any
- * other page.
+ * The occupied parts of an area's files. It is in memory only: 8 bytes for each block of slots, and
+ * a bit for any other page.
  *
  * <p>Slots are taken, in this order, from the class's open block; from a block of its slab in which
  * nothing is; if more than half of the class's slots are free, from blocks that are partly filled,
- * which have to be read for that; from a new slab; from any block. So small values take at most
- * about twice what they need, and as long as there is room blocks are written that need not be
+ * which have to be read for that; from a new slab; from any block. Small values therefore take at
+ * most about twice what they need. As long as there is room, blocks are written that need not be
  * read.
  *
  * <p>Thread-safe.

@@ -1,7 +1,7 @@
 package io.keyvalueserve.journal.spill;
 
 /**
- * What an area holds and has done since it was opened; not of one instant.
+ * The statistics of an area since it was opened. They are not of one instant.
  *
  * @param values how many values it holds
  * @param usedBytes what they take of the disk, with all that is kept free among them

@@ -62,7 +62,7 @@ final class SpillWriter implements AutoCloseable {
       return SlotClass.numberFor(first().frameBytes());
     }
 
-    /** Whether nothing was in the block. */
+    /** Returns whether the block was empty. */
     boolean isFresh() {
       return values.stream().anyMatch(Value::fresh);
     }

@@ -15,11 +15,11 @@ public interface Client {
   /** The member it is connected to. */
   Member member();
 
-  /** Whether it has authenticated. */
+  /** Returns whether it has authenticated. */
   boolean isAuthenticated();
 
   /**
-   * Whom it speaks for.
+   * Returns the identity that it speaks for.
    *
    * @throws IllegalStateException if it has not authenticated
    */
@@ -56,7 +56,7 @@ public interface Client {
   /** The name of the map it has selected. */
   QualifiedName mapName();
 
-  /** With whom its tenant shares that map at present. */
+  /** Returns the level at which its tenant shares that map at present. */
   SharingLevel sharing();
 
   /**
@@ -73,7 +73,7 @@ public interface Client {
    */
   void select(QualifiedName name);
 
-  /** What it calls itself; may be empty. */
+  /** Sets the name that it calls itself; may be empty. */
   void rename(String name);
 
   /** The name of the library it uses. */
@@ -82,7 +82,7 @@ public interface Client {
   /** The version of the library it uses. */
   void nameLibraryVersion(String version);
 
-  /** Whether it is answered in RESP3. */
+  /** Returns whether it is answered in RESP3. */
   boolean speaksResp3();
 
   /** Says whether it is answered in RESP3, this reply included. */
@@ -94,7 +94,7 @@ public interface Client {
    */
   void spoilBlock(boolean yes);
 
-  /** Whether it is in such a block. */
+  /** Returns whether it is in such a block. */
   boolean isBlockSpoiled();
 
   /** Makes it as it was when it connected. */
@@ -103,7 +103,7 @@ public interface Client {
   /** Ends it when the reply to this command has been sent. */
   void endAfterReply();
 
-  /** What others of its tenant may know of it. */
+  /** Returns what others of its tenant may know of it. */
   ClientProfile profile();
 
   /** The clients of the same tenant at this door of this member, itself included. */

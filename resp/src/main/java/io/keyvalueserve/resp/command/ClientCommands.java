@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
  * member, and no others.
  */
 final class ClientCommands {
-  /** How long a name may be that a member keeps as long as the connection is open. */
+  /** The most characters of a name that a member keeps as long as the connection is open. */
   private static final int MOST_CHARACTERS = 1024;
 
   private static final Descriptor PARENT =

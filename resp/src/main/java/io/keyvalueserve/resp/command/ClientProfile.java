@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a tenant may know of one of its clients. Holds no key.
+ * The facts that a tenant may know about one of its clients. Holds no key.
  *
  * @param id unique on its member, rising
  * @param address where it connects from

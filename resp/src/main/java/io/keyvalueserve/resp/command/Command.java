@@ -2,6 +2,6 @@ package io.keyvalueserve.resp.command;
 
 /** A command by name. One object serves all sessions: it holds no state. */
 public sealed interface Command permits KeyedCommand, ListingCommand, SpaceCommand, SessionCommand {
-  /** What is known of it. */
+  /** Returns the descriptor of the command. */
   Descriptor descriptor();
 }

@@ -10,8 +10,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a command would be charged, without running it. What its answer adds, and what it makes the
- * tenant hold from then on, is not known before and not in it.
+ * The charge for a command, computed without running it. It does not include what the answer adds,
+ * or what the command makes the tenant hold from then on. Neither is known before.
  *
  * @param quote the amounts
  * @param operation what it is counted as; null if only its bytes are
@@ -42,7 +42,10 @@ public record CommandCost(Quote quote, @Nullable Measure operation, long operati
         .map(quote -> new CommandCost(quote, measure, operations, bytes));
   }
 
-  /** What it is counted as, as exports name it; {@code none} if only its bytes are counted. */
+  /**
+   * Returns the measure that the command is counted as, by its name in exports; {@code none} if
+   * only its bytes are counted.
+   */
   public String operationLabel() {
     return operation == null ? "none" : operation.label();
   }

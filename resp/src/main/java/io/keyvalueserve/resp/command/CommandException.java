@@ -6,18 +6,18 @@ import io.keyvalueserve.resp.protocol.Reply;
 public final class CommandException extends RuntimeException {
   private final transient Reply.ErrorLine reply;
 
-  /** With this line. */
+  /** Creates an exception with this line. */
   public CommandException(String line) {
     this(Reply.error(line));
   }
 
-  /** With this error. */
+  /** Creates an exception with this error. */
   public CommandException(Reply.ErrorLine reply) {
     super("command refused", null, false, false);
     this.reply = reply;
   }
 
-  /** What the client is told. */
+  /** Returns the error reply to the client. */
   public Reply.ErrorLine reply() {
     return reply;
   }

@@ -38,7 +38,7 @@ final class ConfigCommands {
                           .since("2.0.0"),
                       ConfigCommands::get))));
 
-  /** How many steps all patterns of a request may take. */
+  /** The most steps that all patterns of a request may take. */
   private static final long MOST_STEPS = 1 << 20;
 
   private ConfigCommands() {}

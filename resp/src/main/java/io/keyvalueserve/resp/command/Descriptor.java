@@ -40,7 +40,7 @@ public record Descriptor(
     String usage,
     String summary,
     @Nullable Measure measure) {
-  /** What sort of command it is. The names in lower case are Redis' own. */
+  /** The properties of a command. The names in lower case are Redis' own. */
   public enum Flag {
     READONLY,
     WRITE,
@@ -53,7 +53,7 @@ public record Descriptor(
     DANGEROUS
   }
 
-  /** What a command belongs to. */
+  /** The group that a command belongs to. */
   public enum Group {
     STRING("string"),
     GENERIC("keyspace"),
@@ -173,7 +173,7 @@ public record Descriptor(
   }
 
   /**
-   * For how many operations a request counts: one for each key, and one if it has none.
+   * Returns the operations that a request counts for: one for each key, and one if it has none.
    *
    * @param count of its arguments, the name included
    */
@@ -190,17 +190,17 @@ public record Descriptor(
     return container.isEmpty() ? name : container + "|" + name;
   }
 
-  /** Whether a flag is set. */
+  /** Returns whether a flag is set. */
   public boolean has(Flag flag) {
     return flags.contains(flag);
   }
 
-  /** Whether a request has as many arguments as the command takes. */
+  /** Returns whether a request has as many arguments as the command takes. */
   public boolean accepts(Request request) {
     return accepts(request.count());
   }
 
-  /** Whether the command takes so many arguments, the name included. */
+  /** Returns whether the command takes so many arguments, the name included. */
   public boolean accepts(int count) {
     return arity >= 0 ? count == arity : count >= -arity;
   }

@@ -6,10 +6,10 @@ import io.keyvalueserve.resp.protocol.RequestView;
 import java.time.InstantSource;
 
 /**
- * What a command also is if it can be answered where its request lies, allocating nothing.
+ * A command that can be answered where its request lies, allocating nothing.
  *
- * <p>What it answers is what the command answers otherwise, to the byte. It has to know only what
- * is common and goes well: all else it leaves to the other way.
+ * <p>Its answer is that of the command on the other way, to the byte. It handles only common
+ * requests that go well, and leaves all others to the other way.
  */
 public interface DirectCommand {
   /**

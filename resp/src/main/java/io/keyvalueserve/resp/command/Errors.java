@@ -74,12 +74,12 @@ public final class Errors {
     };
   }
 
-  /** What the engine could not do. */
+  /** Returns the error for something that the engine could not do. */
   public static Reply.ErrorLine of(Outcome.Failure failure) {
     return Reply.error(text(failure));
   }
 
-  /** The same, as the line that is sent. */
+  /** Returns the error as the line that is sent. */
   public static String text(Outcome.Failure failure) {
     return switch (failure.kind()) {
       case UNAVAILABLE -> "CLUSTERDOWN " + failure.message();
@@ -120,7 +120,7 @@ public final class Errors {
     return Reply.error("ERR internal error, see the member's log (ref " + reference + ")");
   }
 
-  /** Too few or too many arguments. */
+  /** Returns the error for too few or too many arguments. */
   public static Reply.ErrorLine wrongArity(Descriptor descriptor) {
     return Reply.error("ERR wrong number of arguments for '" + descriptor.fullName() + "' command");
   }
@@ -163,7 +163,7 @@ public final class Errors {
     return argument.contains(KEY_PREFIX) ? "(not shown)" : argument;
   }
 
-  /** As C prints a string: up to a zero byte. */
+  /** Shortens a text as C prints a string: up to a zero byte. */
   private static String shortened(String text, int most) {
     int zero = text.indexOf(0);
     return text.substring(0, Math.min(zero < 0 ? text.length() : zero, most));

@@ -133,7 +133,7 @@ final class Info implements SpaceCommand {
     };
   }
 
-  /** What the tenant keeps on all members, and what it may. */
+  /** Returns the lines about the memory that the tenant uses on all members, and its limit. */
   private static List<String> memory(Client client) {
     Admission admission = client.member().admission(client.identity());
     long used = admission.usage().bytes();
@@ -152,7 +152,7 @@ final class Info implements SpaceCommand {
     return most == Quota.UNLIMITED ? 0 : most;
   }
 
-  /** As Redis writes it: {@code 1.23M}. */
+  /** Formats bytes as Redis writes them: {@code 1.23M}. */
   private static String human(long bytes) {
     if (bytes < KIB) {
       return bytes + "B";
@@ -206,7 +206,9 @@ final class Info implements SpaceCommand {
     return String.format(Locale.ROOT, "%.2f", bytes / KIB);
   }
 
-  /** How many entries the tenant's maps have, asked one after the other. */
+  /**
+   * Returns the lines about the entries of the tenant's maps, which are asked one after the other.
+   */
   private static CompletionStage<List<String>> keyspace(TenantSpace space) {
     return space
         .maps()
@@ -229,7 +231,7 @@ final class Info implements SpaceCommand {
     return lines;
   }
 
-  /** What is told of a map; nothing if it has no entries. */
+  /** Returns the line about a map; nothing if it has no entries. */
   private static CompletionStage<String> line(KeyMap map) {
     return map.size()
         .thenCombine(

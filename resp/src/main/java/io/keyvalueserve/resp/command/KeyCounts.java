@@ -43,7 +43,7 @@ final class KeyCounts {
 
   private KeyCounts() {}
 
-  /** The same command on each key; the reply counts those that were there. */
+  /** A command that does the same to each key. The reply counts the keys that existed. */
   private record Each(Descriptor descriptor, Function<byte[], KeyCommand> command)
       implements KeyedCommand {
     Each {

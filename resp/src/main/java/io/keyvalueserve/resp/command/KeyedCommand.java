@@ -15,15 +15,15 @@ public non-sealed interface KeyedCommand extends Command {
   KeyedPlan plan(Request request, PlanContext context);
 
   /**
-   * Whether it reads the values of its arguments, each of which is a key, and answers them in that
-   * order: none for a value that is no string.
+   * Returns whether the command reads the values of its arguments, each a key, and answers them in
+   * that order. A value that is not a string is answered with null.
    */
   default boolean readsItsArguments() {
     return false;
   }
 
   /**
-   * What a plan may depend on beside the arguments.
+   * The values that a plan may depend on beside the arguments.
    *
    * @param nowMillis the time, in milliseconds since 1970
    * @param mostValueBytes the longest value a command may build, in bytes

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * What a request asks of the engine, and how to answer it.
+ * The commands that a request gives to the engine, and how to answer it.
  *
  * @param commands what to do; may be empty
  * @param renderer makes the reply from the outcomes
@@ -77,7 +77,7 @@ public record KeyedPlan(List<KeyCommand> commands, Renderer renderer) {
     return first;
   }
 
-  /** Nothing to do: the reply is known. */
+  /** Returns a plan with nothing to do, as the reply is known. */
   public static KeyedPlan answered(Reply reply) {
     return new KeyedPlan(List.of(), outcomes -> reply);
   }

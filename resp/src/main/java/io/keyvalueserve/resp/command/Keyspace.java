@@ -134,8 +134,9 @@ final class Keyspace {
     }
 
     /**
-     * Whether it names one of the tenant's own maps, which a database of Redis has not. Only one
-     * that exists is meant: a word in the place of a number is a mistake, as in Redis.
+     * Returns whether a text could name one of the tenant's own maps, and is not a number as
+     * databases of Redis have. Only a map that exists is meant: otherwise a word in the place of a
+     * number is an error, as in Redis.
      */
     private static boolean isName(byte[] text) {
       for (byte each : text) {

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of a map's keys is to be listed.
+ * A plan that says which keys of a map to list.
  *
  * @param cursor 0, or what an earlier listing told
  * @param count about how many keys to look at, 1 or more

@@ -11,30 +11,32 @@ import java.util.function.Supplier;
 
 /** The member a client is connected to, as far as commands may know it. Thread-safe. */
 public interface Member {
-  /** What it says of itself. */
+  /** Returns the facts that the member tells its clients. */
   ServerFacts facts();
 
   /** The port that clients connect to. */
   int port();
 
-  /** How it moves bytes: {@code io_uring}, {@code epoll} or {@code nio}. */
+  /** Returns the transport that moves bytes: {@code io_uring}, {@code epoll} or {@code nio}. */
   String transport();
 
-  /** How many clients it takes. */
+  /** Returns the most clients that it takes. */
   int mostClients();
 
-  /** After how long without a byte it asks a client whether it is there, in seconds. */
+  /** Returns the seconds without a byte after which it asks a client whether it is there. */
   int keepAliveSeconds();
 
   /** The longest value, in bytes. */
   int mostValueBytes();
 
-  /** How many bytes of requests are read of a client that does not read its replies. */
+  /**
+   * Returns the most bytes of requests that are read of a client that does not read its replies.
+   */
   long mostReadAheadBytes();
 
   /**
-   * When such a client is cut off, as Redis says it: at so many bytes of replies; at so many, after
-   * so many seconds.
+   * Returns the limits at which such a client is cut off, as Redis writes them: at so many bytes of
+   * replies; at so many, after so many seconds.
    */
   String outputLimits();
 
@@ -44,10 +46,10 @@ public interface Member {
   /** The open sessions. */
   SessionRegistry sessions();
 
-  /** How much a tenant may use, and keeps. */
+  /** Returns the limits of a tenant, and what it keeps. */
   Admission admission(Identity identity);
 
-  /** What tenants did. */
+  /** Returns the counters of what tenants did. */
   TenantMeters meters();
 
   /** The prices that hold. Does not block. */

@@ -8,7 +8,7 @@ import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
 import java.util.Optional;
 
-/** How arguments are read. */
+/** The parsing of arguments. */
 final class Parsing {
   private static final long MILLIS_PER_SECOND = 1000;
 

@@ -52,7 +52,7 @@ final class Rendering {
     };
   }
 
-  /** How many of the commands found or changed something. */
+  /** Returns the number of commands that found or changed something. */
   static Reply count(List<Outcome> outcomes) {
     int count = 0;
     for (Outcome outcome : outcomes) {
@@ -63,7 +63,7 @@ final class Rendering {
     return Reply.integer(count);
   }
 
-  /** When an entry expires, or {@link Expiry#NONE}. */
+  /** Returns the time when an entry expires, or {@link Expiry#NONE}. */
   static long expireAt(Outcome outcome) {
     return switch (outcome) {
       case Outcome.Info info -> info.expireAtMillis();

@@ -3,7 +3,7 @@ package io.keyvalueserve.resp.command;
 import java.time.Instant;
 
 /**
- * What a member says of itself to its clients. Holds nothing of any tenant.
+ * The facts that a member tells its clients. Holds nothing of any tenant.
  *
  * @param version KeyValueServe's
  * @param memberName the member's name

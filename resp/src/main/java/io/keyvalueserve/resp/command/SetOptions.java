@@ -44,7 +44,7 @@ record SetOptions(int flags, int timeIndex) {
   }
 
   /**
-   * When the entry expires.
+   * Returns the time when the entry expires.
    *
    * @throws CommandException if the time is none
    */
@@ -53,7 +53,10 @@ record SetOptions(int flags, int timeIndex) {
         Parsing.integer(request, timeIndex), has(EX | EXAT), has(EX | PX) ? nowMillis : 0, command);
   }
 
-  /** When the entry of a SET expires whose only option is a time; -1 if it is anything else. */
+  /**
+   * Returns the time when the entry of a SET expires whose only option is a time; -1 for any other
+   * SET.
+   */
   static long expireAtMillis(RequestView request, InstantSource clock) {
     long time = request.positive(4);
     if (time < 0) {

@@ -150,7 +150,10 @@ final class StringReads {
       return true;
     }
 
-    /** Until all values have been read they must not be sent, so there must not be too many. */
+    /**
+     * Answers if there are not too many keys. The reply is not sent until all values have been
+     * read.
+     */
     @Override
     public boolean answer(
         RequestView request, DirectMap map, ReplyWriter replies, InstantSource clock) {

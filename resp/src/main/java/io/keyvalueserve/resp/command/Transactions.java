@@ -47,7 +47,7 @@ public final class Transactions {
     return null;
   }
 
-  /** Whether a command is carried out within a block whose MULTI was refused. */
+  /** Returns whether a command is carried out within a block whose MULTI was refused. */
   public static boolean isServedInSpoiledBlock(Command command) {
     return switch (command.descriptor().fullName()) {
       case "exec", "discard", "reset", "quit" -> true;

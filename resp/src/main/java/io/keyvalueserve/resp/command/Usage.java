@@ -23,7 +23,7 @@ final class Usage {
     return new Usage(line).alternatives('\0').documents();
   }
 
-  /** What stands between brackets, or on the whole line. */
+  /** Parses the alternatives between brackets, or on the whole line. */
   private Alternatives alternatives(char end) {
     List<List<Argument>> all = new ArrayList<>();
     List<Argument> sequence = new ArrayList<>();

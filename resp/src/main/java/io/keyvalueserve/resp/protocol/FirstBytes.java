@@ -24,10 +24,10 @@ public final class FirstBytes {
   private int bytes; // the first one is the most significant
   private int count;
 
-  /** Nothing has come yet. */
+  /** Creates an instance to which nothing has come yet. */
   public FirstBytes() {}
 
-  /** Whether enough has come to tell: further bytes change nothing. */
+  /** Returns whether enough bytes have come to tell the protocol. Further bytes change nothing. */
   public boolean isKnown() {
     return count == ENOUGH;
   }

@@ -11,8 +11,9 @@ public final class HttpRequests {
   private HttpRequests() {}
 
   /**
-   * Whether a request is a line that a web browser sends when a page makes it send commands: {@code
-   * POST} or {@code Host:}. Redis closes the connection at these words, whatever follows them.
+   * Returns whether a request is a line that a web browser sends when a page makes it send
+   * commands: {@code POST} or {@code Host:}. Redis closes the connection at these words, whatever
+   * follows them.
    */
   public static boolean isFromWebPage(Request request) {
     return switch (request.length(0)) {
@@ -26,7 +27,7 @@ public final class HttpRequests {
     return (request.array(0)[request.offset(0)] | 0x20) == lower;
   }
 
-  /** Whether a request is the first line of an HTTP request: {@code GET / HTTP/1.1}. */
+  /** Returns whether a request is the first line of an HTTP request: {@code GET / HTTP/1.1}. */
   public static boolean isRequestLine(Request request) {
     return request.count() == 3
         && request.staged() == null

@@ -61,7 +61,9 @@ final class InlineArguments {
     }
   }
 
-  /** Whether the closing quote was found; the position is then behind it. */
+  /**
+   * Reads up to the closing quote and returns whether it was found. The position is then behind it.
+   */
   private boolean doubleQuoted(ByteArrayOutputStream word) {
     while (true) {
       byte b = peek();

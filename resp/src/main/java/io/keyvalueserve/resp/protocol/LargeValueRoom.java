@@ -1,8 +1,8 @@
 package io.keyvalueserve.resp.protocol;
 
 /**
- * Where a connection asks for room for large arguments and says how long large replies wait. On the
- * connection's event loop.
+ * The room for large arguments, which a connection asks for, and for large replies, while they
+ * wait. On the connection's event loop.
  */
 public interface LargeValueRoom {
   /** An argument that is longer is asked room for, in bytes. */

@@ -19,7 +19,7 @@ final class LentBytes {
         : new ByBuffer(value, allocator, bytes);
   }
 
-  /** For transports that want an address, and Netty can read addresses. */
+  /** The buffer for transports that want an address. It needs a Netty that can read addresses. */
   private static final class ByAddress extends UnpooledUnsafeDirectByteBuf {
     private final LentValue value;
 

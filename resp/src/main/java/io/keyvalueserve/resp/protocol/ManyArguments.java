@@ -31,8 +31,8 @@ final class ManyArguments {
   private final int announced;
 
   /**
-   * What short ones lie in. A million of the longest take 70,000 of these, which can be numbered
-   * beside an offset.
+   * The arrays that short arguments lie in. A million of the longest take 70,000 of these, which
+   * can be numbered beside an offset.
    */
   private byte[][] sharedArrays = new byte[FIRST_ARRAYS][];
 
@@ -44,21 +44,21 @@ final class ManyArguments {
   private int aloneCount;
 
   /**
-   * Where each begins: the number of its shared array, and the offset there; or ~number of one
-   * alone.
+   * The place of each argument: the number of its shared array and the offset there, or {@code
+   * ~number} of an array of its own.
    */
   private int[] places = new int[FIRST_PLACES];
 
   private int count;
   private long bytes;
 
-  /** Where the next short one goes, after {@link #end}. */
+  /** The array in which the next short argument goes, after {@link #end}. */
   private byte[] shared = {};
 
   private int end;
 
   /**
-   * None yet.
+   * Creates an instance without arguments.
    *
    * @param announced how many there will be
    */
@@ -113,7 +113,7 @@ final class ManyArguments {
     return count;
   }
 
-  /** How long all are together. */
+  /** Returns the length of all arguments together. */
   long bytes() {
     return bytes;
   }
@@ -124,13 +124,13 @@ final class ManyArguments {
     return place < 0 ? alone[~place] : sharedArrays[place >>> SHIFT];
   }
 
-  /** Where in its array it begins. */
+  /** Returns the offset of an argument in its array. */
   int offset(int index) {
     int place = places[index];
     return place < 0 ? 0 : place & (ARRAY_BYTES - 1);
   }
 
-  /** How long it is, in bytes. */
+  /** Returns the length of an argument, in bytes. */
   int length(int index) {
     int place = places[index];
     if (place < 0) {

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.util.List;
 
 /**
- * What a command answers, in the words of RESP3. To a client that speaks RESP2 a map or a set is an
+ * The reply to a command, in the terms of RESP3. To a client that speaks RESP2 a map or a set is an
  * array, a double a bulk string, a boolean 1 or 0. Immutable.
  */
 public sealed interface Reply {

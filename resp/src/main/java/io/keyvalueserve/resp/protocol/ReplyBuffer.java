@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the replies of one event loop are gathered before they go to the network.
+ * The buffer in which the replies of one event loop are gathered before they go to the network.
  *
  * <p>The connections of the loop share it, one turn each: who writes owns it, and it must be empty
  * when another one begins, so that no byte of one connection can reach another. One thread.

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFutureListener;
 import org.jspecify.annotations.Nullable;
 
-/** Where the bytes of a connection's replies go, in this order. On its event loop only. */
+/** The outlet for the bytes of a connection's replies, in this order. On its event loop only. */
 public interface ReplyOutlet {
   /**
    * Takes bytes, to be sent with the next {@link #flush} or before.

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * string, {@link #endValue} ends it.
  */
 public final class ReplyWriter implements DirectMap.ValueSink {
-  /** So much is gathered before it is handed to the network. */
+  /** The bytes gathered before they are handed to the network. */
   public static final int CHUNK_BYTES = 64 * 1024;
 
   private static final int LARGE_BYTES = 16 * 1024;
@@ -31,7 +31,7 @@ public final class ReplyWriter implements DirectMap.ValueSink {
   /** Values of so many bytes are sent from where they are kept, if they can be. */
   private static final int LENT_BYTES = 64 * 1024;
 
-  /** At most so much goes around the bytes of a reply: a type, a number, the ends of two lines. */
+  /** The most bytes around those of a reply: a type, a number, the ends of two lines. */
   private static final int FRAME_BYTES = 32;
 
   private static final byte[] OK = ascii("+OK\r\n");
@@ -66,17 +66,17 @@ public final class ReplyWriter implements DirectMap.ValueSink {
     this.room = room;
   }
 
-  /** Whether to speak RESP3 from here on. */
+  /** Sets whether replies are in RESP3 from here on. */
   public void speakResp3(boolean yes) {
     resp3 = yes;
   }
 
-  /** Whether it speaks RESP3. */
+  /** Returns whether replies are in RESP3. */
   public boolean speaksResp3() {
     return resp3;
   }
 
-  /** How many bytes were written since the beginning. */
+  /** Returns the bytes that were written since the beginning. */
   public long bytesWritten() {
     return buffer.isOwnedBy(this) ? bytesSent + buffer.length() : bytesSent;
   }
@@ -143,7 +143,7 @@ public final class ReplyWriter implements DirectMap.ValueSink {
     buffer.truncate(mark);
   }
 
-  /** How many bytes were written since the mark. */
+  /** Returns the bytes that were written since the mark. */
   public int bytesSince(int mark) {
     return buffer.length() - mark;
   }
@@ -215,7 +215,9 @@ public final class ReplyWriter implements DirectMap.ValueSink {
     }
   }
 
-  /** Whether the value that was begun is too large to be gathered: to end it cannot be undone. */
+  /**
+   * Returns whether the begun value is too large to be gathered. Ending it cannot be undone then.
+   */
   public boolean isValueLarge() {
     return largeValue != null;
   }
@@ -348,7 +350,7 @@ public final class ReplyWriter implements DirectMap.ValueSink {
         });
   }
 
-  /** What is gathered, as a buffer for the network. */
+  /** Takes the gathered bytes as a buffer for the network, or returns null if there are none. */
   private @Nullable ByteBuf takeChunk() {
     if (!buffer.isOwnedBy(this) || buffer.length() == 0) {
       return null;

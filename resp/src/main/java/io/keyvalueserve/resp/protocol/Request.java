@@ -17,7 +17,7 @@ public final class Request {
   private static final int OVERHEAD_BYTES = 48;
   private static final int ARGUMENT_OVERHEAD_BYTES = 24;
 
-  /** In the place of the argument that is staged. */
+  /** The stand-in for the argument that is staged. */
   static final byte[] ELSEWHERE = {};
 
   private static final byte[] STAND_IN = {};
@@ -64,7 +64,7 @@ public final class Request {
     this.sizeBytes = size;
   }
 
-  /** One of many arguments, none of which is staged. */
+  /** Creates a request of many arguments, none of which is staged. */
   Request(long heldBytes, ManyArguments many) {
     this.heldBytes = heldBytes;
     this.arguments = NONE;
@@ -87,7 +87,7 @@ public final class Request {
     return tooLong;
   }
 
-  /** How many arguments there are, the name included. */
+  /** Returns the number of arguments, the name included. */
   public int count() {
     return many == null ? arguments.length : many.count();
   }
@@ -97,12 +97,12 @@ public final class Request {
     return many == null ? argument(index) : many.array(index);
   }
 
-  /** Where in its {@link #array} an argument begins. */
+  /** Returns the offset in its {@link #array} at which an argument begins. */
   public int offset(int index) {
     return many == null ? 0 : many.offset(index);
   }
 
-  /** How long an argument is, in bytes. */
+  /** Returns the length of an argument, in bytes. */
   public int length(int index) {
     return many == null ? argument(index).length : many.length(index);
   }
@@ -121,7 +121,7 @@ public final class Request {
     return argument == ELSEWHERE;
   }
 
-  /** Whether this is what {@link #head} has in the place of the argument that is staged. */
+  /** Returns whether this is the stand-in that {@link #head} has for the staged argument. */
   @SuppressWarnings("ReferenceEquality") // as above
   public static boolean isStandIn(byte[] argument) {
     return argument == STAND_IN;
@@ -146,9 +146,7 @@ public final class Request {
     return staged;
   }
 
-  /**
-   * The same request, with one that {@link #isStandIn} in the place of the argument that is staged.
-   */
+  /** Returns this request with a stand-in ({@link #isStandIn}) for the argument that is staged. */
   public Request head() {
     if (many != null) {
       return this;
@@ -189,7 +187,8 @@ public final class Request {
   }
 
   /**
-   * How much room was taken for it, see {@link LargeValueRoom}; to be given back when it is done.
+   * Returns the room that was taken for it, see {@link LargeValueRoom}; to be given back when it is
+   * done.
    */
   public long heldBytes() {
     return heldBytes;
@@ -206,7 +205,7 @@ public final class Request {
   }
 
   /**
-   * Whether the argument is this word, in whatever case.
+   * Returns whether the argument is this word, in any case.
    *
    * @param word in upper-case ASCII
    */

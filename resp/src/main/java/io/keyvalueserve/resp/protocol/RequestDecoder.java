@@ -42,7 +42,7 @@ public final class RequestDecoder {
   /** Shorter arguments are received in arrays. */
   private static final int FEWEST_STAGED_BYTES = 64 * 1024;
 
-  /** When an n-th of it has come, room is made for all of an argument. */
+  /** The divisor for staging: when an n-th of an argument has come, room is made for all of it. */
   private static final int STAGED_GROWTH = 64;
 
   private static final byte[] EMPTY = new byte[0];
@@ -67,7 +67,7 @@ public final class RequestDecoder {
   private int lineLength;
   private byte[][] arguments = NO_ARGUMENTS;
 
-  /** In their place, if many were announced. */
+  /** The arguments in place of the array, if many were announced. */
   private @Nullable ManyArguments many;
 
   private int announced;
@@ -82,7 +82,7 @@ public final class RequestDecoder {
   private int bodyRead;
   private long heldBytes;
 
-  /** Whether room could be made for the argument. */
+  /** True if room could be made for the argument. */
   private boolean mayStage;
 
   /** The room for the argument; no longer its array then. */
@@ -91,7 +91,7 @@ public final class RequestDecoder {
   /** An argument of the request that is staged as a whole. */
   private @Nullable StagedValue staged;
 
-  /** One that has room without end, and receives everything in arrays. */
+  /** Creates a decoder that has room without end, and receives everything in arrays. */
   public RequestDecoder(RequestLimits limits, Sink sink) {
     this(limits, sink, LargeValueRoom.UNBOUNDED, Staging.NONE);
   }
@@ -169,12 +169,12 @@ public final class RequestDecoder {
     state = State.FAILED;
   }
 
-  /** Whether the next byte begins a request: nothing of one is held back. */
+  /** Returns whether the next byte begins a request, and no part of a request is held back. */
   public boolean isAtBoundary() {
     return state == State.REQUEST_LINE && skip == 0 && lineLength == 0 && finished == null;
   }
 
-  /** Whether a request is complete, and only has to be handed over. */
+  /** Returns whether a request is complete and only has to be handed over. */
   private boolean hasRequest() {
     return finished != null && skip == 0;
   }
@@ -405,20 +405,20 @@ public final class RequestDecoder {
     body = Arrays.copyOf(body, length);
   }
 
-  /** How long the array is next; no longer than until {@link #stage} is due. */
+  /** Returns the next length of the array. It is no longer than until {@link #stage} is due. */
   private long grown() {
     long most = Math.max(FIRST_BODY_BYTES, (long) body.length * BODY_GROWTH);
     long due = Math.ceilDiv((long) bodyLength - FIRST_BODY_BYTES, STAGED_GROWTH);
     return mayStage && due > body.length ? Math.min(most, due) : most;
   }
 
-  /** How many bytes the argument that has begun still needs room for. */
+  /** Returns the bytes for which the argument that has begun still needs room. */
   public long missingBytes() {
     boolean hasRoom = stagedBody != null || (many != null && isShort());
     return state == State.BULK_BODY && !hasRoom ? bodyLength - body.length : 0;
   }
 
-  /** Whether the argument shares an array with others, if there are many. */
+  /** Returns whether the argument shares an array with others, if there are many. */
   private boolean isShort() {
     return bodyLength <= ManyArguments.MOST_SHORT_BYTES;
   }

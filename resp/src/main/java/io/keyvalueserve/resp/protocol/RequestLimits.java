@@ -1,7 +1,7 @@
 package io.keyvalueserve.resp.protocol;
 
 /**
- * How large a request may be.
+ * The limits on the size of a request.
  *
  * @param bulkBytes one argument, in bytes
  * @param arguments how many, the name included
@@ -14,9 +14,9 @@ public record RequestLimits(int bulkBytes, int arguments, long requestBytes) {
   /** No client may announce a longer argument, in bytes: as in Redis. */
   static final int PROTOCOL_BULK_BYTES = 512 * 1024 * 1024;
 
-  /** How many arguments a client may send before it has authenticated: as in Redis. */
+  /** The most arguments that a client may send before it has authenticated: as in Redis. */
   static final int UNTRUSTED_ARGUMENTS = 10;
 
-  /** How long an argument of such a client may be, in bytes: as in Redis. */
+  /** The longest argument of such a client, in bytes: as in Redis. */
   static final int UNTRUSTED_BULK_BYTES = 16 * 1024;
 }

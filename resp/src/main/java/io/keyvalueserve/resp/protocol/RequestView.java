@@ -28,7 +28,7 @@ public final class RequestView {
   private byte[] bytes = {};
   private int count;
 
-  /** Where the next number, or what follows it, begins. */
+  /** The offset at which the next number, or what follows it, begins. */
   private int at;
 
   /** A view of requests within these limits; others are left to the decoder. */
@@ -111,23 +111,23 @@ public final class RequestView {
     return bytes;
   }
 
-  /** How many arguments there are, the name included. */
+  /** Returns the number of arguments, the name included. */
   public int count() {
     return count;
   }
 
-  /** Where an argument begins; the name is at 0. */
+  /** Returns the offset at which an argument begins; the name is at 0. */
   public int offset(int index) {
     return offsets[index];
   }
 
-  /** How long an argument is, in bytes. */
+  /** Returns the length of an argument, in bytes. */
   public int length(int index) {
     return lengths[index];
   }
 
   /**
-   * Whether the argument is this word, in whatever case.
+   * Returns whether the argument is this word, in any case.
    *
    * @param word in upper-case ASCII
    */
@@ -165,7 +165,7 @@ public final class RequestView {
     return value;
   }
 
-  /** The same as a request of its own. */
+  /** Returns this request as a request of its own. */
   public Request toRequest() {
     byte[][] arguments = new byte[count][];
     for (int i = 0; i < count; i++) {

@@ -4,8 +4,8 @@ import io.keyvalueserve.engine.StagedValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a connection asks for room to receive a large value in, so that it need not be copied when
- * all of it has come. On the connection's event loop.
+ * The room to receive large values in, which a connection asks for. The value then need not be
+ * copied when all of it has come. On the connection's event loop.
  */
 public interface Staging {
   /** Receives everything in arrays. */
@@ -23,7 +23,7 @@ public interface Staging {
       };
 
   /**
-   * Whether an argument is a value that room could be made for.
+   * Returns whether an argument is a value that room could be made for.
    *
    * @param arguments those before it
    * @param index its own

@@ -44,7 +44,10 @@ import org.jspecify.annotations.Nullable;
  * all mistakes are told at once.
  */
 public final class ConfigReader {
-  /** Which part of the Java heap a value may have unasked, and which at all. */
+  /**
+   * The part of the Java heap that a value may have unless it is configured; the next constant is
+   * the part that it may have at all.
+   */
   private static final int PART_OF_HEAP = 16;
 
   private static final int LARGEST_PART_OF_HEAP = 4;
@@ -371,7 +374,10 @@ public final class ConfigReader {
             : Values.parseBytes(size));
   }
 
-  /** In a directory of the member's own, if it has one. */
+  /**
+   * Returns the directory for spilled values, or null for none. The default is the member's own
+   * directory, if it has one.
+   */
   private static @Nullable Path spillDirectory(Map<Setting, String> settings) {
     if (isWitness(settings)) {
       return null;
@@ -384,7 +390,10 @@ public final class ConfigReader {
     };
   }
 
-  /** Which maps, as the grid names them, are of these tenants or are these maps. */
+  /**
+   * Returns a predicate for the maps, as the grid names them, that are of these tenants or are
+   * these maps.
+   */
   private static Predicate<String> areFirst(List<String> items) {
     return map ->
         items.stream()

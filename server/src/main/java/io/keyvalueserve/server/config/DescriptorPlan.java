@@ -5,10 +5,11 @@ import java.lang.management.ManagementFactory;
 import java.util.Optional;
 
 /**
- * How many connections each door may have, so that the process never runs out of file descriptors.
+ * The connections that each door may have, so that the process never runs out of file descriptors.
  *
- * <p>A reserve is kept for files, the log on the disk and members. Of the rest, an eighth is for
- * HTTP and an eighth for Hazelcast clients; what they do not need is for Redis clients.
+ * <p>A reserve is kept for files, the log on the disk and members. An eighth of the rest is for
+ * HTTP and an eighth for Hazelcast clients. Redis clients get the remainder, with what those two do
+ * not need.
  *
  * @param descriptors file descriptors that the process may open; 0 if unknown
  * @param respClients most connections of Redis clients

@@ -48,7 +48,10 @@ final class Fields {
     return defaultText;
   }
 
-  /** As {@link #text}, and its absence is a mistake: what has to be given completes the message. */
+  /**
+   * Does the same as {@link #text}, but a missing field is a mistake. The remedy completes the
+   * message.
+   */
   String required(String name, String defaultText, Values values, String remedy) {
     if (!has(name) && node.isObject()) {
       mistake(name, "is missing: " + remedy);

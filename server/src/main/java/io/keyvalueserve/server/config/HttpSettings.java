@@ -3,7 +3,7 @@ package io.keyvalueserve.server.config;
 import java.util.List;
 
 /**
- * How the HTTP door is set up.
+ * The settings of the HTTP door.
  *
  * @param maxConnections most open connections that have shown a key; 0 for what fits the process
  * @param origins whose web pages may send changes, in addition to the server's own; as browsers

@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 
-/** What somebody may have meant who wrote a name that nobody knows. */
+/** Suggestions of known names for unknown ones that resemble them. */
 public final class Likeness {
-  /** How unlike a name may be to be offered as what was meant: a third of its letters. */
+  /** The part of its letters by which a name may differ to be suggested: a third. */
   private static final int MOST = 3;
 
   private Likeness() {}
@@ -26,7 +26,7 @@ public final class Likeness {
         .orElse("");
   }
 
-  /** How many letters to change, put in or take out (Levenshtein). */
+  /** Returns the number of letters to change, put in or take out (Levenshtein). */
   private static int distance(String from, String to) {
     int[] row = new int[to.length() + 1];
     Arrays.setAll(row, i -> i);

@@ -4,7 +4,7 @@ import io.keyvalueserve.memory.HeapConfig;
 import java.util.List;
 
 /**
- * What holds the entries.
+ * The memory that holds the entries.
  *
  * @param heap the tiers with their pools
  * @param origin why it is as it is, in words for a log

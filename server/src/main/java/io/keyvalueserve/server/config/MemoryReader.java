@@ -79,7 +79,10 @@ final class MemoryReader {
     return bytes < 0 ? null : checked(SIZE, dram(bytes), "as configured");
   }
 
-  /** What nobody has asked for is smaller than what there is wherever that can be. */
+  /**
+   * Returns the plan for a server whose memory is not configured: half of what is left, within
+   * bounds, or the upper bound if the room is not known.
+   */
   private @Nullable MemoryPlan auto() {
     if (!room.isKnown()) {
       return new MemoryPlan(dram(MOST_AUTO), "nobody says how much memory there is", List.of());

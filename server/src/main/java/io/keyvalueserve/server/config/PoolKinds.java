@@ -14,12 +14,15 @@ final class PoolKinds {
   };
   static final String LIST = String.join(", ", NAMES);
 
-  /** As many nodes as a Linux kernel can be built for. */
+  /** The highest node number that a Linux kernel can be built for. */
   private static final int MOST_NODE = 1023;
 
   private PoolKinds() {}
 
-  /** Where the pages of such a pool come from; null, and mistakes are noted, if it has any. */
+  /**
+   * Returns the source of the pages of such a pool. If the fields have mistakes, notes them and
+   * returns null.
+   */
   static @Nullable Source source(String kind, Fields fields) {
     return switch (kind) {
       case "dram" -> new Source.Dram();

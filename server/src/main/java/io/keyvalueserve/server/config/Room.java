@@ -7,17 +7,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * How much memory this process may have, and what of it is spoken for.
+ * The memory that this process may have, and the part of it that is already in use for other
+ * things.
  *
  * @param limit the most it may use, and who says so
  * @param javaHeapBytes what its Java heap may grow to
  * @param transparentHugePages whether the kernel gives them to who asks
  */
 record Room(MemoryLimit limit, long javaHeapBytes, boolean transparentHugePages) {
-  /** What the JVM and the buffers of connections need beside the Java heap, generously. */
+  /**
+   * The memory that the JVM and the buffers of connections need beside the Java heap, generously.
+   */
   static final long BESIDE_HEAP_BYTES = 512L << 20;
 
-  /** What the JVM needs beside the Java heap at the least, as soon as there is something to do. */
+  /**
+   * The least memory that the JVM needs beside the Java heap as soon as there is something to do.
+   */
   static final long LEAST_BESIDE_HEAP_BYTES = 256L << 20;
 
   static Room ofProcess() {
@@ -26,12 +31,14 @@ record Room(MemoryLimit limit, long javaHeapBytes, boolean transparentHugePages)
         machine.memoryLimit(), Runtime.getRuntime().maxMemory(), hasTransparentHuge(machine.sys()));
   }
 
-  /** Whether anybody says how much there is. */
+  /** Returns whether the amount of memory is known. */
   boolean isKnown() {
     return limit.bytes() < Long.MAX_VALUE;
   }
 
-  /** What is left for entries, in bytes; below zero if even the rest has no room. */
+  /**
+   * Returns the memory that is left for entries, in bytes; below zero if even the rest has no room.
+   */
   long leftBytes() {
     return limit.bytes() - javaHeapBytes - BESIDE_HEAP_BYTES;
   }

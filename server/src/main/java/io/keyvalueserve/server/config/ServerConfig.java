@@ -13,8 +13,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a server is set up: valid as a whole. Made by {@link ConfigReader}; the fields are explained
- * in {@code docs/kvs.yaml}.
+ * The configuration of a server, valid as a whole. Made by {@link ConfigReader}; the fields are
+ * explained in {@code docs/kvs.yaml}.
  *
  * @param role what the member does; most other settings have no effect on a witness
  * @param quorum when the member may serve

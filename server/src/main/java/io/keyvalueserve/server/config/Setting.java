@@ -103,7 +103,7 @@ enum Setting {
     return defaultText;
   }
 
-  /** What is wrong with a value, if anything. */
+  /** Returns the fault of a value, if it has one. */
   Optional<String> mistakeIn(String text) {
     return values.accepts(text)
         ? Optional.empty()

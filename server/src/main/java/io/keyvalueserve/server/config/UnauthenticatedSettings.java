@@ -4,7 +4,7 @@ import io.keyvalueserve.gates.peer.PeerLimits;
 import java.time.Duration;
 
 /**
- * What connections without a key may have, over all doors.
+ * The limits of connections without a key, over all doors.
  *
  * @param maxConnections most of them that may be open; 0 for what fits the process
  * @param timeToAuthenticate time from accepting a connection until it must have authenticated

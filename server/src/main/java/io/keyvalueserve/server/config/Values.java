@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What texts a setting takes.
+ * The texts that a setting takes.
  *
  * @param described completes the sentence "'x' is not ..."
  */

@@ -31,7 +31,7 @@ public record WebhookRule(boolean allowHttp, boolean dev) {
                 + " true on every member");
   }
 
-  /** By the name alone: what a resolver says is not asked for. */
+  /** Returns whether a host is a loopback address, by its text alone. No resolver is asked. */
   private static boolean isLoopback(String host) {
     if (host.equals("localhost")) {
       return true;

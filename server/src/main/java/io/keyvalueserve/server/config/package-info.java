@@ -1,4 +1,4 @@
-/** How a server is set up: one file, the flags over it, and every mistake told at once. */
+/** The configuration of a server: one file, the flags over it, and every mistake told at once. */
 @NullMarked
 package io.keyvalueserve.server.config;
 

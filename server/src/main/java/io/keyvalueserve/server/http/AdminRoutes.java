@@ -32,10 +32,10 @@ final class AdminRoutes {
   private static final String TENANT = "/api/v1/tenants/{tenant}";
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** How many access keys a tenant may have of its own making. */
+  /** The most access keys that a tenant may have of its own making. */
   private static final int MOST_OWN_KEYS = 100;
 
-  /** What a body of the administration may have. */
+  /** The most bytes in a body of an administrative request. */
   static final int MOST_BODY_BYTES = 1024 * 1024;
 
   /** Administration is never turned away for want of room. */
@@ -147,7 +147,7 @@ final class AdminRoutes {
     ok(response, body);
   }
 
-  /** How far a member has come with loading its data. */
+  /** Returns the progress of a member in loading its data. */
   static ObjectNode json(LoadProgress load) {
     return HttpDoor.object()
         .put("done", load.done())

@@ -156,7 +156,10 @@ final class ApiGate implements Handler {
     return tenant == null ? 0 : callers.admissions().of(tenant).admitAdministration();
   }
 
-  /** On a member with {@code --dev}: the operator, and the tenant {@code dev} to its entries. */
+  /**
+   * Returns the caller without a key on a member with {@code --dev}: the operator, and the tenant
+   * {@code dev} for its entries.
+   */
   private Optional<Caller> withoutKey(ServerRequest request) {
     if (!isOpen(request)) {
       return Optional.empty();
@@ -167,7 +170,7 @@ final class ApiGate implements Handler {
         : Optional.of(Caller.OPERATOR);
   }
 
-  /** Whether a request passes without a key. */
+  /** Returns whether a request passes without a key. */
   boolean isOpen(ServerRequest request) {
     return dev && isFromHere(request);
   }

@@ -17,10 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What tenants used and owe this month, for metrics. It is computed when somebody asks, but not
- * more often than ledgers are told, and so that it takes a twentieth of the time at most: all
- * ledgers may have to be read for it. Whoever asks waits a second at most; then the figures before
- * are good enough. Not thread-safe.
+ * The usage and the bills of tenants for this month, as metrics. They are computed on request, but
+ * at most once a minute, and for at most a twentieth of the time, as all ledgers may have to be
+ * read. A caller waits for a second at most and then gets the previous figures. Not thread-safe.
  */
 final class BillMetrics {
   private static final Logger LOG = LoggerFactory.getLogger(BillMetrics.class);
@@ -33,7 +32,7 @@ final class BillMetrics {
   private Figures latest;
   private @Nullable CompletableFuture<Figures> pending;
 
-  /** What was computed, and until when it is good enough. */
+  /** The computed text, and the time until which it is good enough. */
   private record Figures(String text, long goodUntil) {}
 
   /**

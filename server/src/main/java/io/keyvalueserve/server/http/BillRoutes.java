@@ -299,7 +299,7 @@ final class BillRoutes {
     }
   }
 
-  /** One of its own if there is none: then it cannot be told again. */
+  /** Returns the id of a correction. Without one it gets a new id, so it cannot be told again. */
   private static UUID id(JsonNode id) {
     try {
       return id.isMissingNode() ? UUID.randomUUID() : UUID.fromString(id.asText());

@@ -7,10 +7,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How many bytes of large values all requests together may have on the Java heap, and how many of
- * them those of one tenant: half. Who finds no room is told to come again: nobody waits, so that
- * those who send slowly hold nobody up. What a request has up to 64 KiB is not counted, so that
- * small values always find room. What is counted counts to the {@link MemberHeap} too. Thread-safe.
+ * The bytes of large values that all requests together may have on the Java heap; a tenant may have
+ * half of them. A request that finds no room is told to come again. Nobody waits, so slow senders
+ * hold nobody up. The first 64 KiB of a request are not counted, so small values always find room.
+ * Counted bytes count to the {@link MemberHeap} too. Thread-safe.
  */
 final class BodyRoom {
   private static final int UNCOUNTED_BYTES = 64 * 1024;
@@ -30,7 +30,7 @@ final class BodyRoom {
     this.whole = whole;
   }
 
-  /** How many bytes are in use. */
+  /** Returns the bytes that are in use. */
   long used() {
     return used.get();
   }
@@ -67,7 +67,7 @@ final class BodyRoom {
         tenant, (number, before) -> before == bytes ? null : Long.valueOf(before - bytes));
   }
 
-  /** What one request has. Used by one thread. */
+  /** The room of one request. Used by one thread. */
   final class Part implements AutoCloseable {
     private final int tenant;
     private long bytes;

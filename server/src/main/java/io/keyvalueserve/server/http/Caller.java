@@ -11,7 +11,7 @@ import io.keyvalueserve.tenancy.audit.Actor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who asks at the HTTP door.
+ * The sender of a request at the HTTP door.
  *
  * @param tenant whose access key it was; null for an operator, and for a scraper
  * @param isScraper whether it may read metrics and nothing else: it never passes the gate to
@@ -25,7 +25,7 @@ record Caller(@Nullable Identity tenant, boolean isScraper) {
     this(tenant, false);
   }
 
-  /** Who sent a request that has passed the gate. */
+  /** Returns the sender of a request that has passed the gate. */
   static Caller of(ServerRequest request) {
     return request
         .context()
@@ -60,7 +60,7 @@ record Caller(@Nullable Identity tenant, boolean isScraper) {
     return tenant;
   }
 
-  /** As the audit trail names who sent a request. */
+  /** Returns the sender of a request as the audit trail names it. */
   static Actor actor(ServerRequest request) {
     Identity who = of(request).tenant();
     return who == null ? Actor.operator(request.remotePeer().address()) : Actor.of(who);

@@ -24,7 +24,7 @@ public record Callers(
     Authenticator tenants,
     Admissions admissions,
     AccessAudit audit) {
-  /** Whose key it is; empty if nobody's. */
+  /** Returns the caller that a key belongs to; empty if the key is not valid. */
   Optional<Caller> of(String key) {
     if (ScrapeKey.isOne(key)) {
       return scraper.test(key) ? Optional.of(Caller.SCRAPER) : Optional.empty();
@@ -39,7 +39,8 @@ public record Callers(
   }
 
   /**
-   * Who asks without a key, where tenants may: the tenant {@code dev} of a {@code --dev} member.
+   * Returns the caller without a key, where tenants may call without one: the tenant {@code dev} of
+   * a {@code --dev} member.
    */
   Optional<Caller> withoutKey() {
     return tenants.authenticateAnonymous() instanceof Authentication.Accepted(var identity)

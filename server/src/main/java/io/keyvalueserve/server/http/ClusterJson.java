@@ -39,7 +39,7 @@ final class ClusterJson {
     body.set("losses", json(safety.losses()));
   }
 
-  /** What no copy had when the cluster started. */
+  /** Returns the records that no copy had when the cluster started. */
   static ObjectNode json(Losses losses) {
     ObjectNode body =
         HttpDoor.object().put("records", losses.count()).put("damagedPlaces", losses.places());

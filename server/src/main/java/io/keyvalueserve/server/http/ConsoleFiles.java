@@ -22,7 +22,7 @@ import java.util.Map;
  * the one, so that no page of an old version meets a new server. Thread-safe.
  */
 final class ConsoleFiles {
-  /** Where the files are; the page itself is at the root. */
+  /** The path of the files; the page itself is at the root. */
   static final String PATH = "/console/";
 
   static final String CONTENT_SECURITY_POLICY =
@@ -102,7 +102,7 @@ final class ConsoleFiles {
     }
   }
 
-  /** Whether it is a page that is asked for: a browser says so, a program does not. */
+  /** Returns whether a page is asked for. A browser says so in its headers, a program does not. */
   static boolean isWanted(ServerRequest request) {
     return request.headers().first(HeaderNames.ACCEPT).orElse("").contains("text/html");
   }

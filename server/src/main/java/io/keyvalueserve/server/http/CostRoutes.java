@@ -18,7 +18,10 @@ import io.keyvalueserve.tenancy.TenantName;
 import java.util.List;
 import java.util.Set;
 
-/** What a request would be charged: operators ask for every tenant, tenants for themselves. */
+/**
+ * The route that tells the charge for a request. Operators may ask for every tenant, tenants for
+ * themselves.
+ */
 final class CostRoutes {
   private static final String COMMAND = "command";
   private static final String USAGE =

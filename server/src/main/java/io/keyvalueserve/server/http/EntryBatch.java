@@ -25,7 +25,9 @@ import org.jspecify.annotations.Nullable;
 final class EntryBatch {
   private static final int MOST_OPERATIONS = 1_000;
 
-  /** What a request and the values of an answer may have: both are in memory more than once. */
+  /**
+   * The most bytes in a request, and in the values of an answer. Both are in memory more than once.
+   */
   private static final int MOST_BYTES = 16 * 1024 * 1024;
 
   private static final String OP = "op";
@@ -76,8 +78,8 @@ final class EntryBatch {
   }
 
   /**
-   * Which operations can be answered: of all but those that read, all; of those, as many as their
-   * values, as long as they are now, have room in an answer.
+   * Returns which operations can be answered. Those that do not read always can. Those that read
+   * can as long as their values, by their present lengths, have room in an answer.
    */
   private boolean[] fitting(
       EntrySession session, KeyMap map, List<KeyCommand> commands, BodyRoom.Part part) {

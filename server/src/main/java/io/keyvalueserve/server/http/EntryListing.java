@@ -24,7 +24,7 @@ final class EntryListing {
   private static final int USUAL_KEYS = 100;
   private static final int MOST_KEYS = 1_000;
 
-  /** How many pages of the engine one answer may take, where few keys have the prefix. */
+  /** The most pages of the engine that one answer may take, where few keys have the prefix. */
   private static final int MOST_PAGES = 100;
 
   private final EntryServices services;

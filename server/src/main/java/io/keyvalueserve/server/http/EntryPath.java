@@ -23,7 +23,10 @@ record EntryPath(QualifiedName map, byte @Nullable [] key) {
   static final String ENCODING = "encoding";
   static final String BASE64URL = "base64url";
 
-  /** Of {@code /api/v1/tenants/T/maps/M/entries/K}, split at its slashes. */
+  /**
+   * The number of parts before the key in {@code /api/v1/tenants/T/maps/M/entries/K}, split at its
+   * slashes.
+   */
   private static final int PARTS_OF_MAP = 8;
 
   private static final int TENANT = 4;
@@ -32,7 +35,7 @@ record EntryPath(QualifiedName map, byte @Nullable [] key) {
   private static final int HEX = 16;
 
   /**
-   * What a request names.
+   * Parses the map and the key that a request names.
    *
    * @throws Errors.BadRequest if the key is not written as the request says
    * @throws HttpException if the path is another when it is read part by part
@@ -65,7 +68,7 @@ record EntryPath(QualifiedName map, byte @Nullable [] key) {
     return given;
   }
 
-  /** Whether the request says that its keys are written in base64url. */
+  /** Returns whether the request says that its keys are written in base64url. */
   static boolean isBase64(ServerRequest request) {
     if (!request.query().contains(ENCODING)) {
       return false;

@@ -48,7 +48,7 @@ final class EntryRoutes {
     this.batch = new EntryBatch(services, room);
   }
 
-  /** What bodies of all requests may take on the Java heap. */
+  /** Returns the bound on the Java heap that bodies of all requests take. */
   BodyRoom room() {
     return room;
   }

@@ -6,7 +6,7 @@ import java.time.InstantSource;
 import java.util.function.LongSupplier;
 
 /**
- * What the HTTP door needs to serve entries.
+ * The services that the HTTP door needs to serve entries.
  *
  * @param engine keeps the data
  * @param policy what every door asks

@@ -65,8 +65,8 @@ final class EntrySession {
   }
 
   /**
-   * Of the tenant that has sent a request. It is timed from its admission on, when its body has
-   * been read, until the answer is sent.
+   * Creates the session of the tenant that has sent a request. Its time is measured from here, when
+   * the body has been read, until the answer is sent.
    *
    * @throws Errors.Refused if no tenant has, it has used up its bytes, or the member is reserved
    *     for another
@@ -107,7 +107,7 @@ final class EntrySession {
     usage.add(measure, operations);
   }
 
-  /** The same for the commands of a batch. */
+  /** Has the commands of a batch admitted, and counts and charges them. */
   void admit(List<KeyCommand> commands, long bytes) {
     long reads = 0;
     long deletes = 0;
@@ -148,7 +148,7 @@ final class EntrySession {
         (why.retryAfterMillis() + MILLIS_PER_SECOND - 1) / MILLIS_PER_SECOND);
   }
 
-  /** What this request has of the room for values. */
+  /** Returns this request's part of the room for values. */
   BodyRoom.Part part(BodyRoom room) {
     return room.part(identity.number());
   }
@@ -217,7 +217,7 @@ final class EntrySession {
     return await(all);
   }
 
-  /** What a stage ends with. */
+  /** Waits for a stage and returns its result. */
   <T> T await(CompletionStage<T> stage) {
     try {
       return stage.toCompletableFuture().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
@@ -234,7 +234,7 @@ final class EntrySession {
     }
   }
 
-  /** What the client is told of a failure; a refusal is counted and kept on record. */
+  /** Returns the error to the client for a failure. A refusal is counted and kept on record. */
   Errors.Refused of(Failure failure) {
     return failure.kind() == Failure.Kind.REFUSED ? refused(failure.message()) : told(failure);
   }
@@ -246,7 +246,7 @@ final class EntrySession {
     return told(new Failure(Failure.Kind.REFUSED, reason));
   }
 
-  /** What the client is told of a failure. */
+  /** Returns the error to the client for a failure. */
   static Errors.Refused told(Failure failure) {
     return switch (failure.kind()) {
       case UNAVAILABLE -> later("unavailable", failure);

@@ -63,7 +63,10 @@ final class GrantRoutes {
     HttpDoor.json(response, Status.OK_200, body);
   }
 
-  /** Who gave a grant, and from where, is for those who gave it. */
+  /**
+   * Adds grants to a list. Those that a tenant has received do not say who gave them, and from
+   * where.
+   */
   private static void add(ArrayNode list, List<MapGrants> all, boolean withGiver) {
     for (MapGrants grants : all) {
       for (Grant grant : grants.grants()) {

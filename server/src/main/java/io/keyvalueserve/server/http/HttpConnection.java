@@ -340,7 +340,7 @@ final class HttpConnection implements ServerConnection, InterruptableTask<Void> 
     return parser().canInterrupt();
   }
 
-  /** What the parser sees: the connection's own reader and writer. */
+  /** The context that the parser sees, with the connection's own reader and writer. */
   final class Counted implements ConnectionContext {
     private final ConnectionContext context;
 

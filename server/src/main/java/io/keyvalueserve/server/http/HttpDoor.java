@@ -53,7 +53,7 @@ public final class HttpDoor implements AutoCloseable {
 
   private static final String TENANT = "tenant";
 
-  /** How many tenants a request can name whose metrics it asks for. */
+  /** The most tenants that a request for metrics can name. */
   private static final int MOST_SCRAPED = 100;
 
   private final HttpListener listener;
@@ -82,7 +82,7 @@ public final class HttpDoor implements AutoCloseable {
   }
 
   /**
-   * How the door is set up.
+   * The configuration of the door.
    *
    * @param dev whether requests from this machine need no operator key
    * @param origins whose pages may send changes, in addition to the server's own

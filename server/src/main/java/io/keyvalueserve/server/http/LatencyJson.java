@@ -8,7 +8,7 @@ import io.keyvalueserve.server.MemberReport;
 import io.keyvalueserve.server.TenantUsage;
 import io.keyvalueserve.tenancy.Door;
 
-/** How long requests take, and what members do, as it is sent. */
+/** The JSON of latencies and of members' figures. */
 final class LatencyJson {
   static final String LATENCY = "latency";
 

@@ -21,9 +21,9 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * How long requests took on this member, as histograms of tenants and doors: 12 series for each
- * tenant at each door at which it has asked for anything. Some tenants have their own; those of all
- * others are added up for each door, under the tenant {@code (rest)}. Thread-safe.
+ * The latencies of requests on this member, as histograms of tenants and doors. There are 12 series
+ * for each tenant at each door at which it has asked for anything. Some tenants have their own.
+ * Those of all others are added up for each door, under the tenant {@code (rest)}. Thread-safe.
  */
 final class LatencyMetrics implements Collector {
   private static final double NANOS = 1e9;
@@ -80,7 +80,7 @@ final class LatencyMetrics implements Collector {
     return histogram.build();
   }
 
-  /** What all others did at one door. */
+  /** The sum of all other tenants at one door. */
   private static final class Rest {
     final List<RestCounter> buckets =
         Stream.generate(RestCounter::new).limit(Latencies.bounds().length + 1L).toList();
@@ -107,7 +107,7 @@ final class LatencyMetrics implements Collector {
     }
   }
 
-  /** How many requests there are between two bounds, and beyond the last one. */
+  /** Returns the number of requests between two bounds each, and beyond the last one. */
   private static long[] counts(Latencies latencies) {
     long[] below = latencies.below();
     long[] counts = new long[Latencies.bounds().length + 1];

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Which part of a list of tenants a request asks for.
+ * The part of a list of tenants that a request asks for.
  *
  * @param prefix what their names begin with; empty for all
  * @param cursor the text that their names come after; empty for the first

@@ -74,7 +74,7 @@ final class LiveJson {
     return body;
   }
 
-  /** Of a tenant that the frame has. */
+  /** Returns the part of a frame about one tenant. */
   static ObjectNode ofTenant(Frame frame, TenantName tenant) {
     TenantUsage usage = frame.now().tenants().get(tenant);
     ObjectNode body = head(frame);

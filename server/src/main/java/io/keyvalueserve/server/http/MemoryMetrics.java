@@ -23,7 +23,7 @@ import java.util.function.ToDoubleFunction;
  * one together. Not thread-safe.
  */
 final class MemoryMetrics {
-  /** How many maps have series of their own. */
+  /** The most maps that have series of their own. */
   static final int MOST_MAPS = 200;
 
   /** The tenant and map of the rest. No tenant can be called so. */

@@ -45,7 +45,7 @@ final class OriginCheck {
         request.headers().first(HeaderNames.HOST).orElse(request.authority()));
   }
 
-  /** As {@link #refused(ServerRequest)}, of a change with these headers. */
+  /** Does the same as {@link #refused(ServerRequest)} for a change with these headers. */
   @Nullable String refused(@Nullable String origin, String site, String host) {
     if (origin == null) {
       return FOREIGN_SITES.contains(site) ? "a page that is " + site : null;

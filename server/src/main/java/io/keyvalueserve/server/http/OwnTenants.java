@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
  * that keep most. A tenant keeps its series until others do clearly more. Not thread-safe.
  */
 final class OwnTenants {
-  /** How many tenants have series of their own. */
+  /** The most tenants that have series of their own. */
   static final int MOST = 50;
 
   /** The tenant of the series of all others together. No tenant can be called so. */

@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may ask for what: the table in {@code docs/http.md}. What no rule opens to tenants is for
- * operators alone; entries are for tenants alone, and their grants say the rest.
+ * The permissions of callers: the table in {@code docs/http.md}. A route that no rule opens to
+ * tenants is for operators alone. Entries are for tenants alone; their grants decide the rest.
  */
 final class Permissions {
   private static final String METRICS = "/metrics";
@@ -18,11 +18,11 @@ final class Permissions {
 
   private static final Pattern ENTRIES = Pattern.compile(TENANT + "/maps/[^/]+/entries(/.*)?");
 
-  /** What every tenant may ask for: the answer is about itself alone. */
+  /** The routes that every tenant may use. The answer is about the tenant alone. */
   private static final List<Rule> OF_ALL =
       List.of(new Rule("/api/v1/(me|endpoints|top|audit)", READ));
 
-  /** What a tenant may ask for of itself: the first group of the path is its name. */
+  /** The routes that a tenant may use for itself. The first group of the path is its name. */
   private static final List<Rule> OF_ITSELF =
       List.of(
           new Rule(
@@ -56,7 +56,7 @@ final class Permissions {
   }
 
   /**
-   * Whether a caller may ask for this.
+   * Returns whether a caller may send this request.
    *
    * @param path decoded, as routes are matched with it
    */

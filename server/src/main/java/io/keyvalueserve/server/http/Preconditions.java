@@ -34,7 +34,7 @@ record Preconditions(boolean any, List<byte[]> tags, List<Boolean> isStrong) {
     return '"' + HexFormat.of().formatHex(ValueTag.of(value)) + '"';
   }
 
-  /** What a header says; null if the request has none. */
+  /** Returns the preconditions in a header, or null if the request has none. */
   static @Nullable Preconditions of(ServerRequest request, HeaderName name) {
     if (!request.headers().contains(name)) {
       return null;
@@ -73,7 +73,10 @@ record Preconditions(boolean any, List<byte[]> tags, List<Boolean> isStrong) {
     return new Preconditions(false, tags, isStrong);
   }
 
-  /** Whether a value is one of these; weak tags may do, as for {@code If-None-Match}. */
+  /**
+   * Returns whether a value has one of these tags. Weak tags count too, as for {@code
+   * If-None-Match}.
+   */
   boolean matchesWeakly(byte[] value) {
     byte[] tag = ValueTag.of(value);
     return any || tags.stream().anyMatch(one -> Arrays.equals(one, tag));
@@ -90,13 +93,13 @@ record Preconditions(boolean any, List<byte[]> tags, List<Boolean> isStrong) {
     return strong;
   }
 
-  /** Whether a value is one of these, by strong tags. */
+  /** Returns whether a value has one of these tags, by strong tags only. */
   boolean matchesStrongly(byte[] value) {
     byte[] tag = ValueTag.of(value);
     return any || strongTags().stream().anyMatch(one -> Arrays.equals(one, tag));
   }
 
-  /** What a change wants to find. */
+  /** Returns the condition of a change on the present value. */
   static ValueMatch ofChange(ServerRequest request) {
     Preconditions match = of(request, HeaderNames.IF_MATCH);
     Preconditions none = of(request, HeaderNames.IF_NONE_MATCH);

@@ -23,9 +23,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * What tenants may use, over all members, and what they use on this one: sum it over members, and
- * mind that memory and entries are counted with their backups. Some tenants have series of their
- * own; what the others use is added up under the tenant {@code (rest)}. Not thread-safe.
+ * The quotas of tenants over all members, and their usage on this member. Sum the usage over
+ * members; memory and entries are counted with their backups. Some tenants have series of their
+ * own. The usage of the others is added up under the tenant {@code (rest)}. Not thread-safe.
  */
 final class QuotaMetrics {
   private static final String THROTTLED = "kvs.throttled";

@@ -57,8 +57,8 @@ final class QuotaRoutes {
   }
 
   /**
-   * Who uses most and who waits for whom, those who use most first, and what members do; to a
-   * tenant, its own part.
+   * Answers with the tenants that use most, the largest first, and the tenants they waited for, and
+   * with reports of the members. A tenant gets only its own part.
    */
   private void top(ServerRequest request, ServerResponse response) {
     Identity asking = Caller.of(request).tenant();

@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.ToDoubleFunction;
 
-/** What this member has reclaimed, and its values on the disk. Not thread-safe. */
+/** The memory that this member has reclaimed, and its values on the disk. Not thread-safe. */
 final class ReclaimMetrics {
-  /** How many series of tenants there are, those with the largest figures. */
+  /** The most tenants that have series: those with the largest figures. */
   static final int MOST = 200;
 
   private final AtomicReference<ReclaimView> latest;

@@ -97,7 +97,7 @@ final class ReclaimRoutes {
         .put("bytesRead", spill.bytesRead());
   }
 
-  /** Why a tenant gave up memory, for a person. */
+  /** Returns why a tenant gave up memory, in words for people. */
   private static String words(ReclaimReason why) {
     return switch (why) {
       case ReclaimReason.OverQuota over -> over.bytes() + " bytes over its quota";
@@ -113,7 +113,7 @@ final class ReclaimRoutes {
     };
   }
 
-  /** As it is written in answers and metrics. */
+  /** Returns the form of a constant in answers and metrics. */
   static String text(Enum<?> value) {
     return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

@@ -77,7 +77,10 @@ final class RequestBody {
     }
   }
 
-  /** Whether so many bytes are too few for so long: they take room from others. */
+  /**
+   * Returns whether a body comes too slowly: so many bytes in so much time. Slow bodies take room
+   * from others.
+   */
   static boolean isTooSlow(long nanos, long bytes) {
     return nanos - PATIENCE_NANOS > TimeUnit.SECONDS.toNanos(bytes) / LEAST_BYTES_PER_SECOND;
   }

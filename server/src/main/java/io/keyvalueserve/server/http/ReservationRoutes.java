@@ -59,7 +59,10 @@ final class ReservationRoutes {
     HttpDoor.json(response, Status.OK_200, body);
   }
 
-  /** Who made them, and from where, is for operators. */
+  /**
+   * Lists the reservations of a tenant, without who made them and from where, which only operators
+   * see.
+   */
   private void ofTenant(ServerRequest request, ServerResponse response) {
     ObjectNode body = HttpDoor.object();
     ArrayNode list = body.putArray("reservations");

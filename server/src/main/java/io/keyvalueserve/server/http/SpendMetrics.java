@@ -11,11 +11,11 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What tenants with a spend cap may spend and have spent, on all members: those that have spent the
- * largest part of it. Not thread-safe.
+ * The caps and the spending of tenants on all members. These are the tenants that have spent the
+ * largest part of their caps. Not thread-safe.
  */
 final class SpendMetrics {
-  /** How many tenants have series. */
+  /** The most tenants that have series. */
   static final int MOST = 100;
 
   private final MultiGauge caps;

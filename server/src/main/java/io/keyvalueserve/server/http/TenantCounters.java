@@ -18,8 +18,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.ToLongFunction;
 
 /**
- * What doors admitted and refused, by tenant and door. Some tenants have series of their own; those
- * of all others are added up under the tenant {@code (rest)}. Not thread-safe.
+ * The counters of requests that doors admitted and refused, by tenant and door. Some tenants have
+ * series of their own. Those of all others are added up under the tenant {@code (rest)}. Not
+ * thread-safe.
  */
 final class TenantCounters {
   /** The figures of a reading, each a family of counters. */
@@ -114,7 +115,7 @@ final class TenantCounters {
     return added;
   }
 
-  /** What all others did at one door. */
+  /** The sum of all other tenants at one door. */
   private static final class Rest {
     final Map<Figure, RestCounter> counters = new EnumMap<>(Figure.class);
 

@@ -7,9 +7,9 @@ import io.keyvalueserve.engine.Expiry;
 import io.keyvalueserve.server.config.Durations;
 import java.time.Duration;
 
-/** For how long an entry lives, as requests and answers say it. */
+/** The time that an entry lives, in requests and answers. */
 final class TimeToLive {
-  /** How many milliseconds an entry has left, or is to have. */
+  /** The header with the milliseconds that an entry has left, or is to have. */
   static final HeaderName HEADER = HeaderNames.create("Kvs-Ttl-Millis");
 
   static final String PARAMETER = "ttl";
@@ -20,7 +20,7 @@ final class TimeToLive {
   private TimeToLive() {}
 
   /**
-   * For how many milliseconds an entry is to live.
+   * Returns the milliseconds that an entry is to live.
    *
    * @return 0 if the request does not say
    * @throws Errors.BadRequest if what it says is no time
@@ -49,7 +49,7 @@ final class TimeToLive {
   }
 
   /**
-   * The same number, if an entry can live for so long.
+   * Returns this number, if an entry can live for so long.
    *
    * @param field where the request says it
    * @param form what it has to be, for the message
@@ -63,7 +63,7 @@ final class TimeToLive {
   }
 
   /**
-   * When an entry expires that is written now.
+   * Returns the time when an entry expires that is written now.
    *
    * @param millis for how long it lives; 0 for good
    * @return an {@link Expiry}
@@ -72,7 +72,7 @@ final class TimeToLive {
     return millis == 0 ? Expiry.NONE : nowMillis + millis;
   }
 
-  /** How many milliseconds are left: 1 or more. */
+  /** Returns the milliseconds that are left: 1 or more. */
   static long left(long expireAtMillis, long nowMillis) {
     return Math.max(1, expireAtMillis - nowMillis);
   }

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * As what a value is answered. The bytes are the same in any case: what is asked for with {@code
- * Accept} (RFC 9110, section 12.5.1) is what they are called, if they are such.
+ * The content type of a value in an answer. The bytes are the same in any case. If the value is of
+ * a type that {@code Accept} (RFC 9110, section 12.5.1) asks for, the answer says so.
  */
 final class ValueType {
   static final String BYTES = "application/octet-stream";
@@ -51,7 +51,7 @@ final class ValueType {
     return BYTES;
   }
 
-  /** What is wanted, the most wanted first. */
+  /** Returns the types that are wanted, the most wanted first. */
   private static List<Wanted> wanted(String accept) {
     List<Wanted> all = new ArrayList<>();
     for (String range : accept.split(",", -1)) {
@@ -75,7 +75,7 @@ final class ValueType {
     return text.matches("[01](\\.[0-9]{0,3})?") ? Double.parseDouble(text) : 0;
   }
 
-  /** Whether bytes are one JSON value (RFC 8259) in UTF-8. */
+  /** Returns whether bytes are one JSON value (RFC 8259) in UTF-8. */
   static boolean isJson(byte[] value) {
     if (EntryPath.utf8(value) == null) {
       return false;

@@ -1,4 +1,4 @@
-/** What the log's configuration, {@code logback.xml}, needs besides Logback. */
+/** The classes that the log's configuration, {@code logback.xml}, needs besides Logback. */
 @NullMarked
 package io.keyvalueserve.server.log;
 

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Who did something. Each has one text, by which it is stored, shown and searched: {@code
+ * The one who did something. Each has one text, by which it is stored, shown and searched: {@code
  * operator@10.0.0.1}, {@code tenant:acme/AbCdEfGhIj}, {@code client@10.0.0.1}, {@code member},
  * {@code many}.
  */
@@ -17,7 +17,7 @@ public sealed interface Actor {
   int MOST_CHARACTERS = 64;
 
   /**
-   * Whoever holds the operator's key.
+   * A holder of the operator's key.
    *
    * @param address where it came from, without a port; empty if that is not known
    */

@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an audit trail is kept and how much of it.
+ * The configuration of an audit trail: where it is kept, and how much of it.
  *
  * @param directory where its files are, and nobody else's; null to keep it in memory only
  * @param segmentBytes the most bytes of a file, 64 KiB or more
@@ -56,17 +56,20 @@ public record AuditConfig(
     require(coalescedEvents >= 1, "coalescedEvents", coalescedEvents, "1 or more");
   }
 
-  /** In a directory: segments of 16 MiB, 256 MiB and 90 days of them. */
+  /**
+   * Returns the configuration of a trail in a directory: segments of 16 MiB, 256 MiB and 90 days of
+   * them.
+   */
   public static AuditConfig in(Path directory) {
     return defaults(directory);
   }
 
-  /** In memory: the last 10,000 events. */
+  /** Returns the configuration of a trail in memory: the last 10,000 events. */
   public static AuditConfig inMemory() {
     return defaults(null);
   }
 
-  /** The same with other bounds of its files. */
+  /** Returns this configuration with other bounds of its files. */
   public AuditConfig keeping(long newSegmentBytes, long newRetainedBytes, Duration newAge) {
     return new AuditConfig(
         directory,
@@ -79,7 +82,7 @@ public record AuditConfig(
         coalescedEvents);
   }
 
-  /** The same with another number of events in memory. */
+  /** Returns this configuration with another number of events in memory. */
   public AuditConfig remembering(int newMemoryEvents) {
     return new AuditConfig(
         directory,
@@ -92,7 +95,7 @@ public record AuditConfig(
         coalescedEvents);
   }
 
-  /** The same with other bounds of what comes in. */
+  /** Returns this configuration with other bounds of what comes in. */
   public AuditConfig taking(int newHandOverEvents, Duration newWindow, int newCoalescedEvents) {
     return new AuditConfig(
         directory,

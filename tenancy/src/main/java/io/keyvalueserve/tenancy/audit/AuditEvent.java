@@ -29,12 +29,12 @@ public record AuditEvent(
     time = time.truncatedTo(ChronoUnit.MILLIS);
   }
 
-  /** What it tells. */
+  /** Returns the kind of event. */
   public AuditKind kind() {
     return occurrence.kind();
   }
 
-  /** Who did it. */
+  /** Returns the actor. */
   public Actor actor() {
     return occurrence.actor();
   }
@@ -44,7 +44,7 @@ public record AuditEvent(
     return occurrence.tenant();
   }
 
-  /** What was touched; may be empty. */
+  /** Returns the object that was touched; may be empty. */
   public String object() {
     return occurrence.object();
   }

@@ -3,7 +3,7 @@ package io.keyvalueserve.tenancy.audit;
 import java.util.List;
 
 /**
- * What an export wrote.
+ * The result of an export.
  *
  * @param events how many events
  * @param damaged lines that were skipped, the first {@value AuditLog#MOST_DAMAGED} of them

@@ -7,7 +7,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * What an event of the audit trail tells. The labels are stored: they never change their meaning.
+ * The kinds of events in the audit trail. The labels are stored: they never change their meaning.
  */
 public enum AuditKind {
   TENANT_CREATED("tenant.created", Care.DURABLE),
@@ -62,7 +62,9 @@ public enum AuditKind {
     return label;
   }
 
-  /** Whether an administrator did it: such events are for {@link AuditLog#recordDurably}. */
+  /**
+   * Returns whether an administrator did it. Such events are for {@link AuditLog#recordDurably}.
+   */
   public boolean isAdministrative() {
     return care == Care.DURABLE;
   }
@@ -72,12 +74,15 @@ public enum AuditKind {
     return Optional.ofNullable(BY_LABEL.get(label));
   }
 
-  /** Whether a client can cause any number of them, so that alike ones become one with a count. */
+  /**
+   * Returns whether a client can cause any number of such events. Equal ones then become one with a
+   * count.
+   */
   boolean isCoalesced() {
     return care == Care.COALESCED;
   }
 
-  /** Whether the trail tells it of itself. */
+  /** Returns whether this is an event of the trail about itself. */
   boolean isNotice() {
     return care == Care.NOTICE;
   }

@@ -140,7 +140,7 @@ public final class AuditLog implements AutoCloseable {
     return new Search(query, trail.parts()).export(to);
   }
 
-  /** What was written, dropped and lost. Never blocks. */
+  /** Returns the numbers of events written, dropped and lost. Never blocks. */
   public AuditStatistics statistics() {
     return writer.statistics();
   }

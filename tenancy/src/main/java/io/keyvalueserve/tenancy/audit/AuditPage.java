@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * What a query found.
+ * The result of a query.
  *
  * @param events in the order asked for
  * @param next the cursor of the page that follows; empty if there is none

@@ -6,8 +6,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which events of a trail are asked for: those for which everything that is set holds. Begin with
- * {@link #all}. Immutable.
+ * A query for events of a trail. It asks for those for which everything that is set holds. Begin
+ * with {@link #all}. Immutable.
  *
  * @param from the earliest time, inclusive; null for the beginning
  * @param to the latest time, exclusive; null for the end
@@ -34,7 +34,7 @@ public record AuditQuery(
   /** The most events of a page. */
   public static final int MOST_EVENTS = 10_000;
 
-  /** Which comes first; by sequence. */
+  /** The order of events, by sequence. */
   public enum Order {
     NEWEST_FIRST,
     OLDEST_FIRST
@@ -53,42 +53,42 @@ public record AuditQuery(
     return new AuditQuery(null, null, null, Set.of(), null, null, Order.NEWEST_FIRST, 100, null);
   }
 
-  /** The same between two times. */
+  /** Returns this query for events between two times. */
   public AuditQuery between(@Nullable Instant newFrom, @Nullable Instant newTo) {
     return new AuditQuery(newFrom, newTo, tenant, kinds, actor, objectPart, order, limit, cursor);
   }
 
-  /** The same of one tenant. */
+  /** Returns this query for events of one tenant. */
   public AuditQuery of(TenantName newTenant) {
     return new AuditQuery(from, to, newTenant, kinds, actor, objectPart, order, limit, cursor);
   }
 
-  /** The same of some kinds. */
+  /** Returns this query for events of some kinds. */
   public AuditQuery of(Set<AuditKind> newKinds) {
     return new AuditQuery(from, to, tenant, newKinds, actor, objectPart, order, limit, cursor);
   }
 
-  /** The same by one actor, or by many whose texts begin alike. */
+  /** Returns this query for events by one actor, or by many whose texts begin alike. */
   public AuditQuery by(String newActor) {
     return new AuditQuery(from, to, tenant, kinds, newActor, objectPart, order, limit, cursor);
   }
 
-  /** The same of objects that hold a text. */
+  /** Returns this query for events of objects that hold a text. */
   public AuditQuery on(String newObjectPart) {
     return new AuditQuery(from, to, tenant, kinds, actor, newObjectPart, order, limit, cursor);
   }
 
-  /** The same in another order, in pages of another size. */
+  /** Returns this query in another order, with pages of another size. */
   public AuditQuery paged(Order newOrder, int newLimit) {
     return new AuditQuery(from, to, tenant, kinds, actor, objectPart, newOrder, newLimit, cursor);
   }
 
-  /** The same after a sequence, in the order asked for. */
+  /** Returns this query for events after a sequence, in the order asked for. */
   public AuditQuery after(long newCursor) {
     return new AuditQuery(from, to, tenant, kinds, actor, objectPart, order, limit, newCursor);
   }
 
-  /** Whether an event is asked for, wherever the cursor is. */
+  /** Returns whether an event is asked for, wherever the cursor is. */
   boolean matches(AuditEvent event) {
     return (from == null || !event.time().isBefore(from))
         && (to == null || event.time().isBefore(to))
@@ -98,12 +98,12 @@ public record AuditQuery(
         && (objectPart == null || event.object().contains(objectPart));
   }
 
-  /** Whether any event of these times, both inclusive, could be asked for. */
+  /** Returns whether any event between these times, both inclusive, could be asked for. */
   boolean mayMatch(Instant earliest, Instant latest) {
     return (from == null || !latest.isBefore(from)) && (to == null || earliest.isBefore(to));
   }
 
-  /** Whether a sequence lies behind the cursor. */
+  /** Returns whether a sequence lies behind the cursor. */
   boolean isAfterCursor(long sequence) {
     return cursor == null || (order == Order.OLDEST_FIRST ? sequence > cursor : sequence < cursor);
   }

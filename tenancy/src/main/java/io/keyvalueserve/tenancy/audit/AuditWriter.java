@@ -101,7 +101,7 @@ final class AuditWriter implements Runnable {
     bell.ring();
   }
 
-  /** Whether the thread has ended. */
+  /** Returns whether the thread has ended. */
   boolean hasEnded() {
     return ended;
   }

@@ -4,12 +4,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** How the writer is woken. Ringing costs next to nothing while it is awake. */
+/** The bell that wakes the writer. Ringing costs next to nothing while the writer is awake. */
 final class Bell {
   private final AtomicBoolean rung = new AtomicBoolean();
   private volatile @Nullable Thread sleeper;
 
-  /** There is work; any thread. */
+  /** Says that there is work; any thread. */
   void ring() {
     if (!rung.get() && rung.compareAndSet(false, true)) {
       LockSupport.unpark(sleeper);

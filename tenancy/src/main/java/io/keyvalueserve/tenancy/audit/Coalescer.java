@@ -59,7 +59,7 @@ final class Coalescer {
     known.count += count;
   }
 
-  /** Those whose window has ended, which are held no longer; oldest first. */
+  /** Takes out those whose window has ended, oldest first. */
   List<Counted> due(Instant now) {
     end(now);
     return takeEnded();
@@ -72,19 +72,19 @@ final class Coalescer {
     return takeEnded();
   }
 
-  /** How long it takes until one is due, in nanoseconds; 0 or less if one is. */
+  /** Returns the nanoseconds until one is due; 0 or less if one is. */
   long untilDue(Instant now) {
     return ended.isEmpty() && !held.isEmpty()
         ? Duration.between(now, held.firstEntry().getValue().first.plus(window)).toNanos()
         : 0;
   }
 
-  /** Whether nothing is held. */
+  /** Returns whether nothing is held. */
   boolean isEmpty() {
     return held.isEmpty() && ended.isEmpty();
   }
 
-  /** How many occurrences are held apart. */
+  /** Returns the number of occurrences that are held apart. */
   int size() {
     return held.size();
   }

@@ -9,7 +9,7 @@ public final class DamagedLineException extends Exception {
     this.reason = reason;
   }
 
-  /** What is the matter with the line. */
+  /** Returns the fault of the line. */
   public String reason() {
     return reason;
   }

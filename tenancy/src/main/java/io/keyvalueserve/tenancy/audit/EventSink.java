@@ -2,7 +2,7 @@ package io.keyvalueserve.tenancy.audit;
 
 import java.io.IOException;
 
-/** Who is given a part of the trail to read, oldest first. */
+/** A receiver of a part of the trail, oldest event first. */
 interface EventSink {
   /** An event; false to be given no more of this part. */
   boolean event(AuditEvent event) throws IOException;

@@ -64,7 +64,7 @@ final class FileTrail implements Trail {
   record Opened(FileTrail trail, String fileName, long cutBytes) {}
 
   /**
-   * How the last segment ends.
+   * The end of the last segment.
    *
    * @param wholeBytes bytes of its lines that have an end
    */

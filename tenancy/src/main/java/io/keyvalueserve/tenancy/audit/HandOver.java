@@ -41,12 +41,15 @@ final class HandOver<E> {
     return true;
   }
 
-  /** Whether no handing over has begun since those that were taken. Any thread. */
+  /**
+   * Returns whether everything was taken, including elements whose hand-over has only begun. Any
+   * thread.
+   */
   boolean isEmpty() {
     return claimed.get() == taken.get();
   }
 
-  /** Whether at least half of its room is taken, or soon will be. Any thread. */
+  /** Returns whether at least half of its room is taken, or soon will be. Any thread. */
   boolean isHalfFull() {
     return claimed.get() - taken.get() > mask >> 1;
   }

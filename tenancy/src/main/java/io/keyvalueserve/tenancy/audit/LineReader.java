@@ -58,7 +58,7 @@ final class LineReader implements Closeable {
     return lineBytes;
   }
 
-  /** Whether the line has its end. */
+  /** Returns whether the line has its end. */
   boolean isWhole() {
     return whole;
   }

@@ -7,8 +7,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happened, as whoever saw it tells it to {@link AuditLog}; it has no place in the trail yet.
- * Two that are equal may become one event with a count.
+ * An occurrence as its observer reports it to {@link AuditLog}. It has no place in the trail yet.
+ * Equal occurrences may become one event with a count.
  *
  * <p>Texts are cut to their bounds and secrets in them put out, wherever they come from: an access
  * key appears by its id. Nothing here throws, so an event loop may make one of any text.
@@ -84,7 +84,7 @@ public record Occurrence(
     return new Occurrence(AuditKind.GRANT_REVOKED, actor, owner, object, right);
   }
 
-  /** What holds for a map was changed. */
+  /** Creates an occurrence: the configuration of a map was changed. */
   public static Occurrence mapConfigured(Actor actor, TenantName owner, String map, String change) {
     return new Occurrence(AuditKind.MAP_CONFIGURED, actor, owner, map, change);
   }
@@ -139,7 +139,7 @@ public record Occurrence(
   }
 
   /**
-   * What a tenant is charged for was corrected.
+   * Creates an occurrence: the ledger of a tenant was corrected.
    *
    * @param entry which entry of its ledger
    * @param change what was added or taken off, and why
@@ -204,17 +204,17 @@ public record Occurrence(
     return new Occurrence(AuditKind.REQUEST_REFUSED, actor, tenant, object, request);
   }
 
-  /** What the trail tells of itself. */
+  /** Creates an occurrence that the trail reports about itself. */
   static Occurrence notice(AuditKind kind, String object, String detail) {
     return new Occurrence(kind, Actor.Other.MEMBER, null, object, detail);
   }
 
-  /** The same of any object. */
+  /** Returns this occurrence for any object. */
   Occurrence ofVariousObjects() {
     return new Occurrence(kind, actor, null, "", VARIOUS);
   }
 
-  /** The same of any object, by anybody. */
+  /** Returns this occurrence for any object, by anybody. */
   Occurrence ofVariousActors() {
     return new Occurrence(kind, Actor.Other.MANY, null, "", VARIOUS);
   }

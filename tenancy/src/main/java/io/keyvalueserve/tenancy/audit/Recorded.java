@@ -23,7 +23,7 @@ final class Recorded {
     return occurrence;
   }
 
-  /** When it came first. */
+  /** Returns the time when it came first. */
   Instant time() {
     return time;
   }
@@ -40,7 +40,7 @@ final class Recorded {
     return before != TAKEN;
   }
 
-  /** How many came; none joins any more. For the writer, once. */
+  /** Returns how many came. None joins any more. Called by the writer, once. */
   long take() {
     return count.getAndSet(TAKEN);
   }

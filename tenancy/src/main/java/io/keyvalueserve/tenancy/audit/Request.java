@@ -3,15 +3,15 @@ package io.keyvalueserve.tenancy.audit;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 
-/** What somebody waits for. */
+/** A request to the writer's thread that somebody waits for. */
 sealed interface Request {
-  /** Where the answer comes. */
+  /** Returns the future that completes with the answer. */
   CompletableFuture<?> answer();
 
-  /** That an occurrence is certain. */
+  /** A request to record an occurrence for certain. */
   record Durable(Occurrence occurrence, Instant time, CompletableFuture<AuditEvent> answer)
       implements Request {}
 
-  /** That all that was recorded before is in the trail, whatever its window. */
+  /** A request to have all that was recorded before in the trail, whatever its window. */
   record Flush(CompletableFuture<Boolean> answer) implements Request {}
 }

@@ -90,8 +90,8 @@ final class Segment implements Trail.Part {
   }
 
   /**
-   * When a complete segment was written to last: by its last line, else by the file system; long
-   * ago if the file is gone.
+   * Returns the time when a complete segment was last written to: by its last line, else by the
+   * file system. If the file is gone, this is long ago.
    */
   Instant lastTime() throws IOException {
     Optional<Times> span = times();

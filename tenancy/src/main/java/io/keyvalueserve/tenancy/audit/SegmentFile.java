@@ -22,7 +22,7 @@ interface SegmentFile extends Closeable {
   /** Cuts the file. */
   void truncate(long bytes) throws IOException;
 
-  /** How a file is opened, and made if it is not there. */
+  /** The opener of files. It makes a file that is not there. */
   @FunctionalInterface
   interface Opener {
     /** Opens a file for appending. */

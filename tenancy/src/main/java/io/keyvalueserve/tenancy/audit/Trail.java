@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Where events are kept. One thread writes; any threads read {@link #parts} meanwhile.
+ * The store of events. One thread writes; any threads read {@link #parts} meanwhile.
  *
  * @see FileTrail
  * @see MemoryTrail
@@ -31,15 +31,18 @@ interface Trail extends Closeable {
   /** Lets go of what need not be kept any more. */
   void retain(Instant now) throws IOException;
 
-  /** What there is now, oldest first. */
+  /** Returns the parts of the trail at this moment, oldest first. */
   List<? extends Part> parts();
 
   /** A stretch of the trail. Thread-safe. */
   interface Part {
-    /** Where it begins: all its sequences are this or higher, and lower than the next part's. */
+    /**
+     * Returns the first sequence that may be in it. All its sequences are this or higher, and lower
+     * than the next part's first one.
+     */
     long firstSequence();
 
-    /** Whether it may hold events of the times asked for. */
+    /** Returns whether it may hold events of the times asked for. */
     boolean mayMatch(AuditQuery query);
 
     /** Gives a sink its events and damaged lines, oldest first. */

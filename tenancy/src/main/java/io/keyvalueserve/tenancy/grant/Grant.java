@@ -5,7 +5,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one tenant may do with some keys of another's map.
+ * The rights of one tenant on some keys of another tenant's map.
  *
  * @param id unique among the grants on the map for all time
  * @param grantee who may
@@ -24,7 +24,7 @@ public record Grant(
     Instant createdAt,
     @Nullable Instant expiresAt,
     String grantedBy) {
-  /** Whether it has ended. */
+  /** Returns whether the grant has expired. */
   public boolean hasExpired(Instant now) {
     return expiresAt != null && !now.isBefore(expiresAt);
   }

@@ -63,8 +63,9 @@ public final class GrantDirectory {
   }
 
   /**
-   * What a tenant may do with a map that is not its own; to be kept, it stays good. Null if that is
-   * nothing at all, whether or not there is such a map or such an owner.
+   * Returns the access of a tenant to a map of another tenant, or null if nothing is granted,
+   * whether or not the map or its owner exists. Callers may keep the result: it follows later
+   * changes of grants.
    */
   public @Nullable MapAccess access(Identity grantee, QualifiedName map) {
     MapGrants record = records.get(map);
@@ -126,7 +127,7 @@ public final class GrantDirectory {
   }
 
   /**
-   * What a tenant has given.
+   * The grants that a tenant has given.
    *
    * @param grants how many grants, ended ones included
    * @param maps on which maps it has ever granted something

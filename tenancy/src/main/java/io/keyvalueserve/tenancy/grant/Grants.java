@@ -151,7 +151,10 @@ public final class Grants {
     }
   }
 
-  /** Not before the time: rules change once a second at most. */
+  /**
+   * Rounds a time up to a whole second. It is never before the time, and rules change once a second
+   * at most.
+   */
   private static Instant wholeSecond(Instant time) {
     Instant second = time.truncatedTo(ChronoUnit.SECONDS);
     return second.equals(time) ? second : second.plusSeconds(1);
@@ -245,7 +248,10 @@ public final class Grants {
     }
   }
 
-  /** Those of an owner and to grantees that still exist, and that have not expired. */
+  /**
+   * Returns the grants that count: the owner and the grantees still exist, and the grants have not
+   * expired.
+   */
   private List<Grant> counting(MapGrants record, Set<Integer> tenants) {
     if (!tenants.contains(record.ownerNumber())) {
       return List.of();

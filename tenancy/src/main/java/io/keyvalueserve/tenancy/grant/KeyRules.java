@@ -9,8 +9,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What one tenant may do with each key of a map: grants, compiled. Rights add up: a key has those
- * of the whole map, of every prefix it begins with, and its own.
+ * The rights of one tenant on each key of a map: compiled grants. Rights add up: a key has those of
+ * the whole map, of every prefix it begins with, and its own.
  *
  * <p>The texts are a radix tree (Morrison, "PATRICIA", 1968) in one array of integers and one of
  * bytes; each node holds the rights of all prefixes on the way to it, so that the deepest node a
@@ -33,7 +33,7 @@ final class KeyRules {
   private static final int NO_CHILD = 0; // the root is nobody's child
   private static final int BYTE = 0xff;
 
-  /** Nothing is allowed. */
+  /** The rules that allow nothing. */
   static final KeyRules NOTHING = of(List.of(), Long.MAX_VALUE);
 
   private final int[] nodes;
@@ -78,17 +78,17 @@ final class KeyRules {
     return texts.computeIfAbsent(grant.scope().bytes(), Text::new);
   }
 
-  /** When they have to be compiled anew. */
+  /** Returns the time when they have to be compiled anew. */
   long validUntilMillis() {
     return validUntilMillis;
   }
 
-  /** Whether nothing is allowed on any key. */
+  /** Returns whether no right is granted on any key. */
   boolean isEmpty() {
     return some == 0;
   }
 
-  /** Whether every key has the same rights by both. */
+  /** Returns whether every key has the same rights by both. */
   boolean allowsTheSameAs(KeyRules other) {
     return all == other.all
         && Arrays.equals(nodes, other.nodes)
@@ -141,7 +141,7 @@ final class KeyRules {
     return true;
   }
 
-  /** What is granted on a text: on keys that begin with it, and on the key that is it. */
+  /** The rights granted on a text: on keys that begin with it, and on the key that is it. */
   private static final class Text {
     final byte[] bytes;
     int through;
@@ -211,7 +211,7 @@ final class KeyRules {
       return same < 0 ? first.length : depth + same;
     }
 
-    /** Where texts begin that differ in the byte at this depth. */
+    /** Returns the indexes at which texts begin that differ in the byte at this depth. */
     private List<Integer> branches(int from, int to, int depth) {
       List<Integer> starts = new ArrayList<>();
       for (int i = from; i < to; i++) {

@@ -8,8 +8,8 @@ import java.time.InstantSource;
 import java.util.function.Supplier;
 
 /**
- * What one tenant may do with a map of another's, at every moment: it follows grants that are
- * given, taken back and run out, so that whoever holds it need not ask for another.
+ * The access of one tenant to a map of another tenant. It follows grants that are given, revoked or
+ * expire, so its holder need not ask for another.
  *
  * <p>Thread-safe. Asking takes no lock, makes no object, and costs a few comparisons ({@link
  * KeyRules}); where a grant runs out by itself, a look at the clock too.
@@ -43,28 +43,28 @@ public final class MapAccess {
     return map;
   }
 
-  /** Whose map it is; not one of its sessions. */
+  /** Returns the owner of the map. This is not the identity of one of the owner's sessions. */
   public Identity owner() {
     return owner;
   }
 
-  /** Whether all these rights are granted on a key of this text. */
+  /** Returns whether all these rights are granted on a key of this text. */
   public boolean allows(Rights needed, byte[] bytes, int offset, int length) {
     int wanted = needed.bits();
     return (rules().of(bytes, offset, length) & wanted) == wanted;
   }
 
-  /** Whether all these rights are granted on every key. */
+  /** Returns whether all these rights are granted on every key. */
   public boolean allowsAll(Rights needed) {
     return (rules().all() & needed.bits()) == needed.bits();
   }
 
-  /** Whether all these rights are granted on any key. */
+  /** Returns whether each of these rights is granted on at least one key. */
   public boolean allowsSome(Rights needed) {
     return (rules().some() & needed.bits()) == needed.bits();
   }
 
-  /** Whether anything at all is granted. */
+  /** Returns whether anything at all is granted. */
   public boolean allowsAnything() {
     return !rules().isEmpty();
   }

@@ -1,14 +1,19 @@
 package io.keyvalueserve.tenancy.grant;
 
-/** One of the things that can be granted. Each stands for itself: none includes another. */
+/** A right that can be granted. Each stands for itself: none includes another. */
 public enum Right {
-  /** To learn values, and what else there is to know of entries. */
+  /** The right to learn values, and everything else that can be known of entries. */
   READ(0, "read"),
-  /** To make, change and remove entries, and so to learn whether one is there. */
+  /**
+   * The right to create, change and remove entries, and therefore to learn whether an entry exists.
+   */
   WRITE(1, "write"),
-  /** To lock keys, and to take one's own locks off again. */
+  /** The right to lock keys, and to release one's own locks. */
   LOCK(2, "lock"),
-  /** To take others' locks off; on a whole map, to set it up: indexes, loading, evicting all. */
+  /**
+   * The right to release others' locks and, on a whole map, to set it up: indexes, loading,
+   * evicting all.
+   */
   ADMIN(3, "admin");
 
   private final int bit;
@@ -24,7 +29,7 @@ public enum Right {
     return bit;
   }
 
-  /** What people call it. */
+  /** Returns the name of the right for people. */
   public String label() {
     return label;
   }

@@ -66,12 +66,12 @@ public record Rights(int bits) {
         "rights", text, "use one or more of read, write, lock, admin, joined by commas, or all");
   }
 
-  /** Whether all of the other rights are among these. */
+  /** Returns whether all of the other rights are among these. */
   public boolean cover(Rights needed) {
     return (bits & needed.bits) == needed.bits;
   }
 
-  /** As {@link #parse} reads it, without {@code all}. */
+  /** Returns the form that {@link #parse} reads, without {@code all}. */
   public String text() {
     return Arrays.stream(Right.values())
         .filter(right -> (bits & right.bit()) != 0)

@@ -17,7 +17,7 @@ public record Scope(Kind kind, String text) {
   /** All keys, those without a text too. */
   public static final Scope MAP = new Scope(Kind.MAP, "");
 
-  /** How a scope's text is meant. Codes are stored and never change. */
+  /** The meaning of a scope's text. Codes are stored and never change. */
   public enum Kind {
     MAP(0),
     PREFIX(1),
@@ -68,7 +68,7 @@ public record Scope(Kind kind, String text) {
     return new Scope(Kind.PREFIX, text);
   }
 
-  /** This key alone. */
+  /** Returns the scope of this key alone. */
   public static Scope key(String text) {
     return new Scope(Kind.KEY, text);
   }
