@@ -272,6 +272,11 @@ final class KvsProcess implements AutoCloseable {
     return "--- the end of " + output + "\n" + tail(TAIL_LINES) + "\n---";
   }
 
+  /** Whether a line that the process printed has a text in it. */
+  boolean hasLogged(String text) {
+    return tail(Integer.MAX_VALUE).contains(text);
+  }
+
   private String tail(int most) {
     try {
       List<String> lines = Files.exists(output) ? Files.readAllLines(output) : List.of();
