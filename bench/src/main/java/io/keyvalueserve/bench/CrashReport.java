@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** A crash test as a table and as JSON. */
-final class CrashReport {
+final class CrashReport implements CrashBench.Report {
   private static final String NAME = "crash";
   private static final int SHOWN = 5;
 
@@ -25,7 +25,8 @@ final class CrashReport {
     this.rounds = List.copyOf(rounds);
   }
 
-  List<Violation> violations() {
+  @Override
+  public List<Violation> violations() {
     return rounds.stream().flatMap(round -> round.found().violations().stream()).toList();
   }
 
@@ -48,8 +49,8 @@ final class CrashReport {
     return rounds.stream().mapToDouble(round -> round.restartNanos() / 1e9).sorted().toArray();
   }
 
-  /** Lines for a person. */
-  String table() {
+  @Override
+  public String table() {
     WriteTotals writes = writes();
     double[] restarts = restartSeconds();
     StringBuilder table = new StringBuilder(conditions).append("\n\n");
@@ -80,8 +81,8 @@ final class CrashReport {
     return table.toString();
   }
 
-  /** Writes table and JSON. */
-  void write(Path folder) throws IOException {
+  @Override
+  public void write(Path folder) throws IOException {
     Files.writeString(folder.resolve(NAME + ".txt"), table() + "\n");
     CrashJson.write(folder.resolve(NAME + ".json"), conditions, this, rounds);
   }

@@ -9,16 +9,24 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/** Faults beside peers as a table and as JSON. */
-final class FaultPeersReport {
+/**
+ * Faults beside peers as a table and as JSON.
+ *
+ * @param conditions what was measured, and where
+ */
+record FaultPeersReport(String conditions, List<FaultPeersRun.Row> rows)
+    implements CrashBench.Report {
   private static final String NAME = "fault-peers";
   private static final String FORMAT = "%-10s %-6s %9s %13s %14s %12s %13s %8s%n";
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private FaultPeersReport() {}
+  @Override
+  public List<?> violations() {
+    return List.of();
+  }
 
-  /** Lines for a person. */
-  static String table(String conditions, List<FaultPeersRun.Row> rows) {
+  @Override
+  public String table() {
     StringBuilder table = new StringBuilder(conditions).append("\n\n");
     table.append(
         String.format(
@@ -56,10 +64,9 @@ final class FaultPeersReport {
     return nanos == Long.MAX_VALUE ? "never" : String.format(Locale.ROOT, "%.1f", nanos / 1e9);
   }
 
-  /** Writes table and JSON. */
-  static void write(Path folder, String conditions, List<FaultPeersRun.Row> rows)
-      throws IOException {
-    Files.writeString(folder.resolve(NAME + ".txt"), table(conditions, rows));
+  @Override
+  public void write(Path folder) throws IOException {
+    Files.writeString(folder.resolve(NAME + ".txt"), table());
     ObjectNode all = JSON.createObjectNode().put("conditions", conditions);
     ArrayNode list = all.putArray("rows");
     for (FaultPeersRun.Row row : rows) {

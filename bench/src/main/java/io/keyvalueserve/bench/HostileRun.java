@@ -1,7 +1,6 @@
 package io.keyvalueserve.bench;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +27,7 @@ final class HostileRun {
   private static final long JOIN_MILLIS = 60_000;
   private static final int MOST_TOLD = 40;
 
-  private final PrintWriter progress;
+  private final Progress progress;
   private final HostilePlan plan;
   private final Path folder;
   private final HostileTally tally = new HostileTally();
@@ -45,7 +44,7 @@ final class HostileRun {
    * @param progress where it tells how far it is
    * @param folder of the member's data and log
    */
-  HostileRun(PrintWriter progress, HostilePlan plan, Path folder) {
+  HostileRun(Progress progress, HostilePlan plan, Path folder) {
     this.progress = progress;
     this.plan = plan;
     this.folder = folder;
@@ -321,10 +320,7 @@ final class HostileRun {
   }
 
   private void tell(String what) {
-    synchronized (progress) {
-      progress.printf(Locale.ROOT, "%6.1f s  %s%n", (System.nanoTime() - begin) / 1e9, what);
-      progress.flush();
-    }
+    progress.say("%6.1f s  %s", (System.nanoTime() - begin) / 1e9, what);
   }
 
   private static String describe(HostileFootprint footprint) {

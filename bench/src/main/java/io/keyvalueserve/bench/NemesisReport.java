@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** A run of faults as a table and as JSON. */
-final class NemesisReport {
+final class NemesisReport implements CrashBench.Report {
   private static final String NAME = "nemesis";
   private static final int SHOWN = 5;
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -81,12 +81,13 @@ final class NemesisReport {
     this.errors = errors;
   }
 
-  List<String> violations() {
+  @Override
+  public List<String> violations() {
     return rounds.stream().flatMap(round -> round.violations().stream()).toList();
   }
 
-  /** Lines for a person. */
-  String table() {
+  @Override
+  public String table() {
     StringBuilder table = new StringBuilder(conditions).append("\n\n");
     line(table, "rounds", count(rounds.size()));
     line(table, "operations carried out", count(rounds.stream().mapToLong(Round::done).sum()));
@@ -159,8 +160,8 @@ final class NemesisReport {
     return String.format(Locale.ROOT, "%,d", count);
   }
 
-  /** Writes table and JSON. */
-  void write(Path folder) throws IOException {
+  @Override
+  public void write(Path folder) throws IOException {
     Files.writeString(folder.resolve(NAME + ".txt"), table() + "\n");
     ObjectNode all = JSON.createObjectNode().put("conditions", conditions);
     ObjectNode told = all.putObject("errors");

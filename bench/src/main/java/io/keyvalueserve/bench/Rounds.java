@@ -4,7 +4,6 @@ import java.util.Locale;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** The options that say how often and how long is measured, and what comes before. */
 final class Rounds {
@@ -43,11 +42,10 @@ final class Rounds {
 
   /** Refuses what cannot be measured. */
   void check(CommandSpec spec) {
-    if (rounds < 1 || nanos() < 1 || !preparation.isPossible()) {
-      throw new ParameterException(
-          spec.commandLine(),
-          "--rounds, --seconds, --entries and --value are positive, --warm-up is not negative");
-    }
+    Bench.refuse(
+        spec,
+        rounds < 1 || nanos() < 1 || !preparation.isPossible(),
+        "--rounds, --seconds, --entries and --value are positive, --warm-up is not negative");
   }
 
   @Override

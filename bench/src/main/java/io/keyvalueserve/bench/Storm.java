@@ -1,9 +1,7 @@
 package io.keyvalueserve.bench;
 
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /** The same storm of connections at one server after the other. All run; one has its storm. */
@@ -13,13 +11,13 @@ final class Storm {
   static final int STRAY_FILES = 2;
   private static final double MIB = 1 << 20;
 
-  private final PrintWriter progress;
+  private final Progress progress;
   private final StormPlan plan;
 
   /**
    * @param progress gets a line for each step
    */
-  Storm(PrintWriter progress, StormPlan plan) {
+  Storm(Progress progress, StormPlan plan) {
     this.progress = progress;
     this.plan = plan;
   }
@@ -66,9 +64,9 @@ final class Storm {
     Footprint opened;
     long begin;
     try (StormLoad load = new StormLoad(server.contender(), shape, plan.entries(), round)) {
-      say("%s: %s, round %d/%d", server.name(), shape, round, plan.rounds);
+      progress.say("%s: %s, round %d/%d", server.name(), shape, round, plan.rounds);
       opening = load.open();
-      say(
+      progress.say(
           "%s: %,d of %,d open after %.2f s%s",
           server.name(),
           opening.answered(),
@@ -98,7 +96,7 @@ final class Storm {
             server.footprint(),
             closedNanos,
             healthy);
-    say(
+    progress.say(
         "%s: %,.0f ops/s, p99 %,.0f us; %,.0f B of RSS for a connection; closed again, RSS %.0f"
             + " MiB, was %.0f before; %s",
         server.name(),
@@ -117,10 +115,5 @@ final class Storm {
         && System.nanoTime() - begin < CLOSING_NANOS) {
       Clock.sleepMillis(10);
     }
-  }
-
-  private void say(String format, Object... what) {
-    progress.printf(Locale.ROOT, format + "%n", what);
-    progress.flush();
   }
 }

@@ -4,7 +4,6 @@ import java.util.Locale;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** The options that say how many connections there are, and what they do. */
 final class StormPlan {
@@ -31,9 +30,9 @@ final class StormPlan {
       defaultValue = "1000",
       paramLabel = "N",
       description =
-          "Connections of Hazelcast clients; 0 to leave them out. They log in as clients do, and are"
-              + " sessions of their own to the member; so many real clients, with their threads and"
-              + " heaps, would take tens of GB at the load's side. Default: ${DEFAULT-VALUE}")
+          "Connections of Hazelcast clients; 0 to leave them out. They log in as clients do, and"
+              + " are sessions of their own to the member; so many real clients, with their threads"
+              + " and heaps, would take tens of GB at the load's side. Default: ${DEFAULT-VALUE}")
   int hazelcastConnections;
 
   @Option(
@@ -103,13 +102,12 @@ final class StormPlan {
         rounds > 0 && nanos() > 0 && preparation.isPossible() && rate > 0 && hazelcastRate > 0;
     boolean some =
         connections >= 0 && hazelcastConnections >= 0 && connections + hazelcastConnections > 0;
-    if (!positive || !some || mix.zipfian()) {
-      throw new ParameterException(
-          spec.commandLine(),
-          "--rate, --hazelcast-rate, --rounds, --seconds, --entries and --value are positive,"
-              + " --warm-up and connections not negative, and there is a connection; --workload is"
-              + " none of YCSB");
-    }
+    Bench.refuse(
+        spec,
+        !positive || !some || mix.zipfian(),
+        "--rate, --hazelcast-rate, --rounds, --seconds, --entries and --value are positive,"
+            + " --warm-up and connections not negative, and there is a connection; --workload is"
+            + " none of YCSB");
   }
 
   @Override
