@@ -3,6 +3,7 @@ package io.keyvalueserve.bench;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -62,6 +63,30 @@ final class Children {
     return command;
   }
 
+  /**
+   * What a program said on both of its outputs, and its exit code.
+   *
+   * @param text all of it
+   */
+  record Said(String text, int exit) {}
+
+  /**
+   * Runs a program of the operating system to its end.
+   *
+   * @throws BenchException if it cannot be run
+   */
+  static Said run(List<String> command) {
+    try {
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      return new Said(text, process.waitFor());
+    } catch (IOException e) {
+      throw new BenchException(command.getFirst() + " cannot be run", e);
+    } catch (InterruptedException e) {
+      throw Clock.interrupted(e);
+    }
+  }
+
   static Process start(ProcessBuilder command) {
     try {
       Process process = command.start();
@@ -100,8 +125,7 @@ final class Children {
                 .formatted(EXIT_SECONDS, process.pid()));
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BenchException("interrupted", e);
+      throw Clock.interrupted(e);
     }
     RUNNING.remove(process);
     return process.exitValue();

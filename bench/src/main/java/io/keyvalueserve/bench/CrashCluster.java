@@ -7,7 +7,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Servers that hold one set of data, are killed and come back. One thread starts and kills; others
@@ -130,26 +129,17 @@ final class CrashCluster implements AutoCloseable {
 
   /** Waits until others have all that one has. */
   void awaitSafe() {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
-    while (!servers.getFirst().isSafe()) {
-      if (System.nanoTime() > deadline) {
-        throw new BenchException(
-            "the cluster had not all its backups within " + START_SECONDS + " s");
-      }
-      Clock.sleepMillis(SAFE_PAUSE_MILLIS);
-    }
+    Clock.await(
+        servers.getFirst()::isSafe,
+        SAFE_PAUSE_MILLIS,
+        START_SECONDS,
+        "the cluster had not all its backups");
   }
 
   private static void awaitReady(List<? extends CrashServer> servers) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
     for (CrashServer server : servers) {
-      while (!server.isReady()) {
-        if (System.nanoTime() > deadline) {
-          throw new BenchException(
-              "a server was not ready within " + START_SECONDS + " s: " + server.data());
-        }
-        Clock.sleepMillis(10);
-      }
+      Clock.await(
+          server::isReady, 10, START_SECONDS, "a server was not ready, see " + server.data() + ",");
     }
   }
 

@@ -189,15 +189,15 @@ final class FaultPeersRun {
 
     /** Waits until all write. */
     void awaitAll() {
-      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
       for (int i = 1; i <= PeerCluster.SIZE; i++) {
-        while (of(i).size() <= FILLED) {
-          processes.get(i - 1).requireAlive();
-          if (System.nanoTime() > deadline) {
-            throw new BenchException("a writer did not begin within " + START_SECONDS + " s");
-          }
-          Clock.sleepMillis(POLL_MILLIS);
-        }
+        int writer = i;
+        processes
+            .get(i - 1)
+            .await(
+                () -> of(writer).size() > FILLED,
+                POLL_MILLIS,
+                START_SECONDS,
+                "a writer did not begin");
       }
     }
 

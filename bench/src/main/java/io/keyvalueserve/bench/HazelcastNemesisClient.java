@@ -96,8 +96,7 @@ final class HazelcastNemesisClient implements NemesisClient {
     } catch (RuntimeException e) {
       return failed(e);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BenchException("interrupted", e);
+      throw Clock.interrupted(e);
     }
   }
 

@@ -301,8 +301,7 @@ final class HostileRun {
         victim.watch();
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BenchException("interrupted", e);
+      throw Clock.interrupted(e);
     }
     if (thread.isAlive()) {
       failures.add(thread.getName() + " did not end");

@@ -91,8 +91,7 @@ final class HttpNemesisClient implements NemesisClient {
     } catch (IOException e) {
       return new Outcome.Unknown(e.getClass().getSimpleName());
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BenchException("interrupted", e);
+      throw Clock.interrupted(e);
     }
   }
 

@@ -128,8 +128,7 @@ final class IsolationLoad {
         thread.join(TimeUnit.NANOSECONDS.toMillis(PATIENCE_NANOS));
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BenchException("interrupted", e);
+      throw Clock.interrupted(e);
     }
   }
 }

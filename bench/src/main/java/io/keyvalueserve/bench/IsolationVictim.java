@@ -144,8 +144,7 @@ final class IsolationVictim implements AutoCloseable {
         }
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BenchException("interrupted", e);
+      throw Clock.interrupted(e);
     }
   }
 

@@ -154,7 +154,8 @@ final class NemesisRun {
     long safeNanos = System.nanoTime() - healed;
     Clock.sleepMillis(CALM_MILLIS);
     round.close();
-    await(round);
+    Clock.await(
+        round::isOver, 10, OPERATION_PATIENCE_SECONDS, "a client got no answer and no error");
     workers.forEach(NemesisWorker::requireWell);
     List<String> violations = check(round, cluster);
     return new NemesisReport.Round(
@@ -173,17 +174,6 @@ final class NemesisRun {
 
   private long sum(ToLongFunction<NemesisWorker> what) {
     return workers.stream().mapToLong(what).sum();
-  }
-
-  private static void await(NemesisRound round) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(OPERATION_PATIENCE_SECONDS);
-    while (!round.isOver()) {
-      if (System.nanoTime() > deadline) {
-        throw new BenchException(
-            "a client got no answer and no error within " + OPERATION_PATIENCE_SECONDS + " s");
-      }
-      Clock.sleepMillis(10);
-    }
   }
 
   private List<String> check(NemesisRound round, NemesisCluster cluster) {

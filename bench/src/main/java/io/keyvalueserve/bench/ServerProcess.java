@@ -3,7 +3,6 @@ package io.keyvalueserve.bench;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -116,6 +115,19 @@ final class ServerProcess implements AutoCloseable {
     }
   }
 
+  /** Waits as {@link Clock#await} does, as long as it is alive. */
+  <E extends Exception> void await(
+      Clock.Condition<E> condition, long stepMillis, long seconds, String otherwise) throws E {
+    Clock.<E>await(
+        () -> {
+          requireAlive();
+          return condition.holds();
+        },
+        stepMillis,
+        seconds,
+        otherwise);
+  }
+
   boolean isAlive() {
     return process.isAlive();
   }
@@ -170,15 +182,9 @@ final class ServerProcess implements AutoCloseable {
    * @param name as the program kill has it, such as STOP
    */
   void signal(String name) {
-    try {
-      if (new ProcessBuilder("kill", "-" + name, pid()).inheritIO().start().waitFor() != 0) {
-        throw new BenchException("kill -" + name + " " + pid() + " failed");
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException("the program kill cannot be run", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BenchException("interrupted", e);
+    Children.Said said = Children.run(List.of("kill", "-" + name, pid()));
+    if (said.exit() != 0) {
+      throw new BenchException("kill -" + name + " " + pid() + " failed: " + said.text());
     }
   }
 
@@ -263,17 +269,7 @@ final class ServerProcess implements AutoCloseable {
     command.add(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString());
     command.add(pid());
     command.addAll(List.of(what));
-    try {
-      Process tool = new ProcessBuilder(command).redirectErrorStream(true).start();
-      String answer = new String(tool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      tool.waitFor();
-      return answer;
-    } catch (IOException e) {
-      throw new BenchException("jcmd of the JDK cannot be run", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BenchException("interrupted", e);
-    }
+    return Children.run(command).text();
   }
 
   /** The process's number. */
