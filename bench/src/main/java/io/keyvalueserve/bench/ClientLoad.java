@@ -29,9 +29,6 @@ import org.jspecify.annotations.Nullable;
  * input and answers each with a line on its standard output; it ends when there are no more.
  */
 final class ClientLoad {
-  /** What begins an answer: other lines are a library's. */
-  static final String ANSWER = "answer ";
-
   private static final long MOST_NANOS = TimeUnit.MINUTES.toNanos(2);
   private static final int DIGITS = 2;
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -91,7 +88,7 @@ final class ClientLoad {
   }
 
   private void answer(Done done) throws IOException {
-    out.println(ANSWER + JSON.writeValueAsString(done));
+    out.println(OrderedProcess.ANSWER + JSON.writeValueAsString(done));
     out.flush();
   }
 

@@ -143,7 +143,8 @@ final class CrashCluster implements AutoCloseable {
     }
   }
 
-  private static Path secret(Path folder) throws IOException {
+  /** Writes a new secret of a cluster to a file that only this user may read. */
+  static Path secret(Path folder) throws IOException {
     Files.createDirectories(folder);
     Path file =
         Files.createFile(
