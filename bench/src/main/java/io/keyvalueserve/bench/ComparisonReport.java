@@ -38,7 +38,8 @@ final class ComparisonReport {
 
       Requests were sent by a timetable, whatever the server did: latencies count from when a request was due, also of
       those that were not answered when the time was up. "late": how late the load itself was, 99 of 100 times less:
-      latencies are not more exact. "MISSED THE RATE": the server answered only so much of what was offered.""";
+      latencies are not more exact. "MISSED THE RATE": the server answered only so much of what was offered.\
+      """;
 
   private final String conditions;
   private final List<WarmUp.Result> warmUps;
@@ -100,12 +101,13 @@ final class ComparisonReport {
     boolean rates =
         groups.values().stream().flatMap(List::stream).anyMatch(ComparisonReport::hasRate);
     return """
-        Figures are medians of the rounds. slowest: ops/s of the client that did the fewest. Latencies are
-        those of a batch. server, others, load: how much of its core the server used, others used there,
-        and how much of a core the load used. x: %s divided by that server, round by round, then the
-        median: of CPU and latency below 1 is better, of ops/s above 1. At the end of a line:
-        "load": the load used up its core and the server did not: ops/s and latency are the load's limit;
-        "disturbed": others used a tenth or more of the server's or the load's core: mistrust the line, CPU least."""
+    Figures are medians of the rounds. slowest: ops/s of the client that did the fewest. Latencies are
+    those of a batch. server, others, load: how much of its core the server used, others used there,
+    and how much of a core the load used. x: %s divided by that server, round by round, then the
+    median: of CPU and latency below 1 is better, of ops/s above 1. At the end of a line:
+    "load": the load used up its core and the server did not: ops/s and latency are the load's limit;
+    "disturbed": others used a tenth or more of the server's or the load's core: mistrust the line, CPU least.\
+    """
             .formatted(first)
         + (rates ? RATE_LEGEND : "");
   }
@@ -114,8 +116,9 @@ final class ComparisonReport {
   void write(Path folder, String name) throws IOException {
     Files.createDirectories(folder);
     Files.writeString(folder.resolve(name + ".txt"), table() + "\n");
-    ComparisonJson.write(
-        folder.resolve(name + ".json"), conditions, warmUps, groups, curves, goals);
+    Files.writeString(
+        folder.resolve(name + ".json"),
+        ComparisonJson.of(conditions, warmUps, groups, curves, goals));
     Bars cpu = new Bars("Server CPU for an operation", "us");
     Bars ratios = new Bars("Server CPU for an operation, of the other server's", "ratio");
     Bars latency = new Bars("99th percentile of latency", "us");

@@ -24,7 +24,7 @@ abstract class CrashServer implements AutoCloseable {
   }
 
   /** Starts its process. */
-  void launch(List<String> command) {
+  void start(List<String> command) {
     process = ServerProcess.again(folder, before, command);
   }
 

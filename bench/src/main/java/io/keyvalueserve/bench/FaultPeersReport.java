@@ -1,7 +1,5 @@
 package io.keyvalueserve.bench;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,7 +16,6 @@ record FaultPeersReport(String conditions, List<FaultPeersRun.Row> rows)
     implements CrashBench.Report {
   private static final String NAME = "fault-peers";
   private static final String FORMAT = "%-10s %-6s %9s %13s %14s %12s %13s %8s%n";
-  private static final ObjectMapper JSON = new ObjectMapper();
 
   @Override
   public List<?> violations() {
@@ -55,8 +52,8 @@ record FaultPeersReport(String conditions, List<FaultPeersRun.Row> rows)
             seconds(row.othersNanos()),
             seconds(row.returnNanos()),
             seconds(row.wholeNanos()),
-            String.format(Locale.ROOT, "%,d", row.acknowledged()),
-            String.format(Locale.ROOT, "%,d", row.lost()))
+            Table.count(row.acknowledged()),
+            Table.count(row.lost()))
         .stripTrailing();
   }
 
@@ -67,19 +64,21 @@ record FaultPeersReport(String conditions, List<FaultPeersRun.Row> rows)
   @Override
   public void write(Path folder) throws IOException {
     Files.writeString(folder.resolve(NAME + ".txt"), table());
-    ObjectNode all = JSON.createObjectNode().put("conditions", conditions);
-    ArrayNode list = all.putArray("rows");
-    for (FaultPeersRun.Row row : rows) {
-      list.addObject()
-          .put("peer", row.peer().toString())
-          .put("fault", row.kind().toString())
-          .put("lastedSeconds", row.downNanos() / 1e9)
-          .put("othersWaitedSeconds", row.othersNanos() / 1e9)
-          .put("cameBackSeconds", row.returnNanos() / 1e9)
-          .put("wholeSeconds", row.wholeNanos() / 1e9)
-          .put("acknowledged", row.acknowledged())
-          .put("lost", row.lost());
-    }
-    JSON.writerWithDefaultPrettyPrinter().writeValue(folder.resolve(NAME + ".json").toFile(), all);
+    ObjectNode all = Json.object().put("conditions", conditions);
+    all.set(
+        "rows",
+        Json.array(
+            rows,
+            row ->
+                Json.object()
+                    .put("peer", row.peer().toString())
+                    .put("fault", row.kind().toString())
+                    .put("lastedSeconds", row.downNanos() / 1e9)
+                    .put("othersWaitedSeconds", row.othersNanos() / 1e9)
+                    .put("cameBackSeconds", row.returnNanos() / 1e9)
+                    .put("wholeSeconds", row.wholeNanos() / 1e9)
+                    .put("acknowledged", row.acknowledged())
+                    .put("lost", row.lost())));
+    Files.writeString(folder.resolve(NAME + ".json"), Json.text(all));
   }
 }

@@ -1,47 +1,29 @@
 package io.keyvalueserve.bench;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /** What isolation came to, as JSON: every figure of every round. */
 final class IsolationJson {
-  private static final ObjectMapper JSON = new ObjectMapper();
-
   private IsolationJson() {}
 
   /** The whole report. */
   static String of(IsolationReport report) {
-    ObjectNode all = JSON.createObjectNode();
+    ObjectNode all = Json.object();
     all.put("conditions", report.conditions());
     all.putPOJO("warmUps", report.warmUps());
-    ArrayNode results = all.putArray("aggressors");
-    report.results().forEach(result -> results.add(json(result)));
-    ArrayNode fairness = all.putArray("fairness");
-    report.fairness().forEach(fair -> fairness.add(json(fair)));
+    all.set("aggressors", Json.array(report.results(), IsolationJson::json));
+    all.set("fairness", Json.array(report.fairness(), IsolationJson::json));
     IsolationCost cost = report.cost();
     if (cost != null) {
       all.set("cost", json(cost));
     }
-    ArrayNode goals = all.putArray("goals");
-    for (Goal goal : report.goals()) {
-      goals
-          .addObject()
-          .put("what", goal.what())
-          .put("figure", goal.figure())
-          .put(goal.atMost() ? "atMost" : "atLeast", goal.bound())
-          .put("met", goal.isMet());
-    }
-    try {
-      return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(all);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("figures and texts are always JSON", e);
-    }
+    all.set("goals", Json.array(report.goals(), Goal::json));
+    return Json.text(all);
   }
 
   private static ObjectNode json(IsolationResult result) {
-    ObjectNode node = JSON.createObjectNode();
+    ObjectNode node = Json.object();
     node.put("server", result.subject().toString());
     node.put("aggressor", result.kind().toString());
     node.put("limited", result.limited());
@@ -77,7 +59,7 @@ final class IsolationJson {
   }
 
   private static ObjectNode json(IsolationResult.Round round, KeylessSeen seen) {
-    return JSON.createObjectNode()
+    return Json.object()
         .put("wanted", seen.wanted())
         .put("open", seen.open())
         .put("openedPerSecond", round.perSecond(seen.opened()))
@@ -87,7 +69,7 @@ final class IsolationJson {
 
   private static ObjectNode json(IsolationSeen seen) {
     Window window = seen.window();
-    ObjectNode node = JSON.createObjectNode();
+    ObjectNode node = Json.object();
     node.put("offeredPerSecond", window.offer().perSecond());
     node.put("operationsPerSecond", window.operationsPerSecond());
     node.put("asked", seen.asked());
@@ -115,7 +97,7 @@ final class IsolationJson {
   }
 
   private static ObjectNode json(IsolationFairness fair) {
-    ObjectNode node = JSON.createObjectNode();
+    ObjectNode node = Json.object();
     node.put("server", fair.subject().toString());
     node.put("minMax", fair.medianMinMax());
     node.put("saturated", fair.isSaturated());
@@ -136,7 +118,7 @@ final class IsolationJson {
   }
 
   private static ObjectNode json(IsolationCost cost) {
-    ObjectNode node = JSON.createObjectNode();
+    ObjectNode node = Json.object();
     node.put("quotas", cost.hasQuotas());
     node.put("idleShareOfCore", cost.idle());
     node.putPOJO("warmUps", cost.warmUps());

@@ -115,7 +115,7 @@ final class OwnCrashServer extends CrashServer {
     }
     List<String> options = new ArrayList<>(jvm);
     options.addAll(disk.jvmOptions(lives++, diskSeed));
-    launch(Children.java(options, Main.class.getName(), arguments));
+    start(Children.java(options, Main.class.getName(), arguments));
   }
 
   @Override

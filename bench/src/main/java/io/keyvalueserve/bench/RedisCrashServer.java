@@ -53,7 +53,7 @@ final class RedisCrashServer extends CrashServer {
     } catch (IOException e) {
       throw new UncheckedIOException("no room for a server's data: " + data(), e);
     }
-    launch(command);
+    start(command);
   }
 
   /** It is alone. */
