@@ -152,7 +152,7 @@ final class HostileRun {
       OwnServer server, HostileVictim victim, HostileSecrets secrets, String tenant, long nanos) {
     String key = server.api().newTenant(tenant);
     List<HostileGrammar> grammars = grammars(server, tenant, key);
-    List<Map<HostileDoor, Integer>> ports = List.of(ports(server));
+    List<Map<HostileDoor, Integer>> ports = List.of(server.doors());
     long started = System.nanoTime();
     long end = started + nanos;
     SplittableRandom random = new SplittableRandom(plan.seed ^ tenant.hashCode());
@@ -233,18 +233,6 @@ final class HostileRun {
         new HostileHazelcast(login, plan.force, names),
         new HostileHttp(tenant, key, names),
         new HostileMember());
-  }
-
-  private static Map<HostileDoor, Integer> ports(OwnServer server) {
-    return Map.of(
-        HostileDoor.RESP,
-        server.respPort(),
-        HostileDoor.HAZELCAST,
-        server.clientPort(),
-        HostileDoor.HTTP,
-        server.httpPort(),
-        HostileDoor.MEMBER,
-        server.memberPort());
   }
 
   /** Waits until a moment, or until the member has ended. */

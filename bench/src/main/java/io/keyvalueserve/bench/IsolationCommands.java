@@ -4,9 +4,6 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.Arrays;
@@ -211,10 +208,7 @@ final class IsolationCommands implements IsolationAttack {
                 tally.failed(text);
               });
       try {
-        channel.connect(
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), target.login().port()));
-        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        wire.greet(channel);
+        Sockets.connect(channel, target.login().port(), wire);
       } catch (IOException | RuntimeException e) {
         channel.close();
         throw e;
@@ -243,11 +237,7 @@ final class IsolationCommands implements IsolationAttack {
 
     @Override
     public void close() {
-      try {
-        channel.close();
-      } catch (IOException e) {
-        throw new BenchException("a connection could not be closed", e);
-      }
+      Sockets.close(channel);
     }
   }
 }

@@ -1,9 +1,6 @@
 package io.keyvalueserve.bench;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
@@ -214,9 +211,7 @@ final class IsolationVictim implements AutoCloseable {
       SocketChannel opened = SocketChannel.open();
       try {
         channel = opened; // from now on it can be closed by who waits for this thread
-        opened.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()));
-        opened.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        wire.greet(opened);
+        Sockets.connect(opened, server.port(), wire);
         return opened;
       } catch (IOException | RuntimeException e) {
         disconnect();
@@ -228,11 +223,7 @@ final class IsolationVictim implements AutoCloseable {
       SocketChannel open = channel;
       channel = null;
       if (open != null) {
-        try {
-          open.close();
-        } catch (IOException e) {
-          throw new BenchException("a connection could not be closed", e);
-        }
+        Sockets.close(open);
       }
     }
 

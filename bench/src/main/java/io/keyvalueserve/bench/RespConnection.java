@@ -171,10 +171,6 @@ final class RespConnection implements AutoCloseable {
 
   @Override
   public void close() {
-    try {
-      channel.close();
-    } catch (IOException e) {
-      throw new BenchException("a connection could not be closed", e);
-    }
+    Sockets.close(channel);
   }
 }

@@ -42,11 +42,6 @@ record Window(
     return perSecond(operations.stream().mapToLong(Long::longValue).min().orElse(0));
   }
 
-  /** Of a client on average. */
-  double meanPerSecond() {
-    return operationsPerSecond() / operations.size();
-  }
-
   /** The server's processor time for each operation, with what it left to do, in microseconds. */
   double serverCpuMicros() {
     return (costs.serverNanos() + costs.laterNanos()) / 1e3 / allOperations();
