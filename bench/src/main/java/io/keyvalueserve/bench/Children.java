@@ -144,6 +144,11 @@ final class Children {
 
   /** The processor time it has used, in nanoseconds. */
   static long cpuNanos(Process process) {
+    return cpuNanos(process.toHandle());
+  }
+
+  /** The processor time it has used, in nanoseconds. */
+  static long cpuNanos(ProcessHandle process) {
     return process
         .info()
         .totalCpuDuration()

@@ -64,19 +64,11 @@ final class ComparisonJson {
 
   private static ObjectNode json(Window window) {
     ObjectNode round =
-        Json.object()
+        window
+            .json()
             .putPOJO("operations", window.operations())
-            .put("operationsPerSecond", window.operationsPerSecond())
-            .put("serverCpuMicros", window.serverCpuMicros())
             .put("laterCpuMicros", window.laterCpuMicros())
-            .put("companionsCpuMicros", window.companionsCpuMicros())
-            .put("p50Micros", window.micros(50))
-            .put("p99Micros", window.micros(99))
-            .put("p999Micros", window.micros(99.9))
-            .put("longestMicros", window.micros(100))
-            .put("serverBusy", window.serverBusy())
-            .put("loadBusy", window.loadBusy())
-            .put("othersOnServerCore", window.others());
+            .put("companionsCpuMicros", window.companionsCpuMicros());
     if (window.offer().hasRate()) {
       round
           .put("offeredPerSecond", window.offer().perSecond())

@@ -2,8 +2,6 @@ package io.keyvalueserve.bench;
 
 import io.keyvalueserve.server.config.ConfigException;
 import io.keyvalueserve.server.config.ConfigReader;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,13 +49,12 @@ enum Grids {
    * @param folder for data and output
    * @param members of the cluster
    */
-  Grid start(Path folder, int members) throws IOException {
+  Grid start(Path folder, int members) {
     return switch (this) {
       case KVS -> OwnCluster.start("kvs", folder, members, List.of());
       case COALESCING_OFF -> {
-        Files.createDirectories(folder);
         Path config =
-            Files.writeString(
+            FileTree.write(
                 folder.resolve("coalescing-off.yaml"), "fast-path:\n  coalescing: false\n");
         yield OwnCluster.start(
             "kvs-coalescing-off", folder, members, List.of("--config", config.toString()));

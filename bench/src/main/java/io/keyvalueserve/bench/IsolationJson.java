@@ -69,52 +69,48 @@ final class IsolationJson {
 
   private static ObjectNode json(IsolationSeen seen) {
     Window window = seen.window();
-    ObjectNode node = Json.object();
-    node.put("offeredPerSecond", window.offer().perSecond());
-    node.put("operationsPerSecond", window.operationsPerSecond());
-    node.put("asked", seen.asked());
-    node.put("answered", seen.answered());
-    node.put("failed", seen.failed());
-    node.putPOJO("errors", seen.errors());
-    node.put("p50Micros", window.micros(50));
-    node.put("p99Micros", window.micros(99));
-    node.put("p999Micros", window.micros(99.9));
-    node.put("longestMicros", window.micros(100));
-    node.put("loadLateP99Micros", window.offer().lateMicros(99));
-    node.put("serverBusy", window.serverBusy());
-    node.put("othersOnServerCore", window.others());
-    node.put("loadBusy", window.loadBusy());
-    node.put("disturbed", window.isDisturbed());
-    ArrayNode slowest = node.putArray("slowest");
-    for (SlowRequest slow : seen.slowest()) {
-      slowest
-          .addObject()
-          .put("dueMonotonicNanos", slow.due())
-          .put("sentMicrosLater", (slow.sent() - slow.due()) / 1e3)
-          .put("answeredMicrosLater", slow.nanos() / 1e3);
-    }
+    ObjectNode node =
+        window
+            .json()
+            .put("offeredPerSecond", window.offer().perSecond())
+            .put("asked", seen.asked())
+            .put("answered", seen.answered())
+            .put("failed", seen.failed())
+            .putPOJO("errors", seen.errors())
+            .put("loadLateP99Micros", window.offer().lateMicros(99))
+            .put("disturbed", window.isDisturbed());
+    node.set(
+        "slowest",
+        Json.array(
+            seen.slowest(),
+            slow ->
+                Json.object()
+                    .put("dueMonotonicNanos", slow.due())
+                    .put("sentMicrosLater", (slow.sent() - slow.due()) / 1e3)
+                    .put("answeredMicrosLater", slow.nanos() / 1e3)));
     return node;
   }
 
   private static ObjectNode json(IsolationFairness fair) {
-    ObjectNode node = Json.object();
-    node.put("server", fair.subject().toString());
-    node.put("minMax", fair.medianMinMax());
-    node.put("saturated", fair.isSaturated());
-    node.putPOJO("connectionsByPipeline", fair.loads());
-    ArrayNode rounds = node.putArray("rounds");
-    for (IsolationFairness.Round round : fair.rounds()) {
-      rounds
-          .addObject()
-          .put("minMax", round.minMax())
-          .put("seconds", round.nanos() / 1e9)
-          .put("serverBusy", round.serverBusy())
-          .put("coreBusy", round.coreBusy())
-          .put("failed", round.failed())
-          .putPOJO("served", round.served())
-          .putPOJO("servedInAll", round.total());
-    }
-    return node;
+    ObjectNode node =
+        Json.object()
+            .put("server", fair.subject().toString())
+            .put("minMax", fair.medianMinMax())
+            .put("saturated", fair.isSaturated())
+            .putPOJO("connectionsByPipeline", fair.loads());
+    return node.set(
+        "rounds",
+        Json.array(
+            fair.rounds(),
+            round ->
+                Json.object()
+                    .put("minMax", round.minMax())
+                    .put("seconds", round.nanos() / 1e9)
+                    .put("serverBusy", round.serverBusy())
+                    .put("coreBusy", round.coreBusy())
+                    .put("failed", round.failed())
+                    .putPOJO("served", round.served())
+                    .putPOJO("servedInAll", round.total())));
   }
 
   private static ObjectNode json(IsolationCost cost) {
@@ -129,15 +125,10 @@ final class IsolationJson {
       one.put("load", cell.shape().toString());
       one.put("case", cell.server());
       one.put("cpuRatio", cost.ratio(i));
-      ArrayNode rounds = one.putArray("rounds");
-      for (Window window : cell.rounds()) {
-        rounds
-            .addObject()
-            .put("serverCpuMicros", window.serverCpuMicros())
-            .put("operationsPerSecond", window.operationsPerSecond())
-            .put("serverBusy", window.serverBusy())
-            .put("disturbed", window.isDisturbed());
-      }
+      one.set(
+          "rounds",
+          Json.array(
+              cell.rounds(), window -> window.json().put("disturbed", window.isDisturbed())));
     }
     return node;
   }

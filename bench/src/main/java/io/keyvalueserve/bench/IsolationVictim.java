@@ -111,12 +111,7 @@ final class IsolationVictim implements AutoCloseable {
   }
 
   private Costs costs(LongSupplier otherNanos) {
-    long own =
-        ProcessHandle.current()
-            .info()
-            .totalCpuDuration()
-            .orElseThrow(() -> new BenchException("this system does not tell processor times"))
-            .toNanos();
+    long own = Children.cpuNanos(ProcessHandle.current());
     if (server.process().isAlive()) {
       serverNanos = coreNanos.getAsLong();
     }

@@ -125,7 +125,7 @@ final class MemoryBench extends Bench {
         for (int value : values) {
           Path at = folder.resolve(String.format("logs/%s-%s-%d", collector, count, value));
           try (Subject own =
-              OwnSubject.start(
+              Subject.own(
                   at.resolve("kvs"),
                   collector,
                   (long) heapMib << 20,
@@ -162,7 +162,7 @@ final class MemoryBench extends Bench {
               n, value, heap >> 20, machine >> 20);
       return;
     }
-    try (Subject stock = StockSubject.start(at.resolve("stock"), collector, heap)) {
+    try (Subject stock = Subject.stock(at.resolve("stock"), collector, heap)) {
       all.add(run.measure("stock" + suffix, stock, n, value));
     }
   }
@@ -175,7 +175,7 @@ final class MemoryBench extends Bench {
     List<MemoryResult> all = new ArrayList<>();
     for (Map.Entry<String, Path> tier : tiers.entrySet()) {
       try (Subject own =
-          OwnSubject.start(
+          Subject.own(
               folder.resolve("logs/caching-" + tier.getKey()),
               collectors.getFirst(),
               (long) heapMib << 20,

@@ -27,7 +27,7 @@ final class MemoryRun {
     IMap<String, byte[]> map = subject.map();
     map.set(Load.key(0), new byte[valueBytes]); // whatever a first entry brings along
     long emptyHeap = process.liveHeapBytes();
-    long emptyNative = subject.nativeBytes();
+    long emptyNative = subject.offHeap().getAsLong();
     progress.say("%s: filling %d entries of %d B", name, entries, valueBytes);
     Load.fill(
         map,
@@ -39,7 +39,7 @@ final class MemoryRun {
       throw new BenchException(name + " holds " + size + " entries of " + entries);
     }
     long heap = process.liveHeapBytes();
-    long off = subject.nativeBytes();
+    long off = subject.offHeap().getAsLong();
     progress.say("%s: %d threads read and write for %d s", name, threads, seconds);
     Load.readAndWrite(map, entries, valueBytes, threads, WARM_UP_SECONDS);
     long from = System.currentTimeMillis();

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,11 +35,7 @@ final class OrderedProcess implements AutoCloseable {
     this.log = log;
     List<String> command = new ArrayList<>(before);
     command.addAll(Children.java(JvmOptions.with(List.of(heap)), main.getName(), List.of()));
-    try {
-      Files.createDirectories(log.resolveSibling(""));
-    } catch (IOException e) {
-      throw new BenchException("no room for the output of a load: " + log, e);
-    }
+    FileTree.make(log.resolveSibling(""));
     process = Children.start(new ProcessBuilder(command).redirectError(log.toFile()));
     orders = process.outputWriter();
     answers = process.inputReader();

@@ -1,8 +1,6 @@
 package io.keyvalueserve.bench;
 
 import io.keyvalueserve.cli.Main;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,13 +65,8 @@ final class OwnCrashServer extends CrashServer {
   }
 
   private void writeSettings() {
-    try {
-      Files.createDirectories(folder);
-      String keys = lives % 2 == 0 ? "" : "  keys-first-below-mib: 0\n";
-      Path _ = Files.writeString(settings(), "restart:\n  chunk-mib: 1\n" + keys);
-    } catch (IOException e) {
-      throw new BenchException("the settings of a member cannot be written: " + folder, e);
-    }
+    String keys = lives % 2 == 0 ? "" : "  keys-first-below-mib: 0\n";
+    FileTree.write(settings(), "restart:\n  chunk-mib: 1\n" + keys);
   }
 
   /** Where other members find it, as {@code --join} wants it. */

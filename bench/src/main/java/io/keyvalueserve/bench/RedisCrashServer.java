@@ -1,8 +1,6 @@
 package io.keyvalueserve.bench;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,11 +46,7 @@ final class RedisCrashServer extends CrashServer {
 
   @Override
   void launch() {
-    try {
-      Files.createDirectories(data());
-    } catch (IOException e) {
-      throw new UncheckedIOException("no room for a server's data: " + data(), e);
-    }
+    FileTree.make(data());
     start(command);
   }
 

@@ -25,7 +25,7 @@ final class RedisPeerCluster extends PeerProcesses {
   private final Path folder;
   private final Path binary;
 
-  RedisPeerCluster(Path folder, Path binary) throws IOException {
+  RedisPeerCluster(Path folder, Path binary) {
     super(binary, "sentinel", SENTINEL_PORT);
     this.folder = folder;
     this.binary = binary;
@@ -35,7 +35,7 @@ final class RedisPeerCluster extends PeerProcesses {
         sentinels.add(sentinel(i));
       }
       awaitWhole();
-    } catch (RuntimeException | IOException e) {
+    } catch (RuntimeException e) {
       close();
       throw e;
     }
@@ -64,33 +64,28 @@ final class RedisPeerCluster extends PeerProcesses {
   ServerProcess start(int member) {
     Path own = folder.resolve("redis-" + member);
     Path file = own.resolve("redis.conf");
-    try {
-      Files.createDirectories(own);
-      if (!Files.exists(file)) {
-        String settings =
-            """
-            port %d
-            bind 0.0.0.0
-            protected-mode no
-            dir %s
-            save ""
-            appendonly yes
-            appendfsync everysec
-            """
-                .formatted(PORT, own);
-        Files.writeString(
-            file,
-            settings + (member == 1 ? "" : "replicaof " + network.address(1) + " " + PORT + "\n"));
-      }
-    } catch (IOException e) {
-      throw new BenchException("the settings of a Redis server cannot be written: " + file, e);
+    if (!Files.exists(file)) {
+      String settings =
+          """
+          port %d
+          bind 0.0.0.0
+          protected-mode no
+          dir %s
+          save ""
+          appendonly yes
+          appendfsync everysec
+          """
+              .formatted(PORT, own);
+      FileTree.write(
+          file,
+          settings + (member == 1 ? "" : "replicaof " + network.address(1) + " " + PORT + "\n"));
     }
     return ServerProcess.again(
         own, network.inside(member), List.of(binary.toString(), file.toString()));
   }
 
-  private ServerProcess sentinel(int member) throws IOException {
-    Path own = Files.createDirectories(folder.resolve("sentinel-" + member));
+  private ServerProcess sentinel(int member) {
+    Path own = folder.resolve("sentinel-" + member);
     Path file = own.resolve("sentinel.conf");
     String settings =
         """
@@ -109,7 +104,7 @@ final class RedisPeerCluster extends PeerProcesses {
                 PORT,
                 QUORUM,
                 SILENCE_MILLIS);
-    Files.writeString(file, settings);
+    FileTree.write(file, settings);
     return ServerProcess.again(
         own, network.inside(member), List.of(binary.toString(), file.toString(), "--sentinel"));
   }

@@ -9,19 +9,27 @@ import picocli.CommandLine.Option;
 final class Rounds {
   @Option(
       names = "--rounds",
-      defaultValue = "5",
       paramLabel = "N",
       description = "How often each server has its turn. Default: ${DEFAULT-VALUE}")
   int rounds;
 
   @Option(
       names = "--seconds",
-      defaultValue = "2",
       paramLabel = "SECONDS",
       description = "How long a turn lasts, as 0.5 or 10. Default: ${DEFAULT-VALUE}")
   double seconds;
 
   @Mixin Preparation preparation = new Preparation();
+
+  Rounds() {
+    this(5, 2);
+  }
+
+  /** With other numbers for those who choose none. */
+  Rounds(int rounds, double seconds) {
+    this.rounds = rounds;
+    this.seconds = seconds;
+  }
 
   long nanos() {
     return (long) (seconds * 1e9);

@@ -72,11 +72,7 @@ final class ServerProcess implements AutoCloseable {
   static ServerProcess again(Path folder, List<String> before, List<String> program) {
     List<String> command = new ArrayList<>(before);
     command.addAll(program);
-    try {
-      Files.createDirectories(folder);
-    } catch (IOException e) {
-      throw new UncheckedIOException("no room for a server's output: " + folder, e);
-    }
+    FileTree.make(folder);
     return new ServerProcess(
         Children.start(
             new ProcessBuilder(command)
@@ -86,20 +82,12 @@ final class ServerProcess implements AutoCloseable {
   }
 
   private static ServerProcess launch(Path folder, List<String> before, List<String> what) {
-    List<String> command = new ArrayList<>(before);
-    command.addAll(what);
     try {
       FileTree.delete(folder); // whatever an earlier run has left
-      Files.createDirectories(folder);
     } catch (IOException e) {
       throw new UncheckedIOException("no room for a server's output: " + folder, e);
     }
-    return new ServerProcess(
-        Children.start(
-            new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(folder.resolve(OUTPUT).toFile())),
-        folder);
+    return again(folder, before, what);
   }
 
   /** That it is alive, or else why not. */

@@ -46,7 +46,7 @@ final class StockPeerCluster extends PeerProcesses {
     return ServerProcess.again(
         folder.resolve("member-" + member),
         network.inside(member),
-        Children.java(options, StockFaultMember.class.getName(), arguments));
+        Children.java(options, StockMember.class.getName(), arguments));
   }
 
   @Override

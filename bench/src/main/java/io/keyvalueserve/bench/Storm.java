@@ -37,7 +37,7 @@ final class Storm {
       awaitClosed(servers.get(i), files.get(i), System.nanoTime());
     }
     List<StormResult> results = new ArrayList<>();
-    for (int round = 1; round <= plan.rounds; round++) {
+    for (int round = 1; round <= plan.rounds.rounds; round++) {
       for (StormServer server : servers) {
         server.process().requireAlive();
         try {
@@ -54,7 +54,7 @@ final class Storm {
   /** Few connections at full speed: code is compiled, and the heap as large as it gets. */
   private void warmUp(StormServer server, StormShape shape) {
     Shape few = new Shape(1, FEW_CONNECTIONS, 1, shape.mix(), 0);
-    new WarmUp(progress, plan.preparation).of(server.contender(), List.of(few));
+    new WarmUp(progress, plan.rounds.preparation).of(server.contender(), List.of(few));
   }
 
   private StormResult measure(StormServer server, StormShape shape, int round) {
@@ -63,8 +63,8 @@ final class Storm {
     Activity activity;
     Footprint opened;
     long begin;
-    try (StormLoad load = new StormLoad(server.contender(), shape, plan.entries(), round)) {
-      progress.say("%s: %s, round %d/%d", server.name(), shape, round, plan.rounds);
+    try (StormLoad load = new StormLoad(server.contender(), shape, plan.rounds.entries(), round)) {
+      progress.say("%s: %s, round %d/%d", server.name(), shape, round, plan.rounds.rounds);
       opening = load.open();
       progress.say(
           "%s: %,d of %,d open after %.2f s%s",
@@ -76,13 +76,13 @@ final class Storm {
       if (opening.answered() == 0) {
         throw new BenchException("no connection was answered: " + opening.refusals());
       }
-      activity = load.act(plan.leadNanos(), plan.nanos());
+      activity = load.act(plan.leadNanos(), plan.rounds.nanos());
       opened = server.footprint();
       begin = System.nanoTime();
     }
     awaitClosed(server, before.openFiles(), begin);
     long closedNanos = System.nanoTime() - begin;
-    boolean healthy = server.isHealthy(shape, plan.entries());
+    boolean healthy = server.isHealthy(shape, plan.rounds.entries());
     StormResult result =
         new StormResult(
             shape,

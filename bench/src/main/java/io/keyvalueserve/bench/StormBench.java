@@ -75,13 +75,13 @@ final class StormBench extends Bench {
     return 0;
   }
 
-  private List<StormResult> resp(Programs installed, Path logs) throws IOException {
+  private List<StormResult> resp(Programs installed, Path logs) {
     List<StormServer> servers = new ArrayList<>();
     try {
-      servers.add(StormServer.resp(logs, plan.connections, plan.valueBytes()));
+      servers.add(StormServer.resp(logs, plan.connections, plan.rounds.valueBytes()));
       if (hasRedis()) {
         Path binary = installed.find(Program.REDIS).orElseThrow();
-        servers.add(StormServer.redis(logs, binary, plan.connections, plan.valueBytes()));
+        servers.add(StormServer.redis(logs, binary, plan.connections, plan.rounds.valueBytes()));
       }
       return new Storm(progress(), plan).measure(servers, plan.resp());
     } finally {
@@ -92,9 +92,9 @@ final class StormBench extends Bench {
   private List<StormResult> hazelcast(Path logs) {
     List<StormServer> servers = new ArrayList<>();
     try {
-      servers.add(StormServer.hazelcast(logs, plan.entries(), plan.valueBytes()));
+      servers.add(StormServer.hazelcast(logs, plan.rounds.entries(), plan.rounds.valueBytes()));
       if (hasStock()) {
-        servers.add(StormServer.stock(logs, plan.entries(), plan.valueBytes()));
+        servers.add(StormServer.stock(logs, plan.rounds.entries(), plan.rounds.valueBytes()));
       }
       return new Storm(progress(), plan).measure(servers, plan.hazelcast());
     } finally {

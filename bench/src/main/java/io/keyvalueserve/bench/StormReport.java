@@ -203,19 +203,13 @@ final class StormReport {
         .put("queueOverflows", opening.overflows())
         .putPOJO("refused", opening.refusals());
     Window window = result.activity().window();
-    node.putObject("active")
-        .put("operationsPerSecond", window.operationsPerSecond())
-        .put("serverCpuMicros", window.serverCpuMicros())
-        .put("p50Micros", window.micros(50))
-        .put("p99Micros", window.micros(99))
-        .put("p999Micros", window.micros(99.9))
-        .put("longestMicros", window.micros(100))
-        .put("loadLateP99Micros", result.activity().lateMicros(99))
-        .put("serverBusy", window.serverBusy())
-        .put("othersOnServerCore", window.others())
-        .put("loadBusy", window.loadBusy())
-        .put("disturbed", window.isDisturbed())
-        .putPOJO("lost", result.activity().losses());
+    node.set(
+        "active",
+        window
+            .json()
+            .put("loadLateP99Micros", result.activity().lateMicros(99))
+            .put("disturbed", window.isDisturbed())
+            .putPOJO("lost", result.activity().losses()));
     node.putObject("memory")
         .putPOJO("before", result.before())
         .putPOJO("open", result.opened())

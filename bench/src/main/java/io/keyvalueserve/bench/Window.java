@@ -1,5 +1,6 @@
 package io.keyvalueserve.bench;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
@@ -111,5 +112,19 @@ record Window(
 
   private double perSecond(long count) {
     return count * 1e9 / nanos;
+  }
+
+  /** What results say of any window. */
+  ObjectNode json() {
+    return Json.object()
+        .put("operationsPerSecond", operationsPerSecond())
+        .put("serverCpuMicros", serverCpuMicros())
+        .put("p50Micros", micros(50))
+        .put("p99Micros", micros(99))
+        .put("p999Micros", micros(99.9))
+        .put("longestMicros", micros(100))
+        .put("serverBusy", serverBusy())
+        .put("othersOnServerCore", others())
+        .put("loadBusy", loadBusy());
   }
 }
