@@ -16,6 +16,9 @@ import java.util.stream.Stream;
 
 /** Processes of the bench. None outlives it. */
 final class Children {
+  /** The program that runs this one. */
+  static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
+
   private static final long EXIT_SECONDS = 30;
   private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
 
@@ -56,7 +59,7 @@ final class Children {
   static List<String> java(
       String classPath, List<String> options, String main, List<String> arguments) {
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(JAVA.toString());
     command.addAll(options);
     command.addAll(List.of("-cp", classPath, main));
     command.addAll(arguments);

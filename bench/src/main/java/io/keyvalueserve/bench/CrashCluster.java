@@ -95,31 +95,10 @@ final class CrashCluster implements AutoCloseable {
    * A connection that may read and write.
    *
    * @throws IOException if the server is down
-   * @throws Refused if it does not let the connection in
+   * @throws RespConnection.Refused if it does not let the connection in
    */
   RespConnection connect(int index) throws IOException {
-    RespConnection connection = new RespConnection(servers.get(index).port());
-    try {
-      if (!login.isEmpty()
-          && connection.call(login.toArray(String[]::new)) instanceof RespReply.Failure failure) {
-        throw new Refused(failure);
-      }
-      return connection;
-    } catch (IOException | RuntimeException e) {
-      connection.close();
-      throw e;
-    }
-  }
-
-  /** A server answered a login by an error. */
-  static final class Refused extends IOException {
-    /** The kind of error. */
-    final String kind;
-
-    Refused(RespReply.Failure failure) {
-      super(failure.text());
-      kind = failure.kind();
-    }
+    return RespConnection.open(servers.get(index).port(), login);
   }
 
   /** Waits until all serve. */

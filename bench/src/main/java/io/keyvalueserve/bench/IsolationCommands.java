@@ -40,10 +40,7 @@ final class IsolationCommands implements IsolationAttack {
    */
   IsolationCommands(IsolationOrder order) {
     this.order = order;
-    boolean writes =
-        order.kind() == IsolationAggression.FLOOD
-            || order.kind() == IsolationAggression.HUGE_VALUES;
-    target = writes ? order.target().beside() : order.target();
+    target = order.kind().writes() ? order.target().beside() : order.target();
     wire = target.wire();
     peers = new AtomicReferenceArray<>(order.force().connections());
   }

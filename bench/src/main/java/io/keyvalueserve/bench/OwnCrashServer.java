@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A member of this product that is killed and started again. */
 final class OwnCrashServer extends CrashServer {
-  private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
 
   private final int respPort = Ports.free();
   private final int httpPort = Ports.free();
@@ -38,7 +37,7 @@ final class OwnCrashServer extends CrashServer {
    * @param host the address that it listens on
    */
   OwnCrashServer(String host, Path folder, List<String> jvm, Durability durability) {
-    super(folder, JAVA);
+    super(folder, Children.JAVA);
     this.host = host;
     this.folder = folder;
     this.jvm = jvm;

@@ -142,17 +142,7 @@ final class RestartSubject implements AutoCloseable {
 
   /** A connection that may read and write; an {@code IOException} if it is not let in. */
   private RespConnection connect() throws IOException {
-    RespConnection connection = new RespConnection(server.port());
-    try {
-      if (!login.isEmpty()
-          && connection.call(login.toArray(String[]::new)) instanceof RespReply.Failure failure) {
-        throw new IOException(failure.text());
-      }
-      return connection;
-    } catch (IOException | RuntimeException e) {
-      connection.close();
-      throw e;
-    }
+    return RespConnection.open(server.port(), login);
   }
 
   @Override

@@ -254,7 +254,7 @@ final class ServerProcess implements AutoCloseable {
 
   private String jcmd(String... what) {
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString());
+    command.add(Children.JAVA.resolveSibling("jcmd").toString());
     command.add(pid());
     command.addAll(List.of(what));
     return Children.run(command).text();

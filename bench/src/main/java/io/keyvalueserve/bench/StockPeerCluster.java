@@ -8,7 +8,6 @@ import java.util.SplittableRandom;
 /** Hazelcast as it comes: maps have one backup, and a member is lost after a minute of silence. */
 final class StockPeerCluster extends PeerProcesses {
   private static final int PORT = 5701;
-  private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
 
   /** Two halves of a cluster look for each other after five minutes, and every two from then on. */
   private static final long WHOLE_SECONDS = 480;
@@ -17,7 +16,7 @@ final class StockPeerCluster extends PeerProcesses {
   private final SplittableRandom random;
 
   StockPeerCluster(Path folder, SplittableRandom random) {
-    super(JAVA, "hazelcast", PORT);
+    super(Children.JAVA, "hazelcast", PORT);
     this.folder = folder;
     this.random = random;
     try {
