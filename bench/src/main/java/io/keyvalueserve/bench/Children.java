@@ -3,6 +3,7 @@ package io.keyvalueserve.bench;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,6 +16,9 @@ import java.util.stream.Stream;
 
 /** Processes of the bench. None outlives it. */
 final class Children {
+  /** The program that runs this one. */
+  static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
+
   private static final long EXIT_SECONDS = 30;
   private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
 
@@ -55,11 +59,35 @@ final class Children {
   static List<String> java(
       String classPath, List<String> options, String main, List<String> arguments) {
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(JAVA.toString());
     command.addAll(options);
     command.addAll(List.of("-cp", classPath, main));
     command.addAll(arguments);
     return command;
+  }
+
+  /**
+   * What a program said on both of its outputs, and its exit code.
+   *
+   * @param text all of it
+   */
+  record Said(String text, int exit) {}
+
+  /**
+   * Runs a program of the operating system to its end.
+   *
+   * @throws BenchException if it cannot be run
+   */
+  static Said run(List<String> command) {
+    try {
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      return new Said(text, process.waitFor());
+    } catch (IOException e) {
+      throw new BenchException(command.getFirst() + " cannot be run", e);
+    } catch (InterruptedException e) {
+      throw Clock.interrupted(e);
+    }
   }
 
   static Process start(ProcessBuilder command) {
@@ -100,8 +128,7 @@ final class Children {
                 .formatted(EXIT_SECONDS, process.pid()));
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BenchException("interrupted", e);
+      throw Clock.interrupted(e);
     }
     RUNNING.remove(process);
     return process.exitValue();
@@ -120,6 +147,11 @@ final class Children {
 
   /** The processor time it has used, in nanoseconds. */
   static long cpuNanos(Process process) {
+    return cpuNanos(process.toHandle());
+  }
+
+  /** The processor time it has used, in nanoseconds. */
+  static long cpuNanos(ProcessHandle process) {
     return process
         .info()
         .totalCpuDuration()

@@ -1,6 +1,5 @@
 package io.keyvalueserve.bench;
 
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,11 +15,11 @@ final class ClientComparison {
   /** New clients are cold, the servers are not any more: they need little time. */
   private static final long CLIENTS_WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-  private final PrintWriter progress;
+  private final Progress progress;
   private final Rounds rounds;
   private final List<WarmUp.Result> warmUps = new ArrayList<>();
 
-  ClientComparison(PrintWriter progress, Rounds rounds) {
+  ClientComparison(Progress progress, Rounds rounds) {
     this.progress = progress;
     this.rounds = rounds;
   }
@@ -72,7 +71,7 @@ final class ClientComparison {
         new ClientShape(shape.members(), shape.clients(), shape.threads(), WARM_UP);
     long nanos = Math.min(CLIENTS_WARM_UP_NANOS, rounds.preparation.warmUpNanos() + 1);
     for (ClientFleet fleet : fleets) {
-      say(
+      progress.say(
           "%s: connecting clients, %d in all, and warming them up",
           fleet.grid().name(), shape.clients());
       fleet.grow(shape.clients());
@@ -81,27 +80,12 @@ final class ClientComparison {
   }
 
   private List<Cell> measure(List<ClientFleet> fleets, ClientShape shape, String at) {
-    List<Cell> cells = fleets.stream().map(f -> new Cell(shape, f.grid().name())).toList();
-    for (int round = 1; round <= rounds.rounds; round++) {
-      for (int i = 0; i < fleets.size(); i++) {
-        Window window = fleets.get(i).run(shape, rounds, LEAD_NANOS, rounds.nanos(), round);
-        cells.get(i).rounds().add(window);
-        say(
-            "%s%s, round %d/%d: %s %,.0f ops/s, %.2f us of CPU",
-            at,
-            shape,
-            round,
-            rounds.rounds,
-            fleets.get(i).grid().name(),
-            window.operationsPerSecond(),
-            window.serverCpuMicros());
-      }
-    }
-    return cells;
-  }
-
-  private void say(String format, Object... what) {
-    progress.printf(Locale.ROOT, format + "%n", what);
-    progress.flush();
+    return Turns.take(
+        progress,
+        at,
+        shape,
+        fleets.stream().map(fleet -> fleet.grid().name()).toList(),
+        rounds.rounds,
+        (i, round) -> fleets.get(i).run(shape, rounds, LEAD_NANOS, rounds.nanos(), round));
   }
 }

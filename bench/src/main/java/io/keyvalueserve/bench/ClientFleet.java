@@ -1,11 +1,6 @@
 package io.keyvalueserve.bench;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.BufferedReader;
-import java.io.BufferedWriter;
-import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -19,14 +14,10 @@ final class ClientFleet implements AutoCloseable {
   private static final int CLIENTS_PER_PROCESS = 32;
   private static final String HEAP = "-Xmx1g";
   private static final long THREAD_START_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
-  private static final ObjectMapper JSON = new ObjectMapper();
 
   private final Grid grid;
   private final Path folder;
-  private final List<Crew> crews = new ArrayList<>();
-
-  /** A process of clients. */
-  private record Crew(Process process, BufferedWriter orders, BufferedReader answers) {}
+  private final List<OrderedProcess> crews = new ArrayList<>();
 
   /**
    * @param grid whose clients they are
@@ -44,12 +35,17 @@ final class ClientFleet implements AutoCloseable {
   /** Makes clients until there are so many. */
   void grow(int clients) {
     while (crews.size() * CLIENTS_PER_PROCESS < clients) {
-      crews.add(start(folder.resolve("clients-" + (crews.size() + 1) + ".log")));
+      crews.add(
+          new OrderedProcess(
+              folder.resolve("clients-" + (crews.size() + 1) + ".log"),
+              List.of(),
+              HEAP,
+              ClientLoad.class));
     }
     for (int i = 0; i < crews.size(); i++) {
       int share = share(clients, i);
       if (share > 0) {
-        order(crews.get(i), new ClientLoad.Order(grid.login(), share, null));
+        crews.get(i).send(new ClientLoad.Order(grid.login(), share, null));
         answer(crews.get(i));
       }
     }
@@ -62,7 +58,7 @@ final class ClientFleet implements AutoCloseable {
    * @param nanos how long it counts
    */
   Window run(ClientShape shape, Rounds rounds, long leadNanos, long nanos, long seed) {
-    List<Crew> working = new ArrayList<>();
+    List<OrderedProcess> working = new ArrayList<>();
     int threads = shape.clients() * shape.threads();
     long from = System.nanoTime() + leadNanos + threads * THREAD_START_NANOS;
     long to = from + nanos;
@@ -77,7 +73,7 @@ final class ClientFleet implements AutoCloseable {
               to,
               seed * 1_000_000 + i * 10_000L);
       working.add(crews.get(i));
-      order(crews.get(i), new ClientLoad.Order(grid.login(), share(shape.clients(), i), work));
+      crews.get(i).send(new ClientLoad.Order(grid.login(), share(shape.clients(), i), work));
     }
     Clock.sleepUntil(from);
     long begin = System.nanoTime();
@@ -88,7 +84,7 @@ final class ClientFleet implements AutoCloseable {
     Costs costs = costs(working).since(before).times((double) nanos / (end - begin));
     List<Long> operations = new ArrayList<>();
     Histogram latencies = null;
-    for (Crew crew : working) {
+    for (OrderedProcess crew : working) {
       ClientLoad.Done done = answer(crew);
       operations.addAll(done.operations());
       Histogram theirs = histogram(done.latencies());
@@ -104,8 +100,8 @@ final class ClientFleet implements AutoCloseable {
     return new Window(operations, nanos, costs, Cores.ofLoad(), latencies);
   }
 
-  private Costs costs(List<Crew> working) {
-    long load = working.stream().mapToLong(crew -> Children.cpuNanos(crew.process)).sum();
+  private Costs costs(List<OrderedProcess> working) {
+    long load = working.stream().mapToLong(OrderedProcess::cpuNanos).sum();
     return Costs.now(grid.entry(), grid.companions(), load);
   }
 
@@ -114,48 +110,13 @@ final class ClientFleet implements AutoCloseable {
     return Math.clamp(clients - process * CLIENTS_PER_PROCESS, 0, CLIENTS_PER_PROCESS);
   }
 
-  private static Crew start(Path log) {
-    try {
-      Files.createDirectories(log.resolveSibling(""));
-      Process process =
-          Children.start(
-              new ProcessBuilder(
-                      Children.java(
-                          JvmOptions.with(List.of(HEAP)), ClientLoad.class.getName(), List.of()))
-                  .redirectError(log.toFile()));
-      return new Crew(process, process.outputWriter(), process.inputReader());
-    } catch (IOException e) {
-      throw new BenchException("no room for the clients' output: " + log, e);
+  private ClientLoad.Done answer(OrderedProcess crew) {
+    ClientLoad.Done done = crew.answer(ClientLoad.Done.class);
+    if (!done.failure().isEmpty()) {
+      grid.entry().requireAlive();
+      throw new BenchException(grid.name() + ": a client failed: " + done.failure());
     }
-  }
-
-  private static void order(Crew crew, ClientLoad.Order order) {
-    try {
-      crew.orders.write(JSON.writeValueAsString(order));
-      crew.orders.newLine();
-      crew.orders.flush();
-    } catch (IOException e) {
-      throw new BenchException("a process of clients ended by itself", e);
-    }
-  }
-
-  private ClientLoad.Done answer(Crew crew) {
-    try {
-      for (String line; (line = crew.answers.readLine()) != null; ) {
-        if (line.startsWith(ClientLoad.ANSWER)) {
-          ClientLoad.Done done =
-              JSON.readValue(line.substring(ClientLoad.ANSWER.length()), ClientLoad.Done.class);
-          if (!done.failure().isEmpty()) {
-            grid.entry().requireAlive();
-            throw new BenchException(grid.name() + ": a client failed: " + done.failure());
-          }
-          return done;
-        }
-      }
-    } catch (IOException e) {
-      throw new BenchException("a process of clients does not answer", e);
-    }
-    throw new BenchException("a process of clients ended by itself; see " + folder);
+    return done;
   }
 
   private static Histogram histogram(String text) {
@@ -169,6 +130,6 @@ final class ClientFleet implements AutoCloseable {
 
   @Override
   public void close() {
-    crews.forEach(crew -> Children.end(crew.process));
+    crews.forEach(OrderedProcess::close);
   }
 }

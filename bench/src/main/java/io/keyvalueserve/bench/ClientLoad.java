@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -29,9 +29,6 @@ import org.jspecify.annotations.Nullable;
  * input and answers each with a line on its standard output; it ends when there are no more.
  */
 final class ClientLoad {
-  /** What begins an answer: other lines are a library's. */
-  static final String ANSWER = "answer ";
-
   private static final long MOST_NANOS = TimeUnit.MINUTES.toNanos(2);
   private static final int DIGITS = 2;
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -91,7 +88,7 @@ final class ClientLoad {
   }
 
   private void answer(Done done) throws IOException {
-    out.println(ANSWER + JSON.writeValueAsString(done));
+    out.println(OrderedProcess.ANSWER + JSON.writeValueAsString(done));
     out.flush();
   }
 
@@ -112,30 +109,24 @@ final class ClientLoad {
   private Done run(List<HazelcastInstance> working, Work work) {
     prepare(work);
     Keys keys = Objects.requireNonNull(distributions.get(work.mix));
-    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-    List<List<Worker>> workers = new ArrayList<>();
-    for (HazelcastInstance client : working) {
-      IMap<String, byte[]> map = client.getMap("bench");
-      List<Worker> own = new ArrayList<>();
-      for (int i = 0; i < work.threads; i++) {
-        long seed = work.seed + (long) workers.size() * work.threads + i;
-        own.add(new Worker(map, keys, names, work, new SplittableRandom(seed), failure));
-      }
-      workers.add(own);
-    }
-    workers.forEach(own -> own.forEach(worker -> worker.thread.start()));
-    workers.forEach(own -> own.forEach(Worker::join));
-    Throwable first = failure.get();
-    if (first != null) {
-      return new Done(first.toString(), List.of(), "");
-    }
+    List<IMap<String, byte[]>> maps = new ArrayList<>();
+    working.forEach(client -> maps.add(client.getMap("bench")));
+    AtomicReferenceArray<Histogram> seen =
+        new AtomicReferenceArray<>(working.size() * work.threads);
+    Load.inParallel(
+        seen.length(),
+        i -> {
+          SplittableRandom random = new SplittableRandom(work.seed + i);
+          seen.set(i, run(maps.get(i / work.threads), keys, work, random));
+        });
     Histogram latencies = new Histogram(MOST_NANOS, DIGITS);
-    List<Long> operations = new ArrayList<>();
-    for (List<Worker> own : workers) {
-      own.forEach(worker -> latencies.add(worker.latencies));
-      operations.add(own.stream().mapToLong(worker -> worker.latencies.getTotalCount()).sum());
+    Long[] operations = new Long[working.size()];
+    Arrays.fill(operations, 0L);
+    for (int i = 0; i < seen.length(); i++) {
+      latencies.add(seen.get(i));
+      operations[i / work.threads] += seen.get(i).getTotalCount();
     }
-    return new Done("", operations, text(latencies));
+    return new Done("", List.of(operations), text(latencies));
   }
 
   private void prepare(Work work) {
@@ -146,53 +137,27 @@ final class ClientLoad {
     distributions.computeIfAbsent(work.mix, mix -> Keys.of(mix, work.entries));
   }
 
-  /** A thread of a client: one operation after the other. */
-  private static final class Worker {
-    private final Histogram latencies = new Histogram(MOST_NANOS, DIGITS);
-    private final Thread thread;
-
-    Worker(
-        IMap<String, byte[]> map,
-        Keys keys,
-        String[] names,
-        Work work,
-        SplittableRandom random,
-        AtomicReference<@Nullable Throwable> failure) {
-      thread =
-          Thread.ofPlatform()
-              .uncaughtExceptionHandler((_, e) -> failure.compareAndSet(null, e))
-              .unstarted(() -> run(map, keys, names, work, random));
-    }
-
-    private void run(
-        IMap<String, byte[]> map, Keys keys, String[] names, Work work, SplittableRandom random) {
-      byte[] value = Load.text(work.valueBytes).getBytes(StandardCharsets.US_ASCII);
-      for (long begin = System.nanoTime(); begin - work.to < 0; ) {
-        String key = names[keys.next(random)];
-        if (work.mix.reads(random)) {
-          byte[] found = map.get(key);
-          if (found == null || found.length != value.length) {
-            throw new BenchException("the server returned another value than was written");
-          }
-        } else {
-          map.set(key, value);
+  /** One operation after the other; returns the latencies of those that count. */
+  private Histogram run(IMap<String, byte[]> map, Keys keys, Work work, SplittableRandom random) {
+    Histogram latencies = new Histogram(MOST_NANOS, DIGITS);
+    byte[] value = Load.text(work.valueBytes).getBytes(StandardCharsets.US_ASCII);
+    for (long begin = System.nanoTime(); begin - work.to < 0; ) {
+      String key = names[keys.next(random)];
+      if (work.mix.reads(random)) {
+        byte[] found = map.get(key);
+        if (found == null || found.length != value.length) {
+          throw new BenchException("the server returned another value than was written");
         }
-        long done = System.nanoTime();
-        if (done - work.from >= 0 && done - work.to < 0) {
-          latencies.recordValue(Math.min(done - begin, MOST_NANOS));
-        }
-        begin = done;
+      } else {
+        map.set(key, value);
       }
-    }
-
-    private void join() {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new BenchException("interrupted", e);
+      long done = System.nanoTime();
+      if (done - work.from >= 0 && done - work.to < 0) {
+        latencies.recordValue(Math.min(done - begin, MOST_NANOS));
       }
+      begin = done;
     }
+    return latencies;
   }
 
   private static String text(Histogram latencies) {

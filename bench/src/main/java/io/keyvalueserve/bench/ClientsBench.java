@@ -2,21 +2,16 @@ package io.keyvalueserve.bench;
 
 import com.hazelcast.instance.BuildInfoProvider;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code kvs bench clients}: many separate Hazelcast clients, the paper's experiment. */
 @Command(
@@ -27,12 +22,12 @@ import picocli.CommandLine.Spec;
       "The same real Java client for both, each with a connection of its own and one operation on"
           + " its way; then many threads over one connection. On one member and on three, where all"
           + " requests enter at the first and the processor time is the first's. With --raw the"
-          + " messages are made before, so that the server is what limits: --connections, --pipeline and"
-          + " --rate are for that."
+          + " messages are made before, so that the server is what limits: --connections,"
+          + " --pipeline and --rate are for that."
     },
     mixinStandardHelpOptions = true,
     sortOptions = false)
-final class ClientsBench implements Callable<Integer> {
+final class ClientsBench extends Bench {
   @Option(
       names = "--clients",
       split = ",",
@@ -75,16 +70,12 @@ final class ClientsBench implements Callable<Integer> {
       description = "What to leave out: coalescing-off, stock.")
   private Set<Grids> without = EnumSet.noneOf(Grids.class);
 
-  @Mixin private final ResultsFolder results = new ResultsFolder();
-
-  @Spec private CommandSpec spec;
-
   @Override
   public Integer call() throws IOException {
     check();
     Path folder = results.make();
     Cores.moveLoad();
-    List<Grids> contenders = Grids.but(without, spec.commandLine().getErr());
+    List<Grids> contenders = Grids.but(without, progress());
     List<Cell> cells = new ArrayList<>();
     List<WarmUp.Result> warmUps = new ArrayList<>();
     for (int size : members) {
@@ -92,31 +83,30 @@ final class ClientsBench implements Callable<Integer> {
     }
     ComparisonReport report = new ComparisonReport(conditions(), warmUps, cells, List.of());
     report.write(folder, raw ? "clients-raw" : "clients");
-    results.tell(spec.commandLine().getOut(), report.table());
+    tell(report.table());
     return 0;
   }
 
   private void measure(
       List<Grids> contenders, int size, Path logs, List<Cell> cells, List<WarmUp.Result> warmUps)
       throws IOException {
-    PrintWriter err = spec.commandLine().getErr();
+    Progress progress = progress();
     List<Grid> grids = new ArrayList<>();
     try {
       for (Grids each : contenders) {
-        err.println(each + ": starting " + size + (size == 1 ? " member" : " members"));
-        err.flush();
+        progress.say("%s: starting %d member%s", each, size, size == 1 ? "" : "s");
         grids.add(each.start(logs, size));
       }
       if (raw) {
         RawComparison comparison =
-            new RawComparison(err, rounds, rawShapes.rate, Grids.STOCK.toString());
+            new RawComparison(progress, rounds, rawShapes.rate, Grids.STOCK.toString());
         List<Contender> servers =
             grids.stream().map(grid -> grid.raw(rounds.entries(), rounds.valueBytes())).toList();
         List<Mix> mixes = workloads.or("get", "50/50");
         cells.addAll(comparison.measure(servers, rawShapes.shapes(size, mixes)));
         warmUps.addAll(comparison.warmUps());
       } else {
-        ClientComparison comparison = new ClientComparison(err, rounds);
+        ClientComparison comparison = new ClientComparison(progress, rounds);
         cells.addAll(comparison.measure(grids, clientShapes(size), logs));
         warmUps.addAll(comparison.warmUps());
       }
@@ -147,24 +137,19 @@ final class ClientsBench implements Callable<Integer> {
     rawShapes.check(spec);
     boolean positive =
         Stream.of(clients, members).flatMap(List::stream).allMatch(count -> count > 0);
-    if (!positive || threads < 0) {
-      throw new ParameterException(
-          spec.commandLine(), "--clients and --members are positive, --threads not negative");
-    }
-    if (!raw && !(rawShapes.rate instanceof Rate.Most)) {
-      throw new ParameterException(spec.commandLine(), "--rate is for --raw");
-    }
-    if (rawShapes.rate instanceof Rate.Share && without.contains(Grids.STOCK)) {
-      throw new ParameterException(
-          spec.commandLine(), "a --rate in % is a part of what stock reaches: not --without stock");
-    }
+    refuse(
+        !positive || threads < 0, "--clients and --members are positive, --threads not negative");
+    refuse(!raw && !(rawShapes.rate instanceof Rate.Most), "--rate is for --raw");
+    refuse(
+        rawShapes.rate instanceof Rate.Share && without.contains(Grids.STOCK),
+        "a --rate in % is a part of what stock reaches: not --without stock");
   }
 
   private String conditions() {
     return String.format(
         Locale.ROOT,
-        "%s; Hazelcast clients' protocol, %s; %s%s; kvs: tenancy on; stock: Hazelcast %s, the same JVM"
-            + " options, but a heap of 1 GiB; %s",
+        "%s; Hazelcast clients' protocol, %s; %s%s; kvs: tenancy on; stock: Hazelcast %s, the same"
+            + " JVM options, but a heap of 1 GiB; %s",
         Cores.describe(),
         raw ? "messages made before" : "real Java clients",
         rounds,

@@ -1,6 +1,8 @@
 package io.keyvalueserve.bench;
 
-/** Waiting. */
+import java.util.concurrent.TimeUnit;
+
+/** Waits. */
 final class Clock {
   private Clock() {}
 
@@ -15,8 +17,50 @@ final class Clock {
     try {
       Thread.sleep(millis);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BenchException("interrupted", e);
+      throw interrupted(e);
     }
+  }
+
+  /**
+   * What is waited for.
+   *
+   * @param <E> what asking for it throws
+   */
+  interface Condition<E extends Exception> {
+    boolean holds() throws E;
+  }
+
+  /**
+   * Waits until a condition holds, and asks for it again and again.
+   *
+   * @param otherwise what was not so, if it does not hold in time
+   * @throws BenchException if it does not hold in time
+   */
+  static <E extends Exception> void await(
+      Condition<E> condition, long stepMillis, long seconds, String otherwise) throws E {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    while (!condition.holds()) {
+      if (System.nanoTime() > deadline) {
+        throw new BenchException(otherwise + " within " + seconds + " s");
+      }
+      sleepMillis(stepMillis);
+    }
+  }
+
+  /** Waits until all threads have ended. */
+  static void join(Iterable<Thread> threads) {
+    try {
+      for (Thread thread : threads) {
+        thread.join();
+      }
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    }
+  }
+
+  /** Returns what to throw where a thread was interrupted, which it still is then. */
+  static BenchException interrupted(InterruptedException e) {
+    Thread.currentThread().interrupt();
+    return new BenchException("interrupted", e);
   }
 }

@@ -1,12 +1,13 @@
 package io.keyvalueserve.bench;
 
+import static io.keyvalueserve.bench.Table.figure;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
@@ -16,29 +17,13 @@ import java.util.stream.Collectors;
  * others are compared with.
  */
 final class ComparisonReport {
-  private static final String HEAD =
-      String.format(
-          "%-24s %11s %9s %8s %9s %9s %9s %6s %6s %6s   %7s %7s %7s",
-          "",
-          "ops/s",
-          "slowest",
-          "CPU us",
-          "p50 us",
-          "p99 us",
-          "p99.9 us",
-          "server",
-          "others",
-          "load",
-          "CPU x",
-          "ops/s x",
-          "p99 x");
-
   private static final String RATE_LEGEND =
       """
 
       Requests were sent by a timetable, whatever the server did: latencies count from when a request was due, also of
       those that were not answered when the time was up. "late": how late the load itself was, 99 of 100 times less:
-      latencies are not more exact. "MISSED THE RATE": the server answered only so much of what was offered.""";
+      latencies are not more exact. "MISSED THE RATE": the server answered only so much of what was offered.\
+      """;
 
   private final String conditions;
   private final List<WarmUp.Result> warmUps;
@@ -69,28 +54,34 @@ final class ComparisonReport {
 
   /** Lines for a person. */
   String table() {
-    StringBuilder table = new StringBuilder(conditions).append('\n');
-    table.append(
-        warmUps.stream()
-            .map(WarmUp.Result::toString)
-            .collect(Collectors.joining("; ", "warmed up, CPU for an operation: ", "\n")));
-    table.append(HEAD);
+    Table table = new Table(conditions, 24, 9);
+    table.line(
+        "warmed up, CPU for an operation: %s",
+        warmUps.stream().map(WarmUp.Result::toString).collect(Collectors.joining("; ")));
+    table.row(
+        "",
+        "ops/s",
+        "slowest",
+        "CPU us",
+        "p50 us",
+        "p99 us",
+        "p99.9 us",
+        "server",
+        "others",
+        "load",
+        "CPU x",
+        "ops/s x",
+        "p99 x");
     groups.forEach(
         (shape, cells) -> {
-          table.append('\n').append(shape);
-          for (Cell cell : cells) {
-            table.append('\n').append(row(cell, cells.getFirst()));
-          }
+          table.line("%s", shape);
+          cells.forEach(cell -> row(table, cell, cells.getFirst()));
         });
     for (ChannelCurve curve : curves) {
-      table.append("\n\nn connections, m messages under way to each other member: ");
-      table.append(curve.table());
+      table.line("%nn connections, m messages under way to each other member: %s", curve.table());
     }
-    if (!goals.isEmpty()) {
-      table.append("\ngoals");
-      goals.forEach(goal -> table.append("\n  ").append(goal));
-    }
-    return table.append('\n').append(legend()).toString();
+    table.goals(goals);
+    return table + legend();
   }
 
   private String legend() {
@@ -100,12 +91,13 @@ final class ComparisonReport {
     boolean rates =
         groups.values().stream().flatMap(List::stream).anyMatch(ComparisonReport::hasRate);
     return """
-        Figures are medians of the rounds. slowest: ops/s of the client that did the fewest. Latencies are
-        those of a batch. server, others, load: how much of its core the server used, others used there,
-        and how much of a core the load used. x: %s divided by that server, round by round, then the
-        median: of CPU and latency below 1 is better, of ops/s above 1. At the end of a line:
-        "load": the load used up its core and the server did not: ops/s and latency are the load's limit;
-        "disturbed": others used a tenth or more of the server's or the load's core: mistrust the line, CPU least."""
+    Figures are medians of the rounds. slowest: ops/s of the client that did the fewest. Latencies are
+    those of a batch. server, others, load: how much of its core the server used, others used there,
+    and how much of a core the load used. x: %s divided by that server, round by round, then the
+    median: of CPU and latency below 1 is better, of ops/s above 1. At the end of a line:
+    "load": the load used up its core and the server did not: ops/s and latency are the load's limit;
+    "disturbed": others used a tenth or more of the server's or the load's core: mistrust the line, CPU least.\
+    """
             .formatted(first)
         + (rates ? RATE_LEGEND : "");
   }
@@ -114,8 +106,9 @@ final class ComparisonReport {
   void write(Path folder, String name) throws IOException {
     Files.createDirectories(folder);
     Files.writeString(folder.resolve(name + ".txt"), table() + "\n");
-    ComparisonJson.write(
-        folder.resolve(name + ".json"), conditions, warmUps, groups, curves, goals);
+    Files.writeString(
+        folder.resolve(name + ".json"),
+        ComparisonJson.of(conditions, warmUps, groups, curves, goals));
     Bars cpu = new Bars("Server CPU for an operation", "us");
     Bars ratios = new Bars("Server CPU for an operation, of the other server's", "ratio");
     Bars latency = new Bars("99th percentile of latency", "us");
@@ -152,52 +145,40 @@ final class ComparisonReport {
     curve.cells().keySet().forEach(m -> lines.line(ChannelCurve.label(m), figures.apply(m)));
   }
 
-  private static String row(Cell cell, Cell first) {
-    String figures =
-        String.format(
-            Locale.ROOT,
-            "  %-22s %,11.0f %9s %8.2f %9.1f %9.1f %9.1f %5.0f%% %5.0f%% %5.0f%%",
-            cell.server(),
-            cell.median(Window::operationsPerSecond),
-            cell.hasClients()
-                ? String.format(Locale.ROOT, "%,.0f", cell.median(Window::slowestPerSecond))
-                : "",
-            cell.median(Window::serverCpuMicros),
-            cell.median(w -> w.micros(50)),
-            cell.median(w -> w.micros(99)),
-            cell.median(w -> w.micros(99.9)),
-            100 * cell.median(Window::serverBusy),
-            100 * cell.median(Window::others),
-            100 * cell.median(Window::loadBusy));
-    String ratios =
-        cell.isOf(first)
-            ? " ".repeat(26)
-            : String.format(
-                Locale.ROOT,
-                "   %7.2f %7.2f %7.2f",
-                first.ratio(cell, Window::serverCpuMicros),
-                first.ratio(cell, Window::operationsPerSecond),
-                first.ratio(cell, w -> w.micros(99)));
-    return (figures + ratios + remarks(cell)).stripTrailing();
+  private static void row(Table table, Cell cell, Cell first) {
+    boolean compared = !cell.isOf(first);
+    table.row(
+        "  " + cell.server(),
+        figure(cell.median(Window::operationsPerSecond), 0),
+        cell.hasClients() ? figure(cell.median(Window::slowestPerSecond), 0) : "",
+        figure(cell.median(Window::serverCpuMicros), 2),
+        figure(cell.median(w -> w.micros(50)), 1),
+        figure(cell.median(w -> w.micros(99)), 1),
+        figure(cell.median(w -> w.micros(99.9)), 1),
+        Table.percent(cell.median(Window::serverBusy), 0),
+        Table.percent(cell.median(Window::others), 0),
+        Table.percent(cell.median(Window::loadBusy), 0),
+        compared ? figure(first.ratio(cell, Window::serverCpuMicros), 2) : "",
+        compared ? figure(first.ratio(cell, Window::operationsPerSecond), 2) : "",
+        compared ? figure(first.ratio(cell, w -> w.micros(99)), 2) : "",
+        remarks(cell));
   }
 
   private static String remarks(Cell cell) {
-    StringBuilder remarks = new StringBuilder();
+    List<String> remarks = new ArrayList<>();
     if (hasRate(cell)) {
-      remarks.append(
-          String.format(Locale.ROOT, "  late %.0f us", cell.median(w -> w.offer().lateMicros(99))));
+      remarks.add(" late " + figure(cell.median(w -> w.offer().lateMicros(99)), 0) + " us");
     }
     if (cell.mostly(Window::isRateMissed)) {
-      remarks.append(
-          String.format(Locale.ROOT, "  MISSED THE RATE: %.0f%%", 100 * cell.median(Window::kept)));
+      remarks.add(" MISSED THE RATE: " + Table.percent(cell.median(Window::kept), 0));
     }
     if (cell.mostly(Window::isLoadBound)) {
-      remarks.append("  load");
+      remarks.add(" load");
     }
     if (cell.mostly(Window::isDisturbed)) {
-      remarks.append("  disturbed");
+      remarks.add(" disturbed");
     }
-    return remarks.toString();
+    return String.join(" ", remarks);
   }
 
   private static boolean hasRate(Cell cell) {

@@ -90,23 +90,8 @@ final class Cores {
     if (!APART) {
       return;
     }
-    try {
-      new ProcessBuilder(
-              TASKSET.toString(),
-              "-a",
-              "-p",
-              "-c",
-              list(first, count),
-              Long.toString(ProcessHandle.current().pid()))
-          .redirectErrorStream(true)
-          .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-          .start()
-          .waitFor();
-    } catch (java.io.IOException e) {
-      throw new BenchException("taskset cannot be run", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BenchException("interrupted", e);
-    }
+    String self = Long.toString(ProcessHandle.current().pid());
+    Children.Said _ =
+        Children.run(List.of(TASKSET.toString(), "-a", "-p", "-c", list(first, count), self));
   }
 }

@@ -1,16 +1,12 @@
 package io.keyvalueserve.bench;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.function.IntUnaryOperator;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code kvs bench crash}: nothing acknowledged is lost, whenever servers are killed. */
 @Command(
@@ -37,93 +33,76 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true,
     sortOptions = false)
-final class CrashBench implements Callable<Integer> {
+final class CrashBench extends Bench {
   @Mixin private CrashPlan plan;
 
   @Mixin private NemesisPlan nemesis;
 
-  @Mixin private final ResultsFolder results = new ResultsFolder();
+  /** What became of servers. */
+  interface Report {
+    /** Lines for a person. */
+    String table();
 
-  @Spec private CommandSpec spec;
+    /** Writes table and JSON. */
+    void write(Path folder) throws IOException;
+
+    List<?> violations();
+  }
+
+  /** Ends servers, whose data and output are in a folder, again and again. */
+  private interface Test {
+    Report run(Path servers, String conditions) throws IOException;
+  }
 
   @Override
   public Integer call() throws IOException {
     plan.check(spec);
     if (nemesis.isBesidePeers()) {
-      return doFaultsBesidePeers();
+      Set<NemesisKind> kinds = nemesis.kindsBesidePeers(spec);
+      FaultPeersRun.require(nemesis.peers());
+      return run(
+          "three servers each; durability everysec (Hazelcast has none); seed %d; %s"
+              .formatted(plan.seed, Machine.describe()),
+          (servers, conditions) ->
+              new FaultPeersReport(
+                  conditions,
+                  new FaultPeersRun(progress(), servers, plan.seed).run(nemesis.peers(), kinds)));
     }
     if (nemesis.isChosen()) {
-      return doFaults();
+      nemesis.check(spec, plan);
+      return run(
+          "%d members; durability %s; nemesis %s; seed %d; %s"
+              .formatted(
+                  plan.members, plan.durability, nemesis.kinds(), plan.seed, Machine.describe()),
+          (servers, conditions) ->
+              new NemesisRun(progress(), plan, nemesis, servers).run(conditions));
     }
     Programs installed = Programs.here();
     if (plan.of == CrashPlan.Of.REDIS) {
       installed.require(List.of(Program.REDIS));
     }
+    return run(
+        plan.of + describe(installed) + "; " + plan + "; " + Machine.describe(),
+        (servers, conditions) -> {
+          try (CrashCluster cluster = start(servers, installed)) {
+            return new CrashReport(
+                conditions, new CrashRun(progress(), plan, cluster, partitions()).run());
+          }
+        });
+  }
+
+  private int run(String conditions, Test test) throws IOException {
     Path servers = results.make().resolve("servers");
     FileTree.delete(servers);
-    PrintWriter err = spec.commandLine().getErr();
-    String conditions = plan.of + describe(installed) + "; " + plan + "; " + Machine.describe();
-    err.println(conditions);
-    err.flush();
-    CrashReport report;
-    try (CrashCluster cluster = start(servers, installed)) {
-      report = new CrashReport(conditions, new CrashRun(err, plan, cluster, partitions()).run());
+    progress().say("%s", conditions);
+    Report report;
+    try {
+      report = test.run(servers, conditions);
     } catch (RuntimeException e) {
       throw new BenchException(e.getMessage() + "\ndata and logs: " + servers, e);
     }
     report.write(results.make());
-    results.tell(spec.commandLine().getOut(), report.table());
-    if (!report.violations().isEmpty()) {
-      spec.commandLine().getOut().println("data and logs of the servers: " + servers);
-      spec.commandLine().getOut().flush();
-      return 1;
-    }
-    FileTree.delete(servers);
-    return 0;
-  }
-
-  private int doFaultsBesidePeers() throws IOException {
-    Set<NemesisKind> kinds = nemesis.kindsBesidePeers(spec);
-    FaultPeersRun.require(nemesis.peers());
-    Path servers = results.make().resolve("servers");
-    FileTree.delete(servers);
-    PrintWriter err = spec.commandLine().getErr();
-    String conditions =
-        "three servers each; durability everysec (Hazelcast has none); seed %d; %s"
-            .formatted(plan.seed, Machine.describe());
-    err.println(conditions);
-    err.flush();
-    List<FaultPeersRun.Row> rows;
-    try {
-      rows = new FaultPeersRun(err, servers, plan.seed).run(nemesis.peers(), kinds);
-    } catch (RuntimeException e) {
-      throw new BenchException(e.getMessage() + "\ndata and logs: " + servers, e);
-    }
-    FaultPeersReport.write(results.make(), conditions, rows);
-    results.tell(spec.commandLine().getOut(), FaultPeersReport.table(conditions, rows));
-    FileTree.delete(servers);
-    return 0;
-  }
-
-  private int doFaults() throws IOException {
-    nemesis.check(spec, plan);
-    Path servers = results.make().resolve("servers");
-    FileTree.delete(servers);
-    PrintWriter err = spec.commandLine().getErr();
-    String conditions =
-        "%d members; durability %s; nemesis %s; seed %d; %s"
-            .formatted(
-                plan.members, plan.durability, nemesis.kinds(), plan.seed, Machine.describe());
-    err.println(conditions);
-    err.flush();
-    NemesisReport report;
-    try {
-      report = new NemesisRun(err, plan, nemesis, servers).run(conditions);
-    } catch (RuntimeException e) {
-      throw new BenchException(e.getMessage() + "\ndata and logs: " + servers, e);
-    }
-    report.write(results.make());
-    results.tell(spec.commandLine().getOut(), report.table());
+    tell(report.table());
     if (!report.violations().isEmpty()) {
       spec.commandLine().getOut().println("data and logs of the servers: " + servers);
       spec.commandLine().getOut().flush();

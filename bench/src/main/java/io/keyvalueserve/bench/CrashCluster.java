@@ -7,7 +7,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Servers that hold one set of data, are killed and come back. One thread starts and kills; others
@@ -96,31 +95,10 @@ final class CrashCluster implements AutoCloseable {
    * A connection that may read and write.
    *
    * @throws IOException if the server is down
-   * @throws Refused if it does not let the connection in
+   * @throws RespConnection.Refused if it does not let the connection in
    */
   RespConnection connect(int index) throws IOException {
-    RespConnection connection = new RespConnection(servers.get(index).port());
-    try {
-      if (!login.isEmpty()
-          && connection.call(login.toArray(String[]::new)) instanceof RespReply.Failure failure) {
-        throw new Refused(failure);
-      }
-      return connection;
-    } catch (IOException | RuntimeException e) {
-      connection.close();
-      throw e;
-    }
-  }
-
-  /** A server answered a login by an error. */
-  static final class Refused extends IOException {
-    /** The kind of error. */
-    final String kind;
-
-    Refused(RespReply.Failure failure) {
-      super(failure.text());
-      kind = failure.kind();
-    }
+    return RespConnection.open(servers.get(index).port(), login);
   }
 
   /** Waits until all serve. */
@@ -130,30 +108,22 @@ final class CrashCluster implements AutoCloseable {
 
   /** Waits until others have all that one has. */
   void awaitSafe() {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
-    while (!servers.getFirst().isSafe()) {
-      if (System.nanoTime() > deadline) {
-        throw new BenchException(
-            "the cluster had not all its backups within " + START_SECONDS + " s");
-      }
-      Clock.sleepMillis(SAFE_PAUSE_MILLIS);
-    }
+    Clock.await(
+        servers.getFirst()::isSafe,
+        SAFE_PAUSE_MILLIS,
+        START_SECONDS,
+        "the cluster had not all its backups");
   }
 
   private static void awaitReady(List<? extends CrashServer> servers) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
     for (CrashServer server : servers) {
-      while (!server.isReady()) {
-        if (System.nanoTime() > deadline) {
-          throw new BenchException(
-              "a server was not ready within " + START_SECONDS + " s: " + server.data());
-        }
-        Clock.sleepMillis(10);
-      }
+      Clock.await(
+          server::isReady, 10, START_SECONDS, "a server was not ready, see " + server.data() + ",");
     }
   }
 
-  private static Path secret(Path folder) throws IOException {
+  /** Writes a new secret of a cluster to a file that only this user may read. */
+  static Path secret(Path folder) throws IOException {
     Files.createDirectories(folder);
     Path file =
         Files.createFile(

@@ -57,8 +57,7 @@ final class CrashLoad implements AutoCloseable {
         throw new BenchException("no write was acknowledged for " + ANSWER_SECONDS + " s");
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BenchException("interrupted", e);
+      throw Clock.interrupted(e);
     }
   }
 
@@ -78,8 +77,7 @@ final class CrashLoad implements AutoCloseable {
         }
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BenchException("interrupted", e);
+      throw Clock.interrupted(e);
     }
     Throwable failed = failure.get();
     if (failed != null) {

@@ -8,7 +8,6 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** The options that say who is killed and how, what is written, and what is promised. */
 final class CrashPlan {
@@ -107,8 +106,8 @@ final class CrashPlan {
       paramLabel = "WHAT",
       description =
           "What they are held to: ${COMPLETION-CANDIDATES}; no acknowledged write is lost, or none"
-              + " that is older than a second. Default: as --durability, and everysec for none; always"
-              + " with --signal term")
+              + " that is older than a second. Default: as --durability, and everysec for none;"
+              + " always with --signal term")
   private @Nullable Promise promise;
 
   @Option(
@@ -132,9 +131,9 @@ final class CrashPlan {
       defaultValue = "kill",
       paramLabel = "NAME",
       description =
-          "How they are: ${COMPLETION-CANDIDATES}. SIGKILL, which gives them no chance to do anything;"
-              + " SIGTERM, which asks them to end: then nothing may be lost that was acknowledged,"
-              + " with any durability but none. Default: ${DEFAULT-VALUE}")
+          "How they are: ${COMPLETION-CANDIDATES}. SIGKILL, which gives them no chance to do"
+              + " anything; SIGTERM, which asks them to end: then nothing may be lost that was"
+              + " acknowledged, with any durability but none. Default: ${DEFAULT-VALUE}")
   Signal signal = Signal.KILL;
 
   @Option(
@@ -143,8 +142,8 @@ final class CrashPlan {
       defaultValue = "recovery,migration",
       paramLabel = "WHAT,...",
       description =
-          "What is hit by another kill in a third of the rounds: ${COMPLETION-CANDIDATES}. The start"
-              + " of what was killed; the migration after one came back. Default:"
+          "What is hit by another kill in a third of the rounds: ${COMPLETION-CANDIDATES}. The"
+              + " start of what was killed; the migration after one came back. Default:"
               + " ${DEFAULT-VALUE}")
   private Set<During> during = EnumSet.of(During.NONE);
 
@@ -221,19 +220,15 @@ final class CrashPlan {
         valueBytes.from() >= StampedValue.SHORTEST
             && valueBytes.to() >= valueBytes.from()
             && rate >= 0;
-    if (!positive || !times || !sizes || keys < writers) {
-      throw new ParameterException(
-          spec.commandLine(),
-          "--rounds, --members, --writers, --pipeline and --longest are positive, --allowance and"
-              + " --rate not negative; --value-bytes is a range from 24 on; there are"
-              + " as many --keys as --writers at least");
-    }
-    if (of == Of.REDIS && members > 1) {
-      throw new ParameterException(spec.commandLine(), "--of redis has one member");
-    }
-    if (of == Of.REDIS && disk != CrashDisk.REAL) {
-      throw new ParameterException(spec.commandLine(), "--of redis has its data on a real disk");
-    }
+    Bench.refuse(
+        spec,
+        !positive || !times || !sizes || keys < writers,
+        "--rounds, --members, --writers, --pipeline and --longest are positive, --allowance and"
+            + " --rate not negative; --value-bytes is a range from 24 on; there are"
+            + " as many --keys as --writers at least");
+    Bench.refuse(spec, of == Of.REDIS && members > 1, "--of redis has one member");
+    Bench.refuse(
+        spec, of == Of.REDIS && disk != CrashDisk.REAL, "--of redis has its data on a real disk");
     seed = chosenSeed == null ? System.nanoTime() & 0xffff_ffffL : chosenSeed;
   }
 
@@ -279,8 +274,8 @@ final class CrashPlan {
   public String toString() {
     return String.format(
         Locale.ROOT,
-        "durability %s, held to %s; signal %s; disk %s; seed %d; %d writers, pipeline %d, %s commands/s; %,d keys,"
-            + " %d-%d B values and some of 250-300 KiB",
+        "durability %s, held to %s; signal %s; disk %s; seed %d; %d writers, pipeline %d, %s"
+            + " commands/s; %,d keys, %d-%d B values and some of 250-300 KiB",
         durability,
         promise() == Promise.EVERYSEC
             ? String.format(Locale.ROOT, "everysec + %.2f s", allowanceSeconds)

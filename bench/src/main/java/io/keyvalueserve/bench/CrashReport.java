@@ -1,5 +1,8 @@
 package io.keyvalueserve.bench;
 
+import static io.keyvalueserve.bench.Table.count;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,9 +13,12 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** A crash test as a table and as JSON. */
-final class CrashReport {
+final class CrashReport implements CrashBench.Report {
   private static final String NAME = "crash";
   private static final int SHOWN = 5;
+
+  /** As many are told in full as anybody will read; the rounds have the counts. */
+  private static final int MOST = 1000;
 
   private final String conditions;
   private final List<CrashRound> rounds;
@@ -25,7 +31,8 @@ final class CrashReport {
     this.rounds = List.copyOf(rounds);
   }
 
-  List<Violation> violations() {
+  @Override
+  public List<Violation> violations() {
     return rounds.stream().flatMap(round -> round.found().violations().stream()).toList();
   }
 
@@ -48,42 +55,36 @@ final class CrashReport {
     return rounds.stream().mapToDouble(round -> round.restartNanos() / 1e9).sorted().toArray();
   }
 
-  /** Lines for a person. */
-  String table() {
+  @Override
+  public String table() {
     WriteTotals writes = writes();
     double[] restarts = restartSeconds();
-    StringBuilder table = new StringBuilder(conditions).append("\n\n");
-    line(table, "rounds", rounds.size() + ": " + kinds());
-    line(table, "kills", kills());
-    line(table, "acknowledged writes", count(writes.acknowledged()));
-    line(table, "in doubt, refused", count(writes.inDoubt()) + ", " + count(writes.refused()));
-    line(
-        table,
-        "answers with errors",
-        writes.errors().isEmpty() ? "none" : writes.errors().toString());
-    line(
-        table,
+    Table table = new Table(conditions + "\n", 25, 0);
+    table.row("rounds", rounds.size() + ": " + kinds());
+    table.row("kills", kills());
+    table.row("acknowledged writes", count(writes.acknowledged()));
+    table.row("in doubt, refused", count(writes.inDoubt()) + ", " + count(writes.refused()));
+    table.row(
+        "answers with errors", writes.errors().isEmpty() ? "none" : writes.errors().toString());
+    table.row(
         "lost within the promise",
         count(lost()) + (lost() == 0 ? "" : "; the oldest was " + seconds(oldestLostSeconds())));
-    line(
-        table,
+    table.row(
         "restart",
         "median "
             + seconds(restarts[restarts.length / 2])
             + ", longest "
             + seconds(restarts[restarts.length - 1]));
-    line(table, "keys at the end", count(rounds.getLast().found().present()));
-    line(table, "violations", count(violations().size()));
-    violations().stream()
-        .limit(SHOWN)
-        .forEach(each -> table.append('\n').append(each).append('\n'));
+    table.row("keys at the end", count(rounds.getLast().found().present()));
+    table.row("violations", count(violations().size()));
+    violations().stream().limit(SHOWN).forEach(each -> table.line("%n%s", each));
     return table.toString();
   }
 
-  /** Writes table and JSON. */
-  void write(Path folder) throws IOException {
+  @Override
+  public void write(Path folder) throws IOException {
     Files.writeString(folder.resolve(NAME + ".txt"), table() + "\n");
-    CrashJson.write(folder.resolve(NAME + ".json"), conditions, this, rounds);
+    Files.writeString(folder.resolve(NAME + ".json"), Json.text(json()));
   }
 
   private String kinds() {
@@ -106,15 +107,48 @@ final class CrashReport {
         rounds.stream().filter(CrashRound::duringMigration).count());
   }
 
-  private static void line(StringBuilder table, String label, String figures) {
-    table.append(String.format(Locale.ROOT, "%-25s %s%n", label, figures));
-  }
-
-  private static String count(long count) {
-    return String.format(Locale.ROOT, "%,d", count);
-  }
-
   private static String seconds(double seconds) {
     return String.format(Locale.ROOT, "%.3f s", seconds);
+  }
+
+  private ObjectNode json() {
+    double[] restarts = restartSeconds();
+    ObjectNode all =
+        Json.object()
+            .put("conditions", conditions)
+            .putPOJO("writes", writes())
+            .put("lost", lost())
+            .put("oldestLostSeconds", oldestLostSeconds())
+            .put("restartMedianSeconds", restarts[restarts.length / 2])
+            .put("restartLongestSeconds", restarts[restarts.length - 1]);
+    all.set(
+        "violations",
+        Json.array(
+            violations().stream().limit(MOST).toList(),
+            violation ->
+                Json.object()
+                    .put("key", violation.key())
+                    .put("kind", violation.kind().name())
+                    .put("text", violation.text())));
+    all.set("rounds", Json.array(rounds, CrashReport::json));
+    return all;
+  }
+
+  private static ObjectNode json(CrashRound round) {
+    Check.Result found = round.found();
+    return Json.object()
+        .put("round", round.number())
+        .put("kill", round.kind().toString())
+        .put("afterSeconds", round.afterNanos() / 1e9)
+        .put("kills", round.kills())
+        .put("killsDuringRecovery", round.duringRecovery())
+        .put("killDuringMigration", round.duringMigration())
+        .putPOJO("writes", round.writes())
+        .put("restartSeconds", round.restartNanos() / 1e9)
+        .put("keys", found.present())
+        .put("lost", found.lost())
+        .put("oldestLostSeconds", found.oldestLostNanos() / 1e9)
+        .put("readErrors", found.readErrors())
+        .put("violations", found.violations().size());
   }
 }

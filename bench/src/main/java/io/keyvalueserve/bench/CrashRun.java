@@ -1,7 +1,6 @@
 package io.keyvalueserve.bench;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,7 +26,7 @@ final class CrashRun {
   private static final long LONGEST_AFTERMATH_NANOS = TimeUnit.MILLISECONDS.toNanos(1_000);
   private static final int ONE_IN = 3;
 
-  private final PrintWriter progress;
+  private final Progress progress;
   private final CrashPlan plan;
   private final CrashCluster cluster;
   private final IntUnaryOperator partitions;
@@ -50,8 +49,7 @@ final class CrashRun {
    * @param progress gets a line for each round
    * @param partitions the partition of a key, by the key's number
    */
-  CrashRun(
-      PrintWriter progress, CrashPlan plan, CrashCluster cluster, IntUnaryOperator partitions) {
+  CrashRun(Progress progress, CrashPlan plan, CrashCluster cluster, IntUnaryOperator partitions) {
     this.progress = progress;
     this.plan = plan;
     this.cluster = cluster;
@@ -66,8 +64,7 @@ final class CrashRun {
     for (int number = 1; number <= plan.rounds; number++) {
       CrashRound round = round(number);
       rounds.add(round);
-      progress.println(round.line(plan.rounds));
-      progress.flush();
+      progress.say("%s", round.line(plan.rounds));
       if (!round.found().violations().isEmpty()) {
         break;
       }

@@ -69,7 +69,7 @@ final class CrashWriter implements Runnable {
     for (int next = share.writer(); !stopped.getAsBoolean(); next++) {
       try (RespConnection connection = cluster.connect(next % cluster.size())) {
         write(connection);
-      } catch (CrashCluster.Refused e) {
+      } catch (RespConnection.Refused e) {
         count(e.kind);
         Clock.sleepMillis(PAUSE_MILLIS);
       } catch (IOException down) {

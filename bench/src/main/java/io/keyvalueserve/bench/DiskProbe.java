@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Measures a disk in a file of a folder, which is gone afterwards. */
@@ -96,11 +95,9 @@ final class DiskProbe {
   }
 
   private void inParallel(Set<OpenOption> options, int threads, Step step) {
-    AtomicInteger next = new AtomicInteger();
     Load.inParallel(
         threads,
-        () -> {
-          int part = next.getAndIncrement();
+        part -> {
           try {
             run(options, units * part / threads, units * (part + 1) / threads, step);
           } catch (IOException e) {

@@ -1,6 +1,5 @@
 package io.keyvalueserve.bench;
 
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -22,12 +21,11 @@ final class DoorPeers {
    * @param progress is told what is left out
    * @throws BenchException if one cannot be had: it says how to do without
    */
-  DoorPeers(Set<DoorPeer> without, Programs installed, Launcher launcher, PrintWriter progress) {
+  DoorPeers(Set<DoorPeer> without, Programs installed, Launcher launcher, Progress progress) {
     EnumSet<DoorPeer> peers = EnumSet.allOf(DoorPeer.class);
     peers.removeAll(without);
     if (peers.contains(DoorPeer.VALKEY) && installed.find(Program.VALKEY).isEmpty()) {
-      progress.println("valkey-server is not installed (Debian package valkey-server): left out");
-      progress.flush();
+      progress.say("valkey-server is not installed (Debian package valkey-server): left out");
       peers.remove(DoorPeer.VALKEY);
     }
     boolean asked = peers.remove(DoorPeer.INFINISPAN);

@@ -1,7 +1,5 @@
 package io.keyvalueserve.bench;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,16 +7,23 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/** Faults beside peers as a table and as JSON. */
-final class FaultPeersReport {
+/**
+ * Faults beside peers as a table and as JSON.
+ *
+ * @param conditions what was measured, and where
+ */
+record FaultPeersReport(String conditions, List<FaultPeersRun.Row> rows)
+    implements CrashBench.Report {
   private static final String NAME = "fault-peers";
   private static final String FORMAT = "%-10s %-6s %9s %13s %14s %12s %13s %8s%n";
-  private static final ObjectMapper JSON = new ObjectMapper();
 
-  private FaultPeersReport() {}
+  @Override
+  public List<?> violations() {
+    return List.of();
+  }
 
-  /** Lines for a person. */
-  static String table(String conditions, List<FaultPeersRun.Row> rows) {
+  @Override
+  public String table() {
     StringBuilder table = new StringBuilder(conditions).append("\n\n");
     table.append(
         String.format(
@@ -47,8 +52,8 @@ final class FaultPeersReport {
             seconds(row.othersNanos()),
             seconds(row.returnNanos()),
             seconds(row.wholeNanos()),
-            String.format(Locale.ROOT, "%,d", row.acknowledged()),
-            String.format(Locale.ROOT, "%,d", row.lost()))
+            Table.count(row.acknowledged()),
+            Table.count(row.lost()))
         .stripTrailing();
   }
 
@@ -56,23 +61,24 @@ final class FaultPeersReport {
     return nanos == Long.MAX_VALUE ? "never" : String.format(Locale.ROOT, "%.1f", nanos / 1e9);
   }
 
-  /** Writes table and JSON. */
-  static void write(Path folder, String conditions, List<FaultPeersRun.Row> rows)
-      throws IOException {
-    Files.writeString(folder.resolve(NAME + ".txt"), table(conditions, rows));
-    ObjectNode all = JSON.createObjectNode().put("conditions", conditions);
-    ArrayNode list = all.putArray("rows");
-    for (FaultPeersRun.Row row : rows) {
-      list.addObject()
-          .put("peer", row.peer().toString())
-          .put("fault", row.kind().toString())
-          .put("lastedSeconds", row.downNanos() / 1e9)
-          .put("othersWaitedSeconds", row.othersNanos() / 1e9)
-          .put("cameBackSeconds", row.returnNanos() / 1e9)
-          .put("wholeSeconds", row.wholeNanos() / 1e9)
-          .put("acknowledged", row.acknowledged())
-          .put("lost", row.lost());
-    }
-    JSON.writerWithDefaultPrettyPrinter().writeValue(folder.resolve(NAME + ".json").toFile(), all);
+  @Override
+  public void write(Path folder) throws IOException {
+    Files.writeString(folder.resolve(NAME + ".txt"), table());
+    ObjectNode all = Json.object().put("conditions", conditions);
+    all.set(
+        "rows",
+        Json.array(
+            rows,
+            row ->
+                Json.object()
+                    .put("peer", row.peer().toString())
+                    .put("fault", row.kind().toString())
+                    .put("lastedSeconds", row.downNanos() / 1e9)
+                    .put("othersWaitedSeconds", row.othersNanos() / 1e9)
+                    .put("cameBackSeconds", row.returnNanos() / 1e9)
+                    .put("wholeSeconds", row.wholeNanos() / 1e9)
+                    .put("acknowledged", row.acknowledged())
+                    .put("lost", row.lost())));
+    Files.writeString(folder.resolve(NAME + ".json"), Json.text(all));
   }
 }

@@ -1,7 +1,6 @@
 package io.keyvalueserve.bench;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,7 +39,7 @@ final class FaultPeersRun {
 
   private static final long GOING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private final PrintWriter progress;
+  private final Progress progress;
   private final Path folder;
   private final SplittableRandom random;
 
@@ -69,7 +68,7 @@ final class FaultPeersRun {
   /**
    * @param folder for data and logs
    */
-  FaultPeersRun(PrintWriter progress, Path folder, long seed) {
+  FaultPeersRun(Progress progress, Path folder, long seed) {
     this.progress = progress;
     this.folder = folder;
     this.random = new SplittableRandom(seed);
@@ -80,14 +79,12 @@ final class FaultPeersRun {
     List<Row> rows = new ArrayList<>();
     for (FaultPeer peer : peers) {
       for (NemesisKind kind : kinds) {
-        progress.println(peer + ": " + kind);
-        progress.flush();
+        progress.say("%s: %s", peer, kind);
         Path own = folder.resolve(peer + "-" + kind);
         try (PeerCluster cluster = start(peer, own)) {
           rows.add(suffer(peer, kind, cluster, own));
         }
-        progress.println(FaultPeersReport.line(rows.getLast()));
-        progress.flush();
+        progress.say("%s", FaultPeersReport.line(rows.getLast()));
       }
     }
     return rows;
@@ -192,15 +189,15 @@ final class FaultPeersRun {
 
     /** Waits until all write. */
     void awaitAll() {
-      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
       for (int i = 1; i <= PeerCluster.SIZE; i++) {
-        while (of(i).size() <= FILLED) {
-          processes.get(i - 1).requireAlive();
-          if (System.nanoTime() > deadline) {
-            throw new BenchException("a writer did not begin within " + START_SECONDS + " s");
-          }
-          Clock.sleepMillis(POLL_MILLIS);
-        }
+        int writer = i;
+        processes
+            .get(i - 1)
+            .await(
+                () -> of(writer).size() > FILLED,
+                POLL_MILLIS,
+                START_SECONDS,
+                "a writer did not begin");
       }
     }
 

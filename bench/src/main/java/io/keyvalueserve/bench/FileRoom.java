@@ -1,12 +1,9 @@
 package io.keyvalueserve.bench;
 
-import java.io.IOException;
-import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /**
  * How many files and connections the processes of a bench may open.
@@ -16,7 +13,6 @@ import java.util.concurrent.TimeUnit;
  */
 record FileRoom(long limit, List<String> before) {
   private static final Path PRLIMIT = Path.of("/usr/bin/prlimit");
-  private static final long PATIENCE_SECONDS = 10;
 
   /**
    * Returns room for a number of files, or as much as there is: the limit is raised for child
@@ -36,22 +32,6 @@ record FileRoom(long limit, List<String> before) {
   private static boolean works(List<String> raising) {
     List<String> command = new ArrayList<>(raising);
     command.add("/bin/true");
-    try {
-      Process attempt =
-          new ProcessBuilder(command)
-              .redirectErrorStream(true)
-              .redirectOutput(Redirect.DISCARD)
-              .start();
-      if (!attempt.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-        attempt.destroyForcibly();
-        return false;
-      }
-      return attempt.exitValue() == 0;
-    } catch (IOException e) {
-      return false;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BenchException("interrupted", e);
-    }
+    return Children.run(command).exit() == 0;
   }
 }

@@ -38,6 +38,33 @@ final class FileTree {
     }
   }
 
+  /**
+   * Makes it, if it is not there.
+   *
+   * @throws BenchException if it cannot be made
+   */
+  static Path make(Path folder) {
+    try {
+      return Files.createDirectories(folder);
+    } catch (IOException e) {
+      throw new BenchException("a folder cannot be made: " + folder, e);
+    }
+  }
+
+  /**
+   * Writes a file anew, in a folder that is made if it is not there.
+   *
+   * @throws BenchException if it cannot be written
+   */
+  static Path write(Path file, String text) {
+    make(file.resolveSibling(""));
+    try {
+      return Files.writeString(file, text);
+    } catch (IOException e) {
+      throw new BenchException("a file cannot be written: " + file, e);
+    }
+  }
+
   private static void deleteOnce(Path folder) throws IOException {
     try (Stream<Path> all = Files.walk(folder)) {
       for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {

@@ -1,5 +1,6 @@
 package io.keyvalueserve.bench;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Locale;
 
 /**
@@ -23,5 +24,14 @@ record Goal(String what, double figure, boolean atMost, double bound) {
         atMost ? "<=" : ">=",
         bound,
         what);
+  }
+
+  /** The figure and its bound, which is named for what it is. */
+  ObjectNode json() {
+    return Json.object()
+        .put("what", what)
+        .put("figure", figure)
+        .put(atMost ? "atMost" : "atLeast", bound)
+        .put("met", isMet());
   }
 }

@@ -5,7 +5,6 @@ import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.partition.Partition;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /** A cluster that Hazelcast clients can reach. What enters it enters at one member. */
@@ -41,14 +40,12 @@ interface Grid extends AutoCloseable {
     entry().requireAlive();
     HazelcastInstance client = HazelcastClient.newHazelcastClient(login().config());
     try {
-      long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
-      while (!isFormed(client, size)) {
-        entry().requireAlive();
-        if (System.nanoTime() > deadline) {
-          throw new BenchException(name() + " did not become a cluster of " + size);
-        }
-        Clock.sleepMillis(100);
-      }
+      entry()
+          .await(
+              () -> isFormed(client, size),
+              100,
+              120,
+              name() + " did not become a cluster of " + size);
     } finally {
       client.shutdown();
     }

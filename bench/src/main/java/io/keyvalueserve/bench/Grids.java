@@ -2,9 +2,6 @@ package io.keyvalueserve.bench;
 
 import io.keyvalueserve.server.config.ConfigException;
 import io.keyvalueserve.server.config.ConfigReader;
-import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,14 +31,13 @@ enum Grids {
    *
    * @param progress is told what is left out
    */
-  static List<Grids> but(Set<Grids> without, PrintWriter progress) {
+  static List<Grids> but(Set<Grids> without, Progress progress) {
     List<Grids> all = new ArrayList<>(List.of(values()));
     all.removeAll(without);
     all.remove(KVS);
     all.addFirst(KVS);
     if (all.contains(COALESCING_OFF) && !hasSetting()) {
-      progress.println("this version has no setting " + SETTING + ": kvs without it is left out");
-      progress.flush();
+      progress.say("this version has no setting %s: kvs without it is left out", SETTING);
       all.remove(COALESCING_OFF);
     }
     return all;
@@ -53,13 +49,12 @@ enum Grids {
    * @param folder for data and output
    * @param members of the cluster
    */
-  Grid start(Path folder, int members) throws IOException {
+  Grid start(Path folder, int members) {
     return switch (this) {
       case KVS -> OwnCluster.start("kvs", folder, members, List.of());
       case COALESCING_OFF -> {
-        Files.createDirectories(folder);
         Path config =
-            Files.writeString(
+            FileTree.write(
                 folder.resolve("coalescing-off.yaml"), "fast-path:\n  coalescing: false\n");
         yield OwnCluster.start(
             "kvs-coalescing-off", folder, members, List.of("--config", config.toString()));

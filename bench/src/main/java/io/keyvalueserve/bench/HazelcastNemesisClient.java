@@ -8,7 +8,6 @@ import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
 import com.hazelcast.security.UsernamePasswordCredentials;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
@@ -19,10 +18,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** A thread of Hazelcast's Java client, which talks to all members. */
-final class HazelcastNemesisClient implements NemesisClient {
-  private static final Set<KeyOperation.Kind> KINDS =
-      EnumSet.complementOf(EnumSet.of(KeyOperation.Kind.INCREMENT));
-
+final class HazelcastNemesisClient extends NemesisClient {
   private static final String NOT_CARRIED_OUT = "was not carried out";
 
   private final IMap<String, Object> map;
@@ -31,6 +27,7 @@ final class HazelcastNemesisClient implements NemesisClient {
    * @param client a connected client, which others may use too; it is not closed with this one
    */
   HazelcastNemesisClient(HazelcastInstance client, String map) {
+    super("Hazelcast", 0, Set.of(KeyOperation.Kind.INCREMENT));
     this.map = client.getMap(map);
   }
 
@@ -52,22 +49,7 @@ final class HazelcastNemesisClient implements NemesisClient {
   }
 
   @Override
-  public String door() {
-    return "Hazelcast";
-  }
-
-  @Override
-  public int member() {
-    return 0;
-  }
-
-  @Override
-  public Set<KeyOperation.Kind> kinds() {
-    return KINDS;
-  }
-
-  @Override
-  public Outcome perform(
+  Outcome perform(
       KeyOperation.Kind kind, String key, String argument, String expected, long expiryMillis) {
     byte[] value = argument.getBytes(ISO_8859_1);
     try {
@@ -96,8 +78,7 @@ final class HazelcastNemesisClient implements NemesisClient {
     } catch (RuntimeException e) {
       return failed(e);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BenchException("interrupted", e);
+      throw Clock.interrupted(e);
     }
   }
 

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Set;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** Who shares how much memory. */
 final class HitsPlan {
@@ -69,27 +68,21 @@ final class HitsPlan {
   private Path folder = Path.of("");
 
   void check(CommandSpec spec) {
-    refuse(
+    Bench.refuse(
         spec,
         active < 1 || active + quiet > MOST_TENANTS,
         "--active is from 1, with --quiet to 100");
-    refuse(spec, quiet < 1, "--quiet is 1 or more");
-    refuse(spec, keys < 2 || keys > 10_000_000, "--keys are from 2 to 10000000");
-    refuse(spec, valueBytes < 1 || valueBytes > 1 << 20, "--value is from 1 to 1048576");
-    refuse(spec, requests < 100, "--requests are 100 or more");
-    refuse(spec, memoryBytes < 32 << 20, "--memory is 32m or more");
-    refuse(
+    Bench.refuse(spec, quiet < 1, "--quiet is 1 or more");
+    Bench.refuse(spec, keys < 2 || keys > 10_000_000, "--keys are from 2 to 10000000");
+    Bench.refuse(spec, valueBytes < 1 || valueBytes > 1 << 20, "--value is from 1 to 1048576");
+    Bench.refuse(spec, requests < 100, "--requests are 100 or more");
+    Bench.refuse(spec, memoryBytes < 32 << 20, "--memory is 32m or more");
+    Bench.refuse(
         spec,
         subjects.stream().anyMatch(HitsSubject::isRedis)
             && Programs.here().find(Program.REDIS).isEmpty(),
         "redis-server is not installed (Debian package redis-server): leave redis-lru and"
             + " redis-lfu out of --subjects");
-  }
-
-  private static void refuse(CommandSpec spec, boolean wrong, String message) {
-    if (wrong) {
-      throw new ParameterException(spec.commandLine(), message);
-    }
   }
 
   void keepIn(Path logs) {

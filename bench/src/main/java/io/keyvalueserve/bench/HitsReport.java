@@ -1,8 +1,5 @@
 package io.keyvalueserve.bench;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,7 +13,6 @@ import java.util.Locale;
  * @param conditions how it was measured
  */
 record HitsReport(String conditions, List<HitsResult> results) {
-  private static final ObjectMapper JSON = new ObjectMapper();
 
   /** What issue and design ask of active tenants. */
   private static final double KEPT = 0.98;
@@ -64,32 +60,21 @@ record HitsReport(String conditions, List<HitsResult> results) {
   }
 
   String json() {
-    ObjectNode all = JSON.createObjectNode().put("conditions", conditions);
-    ArrayNode servers = all.putArray("servers");
-    for (HitsResult result : results) {
-      servers
-          .addObject()
-          .put("server", result.subject().toString())
-          .put("active", result.active())
-          .put("kept", result.kept())
-          .put("quietHits", result.quietHits())
-          .putPOJO("alone", result.alone())
-          .putPOJO("beside", result.beside());
-    }
-    ArrayNode goals = all.putArray("goals");
-    for (Goal goal : goals()) {
-      goals
-          .addObject()
-          .put("what", goal.what())
-          .put("figure", goal.figure())
-          .put("atLeast", goal.bound())
-          .put("met", goal.isMet());
-    }
-    try {
-      return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(all);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("figures and texts are always JSON", e);
-    }
+    ObjectNode all = Json.object().put("conditions", conditions);
+    all.set(
+        "servers",
+        Json.array(
+            results,
+            result ->
+                Json.object()
+                    .put("server", result.subject().toString())
+                    .put("active", result.active())
+                    .put("kept", result.kept())
+                    .put("quietHits", result.quietHits())
+                    .putPOJO("alone", result.alone())
+                    .putPOJO("beside", result.beside())));
+    all.set("goals", Json.array(goals(), Goal::json));
+    return Json.text(all);
   }
 
   void write(Path folder) throws IOException {

@@ -2,6 +2,8 @@ package io.keyvalueserve.bench;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 /** A tenant's Redis client. */
 final class HitsRespClient implements HitsClient {
@@ -17,11 +19,9 @@ final class HitsRespClient implements HitsClient {
   HitsRespClient(int port, int database, int valueBytes, String... login) {
     value = Load.text(valueBytes).getBytes(StandardCharsets.ISO_8859_1);
     try {
-      connection = new RespConnection(port);
-      String[] words = new String[login.length + 1];
-      words[0] = "AUTH";
-      System.arraycopy(login, 0, words, 1, login.length);
-      require(connection.call(words));
+      List<String> words = new ArrayList<>(List.of("AUTH"));
+      words.addAll(List.of(login));
+      connection = RespConnection.open(port, words);
       if (database > 0) {
         require(connection.call("SELECT", Integer.toString(database)));
       }

@@ -1,14 +1,9 @@
 package io.keyvalueserve.bench;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code kvs bench hostile}: peers that speak every protocol badly. */
 @Command(
@@ -19,42 +14,29 @@ import picocli.CommandLine.Spec;
       "",
       "Each connection sends valid messages of a grammar, most of them changed: lengths, counts,"
           + " types, nesting, order, bytes. Some are never finished, some answers are never read."
-          + " Most peers have a tenant's key. Another tenant reads and writes all the time and checks"
-          + " its values. The exit code is 1 if the member ends, a peer receives another's data, the"
-          + " other tenant sees an error, or heap, direct memory, descriptors or log grow."
+          + " Most peers have a tenant's key. Another tenant reads and writes all the time and"
+          + " checks its values. The exit code is 1 if the member ends, a peer receives another's"
+          + " data, the other tenant sees an error, or heap, direct memory, descriptors or log"
+          + " grow."
     },
     mixinStandardHelpOptions = true,
     sortOptions = false)
-final class HostileBench implements Callable<Integer> {
+final class HostileBench extends Bench.WithJson {
   @Mixin private HostilePlan plan;
-
-  @Option(names = "--json", description = "Print JSON instead of the table.")
-  private boolean json;
-
-  @Mixin private final ResultsFolder results = new ResultsFolder();
-
-  @Spec private CommandSpec spec;
 
   @Override
   public Integer call() throws IOException {
     plan.check(spec);
     OpenFiles.require("the load", OpenFiles.own().limit(), plan.connections(), "--idle");
     Path folder = results.make();
-    PrintWriter err = spec.commandLine().getErr();
-    err.println("seed: " + plan.seed);
-    err.flush();
+    Progress progress = progress();
+    progress.say("seed: %d", plan.seed);
     Cores.moveLoad();
     String conditions = Cores.describe() + "; " + plan + "; " + Machine.describe();
-    HostileResult result = new HostileRun(err, plan, folder.resolve("member")).run();
+    HostileResult result = new HostileRun(progress, plan, folder.resolve("member")).run();
     HostileReport report = new HostileReport(conditions, plan.again(), result);
     report.write(folder);
-    PrintWriter out = spec.commandLine().getOut();
-    if (json) {
-      out.println(report.json());
-      out.flush();
-    } else {
-      results.tell(out, report.table());
-    }
+    tell(report.table(), report::json);
     return report.isKept() ? 0 : 1;
   }
 }

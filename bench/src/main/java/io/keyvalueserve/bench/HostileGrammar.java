@@ -6,7 +6,9 @@ interface HostileGrammar {
   HostileDoor door();
 
   /** Returns the bytes by which a tenant logs in on a new connection; empty if there are none. */
-  byte[] login();
+  default byte[] login() {
+    return new byte[0];
+  }
 
   /**
    * Draws an input.

@@ -61,7 +61,7 @@ final class HostileHazelcast implements HostileGrammar {
   private final HazelcastWire wire;
   private final HostileValues values;
   private final List<String> others;
-  private final List<Request> requests;
+  private final List<Request> requests = new ArrayList<>();
 
   /**
    * @param login the hostile tenant's
@@ -71,92 +71,68 @@ final class HostileHazelcast implements HostileGrammar {
     wire = new HazelcastWire(login, 1, 1);
     values = new HostileValues(force);
     this.others = List.copyOf(others);
-    requests = List.copyOf(requests());
+    addRequests();
   }
 
-  private List<Request> requests() {
-    List<Request> all = new ArrayList<>();
-    all.add(new Request("ping", _ -> ClientPingCodec.encodeRequest()));
-    all.add(
-        new Request(
-            "put", d -> MapPutCodec.encodeRequest(name(d), value(d), value(d), 1, d.edgeLong())));
-    all.add(new Request("get", d -> MapGetCodec.encodeRequest(name(d), value(d), 1)));
-    all.add(new Request("set", d -> MapSetCodec.encodeRequest(name(d), value(d), value(d), 1, -1)));
-    all.add(
-        new Request(
-            "put-all",
-            d ->
-                MapPutAllCodec.encodeRequest(
-                    name(d),
-                    List.of(Map.entry(value(d), value(d)), Map.entry(value(d), value(d))),
-                    true)));
-    all.add(new Request("get-all", d -> MapGetAllCodec.encodeRequest(name(d), many(d))));
-    all.add(
-        new Request(
-            "values", d -> MapValuesWithPredicateCodec.encodeRequest(name(d), predicate(d))));
-    all.add(
-        new Request(
-            "entries", d -> MapEntriesWithPredicateCodec.encodeRequest(name(d), predicate(d))));
-    all.add(new Request("remove-all", d -> MapRemoveAllCodec.encodeRequest(name(d), predicate(d))));
-    all.add(
-        new Request("contains-value", d -> MapContainsValueCodec.encodeRequest(name(d), value(d))));
-    all.add(new Request("aggregate", d -> MapAggregateCodec.encodeRequest(name(d), predicate(d))));
-    all.add(new Request("project", d -> MapProjectCodec.encodeRequest(name(d), predicate(d))));
-    all.add(
-        new Request(
-            "execute", d -> MapExecuteOnKeyCodec.encodeRequest(name(d), value(d), value(d), 1)));
-    all.add(
-        new Request(
-            "fetch",
-            d ->
-                MapFetchEntriesCodec.encodeRequest(
-                    name(d), List.of(Map.entry(d.edge(), d.edge())), d.edge())));
-    all.add(new Request("index", d -> MapAddIndexCodec.encodeRequest(name(d), index(d))));
-    all.add(
-        new Request(
-            "listen", d -> MapAddEntryListenerCodec.encodeRequest(name(d), true, d.edge(), false)));
-    all.add(
-        new Request(
-            "listen-where",
-            d ->
-                MapAddEntryListenerWithPredicateCodec.encodeRequest(
-                    name(d), predicate(d), true, 1, false)));
-    all.add(
-        new Request(
-            "lock", d -> MapLockCodec.encodeRequest(name(d), value(d), 1, 100, d.below(1000))));
-    all.add(new Request("offer", d -> QueueOfferCodec.encodeRequest(name(d), value(d), 1)));
-    all.add(new Request("list-add", d -> ListAddCodec.encodeRequest(name(d), value(d))));
-    all.add(new Request("list-add-all", d -> ListAddAllCodec.encodeRequest(name(d), many(d))));
-    all.add(new Request("list-get", d -> ListGetCodec.encodeRequest(name(d), d.edge())));
-    all.add(new Request("set-add", d -> SetAddCodec.encodeRequest(name(d), value(d))));
-    all.add(
-        new Request(
-            "multimap-put", d -> MultiMapPutCodec.encodeRequest(name(d), value(d), value(d), 1)));
-    all.add(
-        new Request(
-            "ring-add", d -> RingbufferAddCodec.encodeRequest(name(d), d.below(3), value(d))));
-    all.add(new Request("publish", d -> TopicPublishCodec.encodeRequest(name(d), value(d))));
-    all.add(
-        new Request(
-            "replicated-put",
-            d -> ReplicatedMapPutCodec.encodeRequest(name(d), value(d), value(d), d.edgeLong())));
-    all.add(
-        new Request(
-            "transaction",
-            d -> TransactionCreateCodec.encodeRequest(d.edgeLong(), d.edge(), d.below(4), 1)));
-    all.add(
-        new Request("proxy", d -> ClientCreateProxyCodec.encodeRequest(name(d), d.pick(SERVICES))));
-    all.add(
-        new Request(
-            "no-proxy", d -> ClientDestroyProxyCodec.encodeRequest(name(d), d.pick(SERVICES))));
-    all.add(new Request("objects", _ -> ClientGetDistributedObjectsCodec.encodeRequest()));
-    all.add(
-        new Request(
-            "statistics",
-            d ->
-                ClientStatisticsCodec.encodeRequest(
-                    d.edgeLong(), d.text(2_000), d.bytes(d.below(2_000)))));
-    return all;
+  private void addRequests() {
+    add("ping", _ -> ClientPingCodec.encodeRequest());
+    add("put", d -> MapPutCodec.encodeRequest(name(d), value(d), value(d), 1, d.edgeLong()));
+    add("get", d -> MapGetCodec.encodeRequest(name(d), value(d), 1));
+    add("set", d -> MapSetCodec.encodeRequest(name(d), value(d), value(d), 1, -1));
+    add(
+        "put-all",
+        d ->
+            MapPutAllCodec.encodeRequest(
+                name(d),
+                List.of(Map.entry(value(d), value(d)), Map.entry(value(d), value(d))),
+                true));
+    add("get-all", d -> MapGetAllCodec.encodeRequest(name(d), many(d)));
+    add("values", d -> MapValuesWithPredicateCodec.encodeRequest(name(d), predicate(d)));
+    add("entries", d -> MapEntriesWithPredicateCodec.encodeRequest(name(d), predicate(d)));
+    add("remove-all", d -> MapRemoveAllCodec.encodeRequest(name(d), predicate(d)));
+    add("contains-value", d -> MapContainsValueCodec.encodeRequest(name(d), value(d)));
+    add("aggregate", d -> MapAggregateCodec.encodeRequest(name(d), predicate(d)));
+    add("project", d -> MapProjectCodec.encodeRequest(name(d), predicate(d)));
+    add("execute", d -> MapExecuteOnKeyCodec.encodeRequest(name(d), value(d), value(d), 1));
+    add(
+        "fetch",
+        d ->
+            MapFetchEntriesCodec.encodeRequest(
+                name(d), List.of(Map.entry(d.edge(), d.edge())), d.edge()));
+    add("index", d -> MapAddIndexCodec.encodeRequest(name(d), index(d)));
+    add("listen", d -> MapAddEntryListenerCodec.encodeRequest(name(d), true, d.edge(), false));
+    add(
+        "listen-where",
+        d ->
+            MapAddEntryListenerWithPredicateCodec.encodeRequest(
+                name(d), predicate(d), true, 1, false));
+    add("lock", d -> MapLockCodec.encodeRequest(name(d), value(d), 1, 100, d.below(1000)));
+    add("offer", d -> QueueOfferCodec.encodeRequest(name(d), value(d), 1));
+    add("list-add", d -> ListAddCodec.encodeRequest(name(d), value(d)));
+    add("list-add-all", d -> ListAddAllCodec.encodeRequest(name(d), many(d)));
+    add("list-get", d -> ListGetCodec.encodeRequest(name(d), d.edge()));
+    add("set-add", d -> SetAddCodec.encodeRequest(name(d), value(d)));
+    add("multimap-put", d -> MultiMapPutCodec.encodeRequest(name(d), value(d), value(d), 1));
+    add("ring-add", d -> RingbufferAddCodec.encodeRequest(name(d), d.below(3), value(d)));
+    add("publish", d -> TopicPublishCodec.encodeRequest(name(d), value(d)));
+    add(
+        "replicated-put",
+        d -> ReplicatedMapPutCodec.encodeRequest(name(d), value(d), value(d), d.edgeLong()));
+    add(
+        "transaction",
+        d -> TransactionCreateCodec.encodeRequest(d.edgeLong(), d.edge(), d.below(4), 1));
+    add("proxy", d -> ClientCreateProxyCodec.encodeRequest(name(d), d.pick(SERVICES)));
+    add("no-proxy", d -> ClientDestroyProxyCodec.encodeRequest(name(d), d.pick(SERVICES)));
+    add("objects", _ -> ClientGetDistributedObjectsCodec.encodeRequest());
+    add(
+        "statistics",
+        d ->
+            ClientStatisticsCodec.encodeRequest(
+                d.edgeLong(), d.text(2_000), d.bytes(d.below(2_000))));
+  }
+
+  private void add(String name, Function<HostileDice, ClientMessage> make) {
+    requests.add(new Request(name, make));
   }
 
   @Override

@@ -62,11 +62,6 @@ final class HostileHttp implements HostileGrammar {
   }
 
   @Override
-  public byte[] login() {
-    return new byte[0];
-  }
-
-  @Override
   public HostileInput draw(HostileDice dice, boolean known) {
     String path = dice.pick(PATHS);
     String kind = path.replaceAll("[?].*", "").replace(' ', ':');

@@ -33,11 +33,6 @@ final class HostileMember implements HostileGrammar {
   }
 
   @Override
-  public byte[] login() {
-    return new byte[0];
-  }
-
-  @Override
   public HostileInput draw(HostileDice dice, boolean known) {
     return switch (dice.below(6)) {
       case 0 -> new HostileInput("handshake/forged", dice.bytes(PROOF));

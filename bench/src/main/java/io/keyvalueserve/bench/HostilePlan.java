@@ -11,7 +11,6 @@ import java.util.regex.PatternSyntaxException;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 
 /** The options that say how long peers are hostile, how many they are, and what they send. */
@@ -118,21 +117,15 @@ final class HostilePlan {
 
   /** Refuses what cannot be run. */
   void check(CommandSpec spec) {
-    refuse(spec, !(minutes > 0 && minutes <= 10_000), "--minutes is above 0, up to 10000");
-    refuse(
+    Bench.refuse(spec, !(minutes > 0 && minutes <= 10_000), "--minutes is above 0, up to 10000");
+    Bench.refuse(
         spec,
         !(rehearsalSeconds >= 0 && rehearsalSeconds <= 3_600),
         "--rehearsal is from 0 to 3600 seconds");
-    refuse(spec, peers < 1 || peers > 100, "--peers is from 1 to 100");
-    refuse(spec, idle < 0 || idle > 10_000, "--idle is from 0 to 10000");
-    refuse(spec, memoryBytes < 32 << 20, "--memory is 32m or more");
-    refuse(spec, heapBytes < 64 << 20, "--heap is 64m or more");
-  }
-
-  private static void refuse(CommandSpec spec, boolean wrong, String message) {
-    if (wrong) {
-      throw new ParameterException(spec.commandLine(), message);
-    }
+    Bench.refuse(spec, peers < 1 || peers > 100, "--peers is from 1 to 100");
+    Bench.refuse(spec, idle < 0 || idle > 10_000, "--idle is from 0 to 10000");
+    Bench.refuse(spec, memoryBytes < 32 << 20, "--memory is 32m or more");
+    Bench.refuse(spec, heapBytes < 64 << 20, "--heap is 64m or more");
   }
 
   /** Returns how many connections the load may have open at once. */

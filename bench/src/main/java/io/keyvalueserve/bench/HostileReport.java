@@ -1,8 +1,5 @@
 package io.keyvalueserve.bench;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,7 +17,6 @@ import java.util.Map;
  * @param result of the run
  */
 record HostileReport(String conditions, String again, HostileResult result) {
-  private static final ObjectMapper JSON = new ObjectMapper();
   private static final double MIB = 1 << 20;
 
   private static final String LEGEND =
@@ -28,7 +24,8 @@ record HostileReport(String conditions, String again, HostileResult result) {
       answered, errors: inputs that something came back for. closed: connections that the member closed.
       silent: nothing came back within 250 ms, or the peer did not read.
       heap: alive after a full collection. direct: direct buffers and all else that Java code has
-      allocated off the heap, without entries. before: after the rehearsal.""";
+      allocated off the heap, without entries. before: after the rehearsal.\
+      """;
 
   /** Returns whether every promise was kept. */
   boolean isKept() {
@@ -113,7 +110,7 @@ record HostileReport(String conditions, String again, HostileResult result) {
   /** Returns all figures. */
   String json() {
     ObjectNode all =
-        JSON.createObjectNode()
+        Json.object()
             .put("conditions", conditions)
             .put("kept", isKept())
             .put("verdict", verdict())
@@ -131,24 +128,12 @@ record HostileReport(String conditions, String again, HostileResult result) {
         .putPOJO("failures", result.failures());
     all.set("doors", sums(result.doors()));
     all.set("kinds", sums(result.kinds()));
-    ArrayNode goals = all.putArray("goals");
-    for (Goal goal : goals()) {
-      goals
-          .addObject()
-          .put("what", goal.what())
-          .put("figure", goal.figure())
-          .put(goal.atMost() ? "atMost" : "atLeast", goal.bound())
-          .put("met", goal.isMet());
-    }
-    try {
-      return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(all);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("figures and texts are always JSON", e);
-    }
+    all.set("goals", Json.array(goals(), Goal::json));
+    return Json.text(all);
   }
 
   private static ObjectNode sums(Map<String, HostileTally.Sums> all) {
-    ObjectNode node = JSON.createObjectNode();
+    ObjectNode node = Json.object();
     all.forEach(
         (name, sums) ->
             node.putObject(name)

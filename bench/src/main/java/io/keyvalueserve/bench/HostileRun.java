@@ -1,7 +1,6 @@
 package io.keyvalueserve.bench;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +27,7 @@ final class HostileRun {
   private static final long JOIN_MILLIS = 60_000;
   private static final int MOST_TOLD = 40;
 
-  private final PrintWriter progress;
+  private final Progress progress;
   private final HostilePlan plan;
   private final Path folder;
   private final HostileTally tally = new HostileTally();
@@ -45,7 +44,7 @@ final class HostileRun {
    * @param progress where it tells how far it is
    * @param folder of the member's data and log
    */
-  HostileRun(PrintWriter progress, HostilePlan plan, Path folder) {
+  HostileRun(Progress progress, HostilePlan plan, Path folder) {
     this.progress = progress;
     this.plan = plan;
     this.folder = folder;
@@ -153,7 +152,7 @@ final class HostileRun {
       OwnServer server, HostileVictim victim, HostileSecrets secrets, String tenant, long nanos) {
     String key = server.api().newTenant(tenant);
     List<HostileGrammar> grammars = grammars(server, tenant, key);
-    List<Map<HostileDoor, Integer>> ports = List.of(ports(server));
+    List<Map<HostileDoor, Integer>> ports = List.of(server.doors());
     long started = System.nanoTime();
     long end = started + nanos;
     SplittableRandom random = new SplittableRandom(plan.seed ^ tenant.hashCode());
@@ -236,18 +235,6 @@ final class HostileRun {
         new HostileMember());
   }
 
-  private static Map<HostileDoor, Integer> ports(OwnServer server) {
-    return Map.of(
-        HostileDoor.RESP,
-        server.respPort(),
-        HostileDoor.HAZELCAST,
-        server.clientPort(),
-        HostileDoor.HTTP,
-        server.httpPort(),
-        HostileDoor.MEMBER,
-        server.memberPort());
-  }
-
   /** Waits until a moment, or until the member has ended. */
   private void watch(OwnServer server, HostileVictim victim, String name, long end) {
     long next = System.nanoTime() + TOLD_NANOS;
@@ -302,8 +289,7 @@ final class HostileRun {
         victim.watch();
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BenchException("interrupted", e);
+      throw Clock.interrupted(e);
     }
     if (thread.isAlive()) {
       failures.add(thread.getName() + " did not end");
@@ -321,10 +307,7 @@ final class HostileRun {
   }
 
   private void tell(String what) {
-    synchronized (progress) {
-      progress.printf(Locale.ROOT, "%6.1f s  %s%n", (System.nanoTime() - begin) / 1e9, what);
-      progress.flush();
-    }
+    progress.say("%6.1f s  %s", (System.nanoTime() - begin) / 1e9, what);
   }
 
   private static String describe(HostileFootprint footprint) {

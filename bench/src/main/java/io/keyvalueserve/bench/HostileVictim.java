@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -114,12 +115,8 @@ final class HostileVictim implements Runnable {
     requestSince = System.nanoTime();
     RespConnection current = connection;
     if (current == null) {
-      current = new RespConnection(port);
+      current = RespConnection.open(port, List.of("AUTH", OwnServer.TENANT, key));
       connection = current;
-      RespReply login = current.call("AUTH", OwnServer.TENANT, key);
-      if (!(login instanceof RespReply.Line)) {
-        throw new IOException("AUTH was refused: " + login);
-      }
     }
     long sent = System.nanoTime();
     RespReply reply = current.call(words);

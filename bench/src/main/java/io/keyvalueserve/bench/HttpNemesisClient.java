@@ -15,15 +15,11 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.Set;
 
 /** An HTTP client at one member. Conditional requests compare and set. */
-final class HttpNemesisClient implements NemesisClient {
-  private static final Set<KeyOperation.Kind> KINDS =
-      EnumSet.complementOf(EnumSet.of(KeyOperation.Kind.GET_AND_SET, KeyOperation.Kind.INCREMENT));
-
+final class HttpNemesisClient extends NemesisClient {
   /** Codes of errors that say that it may have been done. After all others it was not. */
   private static final Set<String> MAY_BE_DONE = Set.of("timeout", "in_doubt", "internal", "");
 
@@ -35,7 +31,6 @@ final class HttpNemesisClient implements NemesisClient {
           .version(HttpClient.Version.HTTP_1_1)
           .connectTimeout(Duration.ofSeconds(2))
           .build();
-  private final int member;
   private final String entries;
   private final String authorization;
 
@@ -45,28 +40,13 @@ final class HttpNemesisClient implements NemesisClient {
    * @param key the tenant's access key
    */
   HttpNemesisClient(int member, String server, String tenant, String key, String map) {
-    this.member = member;
+    super("HTTP", member, Set.of(KeyOperation.Kind.GET_AND_SET, KeyOperation.Kind.INCREMENT));
     this.entries = server + "/api/v1/tenants/" + tenant + "/maps/" + map + "/entries/";
     this.authorization = "Bearer " + key;
   }
 
   @Override
-  public String door() {
-    return "HTTP";
-  }
-
-  @Override
-  public int member() {
-    return member;
-  }
-
-  @Override
-  public Set<KeyOperation.Kind> kinds() {
-    return KINDS;
-  }
-
-  @Override
-  public Outcome perform(
+  Outcome perform(
       KeyOperation.Kind kind, String name, String argument, String expected, long expiryMillis) {
     boolean expires = kind == KeyOperation.Kind.SET_WITH_EXPIRY;
     HttpRequest.Builder request =
@@ -91,8 +71,7 @@ final class HttpNemesisClient implements NemesisClient {
     } catch (IOException e) {
       return new Outcome.Unknown(e.getClass().getSimpleName());
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BenchException("interrupted", e);
+      throw Clock.interrupted(e);
     }
   }
 

@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -73,7 +72,12 @@ final class Infinispan {
             List.of(Integer.toString(port), state.toString()));
     ServerProcess process = ServerProcess.program(folder, command);
     try {
-      awaitReady(state, process);
+      // its port is open too early to tell
+      process.await(
+          () -> Files.exists(state.resolve("ready")),
+          20,
+          START_SECONDS,
+          "Infinispan was not ready");
       return new Contender(
           DoorPeer.INFINISPAN.toString(),
           process,
@@ -84,18 +88,6 @@ final class Infinispan {
     } catch (RuntimeException e) {
       process.close();
       throw e;
-    }
-  }
-
-  /** Its port is open too early to tell. */
-  private static void awaitReady(Path state, ServerProcess process) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
-    while (!Files.exists(state.resolve("ready"))) {
-      process.requireAlive();
-      if (System.nanoTime() > deadline) {
-        throw new BenchException("Infinispan was not ready within " + START_SECONDS + " s");
-      }
-      Clock.sleepMillis(20);
     }
   }
 }

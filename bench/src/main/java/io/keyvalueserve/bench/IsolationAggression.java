@@ -25,6 +25,11 @@ enum IsolationAggression {
     this.what = what;
   }
 
+  /** Whether it writes what nobody else reads, and has a place of its own for that. */
+  boolean writes() {
+    return this == FLOOD || this == HUGE_VALUES;
+  }
+
   /** What the options of the bench call it. */
   @Override
   public String toString() {

@@ -3,34 +3,30 @@ package io.keyvalueserve.bench;
 import io.keyvalueserve.bench.IsolationPlan.Part;
 import io.keyvalueserve.bench.IsolationServer.Subject;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code kvs bench isolation}: what one tenant does to another. */
 @Command(
     name = "isolation",
     description = {
-      "Measure what tenants do to each other, here, at redis-server and at a stock Hazelcast member.",
+      "Measure what tenants do to each other, here, at redis-server and at a stock Hazelcast"
+          + " member.",
       "",
       "A victim asks at a fixed rate, whatever the server does; latencies count from when a request"
           + " was due. It runs alone, then beside an aggressor, in turns, for each aggressor: many"
           + " connections, deep pipelines, huge values, MGET of 10,000 keys, scans, a hot key, a"
-          + " storm of connections, a flood of new keys, a hoarder of locks, very many peers without a"
-          + " key. With --limits each aggressor also has a quota, but for the peers.",
+          + " storm of connections, a flood of new keys, a hoarder of locks, very many peers"
+          + " without a key. With --limits each aggressor also has a quota, but for the peers.",
       "",
-      "Equal tenants with unequal loads then saturate the server: told is the ratio of what the least"
-          + " and the most served one were served. Last comes what tenancy costs the server for an"
-          + " operation.",
+      "Equal tenants with unequal loads then saturate the server: told is the ratio of what the"
+          + " least and the most served one were served. Last comes what tenancy costs the server"
+          + " for an operation.",
       "",
       "Servers run on core 0. Victim and aggressors share the other cores, the aggressors in a"
           + " process that is scheduled as idle work. Run it as root, or with CAP_SYS_NICE: the"
@@ -39,15 +35,8 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true,
     sortOptions = false)
-final class IsolationBench implements Callable<Integer> {
+final class IsolationBench extends Bench.WithJson {
   @Mixin private IsolationPlan plan;
-
-  @Option(names = "--json", description = "Print JSON instead of the table.")
-  private boolean json;
-
-  @Mixin private final ResultsFolder results = new ResultsFolder();
-
-  @Spec private CommandSpec spec;
 
   @Override
   public Integer call() throws IOException {
@@ -84,11 +73,11 @@ final class IsolationBench implements Callable<Integer> {
   }
 
   private void measure(Measured measured, Path logs, Programs installed) {
-    PrintWriter err = spec.commandLine().getErr();
+    Progress progress = progress();
     boolean victims = plan.parts.contains(Part.AGGRESSORS);
     boolean fairness = plan.parts.contains(Part.FAIRNESS);
     for (Subject subject : victims || fairness ? plan.subjects() : List.<Subject>of()) {
-      try (IsolationRun run = new IsolationRun(err, plan, subject, setting(logs, installed))) {
+      try (IsolationRun run = new IsolationRun(progress, plan, subject, setting(logs, installed))) {
         measured.warmUps.addAll(run.warmUps());
         if (victims) {
           run.aggressors(measured.victims::add);
@@ -99,7 +88,7 @@ final class IsolationBench implements Callable<Integer> {
       }
     }
     if (plan.parts.contains(Part.COST) && plan.subjects().contains(Subject.KVS)) {
-      measured.cost = IsolationCost.measure(err, plan, logs);
+      measured.cost = IsolationCost.measure(progress, plan, logs);
     }
   }
 
@@ -112,13 +101,7 @@ final class IsolationBench implements Callable<Integer> {
             measured.fairness,
             measured.cost);
     report.write(folder);
-    PrintWriter out = spec.commandLine().getOut();
-    if (json) {
-      out.println(IsolationJson.of(report));
-      out.flush();
-    } else {
-      results.tell(out, report.table());
-    }
+    tell(report.table(), () -> IsolationJson.of(report));
   }
 
   private IsolationServer.Setting setting(Path logs, Programs installed) {

@@ -41,10 +41,7 @@ final class IsolationClient implements IsolationAttack {
    */
   IsolationClient(IsolationOrder order, IsolationTarget target) {
     this.order = order;
-    boolean writes =
-        order.kind() == IsolationAggression.FLOOD
-            || order.kind() == IsolationAggression.HUGE_VALUES;
-    this.target = writes ? target.beside() : target;
+    this.target = order.kind().writes() ? target.beside() : target;
     for (int i = 0; i < order.force().connections(); i++) {
       held.add(new ArrayDeque<>());
     }
@@ -134,8 +131,7 @@ final class IsolationClient implements IsolationAttack {
       if (order.kind() == IsolationAggression.LOCKS) {
         release(open.getMap(target.map()));
       }
-      if (order.kind() == IsolationAggression.FLOOD
-          || order.kind() == IsolationAggression.HUGE_VALUES) {
+      if (order.kind().writes()) {
         open.getMap(target.map()).clear();
       }
     } finally {

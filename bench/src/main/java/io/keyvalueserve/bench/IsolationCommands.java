@@ -4,9 +4,6 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.Arrays;
@@ -43,10 +40,7 @@ final class IsolationCommands implements IsolationAttack {
    */
   IsolationCommands(IsolationOrder order) {
     this.order = order;
-    boolean writes =
-        order.kind() == IsolationAggression.FLOOD
-            || order.kind() == IsolationAggression.HUGE_VALUES;
-    target = writes ? order.target().beside() : order.target();
+    target = order.kind().writes() ? order.target().beside() : order.target();
     wire = target.wire();
     peers = new AtomicReferenceArray<>(order.force().connections());
   }
@@ -211,10 +205,7 @@ final class IsolationCommands implements IsolationAttack {
                 tally.failed(text);
               });
       try {
-        channel.connect(
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), target.login().port()));
-        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        wire.greet(channel);
+        Sockets.connect(channel, target.login().port(), wire);
       } catch (IOException | RuntimeException e) {
         channel.close();
         throw e;
@@ -243,11 +234,7 @@ final class IsolationCommands implements IsolationAttack {
 
     @Override
     public void close() {
-      try {
-        channel.close();
-      } catch (IOException e) {
-        throw new BenchException("a connection could not be closed", e);
-      }
+      Sockets.close(channel);
     }
   }
 }

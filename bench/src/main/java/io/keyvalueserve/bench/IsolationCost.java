@@ -1,10 +1,7 @@
 package io.keyvalueserve.bench;
 
-import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * What tenancy costs the server, by the cases of the paper KeyValueServe (section 2.5): a member
@@ -44,9 +41,9 @@ record IsolationCost(
    *
    * @param folder for its data and output
    */
-  static IsolationCost measure(PrintWriter progress, IsolationPlan plan, Path folder) {
+  static IsolationCost measure(Progress progress, IsolationPlan plan, Path folder) {
     List<String> arguments = List.of("--memory", (plan.memoryBytes >> 20) + "m", "--dev");
-    say(progress, "cost: starting a member");
+    progress.say("cost: starting a member");
     try (OwnServer server =
         OwnServer.found(folder.resolve("cost"), JvmOptions.usual(), arguments)) {
       String key = server.api().newTenant(READER);
@@ -86,42 +83,14 @@ record IsolationCost(
   }
 
   private static IsolationCost measure(
-      PrintWriter progress, IsolationPlan plan, List<Contender> contenders) {
+      Progress progress, IsolationPlan plan, List<Contender> contenders) {
     List<Shape> shapes =
         PIPELINES.stream().map(depth -> new Shape(1, CONNECTIONS, depth, plan.mix, 0)).toList();
-    List<WarmUp.Result> warmUps = new ArrayList<>();
-    WarmUp warmUp = new WarmUp(progress, plan.rounds.preparation);
-    contenders.forEach(contender -> warmUps.add(warmUp.of(contender, shapes)));
-    List<Cell> cells = new ArrayList<>();
-    for (Shape shape : shapes) {
-      List<Cell> own = contenders.stream().map(one -> new Cell(shape, one.name())).toList();
-      for (int round = 1; round <= plan.rounds.rounds; round++) {
-        for (int i = 0; i < own.size(); i++) {
-          Window window =
-              RawLoad.once(
-                  contenders.get(i),
-                  shape,
-                  plan.entries(),
-                  round,
-                  plan.rounds.leadNanos(),
-                  plan.rounds.nanos());
-          own.get(i).rounds().add(window);
-          say(
-              progress,
-              String.format(
-                  Locale.ROOT,
-                  "cost, %s, %s, round %d/%d: %.2f us of CPU",
-                  shape,
-                  own.get(i).server(),
-                  round,
-                  plan.rounds.rounds,
-                  window.serverCpuMicros()));
-        }
-      }
-      cells.addAll(own);
-    }
+    RawComparison comparison =
+        new RawComparison(progress, plan.rounds, new Rate.Most(), contenders.getFirst().name());
+    List<Cell> cells = comparison.measure(contenders, shapes);
     double idle = idle(contenders.getFirst(), plan);
-    return new IsolationCost(idle, cells, plan.limits, warmUps);
+    return new IsolationCost(idle, cells, plan.limits, comparison.warmUps());
   }
 
   /** The share of a core that a member uses that nobody asks. */
@@ -137,10 +106,5 @@ record IsolationCost(
   double ratio(int cell) {
     Cell work = cells.get(cell / EACH * EACH);
     return cells.get(cell).ratio(work, Window::serverCpuMicros);
-  }
-
-  private static void say(PrintWriter progress, String line) {
-    progress.println(line);
-    progress.flush();
   }
 }

@@ -1,10 +1,5 @@
 package io.keyvalueserve.bench;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.BufferedReader;
-import java.io.BufferedWriter;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,12 +14,8 @@ import java.util.List;
 final class IsolationCrew implements AutoCloseable {
   private static final Path POLICY = Path.of("/usr/bin/chrt");
   private static final String HEAP = "-Xmx768m";
-  private static final ObjectMapper JSON = new ObjectMapper();
 
-  private final Path log;
-  private final Process process;
-  private final BufferedWriter orders;
-  private final BufferedReader answers;
+  private final OrderedProcess process;
 
   /**
    * Starts it.
@@ -34,38 +25,28 @@ final class IsolationCrew implements AutoCloseable {
    * @param before what goes before its command
    */
   IsolationCrew(Path log, boolean polite, List<String> before) {
-    this.log = log;
-    List<String> command = new ArrayList<>(before);
+    List<String> all = new ArrayList<>(before);
     if (polite && Files.isExecutable(POLICY)) {
-      command.addAll(List.of(POLICY.toString(), "--idle", "0"));
+      all.addAll(List.of(POLICY.toString(), "--idle", "0"));
     }
-    command.addAll(
-        Children.java(JvmOptions.with(List.of(HEAP)), IsolationLoad.class.getName(), List.of()));
-    try {
-      Files.createDirectories(log.resolveSibling(""));
-    } catch (IOException e) {
-      throw new BenchException("no room for the aggressors' output: " + log, e);
-    }
-    process = Children.start(new ProcessBuilder(command).redirectError(log.toFile()));
-    orders = process.outputWriter();
-    answers = process.inputReader();
+    process = new OrderedProcess(log, all, HEAP, IsolationLoad.class);
   }
 
   /** Has a step done by all of them at the same time, and waits for it. */
   List<IsolationDone> call(IsolationOrder.Step step, List<IsolationOrder> all) {
-    send(all.stream().map(order -> order.step(step)).toList());
+    process.send(all.stream().map(order -> order.step(step)).toList());
     return receive();
   }
 
   /** Has all of them begin, and returns when they are at work. */
   void begin(List<IsolationOrder> all) {
-    send(all.stream().map(order -> order.step(IsolationOrder.Step.RUN)).toList());
-    next(IsolationLoad.BEGUN);
+    process.send(all.stream().map(order -> order.step(IsolationOrder.Step.RUN)).toList());
+    process.next(IsolationLoad.BEGUN);
   }
 
   /** Says when what they do counts, and when it is over. */
   void during(IsolationTally.Times times) {
-    send(times);
+    process.send(times);
   }
 
   /**
@@ -74,51 +55,22 @@ final class IsolationCrew implements AutoCloseable {
    * @throws BenchException if one could not
    */
   List<IsolationDone> receive() {
-    try {
-      List<IsolationDone> done =
-          List.of(JSON.readValue(next(IsolationLoad.ANSWER), IsolationDone[].class));
-      for (IsolationDone one : done) {
-        if (!one.failure().isEmpty()) {
-          throw new BenchException("an aggressor failed: " + one.failure());
-        }
+    List<IsolationDone> done = List.of(process.answer(IsolationDone[].class));
+    for (IsolationDone one : done) {
+      if (!one.failure().isEmpty()) {
+        throw new BenchException("an aggressor failed: " + one.failure());
       }
-      return done;
-    } catch (JsonProcessingException e) {
-      throw new BenchException("the process of the aggressors answered something else", e);
     }
-  }
-
-  private void send(Object what) {
-    try {
-      orders.write(JSON.writeValueAsString(what));
-      orders.newLine();
-      orders.flush();
-    } catch (IOException e) {
-      throw new BenchException("the process of the aggressors ended by itself; see " + log, e);
-    }
-  }
-
-  /** What follows on the next line that begins so. */
-  private String next(String beginning) {
-    try {
-      for (String line; (line = answers.readLine()) != null; ) {
-        if (line.startsWith(beginning)) {
-          return line.substring(beginning.length());
-        }
-      }
-    } catch (IOException e) {
-      throw new BenchException("the process of the aggressors does not answer; see " + log, e);
-    }
-    throw new BenchException("the process of the aggressors ended by itself; see " + log);
+    return done;
   }
 
   /** The processor time it has used, in nanoseconds. */
   long cpuNanos() {
-    return Children.cpuNanos(process);
+    return process.cpuNanos();
   }
 
   @Override
   public void close() {
-    Children.end(process);
+    process.close();
   }
 }

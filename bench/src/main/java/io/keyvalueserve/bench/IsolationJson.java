@@ -1,47 +1,29 @@
 package io.keyvalueserve.bench;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /** What isolation came to, as JSON: every figure of every round. */
 final class IsolationJson {
-  private static final ObjectMapper JSON = new ObjectMapper();
-
   private IsolationJson() {}
 
   /** The whole report. */
   static String of(IsolationReport report) {
-    ObjectNode all = JSON.createObjectNode();
+    ObjectNode all = Json.object();
     all.put("conditions", report.conditions());
     all.putPOJO("warmUps", report.warmUps());
-    ArrayNode results = all.putArray("aggressors");
-    report.results().forEach(result -> results.add(json(result)));
-    ArrayNode fairness = all.putArray("fairness");
-    report.fairness().forEach(fair -> fairness.add(json(fair)));
+    all.set("aggressors", Json.array(report.results(), IsolationJson::json));
+    all.set("fairness", Json.array(report.fairness(), IsolationJson::json));
     IsolationCost cost = report.cost();
     if (cost != null) {
       all.set("cost", json(cost));
     }
-    ArrayNode goals = all.putArray("goals");
-    for (Goal goal : report.goals()) {
-      goals
-          .addObject()
-          .put("what", goal.what())
-          .put("figure", goal.figure())
-          .put(goal.atMost() ? "atMost" : "atLeast", goal.bound())
-          .put("met", goal.isMet());
-    }
-    try {
-      return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(all);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("figures and texts are always JSON", e);
-    }
+    all.set("goals", Json.array(report.goals(), Goal::json));
+    return Json.text(all);
   }
 
   private static ObjectNode json(IsolationResult result) {
-    ObjectNode node = JSON.createObjectNode();
+    ObjectNode node = Json.object();
     node.put("server", result.subject().toString());
     node.put("aggressor", result.kind().toString());
     node.put("limited", result.limited());
@@ -77,7 +59,7 @@ final class IsolationJson {
   }
 
   private static ObjectNode json(IsolationResult.Round round, KeylessSeen seen) {
-    return JSON.createObjectNode()
+    return Json.object()
         .put("wanted", seen.wanted())
         .put("open", seen.open())
         .put("openedPerSecond", round.perSecond(seen.opened()))
@@ -87,56 +69,52 @@ final class IsolationJson {
 
   private static ObjectNode json(IsolationSeen seen) {
     Window window = seen.window();
-    ObjectNode node = JSON.createObjectNode();
-    node.put("offeredPerSecond", window.offer().perSecond());
-    node.put("operationsPerSecond", window.operationsPerSecond());
-    node.put("asked", seen.asked());
-    node.put("answered", seen.answered());
-    node.put("failed", seen.failed());
-    node.putPOJO("errors", seen.errors());
-    node.put("p50Micros", window.micros(50));
-    node.put("p99Micros", window.micros(99));
-    node.put("p999Micros", window.micros(99.9));
-    node.put("longestMicros", window.micros(100));
-    node.put("loadLateP99Micros", window.offer().lateMicros(99));
-    node.put("serverBusy", window.serverBusy());
-    node.put("othersOnServerCore", window.others());
-    node.put("loadBusy", window.loadBusy());
-    node.put("disturbed", window.isDisturbed());
-    ArrayNode slowest = node.putArray("slowest");
-    for (SlowRequest slow : seen.slowest()) {
-      slowest
-          .addObject()
-          .put("dueMonotonicNanos", slow.due())
-          .put("sentMicrosLater", (slow.sent() - slow.due()) / 1e3)
-          .put("answeredMicrosLater", slow.nanos() / 1e3);
-    }
+    ObjectNode node =
+        window
+            .json()
+            .put("offeredPerSecond", window.offer().perSecond())
+            .put("asked", seen.asked())
+            .put("answered", seen.answered())
+            .put("failed", seen.failed())
+            .putPOJO("errors", seen.errors())
+            .put("loadLateP99Micros", window.offer().lateMicros(99))
+            .put("disturbed", window.isDisturbed());
+    node.set(
+        "slowest",
+        Json.array(
+            seen.slowest(),
+            slow ->
+                Json.object()
+                    .put("dueMonotonicNanos", slow.due())
+                    .put("sentMicrosLater", (slow.sent() - slow.due()) / 1e3)
+                    .put("answeredMicrosLater", slow.nanos() / 1e3)));
     return node;
   }
 
   private static ObjectNode json(IsolationFairness fair) {
-    ObjectNode node = JSON.createObjectNode();
-    node.put("server", fair.subject().toString());
-    node.put("minMax", fair.medianMinMax());
-    node.put("saturated", fair.isSaturated());
-    node.putPOJO("connectionsByPipeline", fair.loads());
-    ArrayNode rounds = node.putArray("rounds");
-    for (IsolationFairness.Round round : fair.rounds()) {
-      rounds
-          .addObject()
-          .put("minMax", round.minMax())
-          .put("seconds", round.nanos() / 1e9)
-          .put("serverBusy", round.serverBusy())
-          .put("coreBusy", round.coreBusy())
-          .put("failed", round.failed())
-          .putPOJO("served", round.served())
-          .putPOJO("servedInAll", round.total());
-    }
-    return node;
+    ObjectNode node =
+        Json.object()
+            .put("server", fair.subject().toString())
+            .put("minMax", fair.medianMinMax())
+            .put("saturated", fair.isSaturated())
+            .putPOJO("connectionsByPipeline", fair.loads());
+    return node.set(
+        "rounds",
+        Json.array(
+            fair.rounds(),
+            round ->
+                Json.object()
+                    .put("minMax", round.minMax())
+                    .put("seconds", round.nanos() / 1e9)
+                    .put("serverBusy", round.serverBusy())
+                    .put("coreBusy", round.coreBusy())
+                    .put("failed", round.failed())
+                    .putPOJO("served", round.served())
+                    .putPOJO("servedInAll", round.total())));
   }
 
   private static ObjectNode json(IsolationCost cost) {
-    ObjectNode node = JSON.createObjectNode();
+    ObjectNode node = Json.object();
     node.put("quotas", cost.hasQuotas());
     node.put("idleShareOfCore", cost.idle());
     node.putPOJO("warmUps", cost.warmUps());
@@ -147,15 +125,10 @@ final class IsolationJson {
       one.put("load", cell.shape().toString());
       one.put("case", cell.server());
       one.put("cpuRatio", cost.ratio(i));
-      ArrayNode rounds = one.putArray("rounds");
-      for (Window window : cell.rounds()) {
-        rounds
-            .addObject()
-            .put("serverCpuMicros", window.serverCpuMicros())
-            .put("operationsPerSecond", window.operationsPerSecond())
-            .put("serverBusy", window.serverBusy())
-            .put("disturbed", window.isDisturbed());
-      }
+      one.set(
+          "rounds",
+          Json.array(
+              cell.rounds(), window -> window.json().put("disturbed", window.isDisturbed())));
     }
     return node;
   }

@@ -22,9 +22,6 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * ends.
  */
 final class IsolationLoad {
-  /** What begins an answer: other lines are a library's. */
-  static final String ANSWER = "answer ";
-
   /** What it says when all are at work. */
   static final String BEGUN = "begun";
 
@@ -45,7 +42,7 @@ final class IsolationLoad {
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String line; (line = orders.readLine()) != null; ) {
       List<IsolationDone> done = load.follow(JSON.readValue(line, IsolationOrder[].class), orders);
-      load.out.println(ANSWER + JSON.writeValueAsString(done));
+      load.out.println(OrderedProcess.ANSWER + JSON.writeValueAsString(done));
       load.out.flush();
     }
     HazelcastClient.shutdownAll();
@@ -128,8 +125,7 @@ final class IsolationLoad {
         thread.join(TimeUnit.NANOSECONDS.toMillis(PATIENCE_NANOS));
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BenchException("interrupted", e);
+      throw Clock.interrupted(e);
     }
   }
 }

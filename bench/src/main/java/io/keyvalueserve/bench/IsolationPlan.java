@@ -9,7 +9,6 @@ import java.util.Set;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** The options that say who is measured beside whom, how often and how long. */
 final class IsolationPlan {
@@ -115,9 +114,9 @@ final class IsolationPlan {
       defaultValue = "4",
       paramLabel = "N",
       description =
-          "How many requests each of 16 connections of the tenant with the least load sends ahead; 1"
-              + " to 100. A tenant whose requests are answered sooner than it sends new ones asks for"
-              + " less than its part, and is served less. Default: ${DEFAULT-VALUE}")
+          "How many requests each of 16 connections of the tenant with the least load sends ahead;"
+              + " 1 to 100. A tenant whose requests are answered sooner than it sends new ones asks"
+              + " for less than its part, and is served less. Default: ${DEFAULT-VALUE}")
   int pipeline;
 
   @Option(
@@ -136,8 +135,8 @@ final class IsolationPlan {
       paramLabel = "N",
       description =
           "How many connections without a key the aggressor 'peers' wants to have open at the four"
-              + " ports together, 16 to 200000; fewer if a process may not open as many files (ulimit"
-              + " -n). Default: ${DEFAULT-VALUE}")
+              + " ports together, 16 to 200000; fewer if a process may not open as many files"
+              + " (ulimit -n). Default: ${DEFAULT-VALUE}")
   int peers;
 
   @Option(
@@ -200,51 +199,54 @@ final class IsolationPlan {
       rounds.preparation.warmUpSeconds = Math.min(rounds.preparation.warmUpSeconds, SHORT_WARM_UP);
     }
     rounds.check(spec);
-    refuse(spec, rate < 1 || rate > MOST_RATE, "--rate is from 1 to 100000");
-    refuse(spec, connections < 1 || connections > rate, "--connections are from 1 to --rate");
-    refuse(spec, mix.zipfian(), "--workload is none of YCSB: get, set, or reads/writes as 90/10");
-    refuse(
+    Bench.refuse(spec, rate < 1 || rate > MOST_RATE, "--rate is from 1 to 100000");
+    Bench.refuse(spec, connections < 1 || connections > rate, "--connections are from 1 to --rate");
+    Bench.refuse(
+        spec, mix.zipfian(), "--workload is none of YCSB: get, set, or reads/writes as 90/10");
+    Bench.refuse(
         spec,
         !(rehearsalSeconds >= 0.1 && rehearsalSeconds <= 600),
         "--rehearsal is from 0.1 to 600 seconds");
-    refuse(spec, tenants < 2 || tenants > MOST_TENANTS, "--tenants are from 2 to " + MOST_TENANTS);
-    refuse(
+    Bench.refuse(
+        spec, tenants < 2 || tenants > MOST_TENANTS, "--tenants are from 2 to " + MOST_TENANTS);
+    Bench.refuse(
         spec, pipeline < 1 || pipeline > MOST_PIPELINE, "--pipeline is from 1 to " + MOST_PIPELINE);
-    refuse(
+    Bench.refuse(
         spec,
         hugeBytes < 1 || hugeBytes > 64 << 20,
         "--huge-value is from 1 byte to 64m, as no server takes more");
-    refuse(
+    Bench.refuse(
         spec,
         peers < LEAST_PEERS || peers > MOST_PEERS,
         "--peers are from " + LEAST_PEERS + " to " + MOST_PEERS);
-    refuse(spec, peersCpu < 1 || peersCpu > 100, "--peers-cpu is from 1 to 100");
-    refuse(spec, memoryBytes < 64 << 20, "--memory is 64m or more");
-    refuse(
+    Bench.refuse(spec, peersCpu < 1 || peersCpu > 100, "--peers-cpu is from 1 to 100");
+    Bench.refuse(spec, memoryBytes < 64 << 20, "--memory is 64m or more");
+    Bench.refuse(
         spec,
         subjects.contains(Subject.REDIS) && Programs.here().find(Program.REDIS).isEmpty(),
         "redis-server is not installed (Debian package redis-server): leave redis out of"
             + " --subjects");
-    refuse(
+    Bench.refuse(
         spec,
         limits && !subjects.isEmpty() && subjects.stream().noneMatch(Subject::isOwn),
         "--limits are of this product: name kvs or kvs-hazelcast in --subjects");
-    refuse(
+    Bench.refuse(
         spec,
         loopsApart && !subjects().contains(Subject.KVS),
         "--loops-apart is of kvs: name it in --subjects");
-    refuse(
+    Bench.refuse(
         spec,
         loopsApart && parts.equals(Set.of(Part.COST)),
         "--loops-apart is of the parts aggressors and fairness: name one in --parts");
-    refuse(spec, loopsApart && !Cores.areApart(), "--loops-apart needs two cores and taskset");
-    refuse(
+    Bench.refuse(
+        spec, loopsApart && !Cores.areApart(), "--loops-apart needs two cores and taskset");
+    Bench.refuse(
         spec,
         parts.equals(Set.of(Part.COST)) && !subjects().contains(Subject.KVS),
         "--parts cost is of kvs: name it in --subjects");
     if (hasPeers()) {
       room = FileRoom.wanting(peers + filesBesidesPeers());
-      refuse(
+      Bench.refuse(
           spec,
           peersThatFit() < LEAST_PEERS,
           "a process may open too few files for peers without a key: raise the limit (ulimit -n)");
@@ -297,12 +299,6 @@ final class IsolationPlan {
                 room.limit()),
         peersCpu,
         peersLimited ? ", the server allows what it does by itself" : "");
-  }
-
-  private static void refuse(CommandSpec spec, boolean wrong, String what) {
-    if (wrong) {
-      throw new ParameterException(spec.commandLine(), what);
-    }
   }
 
   /** Those that were asked for, or else all that can be had. */

@@ -1,5 +1,7 @@
 package io.keyvalueserve.bench;
 
+import static io.keyvalueserve.bench.Table.figure;
+
 import io.keyvalueserve.bench.IsolationServer.Subject;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -7,7 +9,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -46,27 +47,24 @@ record IsolationReport(
       peers: connections without a key. answered is how many were opened a second, refused how many could not be. Below:
         how many were open on average, and how many the server closed. Their goal is 2 times alone.
       locks: a Hazelcast client locks keys of the victim's map, but none that the victim uses: those would wait.
-      disturbed: others used a tenth or more of a core in most rounds, or late is 10 ms or more: mistrust the line.""";
+      disturbed: others used a tenth or more of a core in most rounds, or late is 10 ms or more: mistrust the line.\
+      """;
 
   /** Lines for a person. */
   String table() {
-    StringBuilder table = new StringBuilder(conditions).append('\n');
+    Table table = new Table(conditions, LABEL, 10);
     if (!warmUps.isEmpty()) {
-      table.append("warmed up: ");
-      table.append(warmUps.stream().map(WarmUp.Result::toString).collect(Collectors.joining("; ")));
-      table.append('\n');
+      table.line(
+          "warmed up: %s",
+          warmUps.stream().map(WarmUp.Result::toString).collect(Collectors.joining("; ")));
     }
     bySubject().forEach((subject, own) -> victims(table, subject, own));
     fairness.forEach(fair -> fairness(table, fair));
     if (cost != null) {
       cost(table, cost);
     }
-    List<Goal> goals = goals();
-    if (!goals.isEmpty()) {
-      table.append("\ngoals\n");
-      goals.forEach(goal -> table.append("  ").append(goal).append('\n'));
-    }
-    return table.append('\n').append(LEGEND).toString();
+    table.goals(goals());
+    return table + "\n" + LEGEND;
   }
 
   /** Whether the goals are kept. */
@@ -81,10 +79,9 @@ record IsolationReport(
                 IsolationResult::subject, () -> new EnumMap<>(Subject.class), Collectors.toList()));
   }
 
-  private static void victims(StringBuilder table, Subject subject, List<IsolationResult> results) {
-    table.append('\n').append(subject).append('\n');
-    line(
-        table,
+  private static void victims(Table table, Subject subject, List<IsolationResult> results) {
+    table.line("%n%s", subject);
+    table.row(
         "victim",
         "ops/s",
         "x",
@@ -98,7 +95,7 @@ record IsolationReport(
         "errors",
         "late");
     results.forEach(result -> victim(table, result));
-    line(table, "aggressor", "answered/s", "refused/s", "failed", "server", "load");
+    table.row("aggressor", "answered/s", "refused/s", "failed", "server", "load");
     results.stream()
         .filter(IsolationResult::isMeasured)
         .forEach(result -> aggressor(table, result));
@@ -108,8 +105,8 @@ record IsolationReport(
     results.forEach(result -> errors(table, result));
   }
 
-  private static void peers(StringBuilder table, IsolationResult result) {
-    line(table, "peers without a key", "wanted", "open", "opened/s", "refused/s", "closed/s");
+  private static void peers(Table table, IsolationResult result) {
+    table.row("peers without a key", "wanted", "open", "opened/s", "refused/s", "closed/s");
     for (HostileDoor door : HostileDoor.values()) {
       peers(
           table, "  at " + door, result, done -> done.peers().getOrDefault(door, KeylessSeen.NONE));
@@ -118,7 +115,7 @@ record IsolationReport(
   }
 
   private static void peers(
-      StringBuilder table,
+      Table table,
       String label,
       IsolationResult result,
       Function<IsolationDone, KeylessSeen> part) {
@@ -128,8 +125,7 @@ record IsolationReport(
         count ->
             result.median(
                 round -> round.perSecond(count.applyAsLong(part.apply(round.aggressor()))));
-    line(
-        table,
+    table.row(
         label,
         figure(median.applyAsDouble(KeylessSeen::wanted), 0),
         figure(median.applyAsDouble(KeylessSeen::open), 0),
@@ -138,14 +134,13 @@ record IsolationReport(
         figure(perSecond.applyAsDouble(KeylessSeen::closed), 0));
   }
 
-  private static void victim(StringBuilder table, IsolationResult result) {
+  private static void victim(Table table, IsolationResult result) {
     String label = "  " + result.label();
     if (!result.isMeasured()) {
-      table.append(String.format("%-" + LABEL + "s  not measured: %s%n", label, result.note()));
+      table.line("%-" + LABEL + "s  not measured: %s", label, result.note());
       return;
     }
-    line(
-        table,
+    table.row(
         label,
         figure(result.beside(Window::operationsPerSecond), 0),
         figure(result.ratio(Window::operationsPerSecond), 3),
@@ -157,25 +152,22 @@ record IsolationReport(
         figure(result.alone(window -> window.micros(99.9)), 0),
         figure(result.beside(window -> window.micros(99.9)), 0),
         figure((double) result.errors(), 0),
-        figure(result.beside(window -> window.offer().lateMicros(99)), 0));
-    if (result.isDisturbed() || !result.note().isEmpty()) {
-      String words = "  " + (result.isDisturbed() ? "disturbed " : "") + result.note();
-      table.insert(table.length() - 1, words.stripTrailing());
-    }
+        figure(result.beside(window -> window.offer().lateMicros(99)), 0),
+        (result.isDisturbed() ? " disturbed" : "")
+            + (result.note().isEmpty() ? "" : " " + result.note()));
   }
 
-  private static void aggressor(StringBuilder table, IsolationResult result) {
-    line(
-        table,
+  private static void aggressor(Table table, IsolationResult result) {
+    table.row(
         "  " + result.label(),
         figure(result.median(IsolationResult.Round::aggressorPerSecond), 0),
         figure(result.median(IsolationResult.Round::refusedPerSecond), 0),
         figure(result.rounds().stream().mapToDouble(round -> round.aggressor().failed()).sum(), 0),
-        figure(100 * result.beside(Window::serverBusy), 0) + "%",
-        figure(100 * result.beside(Window::loadBusy), 0) + "%");
+        Table.percent(result.beside(Window::serverBusy), 0),
+        Table.percent(result.beside(Window::loadBusy), 0));
   }
 
-  private static void errors(StringBuilder table, IsolationResult result) {
+  private static void errors(Table table, IsolationResult result) {
     SortedMap<String, Long> victims = new TreeMap<>();
     SortedMap<String, Long> alone = new TreeMap<>();
     SortedMap<String, Long> aggressors = new TreeMap<>();
@@ -190,72 +182,48 @@ record IsolationReport(
   }
 
   private static void errors(
-      StringBuilder table, IsolationResult result, String who, SortedMap<String, Long> errors) {
+      Table table, IsolationResult result, String who, SortedMap<String, Long> errors) {
     errors.forEach(
         (kind, count) ->
-            table.append(
-                String.format(
-                    Locale.ROOT,
-                    "  %s: %s met %,d times: %s%n",
-                    result.label(),
-                    who,
-                    count,
-                    kind)));
+            table.line("  %s: %s met %,d times: %s", result.label(), who, count, kind));
   }
 
-  private static void fairness(StringBuilder table, IsolationFairness fair) {
-    table.append(
-        String.format(
-            Locale.ROOT,
-            "%n%s: %d equal tenants, connections x pipeline; min-max ratio %.3f, server %.0f%%%s%n",
-            fair.subject(),
-            fair.loads().size(),
-            fair.medianMinMax(),
-            100 * fair.serverBusy(),
-            fair.isSaturated() ? "" : ": NOT SATURATED, so there was nothing to divide"));
+  private static void fairness(Table table, IsolationFairness fair) {
+    table.line(
+        "%n%s: %d equal tenants, connections x pipeline; min-max ratio %.3f, server %.0f%%%s",
+        fair.subject(),
+        fair.loads().size(),
+        fair.medianMinMax(),
+        100 * fair.serverBusy(),
+        fair.isSaturated() ? "" : ": NOT SATURATED, so there was nothing to divide");
     for (int i = 0; i < fair.loads().size(); i++) {
-      line(table, "  " + fair.loads().get(i), figure(fair.perSecond(i), 0) + "/s");
+      table.row("  " + fair.loads().get(i), figure(fair.perSecond(i), 0) + "/s");
     }
     if (fair.failed() > 0) {
-      table.append(String.format(Locale.ROOT, "  errors: %,d%n", fair.failed()));
+      table.line("  errors: %,d", fair.failed());
     }
   }
 
-  private static void cost(StringBuilder table, IsolationCost cost) {
-    table.append(
-        String.format(
-            Locale.ROOT,
-            "%nwhat tenancy costs (NoWork: nobody asks; Work: the tenant of --dev; Service:"
-                + " a tenant's own map, or another's as it is granted; audit on, %s)%n",
-            cost.hasQuotas() ? "quotas on" : "no quotas"));
-    line(table, "", "CPU us/op", "/ Work", "ops/s", "server");
-    line(table, "  NoWork", "-", "-", "0", figure(100 * cost.idle(), 1) + "%");
+  private static void cost(Table table, IsolationCost cost) {
+    table.line(
+        "%nwhat tenancy costs (NoWork: nobody asks; Work: the tenant of --dev; Service:"
+            + " a tenant's own map, or another's as it is granted; audit on, %s)",
+        cost.hasQuotas() ? "quotas on" : "no quotas");
+    table.row("", "CPU us/op", "/ Work", "ops/s", "server");
+    table.row("  NoWork", "-", "-", "0", Table.percent(cost.idle(), 1));
     for (int i = 0; i < cost.cells().size(); i++) {
       Cell cell = cost.cells().get(i);
       if (i % IsolationCost.EACH == 0) {
-        table.append("  ").append(cell.shape()).append('\n');
+        table.line("  %s", cell.shape());
       }
-      line(
-          table,
+      table.row(
           "  " + cell.server(),
           figure(cell.median(Window::serverCpuMicros), 2),
           figure(cost.ratio(i), 3),
           figure(cell.median(Window::operationsPerSecond), 0),
-          figure(100 * cell.median(Window::serverBusy), 0) + "%",
+          Table.percent(cell.median(Window::serverBusy), 0),
           cell.mostly(Window::isDisturbed) ? "disturbed" : "");
     }
-  }
-
-  private static void line(StringBuilder table, String label, String... figures) {
-    StringBuilder row = new StringBuilder(String.format("%-" + LABEL + "s", label));
-    for (String figure : figures) {
-      row.append(String.format(" %10s", figure));
-    }
-    table.append(row.toString().stripTrailing()).append('\n');
-  }
-
-  private static String figure(double value, int digits) {
-    return String.format(Locale.ROOT, "%,." + digits + "f", value);
   }
 
   /** Writes table, JSON and plots of latencies and throughput. */

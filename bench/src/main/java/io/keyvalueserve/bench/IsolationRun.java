@@ -1,11 +1,9 @@
 package io.keyvalueserve.bench;
 
 import io.keyvalueserve.bench.IsolationServer.Subject;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -29,7 +27,7 @@ final class IsolationRun implements AutoCloseable {
   /** So many that the server has more to do with a request than the load. */
   private static final int FAIRNESS_KEYS = 64;
 
-  private final PrintWriter progress;
+  private final Progress progress;
   private final IsolationPlan plan;
   private final Subject subject;
   private final IsolationServer.Setting setting;
@@ -43,14 +41,14 @@ final class IsolationRun implements AutoCloseable {
 
   /** Starts the server and the aggressors' process, and warms up. */
   IsolationRun(
-      PrintWriter progress, IsolationPlan plan, Subject subject, IsolationServer.Setting setting) {
+      Progress progress, IsolationPlan plan, Subject subject, IsolationServer.Setting setting) {
     this.progress = progress;
     this.plan = plan;
     this.subject = subject;
     this.setting = setting;
     crew = newCrew();
     try {
-      say("%s: starting", subject);
+      progress.say("%s: starting", subject);
       server = IsolationServer.start(subject, setting);
       victim = server.contender(server.victim());
     } catch (RuntimeException e) {
@@ -118,7 +116,7 @@ final class IsolationRun implements AutoCloseable {
   private IsolationResult aggressor(IsolationAggression kind, boolean limited) {
     String reason = subject.cannot(kind, limited);
     if (!reason.isEmpty()) {
-      say("%s: %s cannot be measured: %s", subject, kind, reason);
+      progress.say("%s: %s cannot be measured: %s", subject, kind, reason);
       return new IsolationResult(subject, kind, limited, List.of(), reason);
     }
     List<IsolationResult.Round> rounds = new ArrayList<>();
@@ -142,7 +140,7 @@ final class IsolationRun implements AutoCloseable {
             subject + ", " + kind + (limited ? ", at limit" : "") + ": " + e.getMessage(), e);
       }
       note = "THE SERVER ENDED BY ITSELF beside this aggressor";
-      say("%s: %s; starting it anew", subject, note);
+      progress.say("%s: %s; starting it anew", subject, note);
       restart();
     }
     return new IsolationResult(subject, kind, limited, rounds, note);
@@ -164,7 +162,7 @@ final class IsolationRun implements AutoCloseable {
       step.accept(Math.min(most, REHEARSAL_NANOS));
       compiling = (double) compilers.nanosSince() / (System.nanoTime() - before);
     } while (compiling > AT_REST && System.nanoTime() - begin < most);
-    say(
+    progress.say(
         "%s, %s: rehearsed for %.0f s, compilers had %.1f %% of the core at last",
         subject, what, (System.nanoTime() - begin) / 1e9, compiling * 100);
   }
@@ -260,7 +258,7 @@ final class IsolationRun implements AutoCloseable {
       IsolationAggression kind, boolean limited, int number, IsolationResult.Round round) {
     Window alone = round.alone().window();
     Window beside = round.beside().window();
-    say(
+    progress.say(
         "%s, %s%s, round %d/%d: p99 %,.0f us alone, %,.0f beside; %,.0f ops/s alone, %,.0f beside,"
             + " %d errors; the aggressor %,.0f/s",
         subject,
@@ -294,7 +292,7 @@ final class IsolationRun implements AutoCloseable {
       for (int i = 1; i <= plan.rounds.rounds; i++) {
         IsolationFairness.Round round = fairness(load, orders, plan.rounds.nanos());
         rounds.add(round);
-        say(
+        progress.say(
             "%s, fairness, round %d/%d: min-max %.3f, %s served",
             subject, i, plan.rounds.rounds, round.minMax(), round.served());
       }
@@ -328,11 +326,6 @@ final class IsolationRun implements AutoCloseable {
         nanos,
         serverNanos / took,
         cores.serverNanos() / took);
-  }
-
-  private void say(String format, Object... what) {
-    progress.printf(Locale.ROOT, format + "%n", what);
-    progress.flush();
   }
 
   @Override

@@ -1,9 +1,6 @@
 package io.keyvalueserve.bench;
 
 import com.hazelcast.instance.BuildInfoProvider;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -117,7 +114,15 @@ record IsolationServer(
       boolean loopsApart,
       int keyless,
       List<String> files,
-      Programs installed) {}
+      Programs installed) {
+    IsolationTarget resp(Login login, int database) {
+      return IsolationTarget.resp(login, database, entries, valueBytes);
+    }
+
+    IsolationTarget hazelcast(Login login, String map) {
+      return IsolationTarget.hazelcast(login, map, entries, valueBytes);
+    }
+  }
 
   /**
    * Starts it; every tenant's place is empty. A port that was free may have been taken by a
@@ -152,7 +157,11 @@ record IsolationServer(
     List<String> arguments =
         new ArrayList<>(List.of("--memory", (setting.memoryBytes >> 20) + "m"));
     if (setting.keyless > 0) {
-      arguments.addAll(List.of("--config", keylessConfig(subject, setting).toString()));
+      Path config =
+          FileTree.write(
+              setting.folder.resolve(subject + ".yaml"),
+              "unauthenticated:\n  max-connections: " + setting.keyless + "\n");
+      arguments.addAll(List.of("--config", config.toString()));
     }
     OwnServer server =
         apart
@@ -173,8 +182,7 @@ record IsolationServer(
           server.process(),
           target(server, resp, OwnServer.TENANT, server.key(), setting),
           target(server, resp, AGGRESSOR, aggressorKey, setting),
-          IsolationTarget.hazelcast(
-              locks, OwnServer.TENANT + "/" + map, setting.entries, setting.valueBytes),
+          setting.hazelcast(locks, OwnServer.TENANT + "/" + map),
           server.doors(),
           peers,
           api,
@@ -186,24 +194,11 @@ record IsolationServer(
     }
   }
 
-  private static Path keylessConfig(Subject subject, Setting setting) {
-    Path file = setting.folder.resolve(subject + ".yaml");
-    try {
-      Files.createDirectories(setting.folder);
-      return Files.writeString(
-          file, "unauthenticated:\n  max-connections: " + setting.keyless + "\n");
-    } catch (IOException e) {
-      throw new UncheckedIOException("no room for a server's settings: " + file, e);
-    }
-  }
-
   private static IsolationTarget target(
       OwnServer server, boolean resp, String tenant, String key, Setting setting) {
     int port = resp ? server.respPort() : server.clientPort();
     Login login = new Login(port, OwnServer.CLUSTER, tenant, key);
-    return resp
-        ? IsolationTarget.resp(login, 0, setting.entries, setting.valueBytes)
-        : IsolationTarget.hazelcast(login, MAP, setting.entries, setting.valueBytes);
+    return resp ? setting.resp(login, 0) : setting.hazelcast(login, MAP);
   }
 
   /** With a password, as this product always has one, and with as much memory. */
@@ -229,12 +224,12 @@ record IsolationServer(
     return new IsolationServer(
         Subject.REDIS,
         redis.process(),
-        IsolationTarget.resp(login, 0, setting.entries, setting.valueBytes),
-        IsolationTarget.resp(login, 1, setting.entries, setting.valueBytes),
+        setting.resp(login, 0),
+        setting.resp(login, 1),
         null,
         Map.of(),
         IntStream.range(DATABASES, DATABASES + setting.tenants)
-            .mapToObj(i -> IsolationTarget.resp(login, i, setting.entries, setting.valueBytes))
+            .mapToObj(i -> setting.resp(login, i))
             .toList(),
         null,
         redis::close,
@@ -247,15 +242,12 @@ record IsolationServer(
     return new IsolationServer(
         Subject.STOCK,
         member.entry(),
-        IsolationTarget.hazelcast(login, MAP, setting.entries, setting.valueBytes),
-        IsolationTarget.hazelcast(login, AGGRESSOR, setting.entries, setting.valueBytes),
-        IsolationTarget.hazelcast(login, MAP, setting.entries, setting.valueBytes),
+        setting.hazelcast(login, MAP),
+        setting.hazelcast(login, AGGRESSOR),
+        setting.hazelcast(login, MAP),
         Map.of(),
         IntStream.rangeClosed(1, setting.tenants)
-            .mapToObj(
-                i ->
-                    IsolationTarget.hazelcast(
-                        login, EQUAL + i, setting.entries, setting.valueBytes))
+            .mapToObj(i -> setting.hazelcast(login, EQUAL + i))
             .toList(),
         null,
         member::close,

@@ -67,12 +67,6 @@ final class IsolationStorm implements IsolationAttack {
   @Override
   public void stop() {
     threads.stop();
-    for (SocketChannel channel : open) {
-      try {
-        channel.close();
-      } catch (IOException e) {
-        throw new BenchException("a connection could not be closed", e);
-      }
-    }
+    open.forEach(Sockets::close);
   }
 }

@@ -71,8 +71,7 @@ final class IsolationTally {
         begin(); // it hangs: what it is answered, nothing, will say so
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BenchException("interrupted", e);
+      throw Clock.interrupted(e);
     }
   }
 

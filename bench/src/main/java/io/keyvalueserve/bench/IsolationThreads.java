@@ -1,10 +1,5 @@
 package io.keyvalueserve.bench;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
-
 /** The threads of an aggressor, of which each does its work again and again. */
 final class IsolationThreads {
   /** One thread's work. */
@@ -24,28 +19,7 @@ final class IsolationThreads {
    * Works until the tally says that it is over, on as many threads as the order has connections.
    */
   void run(IsolationOrder order, IsolationTally tally, Work work) {
-    List<Thread> threads = new ArrayList<>();
-    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-    for (int i = 0; i < order.force().connections(); i++) {
-      int number = i;
-      threads.add(
-          Thread.ofPlatform()
-              .name("aggressor-" + number)
-              .uncaughtExceptionHandler((_, e) -> failure.compareAndSet(null, e))
-              .start(() -> spend(tally, work, number)));
-    }
-    try {
-      for (Thread thread : threads) {
-        thread.join();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BenchException("interrupted", e);
-    }
-    Throwable first = failure.get();
-    if (first != null) {
-      throw new BenchException("an aggressor failed: " + first, first);
-    }
+    Load.inParallel(order.force().connections(), number -> spend(tally, work, number));
   }
 
   private void spend(IsolationTally tally, Work work, int number) {

@@ -1,9 +1,6 @@
 package io.keyvalueserve.bench;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
@@ -114,12 +111,7 @@ final class IsolationVictim implements AutoCloseable {
   }
 
   private Costs costs(LongSupplier otherNanos) {
-    long own =
-        ProcessHandle.current()
-            .info()
-            .totalCpuDuration()
-            .orElseThrow(() -> new BenchException("this system does not tell processor times"))
-            .toNanos();
+    long own = Children.cpuNanos(ProcessHandle.current());
     if (server.process().isAlive()) {
       serverNanos = coreNanos.getAsLong();
     }
@@ -144,8 +136,7 @@ final class IsolationVictim implements AutoCloseable {
         }
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BenchException("interrupted", e);
+      throw Clock.interrupted(e);
     }
   }
 
@@ -215,9 +206,7 @@ final class IsolationVictim implements AutoCloseable {
       SocketChannel opened = SocketChannel.open();
       try {
         channel = opened; // from now on it can be closed by who waits for this thread
-        opened.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()));
-        opened.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        wire.greet(opened);
+        Sockets.connect(opened, server.port(), wire);
         return opened;
       } catch (IOException | RuntimeException e) {
         disconnect();
@@ -229,11 +218,7 @@ final class IsolationVictim implements AutoCloseable {
       SocketChannel open = channel;
       channel = null;
       if (open != null) {
-        try {
-          open.close();
-        } catch (IOException e) {
-          throw new BenchException("a connection could not be closed", e);
-        }
+        Sockets.close(open);
       }
     }
 

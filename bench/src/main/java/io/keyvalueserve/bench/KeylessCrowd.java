@@ -128,7 +128,7 @@ final class KeylessCrowd implements Runnable {
         }
       } finally {
         List<SelectionKey> all = new ArrayList<>(selector.keys());
-        all.forEach(key -> close(((Peer) key.attachment()).channel));
+        all.forEach(key -> Sockets.close(((Peer) key.attachment()).channel));
       }
     } catch (IOException e) {
       throw new BenchException("peers without a key need a selector", e);
@@ -166,7 +166,7 @@ final class KeylessCrowd implements Runnable {
         begin(peer);
       }
     } catch (IOException | RuntimeException e) {
-      close(channel);
+      Sockets.close(channel);
       throw e;
     }
   }
@@ -256,20 +256,12 @@ final class KeylessCrowd implements Runnable {
       refused();
     }
     trying--;
-    close(peer.channel);
+    Sockets.close(peer.channel);
   }
 
   private void refused() {
     if (counts.getAsBoolean()) {
       refused++;
-    }
-  }
-
-  private static void close(SocketChannel channel) {
-    try {
-      channel.close();
-    } catch (IOException e) {
-      throw new BenchException("a connection could not be closed", e);
     }
   }
 }

@@ -55,8 +55,7 @@ final class Launcher {
     } catch (IOException e) {
       throw new BenchException(file + " cannot be run", e);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BenchException("interrupted", e);
+      throw Clock.interrupted(e);
     }
   }
 }

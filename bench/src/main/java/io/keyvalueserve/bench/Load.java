@@ -100,29 +100,29 @@ final class Load {
     return sum;
   }
 
+  /** As the other one, for work that does not ask which thread it is on. */
+  static void inParallel(int threads, Runnable work) {
+    inParallel(threads, _ -> work.run());
+  }
+
   /**
    * Does the same on several threads, and waits for all of them.
    *
+   * @param work is told the number of its thread, from 0
    * @throws BenchException if it fails on one
    */
-  static void inParallel(int threads, Runnable work) {
+  static void inParallel(int threads, IntConsumer work) {
     AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     List<Thread> running = new ArrayList<>();
     for (int i = 0; i < threads; i++) {
+      int number = i;
       running.add(
           Thread.ofPlatform()
-              .name("load-" + i)
+              .name("load-" + number)
               .uncaughtExceptionHandler((_, e) -> failure.compareAndSet(null, e))
-              .start(work));
+              .start(() -> work.accept(number)));
     }
-    for (Thread thread : running) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new BenchException("interrupted", e);
-      }
-    }
+    Clock.join(running);
     Throwable first = failure.get();
     if (first != null) {
       throw new BenchException("the load failed: " + first.getMessage(), first);

@@ -1,7 +1,5 @@
 package io.keyvalueserve.bench;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
@@ -10,7 +8,7 @@ import java.util.SplittableRandom;
  * number: they cost the server many lookups and the load no more than copying them, so that one
  * core of load has one core of server busy all the time. Not thread-safe.
  */
-final class ManyKeysWire implements Wire {
+final class ManyKeysWire extends WrappedWire {
   private static final int VARIANTS = 64;
 
   // Short names, of which few are there: so a request is cheap to send and to receive, however many
@@ -19,7 +17,6 @@ final class ManyKeysWire implements Wire {
   private static final int RADIX = 36;
   private static final int LONGEST_NUMBER = ":2147483647\r\n".length();
 
-  private final Wire wire;
   private final byte[][] requests = new byte[VARIANTS][];
   private final int longest;
 
@@ -28,7 +25,7 @@ final class ManyKeysWire implements Wire {
    * @param keys of a request
    */
   ManyKeysWire(Wire wire, int keys) {
-    this.wire = wire;
+    super(wire);
     SplittableRandom random = new SplittableRandom(keys);
     for (int variant = 0; variant < VARIANTS; variant++) {
       String[] words = new String[keys + 1];
@@ -36,16 +33,6 @@ final class ManyKeysWire implements Wire {
       requests[variant] = IsolationCommands.command(words);
     }
     longest = Arrays.stream(requests).mapToInt(request -> request.length).max().orElseThrow();
-  }
-
-  @Override
-  public byte[] greeting() {
-    return wire.greeting();
-  }
-
-  @Override
-  public int greeted(byte[] in, int from, int to) {
-    return wire.greeted(in, from, to);
   }
 
   @Override
@@ -68,8 +55,7 @@ final class ManyKeysWire implements Wire {
   @Override
   public int reply(byte[] in, int from, int to) {
     if (in[from] != ':') {
-      String words = new String(in, from, Math.min(to - from, 200), ISO_8859_1);
-      throw new BenchException(RespWire.ANSWERED + words.lines().findFirst().orElse(""));
+      throw Sockets.answered(in, from, to);
     }
     for (int i = from; i < to; i++) {
       if (in[i] == '\n') {

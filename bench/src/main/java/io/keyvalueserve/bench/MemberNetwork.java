@@ -1,7 +1,5 @@
 package io.keyvalueserve.bench;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -170,18 +168,15 @@ public final class MemberNetwork implements AutoCloseable {
   private static void run(String program, String[] words, String needed, String missing) {
     List<String> command = new ArrayList<>(List.of(program));
     command.addAll(List.of(words));
+    Children.Said said;
     try {
-      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-      String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      if (process.waitFor() != 0) {
-        throw new IllegalStateException(
-            needed + ": '" + String.join(" ", command) + "' said: " + said.strip());
-      }
-    } catch (IOException e) {
+      said = Children.run(command);
+    } catch (BenchException e) {
       throw new IllegalStateException(missing, e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
+    }
+    if (said.exit() != 0) {
+      throw new IllegalStateException(
+          needed + ": '" + String.join(" ", command) + "' said: " + said.text().strip());
     }
   }
 

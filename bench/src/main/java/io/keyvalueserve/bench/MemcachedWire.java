@@ -51,20 +51,15 @@ final class MemcachedWire implements Wire {
     } else if (in[from] == 'S' && (to - from == 1 || in[from + 1] == 'T')) {
       length = STORED.length(); // SERVER_ERROR begins with an S, too
     } else {
-      throw wrong(in, from, to);
+      throw Sockets.answered(in, from, to);
     }
     if (to - from < length) {
       return 0;
     }
     if (in[from + length - 1] != '\n') {
-      throw wrong(in, from, to);
+      throw Sockets.answered(in, from, to);
     }
     return length;
-  }
-
-  private static BenchException wrong(byte[] in, int from, int to) {
-    String words = new String(in, from, Math.min(to - from, 200), ISO_8859_1);
-    return new BenchException("the server answered: " + words.lines().findFirst().orElse(""));
   }
 
   private static Template template(String before, String key, String after) {

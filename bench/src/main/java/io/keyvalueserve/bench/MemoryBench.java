@@ -1,23 +1,17 @@
 package io.keyvalueserve.bench;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code kvs bench memory}: native maps beside maps on the Java heap (seeds 000 and 002). */
 @Command(
@@ -31,7 +25,7 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true,
     sortOptions = false)
-final class MemoryBench implements Callable<Integer> {
+final class MemoryBench extends Bench {
   private static final Pattern COUNT = Pattern.compile("(\\d+)([km]?)");
   private static final int CACHING_VALUE_BYTES = 10 << 10;
   private static final long STOCK_OVERHEAD = 250; // B an entry: generous, what it needs is measured
@@ -102,15 +96,11 @@ final class MemoryBench implements Callable<Integer> {
               + " and without huge pages, and a file in the results folder.")
   private Map<String, Path> tiers = new LinkedHashMap<>();
 
-  @Mixin private final ResultsFolder results = new ResultsFolder();
-
-  @Spec private CommandSpec spec;
-
   @Override
   public Integer call() throws IOException {
     Cores.moveLoad();
     Path folder = results.make();
-    MemoryRun run = new MemoryRun(spec.commandLine().getErr(), threads, seconds);
+    MemoryRun run = new MemoryRun(progress(), threads, seconds);
     List<MemoryResult> all = caching ? caching(run, folder) : compare(run, folder);
     String conditions =
         String.format(
@@ -122,7 +112,7 @@ final class MemoryBench implements Callable<Integer> {
             Machine.describe());
     MemoryReport.write(folder, conditions, all);
     String table = conditions + "\n" + MemoryReport.table(all);
-    results.tell(spec.commandLine().getOut(), table);
+    tell(table);
     return 0;
   }
 
@@ -135,7 +125,7 @@ final class MemoryBench implements Callable<Integer> {
         for (int value : values) {
           Path at = folder.resolve(String.format("logs/%s-%s-%d", collector, count, value));
           try (Subject own =
-              OwnSubject.start(
+              Subject.own(
                   at.resolve("kvs"),
                   collector,
                   (long) heapMib << 20,
@@ -165,19 +155,14 @@ final class MemoryBench implements Callable<Integer> {
             : Math.max(LEAST_STOCK_HEAP, 2L * n * (Load.KEY_BYTES + value + STOCK_OVERHEAD));
     long machine = Machine.memoryBytes();
     if (heap > machine * 9 / 10) {
-      PrintWriter err = spec.commandLine().getErr();
-      err.printf(
-          Locale.ROOT,
-          "stock: %d entries of %d B need a heap of about %d MiB; this machine has %d MiB: left"
-              + " out. Choose one with --stock-heap to try.%n",
-          n,
-          value,
-          heap >> 20,
-          machine >> 20);
-      err.flush();
+      progress()
+          .say(
+              "stock: %d entries of %d B need a heap of about %d MiB; this machine has %d MiB: left"
+                  + " out. Choose one with --stock-heap to try.",
+              n, value, heap >> 20, machine >> 20);
       return;
     }
-    try (Subject stock = StockSubject.start(at.resolve("stock"), collector, heap)) {
+    try (Subject stock = Subject.stock(at.resolve("stock"), collector, heap)) {
       all.add(run.measure("stock" + suffix, stock, n, value));
     }
   }
@@ -190,7 +175,7 @@ final class MemoryBench implements Callable<Integer> {
     List<MemoryResult> all = new ArrayList<>();
     for (Map.Entry<String, Path> tier : tiers.entrySet()) {
       try (Subject own =
-          OwnSubject.start(
+          Subject.own(
               folder.resolve("logs/caching-" + tier.getKey()),
               collectors.getFirst(),
               (long) heapMib << 20,
@@ -212,10 +197,7 @@ final class MemoryBench implements Callable<Integer> {
 
   private int number(String text) {
     Matcher parts = COUNT.matcher(text.toLowerCase(Locale.ROOT));
-    if (!parts.matches()) {
-      throw new ParameterException(
-          spec.commandLine(), "--entries: '" + text + "' is no number like 500k or 10m");
-    }
+    refuse(!parts.matches(), "--entries: '" + text + "' is no number like 500k or 10m");
     int factor =
         switch (parts.group(2)) {
           case "k" -> 1_000;

@@ -1,7 +1,5 @@
 package io.keyvalueserve.bench;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,7 +10,6 @@ import java.util.stream.Collectors;
 
 /** The results as a table, as JSON and as plots. */
 final class MemoryReport {
-  private static final ObjectMapper JSON = new ObjectMapper();
   private static final double MIB = 1 << 20;
 
   private MemoryReport() {}
@@ -46,11 +43,8 @@ final class MemoryReport {
   /** Writes {@code memory.json}, and a plot of overhead and one of pauses. */
   static void write(Path folder, String conditions, List<MemoryResult> results) throws IOException {
     Files.createDirectories(folder);
-    ObjectNode all = JSON.createObjectNode();
-    all.put("conditions", conditions);
-    ArrayNode rows = all.putArray("results");
-    results.forEach(rows::addPOJO);
-    JSON.writerWithDefaultPrettyPrinter().writeValue(folder.resolve("memory.json").toFile(), all);
+    ObjectNode all = Json.object().put("conditions", conditions).putPOJO("results", results);
+    Files.writeString(folder.resolve("memory.json"), Json.text(all));
     Files.writeString(folder.resolve("memory.txt"), conditions + "\n" + table(results) + "\n");
     Bars overhead = new Bars("Bytes for an entry above key and value", "B");
     Bars pauses = new Bars("Longest pause under a 50/50 load", "ms");

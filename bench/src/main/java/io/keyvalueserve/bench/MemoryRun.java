@@ -1,14 +1,13 @@
 package io.keyvalueserve.bench;
 
 import com.hazelcast.map.IMap;
-import java.io.PrintWriter;
 import org.HdrHistogram.Histogram;
 
 /** One measurement: fill, weigh, load. */
 final class MemoryRun {
   private static final long WARM_UP_SECONDS = 5;
 
-  private final PrintWriter progress;
+  private final Progress progress;
   private final int threads;
   private final long seconds;
 
@@ -17,7 +16,7 @@ final class MemoryRun {
    * @param threads of load
    * @param seconds of load
    */
-  MemoryRun(PrintWriter progress, int threads, long seconds) {
+  MemoryRun(Progress progress, int threads, long seconds) {
     this.progress = progress;
     this.threads = threads;
     this.seconds = seconds;
@@ -28,17 +27,20 @@ final class MemoryRun {
     IMap<String, byte[]> map = subject.map();
     map.set(Load.key(0), new byte[valueBytes]); // whatever a first entry brings along
     long emptyHeap = process.liveHeapBytes();
-    long emptyNative = subject.nativeBytes();
-    say(name + ": filling " + entries + " entries of " + valueBytes + " B");
+    long emptyNative = subject.offHeap().getAsLong();
+    progress.say("%s: filling %d entries of %d B", name, entries, valueBytes);
     Load.fill(
-        map, entries, valueBytes, done -> say("  " + 100L * done / entries + " % of the entries"));
+        map,
+        entries,
+        valueBytes,
+        done -> progress.say("  %d %% of the entries", 100L * done / entries));
     int size = map.size();
     if (size != entries) {
       throw new BenchException(name + " holds " + size + " entries of " + entries);
     }
     long heap = process.liveHeapBytes();
-    long off = subject.nativeBytes();
-    say(name + ": " + threads + " threads read and write for " + seconds + " s");
+    long off = subject.offHeap().getAsLong();
+    progress.say("%s: %d threads read and write for %d s", name, threads, seconds);
     Load.readAndWrite(map, entries, valueBytes, threads, WARM_UP_SECONDS);
     long from = System.currentTimeMillis();
     long cpu = process.cpuNanos();
@@ -66,10 +68,5 @@ final class MemoryRun {
         latencies.getValueAtPercentile(50) / 1e3,
         latencies.getValueAtPercentile(99.9) / 1e3,
         latencies.getMaxValue() / 1e3);
-  }
-
-  private void say(String what) {
-    progress.println(what);
-    progress.flush();
   }
 }

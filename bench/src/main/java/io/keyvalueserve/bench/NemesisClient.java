@@ -4,9 +4,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One client of the cluster, which does one operation at a time. Not thread-safe. */
-interface NemesisClient extends AutoCloseable {
+abstract class NemesisClient implements AutoCloseable {
   /** How long an operation may take before its outcome counts as unknown. */
-  int PATIENCE_MILLIS = 15_000;
+  static final int PATIENCE_MILLIS = 15_000;
+
+  private final String door;
+  private final int member;
+  private final Set<KeyOperation.Kind> missing;
 
   /** Tells what became of an operation. */
   sealed interface Outcome {
@@ -32,14 +36,31 @@ interface NemesisClient extends AutoCloseable {
     record Unknown(String why) implements Outcome {}
   }
 
+  /**
+   * @param door how its door is called in reports
+   * @param member that it talks to, from 1; 0 if it talks to all
+   * @param missing kinds of operation that its door has not
+   */
+  NemesisClient(String door, int member, Set<KeyOperation.Kind> missing) {
+    this.door = door;
+    this.member = member;
+    this.missing = missing;
+  }
+
   /** How its door is called in reports. */
-  String door();
+  final String door() {
+    return door;
+  }
 
   /** The member that it talks to, from 1; 0 if it talks to all. */
-  int member();
+  final int member() {
+    return member;
+  }
 
-  /** The kinds of operation that its door has. */
-  Set<KeyOperation.Kind> kinds();
+  /** Whether its door has a kind of operation. */
+  final boolean has(KeyOperation.Kind kind) {
+    return !missing.contains(kind);
+  }
 
   /**
    * Does one operation. The connection is made again after it has failed.
@@ -48,9 +69,9 @@ interface NemesisClient extends AutoCloseable {
    * @param expected the value to compare with; empty if the kind has none
    * @param expiryMillis the time to live of a value with expiry
    */
-  Outcome perform(
+  abstract Outcome perform(
       KeyOperation.Kind kind, String key, String argument, String expected, long expiryMillis);
 
   @Override
-  void close();
+  public abstract void close();
 }

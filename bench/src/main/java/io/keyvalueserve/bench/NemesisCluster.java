@@ -3,12 +3,10 @@ package io.keyvalueserve.bench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -44,7 +42,7 @@ final class NemesisCluster implements AutoCloseable {
       throws IOException {
     this.random = random;
     Files.createDirectories(folder);
-    Path secret = secret(folder);
+    Path secret = CrashCluster.secret(folder);
     SteppedClocks stepped = clocksStep ? new SteppedClocks(folder.resolve("clock")) : null;
     network = new MemberNetwork(size);
     try {
@@ -78,14 +76,6 @@ final class NemesisCluster implements AutoCloseable {
     }
     member.after(before);
     return member;
-  }
-
-  private static Path secret(Path folder) throws IOException {
-    Path file =
-        Files.createFile(
-            folder.resolve("cluster.secret"),
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    return Files.writeString(file, UUID.randomUUID() + "-" + UUID.randomUUID());
   }
 
   int size() {
@@ -129,44 +119,24 @@ final class NemesisCluster implements AutoCloseable {
     int member = fault.member();
     int other = fault.other();
     switch (fault.what()) {
-      case CUT -> {
-        network.cut(member);
-        Clock.sleepMillis(fault.millis());
-        network.heal(member);
-      }
-      case ONE_WAY -> {
-        network.cutOneWay(member, other);
-        Clock.sleepMillis(fault.millis());
-        network.healOneWay(member, other);
-      }
-      case APART -> {
-        network.cutBetween(member, other);
-        Clock.sleepMillis(fault.millis());
-        network.healBetween(member, other);
-      }
-      case ALL_APART -> {
-        all().forEach(network::cut);
-        Clock.sleepMillis(fault.millis());
-        all().forEach(network::heal);
-      }
+      case CUT -> during(fault, () -> network.cut(member), () -> network.heal(member));
+      case ONE_WAY ->
+          during(
+              fault,
+              () -> network.cutOneWay(member, other),
+              () -> network.healOneWay(member, other));
+      case APART ->
+          during(
+              fault,
+              () -> network.cutBetween(member, other),
+              () -> network.healBetween(member, other));
+      case ALL_APART ->
+          during(fault, () -> all().forEach(network::cut), () -> all().forEach(network::heal));
       case FLAPPING -> flap(member, fault.millis());
-      case STOPPED -> {
-        signal(member, "STOP");
-        Clock.sleepMillis(fault.millis());
-        signal(member, "CONT");
-      }
-      case TWO_STOPPED -> {
-        signal(member, "STOP");
-        signal(other, "STOP");
-        Clock.sleepMillis(fault.millis());
-        signal(member, "CONT");
-        signal(other, "CONT");
-      }
-      case KILLED -> {
-        member(member).kill();
-        Clock.sleepMillis(fault.millis());
-        member(member).launch();
-      }
+      case STOPPED -> during(fault, () -> signal("STOP", member), () -> signal("CONT", member));
+      case TWO_STOPPED ->
+          during(fault, () -> signal("STOP", member, other), () -> signal("CONT", member, other));
+      case KILLED -> during(fault, member(member)::kill, member(member)::launch);
       case TWO_KILLED -> {
         member(member).kill();
         Clock.sleepMillis(fault.gapMillis());
@@ -175,20 +145,22 @@ final class NemesisCluster implements AutoCloseable {
         member(member).launch();
         member(other).launch();
       }
-      case ENDED -> {
-        member(member).askToEnd();
-        Clock.sleepMillis(fault.millis());
-        member(member).launch();
-      }
-      case CLOCK -> {
-        SteppedClocks.set(clocks.get(member - 1), fault.stepSeconds());
-        Clock.sleepMillis(fault.millis());
-        SteppedClocks.set(clocks.get(member - 1), 0);
-      }
+      case ENDED -> during(fault, member(member)::askToEnd, member(member)::launch);
+      case CLOCK ->
+          during(
+              fault,
+              () -> SteppedClocks.set(clocks.get(member - 1), fault.stepSeconds()),
+              () -> SteppedClocks.set(clocks.get(member - 1), 0));
       case SLOW -> slow(List.of(member), fault);
       case TWO_SLOW -> slow(List.of(member, other), fault);
       case ALL_SLOW -> slow(all(), fault);
     }
+  }
+
+  private static void during(NemesisFault fault, Runnable begin, Runnable end) {
+    begin.run();
+    Clock.sleepMillis(fault.millis());
+    end.run();
   }
 
   private List<Integer> all() {
@@ -197,9 +169,10 @@ final class NemesisCluster implements AutoCloseable {
 
   private void slow(List<Integer> those, NemesisFault fault) {
     SlowLink link = Objects.requireNonNull(fault.link());
-    those.forEach(member -> network.slow(member, link));
-    Clock.sleepMillis(fault.millis());
-    those.forEach(network::speedUp);
+    during(
+        fault,
+        () -> those.forEach(member -> network.slow(member, link)),
+        () -> those.forEach(network::speedUp));
   }
 
   private void flap(int member, long millis) {
@@ -212,8 +185,10 @@ final class NemesisCluster implements AutoCloseable {
     }
   }
 
-  private void signal(int member, String signal) {
-    member(member).process().signal(signal);
+  private void signal(String signal, int... those) {
+    for (int member : those) {
+      member(member).process().signal(signal);
+    }
   }
 
   /**

@@ -1,10 +1,10 @@
 package io.keyvalueserve.bench;
 
 import java.util.EnumSet;
+import java.util.Optional;
 import java.util.Set;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** The options of {@code kvs bench crash} that put faults of the network and others to members. */
 final class NemesisPlan {
@@ -60,10 +60,10 @@ final class NemesisPlan {
 
   /** The faults that are done beside peers. */
   Set<NemesisKind> kindsBesidePeers(CommandSpec spec) {
-    if (!FaultPeersRun.KINDS.containsAll(kinds)) {
-      throw new ParameterException(
-          spec.commandLine(), "--peers goes with --nemesis cut, pause and kill only");
-    }
+    Bench.refuse(
+        spec,
+        !FaultPeersRun.KINDS.containsAll(kinds),
+        "--peers goes with --nemesis cut, pause and kill only");
     return kinds.isEmpty() ? FaultPeersRun.KINDS : kinds;
   }
 
@@ -73,32 +73,28 @@ final class NemesisPlan {
 
   /** Refuses what cannot be run. */
   void check(CommandSpec spec, CrashPlan plan) {
-    if (plan.of != CrashPlan.Of.KVS || plan.disk != CrashDisk.REAL) {
-      throw new ParameterException(spec.commandLine(), "--nemesis goes without --of and --disk");
-    }
-    if (plan.members < FEWEST_MEMBERS || !(minutes > 0)) {
-      throw new ParameterException(
-          spec.commandLine(),
-          "--nemesis needs --members "
-              + FEWEST_MEMBERS
-              + " or more, so that a majority can be left; --minutes is positive");
-    }
-    if (kinds.contains(NemesisKind.CLOCK) && SteppedClocks.compiler().isEmpty()) {
-      throw new ParameterException(
-          spec.commandLine(),
-          "--nemesis clock needs a C compiler: install one (apt install gcc libc6-dev), or leave out"
-              + " clock");
-    }
-    if (kinds.contains(NemesisKind.SLOW)) {
-      MemberNetwork.whyLinksCannotBeSlow()
-          .ifPresent(
-              why -> {
-                throw new ParameterException(
-                    spec.commandLine(),
-                    "--nemesis slow cannot be run here: "
-                        + why
-                        + ". Load netem (modprobe sch_netem), or leave out slow");
-              });
-    }
+    Bench.refuse(
+        spec,
+        plan.of != CrashPlan.Of.KVS || plan.disk != CrashDisk.REAL,
+        "--nemesis goes without --of and --disk");
+    Bench.refuse(
+        spec,
+        plan.members < FEWEST_MEMBERS || !(minutes > 0),
+        "--nemesis needs --members "
+            + FEWEST_MEMBERS
+            + " or more, so that a majority can be left; --minutes is positive");
+    Bench.refuse(
+        spec,
+        kinds.contains(NemesisKind.CLOCK) && SteppedClocks.compiler().isEmpty(),
+        "--nemesis clock needs a C compiler: install one (apt install gcc libc6-dev), or leave out"
+            + " clock");
+    Optional<String> why =
+        kinds.contains(NemesisKind.SLOW) ? MemberNetwork.whyLinksCannotBeSlow() : Optional.empty();
+    Bench.refuse(
+        spec,
+        why.isPresent(),
+        "--nemesis slow cannot be run here: "
+            + why.orElse("")
+            + ". Load netem (modprobe sch_netem), or leave out slow");
   }
 }

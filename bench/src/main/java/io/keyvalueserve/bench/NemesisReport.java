@@ -1,7 +1,7 @@
 package io.keyvalueserve.bench;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
+import static io.keyvalueserve.bench.Table.count;
+
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,10 +16,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** A run of faults as a table and as JSON. */
-final class NemesisReport {
+final class NemesisReport implements CrashBench.Report {
   private static final String NAME = "nemesis";
   private static final int SHOWN = 5;
-  private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
    * One round.
@@ -81,49 +80,43 @@ final class NemesisReport {
     this.errors = errors;
   }
 
-  List<String> violations() {
+  @Override
+  public List<String> violations() {
     return rounds.stream().flatMap(round -> round.violations().stream()).toList();
   }
 
-  /** Lines for a person. */
-  String table() {
-    StringBuilder table = new StringBuilder(conditions).append("\n\n");
-    line(table, "rounds", count(rounds.size()));
-    line(table, "operations carried out", count(rounds.stream().mapToLong(Round::done).sum()));
-    line(table, "writes with unknown end", count(rounds.stream().mapToLong(Round::unknown).sum()));
-    line(table, "operations refused", count(rounds.stream().mapToLong(Round::notDone).sum()));
-    line(table, "keys not decided", count(rounds.stream().mapToLong(Round::undecided).sum()));
-    line(
-        table,
+  @Override
+  public String table() {
+    Table table = new Table(conditions + "\n", 38, 0);
+    table.row("rounds", count(rounds.size()));
+    table.row("operations carried out", count(rounds.stream().mapToLong(Round::done).sum()));
+    table.row("writes with unknown end", count(rounds.stream().mapToLong(Round::unknown).sum()));
+    table.row("operations refused", count(rounds.stream().mapToLong(Round::notDone).sum()));
+    table.row("keys not decided", count(rounds.stream().mapToLong(Round::undecided).sum()));
+    table.row(
         "unacknowledged writes seen",
         count(rounds.stream().mapToLong(Round::seenUnacknowledged).sum()));
-    line(table, "violations", count(violations().size()));
-    table.append(
-        String.format(
-            Locale.ROOT,
-            "%n%-26s %6s  %23s  %23s  %23s%n",
-            "fault (median, longest s)",
-            "rounds",
-            "others waited",
-            "all served after",
-            "all safe after"));
+    table.row("violations", count(violations().size()));
+    table.line(
+        "%n%-26s %6s  %23s  %23s  %23s",
+        "fault (median, longest s)",
+        "rounds",
+        "others waited",
+        "all served after",
+        "all safe after");
     byFault()
         .forEach(
             (what, those) ->
-                table.append(
-                    String.format(
-                        Locale.ROOT,
-                        "%-26s %6d  %23s  %23s  %23s%n",
-                        what,
-                        those.size(),
-                        seconds(those.stream().mapToLong(Round::othersNanos).toArray()),
-                        seconds(those.stream().mapToLong(Round::servingNanos).toArray()),
-                        seconds(those.stream().mapToLong(Round::safeNanos).toArray()))));
-    table.append("\nerrors that clients got\n");
-    errors.forEach((kind, n) -> line(table, "  " + kind, count(n)));
-    violations().stream()
-        .limit(SHOWN)
-        .forEach(each -> table.append('\n').append(each).append('\n'));
+                table.line(
+                    "%-26s %6d  %23s  %23s  %23s",
+                    what,
+                    those.size(),
+                    seconds(those.stream().mapToLong(Round::othersNanos).toArray()),
+                    seconds(those.stream().mapToLong(Round::servingNanos).toArray()),
+                    seconds(those.stream().mapToLong(Round::safeNanos).toArray())));
+    table.line("%nerrors that clients got");
+    errors.forEach((kind, n) -> table.row("  " + kind, count(n)));
+    violations().stream().limit(SHOWN).forEach(each -> table.line("%n%s", each));
     return table.toString();
   }
 
@@ -151,37 +144,26 @@ final class NemesisReport {
         Locale.ROOT, "%.1f, %.1f", nanos[nanos.length / 2] / 1e9, nanos[nanos.length - 1] / 1e9);
   }
 
-  private static void line(StringBuilder table, String label, String figures) {
-    table.append(String.format(Locale.ROOT, "%-38s %s%n", label, figures));
-  }
-
-  private static String count(long count) {
-    return String.format(Locale.ROOT, "%,d", count);
-  }
-
-  /** Writes table and JSON. */
-  void write(Path folder) throws IOException {
+  @Override
+  public void write(Path folder) throws IOException {
     Files.writeString(folder.resolve(NAME + ".txt"), table() + "\n");
-    ObjectNode all = JSON.createObjectNode().put("conditions", conditions);
-    ObjectNode told = all.putObject("errors");
-    errors.forEach(told::put);
-    ArrayNode rows = all.putArray("rounds");
-    for (Round round : rounds) {
-      ObjectNode row =
-          rows.addObject()
-              .put("round", round.number())
-              .put("fault", round.fault().toString())
-              .put("done", round.done())
-              .put("unknown", round.unknown())
-              .put("notDone", round.notDone())
-              .put("othersWaitedSeconds", round.othersNanos() / 1e9)
-              .put("servingSeconds", round.servingNanos() / 1e9)
-              .put("safeSeconds", round.safeNanos() / 1e9)
-              .put("undecided", round.undecided())
-              .put("seenUnacknowledged", round.seenUnacknowledged());
-      ArrayNode violations = row.putArray("violations");
-      round.violations().forEach(violations::add);
-    }
-    JSON.writerWithDefaultPrettyPrinter().writeValue(folder.resolve(NAME + ".json").toFile(), all);
+    ObjectNode all = Json.object().put("conditions", conditions).putPOJO("errors", errors);
+    all.set("rounds", Json.array(rounds, NemesisReport::json));
+    Files.writeString(folder.resolve(NAME + ".json"), Json.text(all));
+  }
+
+  private static ObjectNode json(Round round) {
+    return Json.object()
+        .put("round", round.number())
+        .put("fault", round.fault().toString())
+        .put("done", round.done())
+        .put("unknown", round.unknown())
+        .put("notDone", round.notDone())
+        .put("othersWaitedSeconds", round.othersNanos() / 1e9)
+        .put("servingSeconds", round.servingNanos() / 1e9)
+        .put("safeSeconds", round.safeNanos() / 1e9)
+        .put("undecided", round.undecided())
+        .put("seenUnacknowledged", round.seenUnacknowledged())
+        .putPOJO("violations", round.violations());
   }
 }

@@ -2,7 +2,6 @@ package io.keyvalueserve.bench;
 
 import com.hazelcast.core.HazelcastInstance;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,7 +36,7 @@ final class NemesisRun {
 
   private static final int MOST_SETTLED = 3_000;
 
-  private final PrintWriter progress;
+  private final Progress progress;
   private final CrashPlan crash;
   private final NemesisPlan plan;
   private final Path servers;
@@ -54,7 +53,7 @@ final class NemesisRun {
   /** Keys of the last round of which a read saw a write that nobody acknowledged and that went. */
   private int seenUnacknowledged;
 
-  NemesisRun(PrintWriter progress, CrashPlan crash, NemesisPlan plan, Path servers) {
+  NemesisRun(Progress progress, CrashPlan crash, NemesisPlan plan, Path servers) {
     this.progress = progress;
     this.crash = crash;
     this.plan = plan;
@@ -83,8 +82,7 @@ final class NemesisRun {
         long end = System.nanoTime() + (long) (plan.minutes * TimeUnit.MINUTES.toNanos(1));
         while (System.nanoTime() < end && rounds.stream().allMatch(NemesisReport.Round::isWell)) {
           rounds.add(round(rounds.size() + 1, cluster));
-          progress.println(rounds.getLast().line());
-          progress.flush();
+          progress.say("%s", rounds.getLast().line());
         }
       } finally {
         workers.forEach(NemesisWorker::stop);
@@ -156,7 +154,8 @@ final class NemesisRun {
     long safeNanos = System.nanoTime() - healed;
     Clock.sleepMillis(CALM_MILLIS);
     round.close();
-    await(round);
+    Clock.await(
+        round::isOver, 10, OPERATION_PATIENCE_SECONDS, "a client got no answer and no error");
     workers.forEach(NemesisWorker::requireWell);
     List<String> violations = check(round, cluster);
     return new NemesisReport.Round(
@@ -175,17 +174,6 @@ final class NemesisRun {
 
   private long sum(ToLongFunction<NemesisWorker> what) {
     return workers.stream().mapToLong(what).sum();
-  }
-
-  private static void await(NemesisRound round) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(OPERATION_PATIENCE_SECONDS);
-    while (!round.isOver()) {
-      if (System.nanoTime() > deadline) {
-        throw new BenchException(
-            "a client got no answer and no error within " + OPERATION_PATIENCE_SECONDS + " s");
-      }
-      Clock.sleepMillis(10);
-    }
   }
 
   private List<String> check(NemesisRound round, NemesisCluster cluster) {

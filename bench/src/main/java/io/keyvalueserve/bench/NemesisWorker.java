@@ -155,8 +155,7 @@ final class NemesisWorker implements Runnable {
     return switch (key.use) {
       case LOCK -> lock(key);
       case COUNTER ->
-          perform(key, client.kinds().contains(Kind.INCREMENT) ? Kind.INCREMENT : Kind.GET, "", "")
-              != null;
+          perform(key, client.has(Kind.INCREMENT) ? Kind.INCREMENT : Kind.GET, "", "") != null;
       case REGISTER -> register(key);
     };
   }
@@ -164,7 +163,7 @@ final class NemesisWorker implements Runnable {
   private boolean register(NemesisKey key) {
     Kind kind = MIX.get(random.nextInt(MIX.size()));
     String seen = key.seen();
-    if (!client.kinds().contains(kind) || (kind == Kind.COMPARE_AND_SET && seen == null)) {
+    if (!client.has(kind) || (kind == Kind.COMPARE_AND_SET && seen == null)) {
       kind = Kind.GET;
     }
     String value = kind == Kind.GET || kind == Kind.DELETE ? "" : nextValue();

@@ -167,8 +167,7 @@ final class OwnApi implements AutoCloseable {
     try {
       return http.send(request.build(), BodyHandlers.ofString());
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BenchException("interrupted", e);
+      throw Clock.interrupted(e);
     }
   }
 

@@ -1,16 +1,13 @@
 package io.keyvalueserve.bench;
 
 import io.keyvalueserve.cli.Main;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A member of this product that is killed and started again. */
-final class OwnCrashServer implements CrashServer {
-  private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
+final class OwnCrashServer extends CrashServer {
 
   private final int respPort = Ports.free();
   private final int httpPort = Ports.free();
@@ -20,12 +17,10 @@ final class OwnCrashServer implements CrashServer {
   private final Path folder;
   private final List<String> jvm;
   private final List<String> arguments = new ArrayList<>();
-  private List<String> before = List.of();
   private CrashDisk disk = CrashDisk.REAL;
   private long diskSeed;
   private int lives;
   private boolean compactsSoon;
-  private @Nullable ServerProcess process;
   private @Nullable OwnApi api;
 
   /**
@@ -42,6 +37,7 @@ final class OwnCrashServer implements CrashServer {
    * @param host the address that it listens on
    */
   OwnCrashServer(String host, Path folder, List<String> jvm, Durability durability) {
+    super(folder, Children.JAVA);
     this.host = host;
     this.folder = folder;
     this.jvm = jvm;
@@ -68,13 +64,8 @@ final class OwnCrashServer implements CrashServer {
   }
 
   private void writeSettings() {
-    try {
-      Files.createDirectories(folder);
-      String keys = lives % 2 == 0 ? "" : "  keys-first-below-mib: 0\n";
-      Path _ = Files.writeString(settings(), "restart:\n  chunk-mib: 1\n" + keys);
-    } catch (IOException e) {
-      throw new BenchException("the settings of a member cannot be written: " + folder, e);
-    }
+    String keys = lives % 2 == 0 ? "" : "  keys-first-below-mib: 0\n";
+    FileTree.write(settings(), "restart:\n  chunk-mib: 1\n" + keys);
   }
 
   /** Where other members find it, as {@code --join} wants it. */
@@ -109,32 +100,30 @@ final class OwnCrashServer implements CrashServer {
   }
 
   @Override
-  public void launch() {
+  void launch() {
     api = new OwnApi(host, httpPort, data());
     if (compactsSoon) {
       writeSettings();
     }
     List<String> options = new ArrayList<>(jvm);
     options.addAll(disk.jvmOptions(lives++, diskSeed));
-    process =
-        ServerProcess.again(
-            folder, before, Children.java(options, Main.class.getName(), arguments));
+    start(Children.java(options, Main.class.getName(), arguments));
   }
 
   @Override
-  public boolean isReady() {
+  boolean isReady() {
     process().requireAlive();
     return api().isReady();
   }
 
   @Override
-  public boolean isSafe() {
+  boolean isSafe() {
     process().requireAlive();
     return api().isSafe();
   }
 
   @Override
-  public boolean hasLoaded() {
+  boolean hasLoaded() {
     process().requireAlive();
     return api().hasLoaded();
   }
@@ -145,22 +134,15 @@ final class OwnCrashServer implements CrashServer {
   }
 
   @Override
-  public void askToEnd() {
-    process().askToEnd();
+  void askToEnd() {
+    super.askToEnd();
     api().close();
-    process = null;
   }
 
   @Override
-  public void kill() {
-    process().kill(JAVA);
+  void kill() {
+    super.kill();
     api().close();
-    process = null;
-  }
-
-  @Override
-  public void runOn(int cores) {
-    before = Cores.first(cores);
   }
 
   /**
@@ -187,28 +169,8 @@ final class OwnCrashServer implements CrashServer {
   }
 
   @Override
-  public int port() {
+  int port() {
     return respPort;
-  }
-
-  @Override
-  public Path data() {
-    return folder.resolve("data");
-  }
-
-  @Override
-  public void close() {
-    if (process != null && process.isAlive()) {
-      kill();
-    }
-  }
-
-  @Override
-  public ServerProcess process() {
-    if (process == null) {
-      throw new IllegalStateException("the server does not run");
-    }
-    return process;
   }
 
   private OwnApi api() {

@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /** A member of this product: {@code kvs serve}, ready, with one tenant if it founds a cluster. */
 final class OwnServer implements AutoCloseable {
@@ -43,7 +42,7 @@ final class OwnServer implements AutoCloseable {
     }
     process = ServerProcess.java(folder, before, jvm, Main.class.getName(), all);
     try {
-      awaitReady();
+      process.await(this::isReady, 50, START_SECONDS, "the server was not ready");
       key = founds ? api.newTenant(TENANT) : "";
     } catch (RuntimeException e) {
       process.close();
@@ -162,17 +161,6 @@ final class OwnServer implements AutoCloseable {
       api.close();
     } finally {
       process.close();
-    }
-  }
-
-  private void awaitReady() {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
-    while (!isReady()) {
-      process.requireAlive();
-      if (System.nanoTime() > deadline) {
-        throw new BenchException("the server was not ready within " + START_SECONDS + " s");
-      }
-      Clock.sleepMillis(50);
     }
   }
 

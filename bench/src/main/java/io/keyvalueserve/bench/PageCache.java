@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 
 /** The kernel's copies of what is on disks. */
@@ -36,14 +37,11 @@ final class PageCache {
 
   /** Writes what is not on disk yet, then drops all: whoever reads next reads from the disk. */
   static void drop() {
+    Children.Said _ = Children.run(List.of("sync"));
     try {
-      new ProcessBuilder("sync").start().waitFor();
       Files.writeString(DROP, EVERYTHING);
     } catch (IOException e) {
       throw new BenchException("the page cache cannot be dropped", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BenchException("interrupted", e);
     }
   }
 }

@@ -2,7 +2,6 @@ package io.keyvalueserve.bench;
 
 import io.keyvalueserve.server.config.ConfigReader;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,13 +11,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code kvs bench peers}: the door for Redis clients beside Redis, Valkey and memcached. */
 @Command(
@@ -33,7 +28,7 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true,
     sortOptions = false)
-final class PeersBench implements Callable<Integer> {
+final class PeersBench extends Bench {
   @Mixin private final RawShapes raw = new RawShapes(List.of(1, 8, 64, 128));
   @Mixin private final Workloads workloads = new Workloads();
   @Mixin private final Rounds rounds = new Rounds();
@@ -52,8 +47,8 @@ final class PeersBench implements Callable<Integer> {
       split = ",",
       paramLabel = "M,...",
       description =
-          "With --members: the n x m curve. More clusters of this product beside the first, each with"
-              + " so many messages under way between two members; 0 is without coalescing.")
+          "With --members: the n x m curve. More clusters of this product beside the first, each"
+              + " with so many messages under way between two members; 0 is without coalescing.")
   private List<Integer> channels = List.of();
 
   @Option(
@@ -63,23 +58,19 @@ final class PeersBench implements Callable<Integer> {
       description = "Peers to leave out: ${COMPLETION-CANDIDATES}.")
   private Set<DoorPeer> without = EnumSet.noneOf(DoorPeer.class);
 
-  @Mixin private final ResultsFolder results = new ResultsFolder();
-
-  @Spec private CommandSpec spec;
-
   @Override
   public Integer call() throws IOException {
     check();
-    PrintWriter err = spec.commandLine().getErr();
-    DoorPeers peers = new DoorPeers(without, Programs.here(), Launcher.own(), err);
+    Progress progress = progress();
+    DoorPeers peers = new DoorPeers(without, Programs.here(), Launcher.own(), progress);
     Path folder = results.make();
     Cores.moveLoad();
     List<Contender> servers = new ArrayList<>();
     try {
-      Map<String, Integer> clusters = startOwn(folder.resolve("logs"), servers, err);
+      Map<String, Integer> clusters = startOwn(folder.resolve("logs"), servers, progress);
       peers.start(folder.resolve("logs"), rounds.valueBytes(), servers);
       RawComparison comparison =
-          new RawComparison(err, rounds, raw.rate, DoorPeer.REDIS.toString());
+          new RawComparison(progress, rounds, raw.rate, DoorPeer.REDIS.toString());
       List<Mix> mixes = workloads.or("get", "50/50");
       List<Cell> cells = comparison.measure(servers, raw.shapes(members, mixes));
       ComparisonReport report =
@@ -89,7 +80,7 @@ final class PeersBench implements Callable<Integer> {
               cells,
               channels.isEmpty() ? List.of() : ChannelCurve.of(cells, clusters));
       report.write(folder, "peers");
-      results.tell(spec.commandLine().getOut(), report.table());
+      tell(report.table());
       return 0;
     } finally {
       servers.reversed().forEach(Contender::close);
@@ -101,7 +92,7 @@ final class PeersBench implements Callable<Integer> {
    *
    * @return those numbers by the clusters' names
    */
-  private Map<String, Integer> startOwn(Path logs, List<Contender> started, PrintWriter err)
+  private Map<String, Integer> startOwn(Path logs, List<Contender> started, Progress progress)
       throws IOException {
     int usual = ConfigReader.read(null, Map.of("dev", "true")).fastPath().channels();
     Map<String, Integer> clusters = new LinkedHashMap<>();
@@ -113,8 +104,7 @@ final class PeersBench implements Callable<Integer> {
     }
     for (Map.Entry<String, Integer> cluster : clusters.entrySet()) {
       String name = cluster.getKey();
-      err.printf("%s: starting %d member%s%n", name, members, members == 1 ? "" : "s");
-      err.flush();
+      progress.say("%s: starting %d member%s", name, members, members == 1 ? "" : "s");
       List<String> arguments =
           started.isEmpty() ? List.of() : withChannels(cluster.getValue(), name, logs);
       started.add(OwnCluster.start(name, logs, members, arguments).resp(rounds.valueBytes()));
@@ -135,17 +125,13 @@ final class PeersBench implements Callable<Integer> {
   private void check() {
     rounds.check(spec);
     raw.check(spec);
-    if (members < 1 || channels.stream().anyMatch(count -> count < 0)) {
-      throw new ParameterException(
-          spec.commandLine(), "--members is positive, --channels are not negative");
-    }
-    if (!channels.isEmpty() && members == 1) {
-      throw new ParameterException(spec.commandLine(), "--channels need --members 2 or more");
-    }
-    if (raw.rate instanceof Rate.Share && without.contains(DoorPeer.REDIS)) {
-      throw new ParameterException(
-          spec.commandLine(), "a --rate in % is a part of what redis reaches: not --without redis");
-    }
+    refuse(
+        members < 1 || channels.stream().anyMatch(count -> count < 0),
+        "--members is positive, --channels are not negative");
+    refuse(!channels.isEmpty() && members == 1, "--channels need --members 2 or more");
+    refuse(
+        raw.rate instanceof Rate.Share && without.contains(DoorPeer.REDIS),
+        "a --rate in % is a part of what redis reaches: not --without redis");
   }
 
   private String conditions(DoorPeers peers) {

@@ -11,7 +11,6 @@ import java.net.SocketException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Ports that nobody uses.
@@ -64,15 +63,7 @@ final class Ports {
 
   /** Waits until a server listens. */
   static void awaitOpen(int port, ServerProcess process) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
-    while (!isOpen(port)) {
-      process.requireAlive();
-      if (System.nanoTime() > deadline) {
-        throw new BenchException(
-            "a server did not listen at port " + port + " within " + START_SECONDS + " s");
-      }
-      Clock.sleepMillis(20);
-    }
+    process.await(() -> isOpen(port), 20, START_SECONDS, "a server did not listen at port " + port);
   }
 
   private static boolean isOpen(int port) {

@@ -37,8 +37,7 @@ final class Precedence {
     } catch (ExecutionException e) {
       throw new BenchException("the scheduling of a thread cannot be changed", e);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BenchException("interrupted", e);
+      throw Clock.interrupted(e);
     }
   }
 

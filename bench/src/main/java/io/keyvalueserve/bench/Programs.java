@@ -1,8 +1,6 @@
 package io.keyvalueserve.bench;
 
 import java.io.File;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -54,18 +52,8 @@ final class Programs {
 
   /** What it says its version is; empty if it does not say. */
   static String version(Path binary) {
-    try {
-      Process process = new ProcessBuilder(binary.toString(), "--version").start();
-      String words = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      process.waitFor();
-      Matcher version = VERSION.matcher(words);
-      return version.find() ? version.group() : "";
-    } catch (IOException e) {
-      throw new BenchException(binary + " cannot be run", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BenchException("interrupted", e);
-    }
+    Matcher version = VERSION.matcher(Children.run(List.of(binary.toString(), "--version")).text());
+    return version.find() ? version.group() : "";
   }
 
   /**

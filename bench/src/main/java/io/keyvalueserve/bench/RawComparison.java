@@ -1,13 +1,12 @@
 package io.keyvalueserve.bench;
 
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /** Servers under the same raw loads, in turns: A, B, A, B. All run; one at a time is loaded. */
 final class RawComparison {
-  private final PrintWriter progress;
+  private final Progress progress;
   private final Rounds rounds;
   private final Rate rate;
   private final String reference;
@@ -19,7 +18,7 @@ final class RawComparison {
    * @param rate what is offered to all
    * @param reference the server that a share of a rate is of; it must be there then
    */
-  RawComparison(PrintWriter progress, Rounds rounds, Rate rate, String reference) {
+  RawComparison(Progress progress, Rounds rounds, Rate rate, String reference) {
     this.progress = progress;
     this.rounds = rounds;
     this.rate = rate;
@@ -52,38 +51,19 @@ final class RawComparison {
         servers.stream().filter(s -> s.name().equals(reference)).findFirst().orElseThrow();
     double reached = run(server, shape, 0).operationsPerSecond();
     long perSecond = share.of(reached);
-    say(
+    progress.say(
         "%s%s: %s reaches %,.0f ops/s: %,d are offered to all",
         at, shape, reference, reached, perSecond);
     return shape.at(perSecond);
   }
 
   private List<Cell> measure(List<Contender> servers, Shape shape, String at) {
-    List<Cell> cells = servers.stream().map(s -> new Cell(shape, s.name())).toList();
-    for (int round = 1; round <= rounds.rounds; round++) {
-      for (int s = 0; s < servers.size(); s++) {
-        Window window = run(servers.get(s), shape, round);
-        cells.get(s).rounds().add(window);
-        say(
-            "%s%s, round %d/%d: %s %,.0f ops/s, %.2f us of CPU",
-            at,
-            shape,
-            round,
-            rounds.rounds,
-            servers.get(s).name(),
-            window.operationsPerSecond(),
-            window.serverCpuMicros());
-      }
-    }
-    return cells;
+    List<String> names = servers.stream().map(Contender::name).toList();
+    return Turns.take(
+        progress, at, shape, names, rounds.rounds, (i, round) -> run(servers.get(i), shape, round));
   }
 
   private Window run(Contender server, Shape shape, int seed) {
     return RawLoad.once(server, shape, rounds.entries(), seed, rounds.leadNanos(), rounds.nanos());
-  }
-
-  private void say(String format, Object... what) {
-    progress.printf(Locale.ROOT, format + "%n", what);
-    progress.flush();
   }
 }

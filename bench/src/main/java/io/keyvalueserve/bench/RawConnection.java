@@ -1,9 +1,6 @@
 package io.keyvalueserve.bench;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -43,9 +40,7 @@ final class RawConnection implements AutoCloseable {
     try {
       channel = SocketChannel.open();
       try {
-        channel.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        wire.greet(channel);
+        Sockets.connect(channel, port, wire);
         channel.configureBlocking(false);
         key = channel.register(selector, SelectionKey.OP_READ, this);
       } catch (IOException | RuntimeException e) {
@@ -131,10 +126,6 @@ final class RawConnection implements AutoCloseable {
 
   @Override
   public void close() {
-    try {
-      channel.close();
-    } catch (IOException e) {
-      throw new BenchException("a connection could not be closed", e);
-    }
+    Sockets.close(channel);
   }
 }

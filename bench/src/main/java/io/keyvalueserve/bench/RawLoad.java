@@ -1,6 +1,5 @@
 package io.keyvalueserve.bench;
 
-import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.channels.SelectionKey;
@@ -51,11 +50,7 @@ final class RawLoad implements AutoCloseable {
         shape.operationsPerSecond() == 0
             ? 0
             : TimeUnit.SECONDS.toNanos(1) * shape.pipeline() / shape.operationsPerSecond();
-    try {
-      selector = Selector.open();
-    } catch (IOException e) {
-      throw new BenchException("this system gives no selector", e);
-    }
+    selector = Sockets.selector();
     try {
       for (int i = 0; i < shape.connections(); i++) {
         connections.add(
@@ -193,15 +188,7 @@ final class RawLoad implements AutoCloseable {
   }
 
   private void select(long millis) {
-    try {
-      if (millis == 0) {
-        selector.selectNow(this::progress);
-      } else {
-        selector.select(this::progress, millis);
-      }
-    } catch (IOException e) {
-      throw new BenchException("waiting for replies failed", e);
-    }
+    Sockets.select(selector, this::progress, millis);
   }
 
   private void progress(SelectionKey key) {
@@ -240,10 +227,6 @@ final class RawLoad implements AutoCloseable {
   @Override
   public void close() {
     connections.forEach(RawConnection::close);
-    try {
-      selector.close();
-    } catch (IOException e) {
-      throw new BenchException("the selector could not be closed", e);
-    }
+    Sockets.close(selector);
   }
 }

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** The options that say over how many connections requests come, how many at once and how fast. */
 final class RawShapes {
@@ -44,9 +43,10 @@ final class RawShapes {
 
   /** Refuses what cannot be offered. */
   void check(CommandSpec spec) {
-    if (Stream.of(connections, pipelines).flatMap(List::stream).anyMatch(count -> count < 1)) {
-      throw new ParameterException(spec.commandLine(), "--connections and --pipeline are positive");
-    }
+    Bench.refuse(
+        spec,
+        Stream.of(connections, pipelines).flatMap(List::stream).anyMatch(count -> count < 1),
+        "--connections and --pipeline are positive");
   }
 
   /** All combinations; those with a share of a rate have none yet. */

@@ -2,7 +2,6 @@ package io.keyvalueserve.bench;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -28,24 +27,17 @@ final class RedisControl {
   /** Has it write its log anew, and waits until that is done. */
   void rewrite() throws IOException {
     call("BGREWRITEAOF");
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(REWRITE_SECONDS);
-    while (isRewriting()) {
-      if (System.nanoTime() > deadline) {
-        throw new BenchException("redis has not written its log anew in " + REWRITE_SECONDS + " s");
-      }
-      Clock.sleepMillis(STEP_MILLIS);
-    }
+    Clock.await(
+        () -> !isRewriting(), STEP_MILLIS, REWRITE_SECONDS, "redis has not written its log anew");
   }
 
   /** Waits until its log has all that it has answered: it may hold that back while it syncs. */
   void awaitWritten() throws IOException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(REWRITE_SECONDS);
-    while (BUFFERED.matcher(persistence()).find()) {
-      if (System.nanoTime() > deadline) {
-        throw new BenchException("redis has not written its log in " + REWRITE_SECONDS + " s");
-      }
-      Clock.sleepMillis(STEP_MILLIS);
-    }
+    Clock.await(
+        () -> !BUFFERED.matcher(persistence()).find(),
+        STEP_MILLIS,
+        REWRITE_SECONDS,
+        "redis has not written its log");
   }
 
   /** How long its log is; 0 if it has none. */

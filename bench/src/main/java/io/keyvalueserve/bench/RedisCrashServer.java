@@ -1,21 +1,14 @@
 package io.keyvalueserve.bench;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** A Redis server that is killed and started again. */
-final class RedisCrashServer implements CrashServer {
+final class RedisCrashServer extends CrashServer {
   private final int port = Ports.free();
-  private final Path folder;
-  private final Path binary;
   private final List<String> command;
-  private List<String> before = List.of();
-  private @Nullable ServerProcess process;
 
   /**
    * Writes a log, which it keeps short.
@@ -44,8 +37,7 @@ final class RedisCrashServer implements CrashServer {
    * @param persistence the arguments that say how
    */
   RedisCrashServer(Path folder, Path binary, List<String> persistence) {
-    this.folder = folder;
-    this.binary = binary;
+    super(folder, binary);
     command = new ArrayList<>(List.of(binary.toString(), "--port", Integer.toString(port)));
     command.addAll(List.of("--bind", "127.0.0.1", "--dir", data().toString()));
     command.addAll(List.of("--save", "", "--daemonize", "no"));
@@ -53,28 +45,24 @@ final class RedisCrashServer implements CrashServer {
   }
 
   @Override
-  public void launch() {
-    try {
-      Files.createDirectories(data());
-    } catch (IOException e) {
-      throw new UncheckedIOException("no room for a server's data: " + data(), e);
-    }
-    process = ServerProcess.again(folder, before, command);
+  void launch() {
+    FileTree.make(data());
+    start(command);
   }
 
   /** It is alone. */
   @Override
-  public boolean isSafe() {
+  boolean isSafe() {
     return true;
   }
 
   @Override
-  public boolean hasLoaded() {
+  boolean hasLoaded() {
     return true; // it answers no GET before
   }
 
   @Override
-  public boolean isReady() {
+  boolean isReady() {
     process().requireAlive();
     try (RespConnection connection = new RespConnection(port)) {
       return connection.call("PING") instanceof RespReply.Line;
@@ -84,44 +72,7 @@ final class RedisCrashServer implements CrashServer {
   }
 
   @Override
-  public void askToEnd() {
-    process().askToEnd();
-    process = null;
-  }
-
-  @Override
-  public void kill() {
-    process().kill(binary);
-    process = null;
-  }
-
-  @Override
-  public void runOn(int cores) {
-    before = Cores.first(cores);
-  }
-
-  @Override
-  public int port() {
+  int port() {
     return port;
-  }
-
-  @Override
-  public Path data() {
-    return folder.resolve("data");
-  }
-
-  @Override
-  public void close() {
-    if (process != null && process.isAlive()) {
-      kill();
-    }
-  }
-
-  @Override
-  public ServerProcess process() {
-    if (process == null) {
-      throw new IllegalStateException("the server does not run");
-    }
-    return process;
   }
 }

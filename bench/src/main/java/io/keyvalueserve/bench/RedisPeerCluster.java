@@ -8,14 +8,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A Redis master with two replicas, which all write a log once a second, and a sentinel beside
  * each. Sentinels take a master for lost after the time after which this product does.
  */
-final class RedisPeerCluster implements PeerCluster {
+final class RedisPeerCluster extends PeerProcesses {
   private static final int PORT = 6379;
   private static final int SENTINEL_PORT = 26379;
   private static final int SILENCE_MILLIS = 4_000;
@@ -23,32 +21,24 @@ final class RedisPeerCluster implements PeerCluster {
   private static final int PATIENCE_MILLIS = 2_000;
   private static final long WHOLE_SECONDS = 120;
 
-  private final MemberNetwork network = new MemberNetwork(SIZE);
-  private final @Nullable ServerProcess[] servers = new ServerProcess[SIZE];
   private final List<ServerProcess> sentinels = new ArrayList<>();
   private final Path folder;
   private final Path binary;
 
-  RedisPeerCluster(Path folder, Path binary) throws IOException {
+  RedisPeerCluster(Path folder, Path binary) {
+    super(binary, "sentinel", SENTINEL_PORT);
     this.folder = folder;
     this.binary = binary;
     try {
-      for (int i = 1; i <= SIZE; i++) {
-        launch(i);
-      }
+      launchAll();
       for (int i = 1; i <= SIZE; i++) {
         sentinels.add(sentinel(i));
       }
       awaitWhole();
-    } catch (RuntimeException | IOException e) {
+    } catch (RuntimeException e) {
       close();
       throw e;
     }
-  }
-
-  @Override
-  public MemberNetwork network() {
-    return network;
   }
 
   @Override
@@ -69,63 +59,33 @@ final class RedisPeerCluster implements PeerCluster {
     }
   }
 
-  @Override
-  public List<String> client(int member) {
-    List<String> words = new ArrayList<>(List.of("sentinel"));
-    for (int i = 0; i < SIZE; i++) {
-      words.add(network.address(1 + (member - 1 + i) % SIZE) + ":" + SENTINEL_PORT);
-    }
-    return words;
-  }
-
-  @Override
-  public ServerProcess process(int member) {
-    ServerProcess process = servers[member - 1];
-    if (process == null) {
-      throw new IllegalStateException("the server does not run");
-    }
-    return process;
-  }
-
-  @Override
-  public void kill(int member) {
-    process(member).kill(binary);
-    servers[member - 1] = null;
-  }
-
   /** With a file that it and sentinels change: it begins as what it was last. */
   @Override
-  public void launch(int member) {
+  ServerProcess start(int member) {
     Path own = folder.resolve("redis-" + member);
     Path file = own.resolve("redis.conf");
-    try {
-      Files.createDirectories(own);
-      if (!Files.exists(file)) {
-        String settings =
-            """
-            port %d
-            bind 0.0.0.0
-            protected-mode no
-            dir %s
-            save ""
-            appendonly yes
-            appendfsync everysec
-            """
-                .formatted(PORT, own);
-        Files.writeString(
-            file,
-            settings + (member == 1 ? "" : "replicaof " + network.address(1) + " " + PORT + "\n"));
-      }
-    } catch (IOException e) {
-      throw new BenchException("the settings of a Redis server cannot be written: " + file, e);
+    if (!Files.exists(file)) {
+      String settings =
+          """
+          port %d
+          bind 0.0.0.0
+          protected-mode no
+          dir %s
+          save ""
+          appendonly yes
+          appendfsync everysec
+          """
+              .formatted(PORT, own);
+      FileTree.write(
+          file,
+          settings + (member == 1 ? "" : "replicaof " + network.address(1) + " " + PORT + "\n"));
     }
-    servers[member - 1] =
-        ServerProcess.again(
-            own, network.inside(member), List.of(binary.toString(), file.toString()));
+    return ServerProcess.again(
+        own, network.inside(member), List.of(binary.toString(), file.toString()));
   }
 
-  private ServerProcess sentinel(int member) throws IOException {
-    Path own = Files.createDirectories(folder.resolve("sentinel-" + member));
+  private ServerProcess sentinel(int member) {
+    Path own = folder.resolve("sentinel-" + member);
     Path file = own.resolve("sentinel.conf");
     String settings =
         """
@@ -144,45 +104,35 @@ final class RedisPeerCluster implements PeerCluster {
                 PORT,
                 QUORUM,
                 SILENCE_MILLIS);
-    Files.writeString(file, settings);
+    FileTree.write(file, settings);
     return ServerProcess.again(
         own, network.inside(member), List.of(binary.toString(), file.toString(), "--sentinel"));
   }
 
   @Override
   public void awaitWhole() {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(WHOLE_SECONDS);
-    while (!isWhole()) {
-      if (System.nanoTime() > deadline) {
-        throw new BenchException("Redis was not whole within " + WHOLE_SECONDS + " s");
-      }
-      Clock.sleepMillis(500);
-    }
+    awaitWhole("Redis", 500, WHOLE_SECONDS);
   }
 
   /** One master, which all sentinels name and two replicas follow; sentinels know each other. */
-  private boolean isWhole() {
-    try {
-      String master = master(1);
-      for (int i = 1; i <= SIZE; i++) {
-        String role = info(network.address(i), PORT, "replication");
-        boolean isRight =
-            master.equals(network.address(i) + ":" + PORT)
-                ? role.contains("role:master") && role.contains("connected_slaves:" + (SIZE - 1))
-                : role.contains("master_link_status:up");
-        String watched = info(network.address(i), SENTINEL_PORT, "sentinel");
-        if (!isRight
-            || !master.equals(master(i))
-            || !watched.contains(
-                String.format(Locale.ROOT, "slaves=%d,sentinels=%d", SIZE - 1, SIZE))
-            || !watched.contains("status=ok")) {
-          return false;
-        }
+  @Override
+  boolean isWhole() throws IOException {
+    String master = master(1);
+    for (int i = 1; i <= SIZE; i++) {
+      String role = info(network.address(i), PORT, "replication");
+      boolean isRight =
+          master.equals(network.address(i) + ":" + PORT)
+              ? role.contains("role:master") && role.contains("connected_slaves:" + (SIZE - 1))
+              : role.contains("master_link_status:up");
+      String watched = info(network.address(i), SENTINEL_PORT, "sentinel");
+      if (!isRight
+          || !master.equals(master(i))
+          || !watched.contains(String.format(Locale.ROOT, "slaves=%d,sentinels=%d", SIZE - 1, SIZE))
+          || !watched.contains("status=ok")) {
+        return false;
       }
-      return true;
-    } catch (IOException notYet) {
-      return false;
     }
+    return true;
   }
 
   private static String info(String host, int port, String section) throws IOException {
@@ -197,11 +147,6 @@ final class RedisPeerCluster implements PeerCluster {
   @Override
   public void close() {
     sentinels.forEach(ServerProcess::close);
-    for (ServerProcess each : servers) {
-      if (each != null) {
-        each.close();
-      }
-    }
-    network.close();
+    super.close();
   }
 }

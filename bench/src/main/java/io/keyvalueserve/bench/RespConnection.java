@@ -56,6 +56,37 @@ final class RespConnection implements AutoCloseable {
     }
   }
 
+  /**
+   * Connects over loopback, and logs in.
+   *
+   * @param login the words of the command; none if the server does not ask for it
+   * @throws Refused if the server does not let the connection in
+   */
+  static RespConnection open(int port, List<String> login) throws IOException {
+    RespConnection connection = new RespConnection(port);
+    try {
+      if (!login.isEmpty()
+          && connection.call(login.toArray(String[]::new)) instanceof RespReply.Failure failure) {
+        throw new Refused(failure);
+      }
+      return connection;
+    } catch (IOException | RuntimeException e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  /** A server answered a login by an error. */
+  static final class Refused extends IOException {
+    /** The kind of error. */
+    final String kind;
+
+    Refused(RespReply.Failure failure) {
+      super(failure.text());
+      kind = failure.kind();
+    }
+  }
+
   /** Adds a command of words to what is sent next. */
   void add(String... words) {
     begin(words.length);
@@ -171,10 +202,6 @@ final class RespConnection implements AutoCloseable {
 
   @Override
   public void close() {
-    try {
-      channel.close();
-    } catch (IOException e) {
-      throw new BenchException("a connection could not be closed", e);
-    }
+    Sockets.close(channel);
   }
 }

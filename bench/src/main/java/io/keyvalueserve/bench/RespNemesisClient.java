@@ -4,20 +4,15 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A Redis client at one member. */
-final class RespNemesisClient implements NemesisClient {
-  private static final Set<KeyOperation.Kind> KINDS =
-      EnumSet.complementOf(EnumSet.of(KeyOperation.Kind.COMPARE_AND_SET));
-
+final class RespNemesisClient extends NemesisClient {
   /** Errors that say that a command was not done. After all others it may have been. */
   private static final Set<String> NOT_DONE =
       Set.of("CLUSTERDOWN", "LOADING", "OOM", "MISCONF", "READONLY", "NOAUTH", "WRONGPASS");
 
-  private final int member;
   private final InetSocketAddress address;
   private final String tenant;
   private final String key;
@@ -29,7 +24,7 @@ final class RespNemesisClient implements NemesisClient {
    * @param key the tenant's access key
    */
   RespNemesisClient(int member, InetSocketAddress address, String tenant, String key, String map) {
-    this.member = member;
+    super("Redis", member, Set.of(KeyOperation.Kind.COMPARE_AND_SET));
     this.address = address;
     this.tenant = tenant;
     this.key = key;
@@ -37,22 +32,7 @@ final class RespNemesisClient implements NemesisClient {
   }
 
   @Override
-  public String door() {
-    return "Redis";
-  }
-
-  @Override
-  public int member() {
-    return member;
-  }
-
-  @Override
-  public Set<KeyOperation.Kind> kinds() {
-    return KINDS;
-  }
-
-  @Override
-  public Outcome perform(
+  Outcome perform(
       KeyOperation.Kind kind, String name, String argument, String expected, long expiryMillis) {
     RespConnection open;
     try {

@@ -117,16 +117,10 @@ final class RespWire implements Wire {
     }
     for (int i = 0; i < Math.min(head.length, there); i++) {
       if (in[from + i] != head[i]) {
-        throw wrong(in, from, to);
+        throw Sockets.answered(in, from, to);
       }
     }
     return there < hit ? 0 : hit;
-  }
-
-  /** An error may be cut off: what is there of it is told. */
-  private static BenchException wrong(byte[] in, int from, int to) {
-    String words = new String(in, from, Math.min(to - from, 200), ISO_8859_1);
-    return new BenchException(ANSWERED + words.lines().findFirst().orElse(""));
   }
 
   private static Template template(String before, String key, String after) {

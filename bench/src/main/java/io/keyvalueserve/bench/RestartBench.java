@@ -1,15 +1,11 @@
 package io.keyvalueserve.bench;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code kvs bench restart}: back at the speed of the disk, and written at it (seed 003). */
 @Command(
@@ -28,12 +24,8 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true,
     sortOptions = false)
-final class RestartBench implements Callable<Integer> {
+final class RestartBench extends Bench {
   @Mixin private RestartPlan plan;
-
-  @Mixin private final ResultsFolder results = new ResultsFolder();
-
-  @Spec private CommandSpec spec;
 
   @Override
   public Integer call() throws IOException {
@@ -46,7 +38,7 @@ final class RestartBench implements Callable<Integer> {
     Path folder = results.make();
     Path servers = folder.resolve("servers");
     FileTree.delete(servers);
-    PrintWriter err = spec.commandLine().getErr();
+    Progress progress = progress();
     String peer = plan.hasRedis() ? "; redis " + Programs.version(redis) : "";
     String machine = peer + "; " + Machine.describe();
     List<String> tables = new ArrayList<>();
@@ -54,7 +46,7 @@ final class RestartBench implements Callable<Integer> {
       plan.checkRoom(spec, folder);
       RestartReport report =
           new RestartReport(
-              plan.restarts() + machine, new RestartRun(err, plan, servers, redis).run());
+              plan.restarts() + machine, new RestartRun(progress, plan, servers, redis).run());
       report.write(folder);
       tables.add(report.table());
     }
@@ -62,12 +54,12 @@ final class RestartBench implements Callable<Integer> {
       WriteReport report =
           new WriteReport(
               Cores.describe() + "; " + plan.writes() + machine,
-              new WriteRun(err, plan, servers, redis).run());
+              new WriteRun(progress, plan, servers, redis).run());
       report.write(folder);
       tables.add(report.table());
     }
     FileTree.delete(servers);
-    results.tell(spec.commandLine().getOut(), String.join("\n\n", tables));
+    tell(String.join("\n\n", tables));
     return 0;
   }
 }

@@ -1,21 +1,16 @@
 package io.keyvalueserve.bench;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.IOException;
-import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /** Restarts as JSON: every figure of every round. */
 final class RestartJson {
-  private static final ObjectMapper JSON = new ObjectMapper();
-
   private RestartJson() {}
 
-  /** Writes a file. */
-  static void write(Path file, String conditions, RestartResults results) throws IOException {
-    ObjectNode all = JSON.createObjectNode();
+  /** The whole report. */
+  static String of(String conditions, RestartResults results) {
+    ObjectNode all = Json.object();
     all.put("conditions", conditions);
     all.putPOJO("diskMibPerSecond", results.disk());
     all.putPOJO("memoryMibPerSecond", results.memory());
@@ -32,14 +27,13 @@ final class RestartJson {
               cells.forEach(cell -> servers.add(json(cell, cells.getFirst(), results)));
               shapes.add(group);
             });
-    ArrayNode goals = all.putArray("goals");
-    RestartGoals.of(results).forEach(goal -> goals.add(ComparisonJson.json(goal)));
+    all.set("goals", Json.array(RestartGoals.of(results), ComparisonJson::json));
     all.putPOJO("seed003", SeedFigures.ALL);
-    JSON.writerWithDefaultPrettyPrinter().writeValue(file.toFile(), all);
+    return Json.text(all);
   }
 
   private static ObjectNode data(RestartData data) {
-    return JSON.createObjectNode()
+    return Json.object()
         .put("dataBytes", data.bytes())
         .put("valueBytes", data.valueBytes())
         .put("entries", data.entries());
@@ -56,7 +50,7 @@ final class RestartJson {
   }
 
   private static ObjectNode json(RestartCell cell, RestartCell first, RestartResults results) {
-    ObjectNode node = JSON.createObjectNode().put("server", cell.kind().toString());
+    ObjectNode node = Json.object().put("server", cell.kind().toString());
     if (!cell.kind().isEmpty()) {
       RestartCell empty = results.empty(cell);
       double more = cell.moreSeconds(empty);

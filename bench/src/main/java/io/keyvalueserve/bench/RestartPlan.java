@@ -12,7 +12,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** The options that say what is written and what is started again, and how often. */
 final class RestartPlan {
@@ -115,8 +114,8 @@ final class RestartPlan {
       defaultValue = "everysec,always",
       paramLabel = "WHEN,...",
       description =
-          "When servers of this product that are started again have written to their disks: everysec,"
-              + " always. Default: ${DEFAULT-VALUE}")
+          "When servers of this product that are started again have written to their disks:"
+              + " everysec, always. Default: ${DEFAULT-VALUE}")
   private Set<Durability> durabilities = EnumSet.of(Durability.EVERYSEC);
 
   @Option(
@@ -125,8 +124,8 @@ final class RestartPlan {
       defaultValue = "wait,closed",
       paramLabel = "WHAT,...",
       description =
-          "How servers of this product with everysec are started again: wait, they serve at once, and"
-              + " bring values back meanwhile; closed, they load everything first. Default:"
+          "How servers of this product with everysec are started again: wait, they serve at once,"
+              + " and bring values back meanwhile; closed, they load everything first. Default:"
               + " ${DEFAULT-VALUE}")
   private Set<Loading> loadings = EnumSet.of(Loading.WAIT);
 
@@ -136,9 +135,9 @@ final class RestartPlan {
       defaultValue = "true",
       fallbackValue = "true",
       description =
-          "Whether, right before each start, as much memory as the server takes is touched and given"
-              + " back: the host of a virtual machine may have to find it first, which takes longer"
-              + " than loading. Default: it is")
+          "Whether, right before each start, as much memory as the server takes is touched and"
+              + " given back: the host of a virtual machine may have to find it first, which takes"
+              + " longer than loading. Default: it is")
   boolean preTouch;
 
   @Option(
@@ -193,8 +192,8 @@ final class RestartPlan {
       defaultValue = "60",
       paramLabel = "SECONDS",
       description =
-          "How long each server is written to before, at most: it ends when its processor time for a"
-              + " write has stopped falling. Default: ${DEFAULT-VALUE}")
+          "How long each server is written to before, at most: it ends when its processor time for"
+              + " a write has stopped falling. Default: ${DEFAULT-VALUE}")
   private double warmUpSeconds;
 
   @Option(
@@ -288,25 +287,23 @@ final class RestartPlan {
         Stream.of(valueBytes, writeBytes, cores, connections, pipelines)
             .flatMap(List::stream)
             .allMatch(size -> size > 0);
-    if (!sizes || entries < 1 || rounds < 1 || nanos() < 1 || warmUpSeconds < 0) {
-      throw new ParameterException(
-          spec.commandLine(),
-          "--value-bytes, --write-bytes, --cores, --connections, --pipeline, --entries, --rounds and --seconds are positive,"
-              + " --warm-up is not negative");
-    }
-    if (cores.stream().anyMatch(count -> count > Cores.count())) {
-      throw new ParameterException(
-          spec.commandLine(), "--cores: this machine has " + Cores.count());
-    }
-    if (caches.contains(Cache.COLD) && !PageCache.canBeDropped()) {
-      throw new ParameterException(
-          spec.commandLine(),
-          "--cache cold: only root may drop the page cache, outside containers");
-    }
-    if (durabilities.contains(Durability.NONE)) {
-      throw new ParameterException(
-          spec.commandLine(), "--durability none brings nothing back: everysec, always");
-    }
+    Bench.refuse(
+        spec,
+        !sizes || entries < 1 || rounds < 1 || nanos() < 1 || warmUpSeconds < 0,
+        "--value-bytes, --write-bytes, --cores, --connections, --pipeline, --entries, --rounds and"
+            + " --seconds are positive, --warm-up is not negative");
+    Bench.refuse(
+        spec,
+        cores.stream().anyMatch(count -> count > Cores.count()),
+        "--cores: this machine has " + Cores.count());
+    Bench.refuse(
+        spec,
+        caches.contains(Cache.COLD) && !PageCache.canBeDropped(),
+        "--cache cold: only root may drop the page cache, outside containers");
+    Bench.refuse(
+        spec,
+        durabilities.contains(Durability.NONE),
+        "--durability none brings nothing back: everysec, always");
   }
 
   /**
@@ -319,21 +316,20 @@ final class RestartPlan {
     long disk = Files.getFileStore(folder).getUsableSpace();
     for (RestartData data : data()) {
       long needed = RestartSubject.memoryBytes(data);
-      if (data.count() > Integer.MAX_VALUE
-          || needed > memory * 9 / 10
-          || data.bytes() * FILES > disk) {
-        throw new ParameterException(
-            spec.commandLine(),
-            String.format(
-                Locale.ROOT,
-                "--data: %s need %,d MiB of memory and %,d MiB in %s; there are %,d and %,d",
-                data,
-                needed >> 20,
-                (data.bytes() * FILES) >> 20,
-                folder,
-                memory >> 20,
-                disk >> 20));
-      }
+      Bench.refuse(
+          spec,
+          data.count() > Integer.MAX_VALUE
+              || needed > memory * 9 / 10
+              || data.bytes() * FILES > disk,
+          String.format(
+              Locale.ROOT,
+              "--data: %s need %,d MiB of memory and %,d MiB in %s; there are %,d and %,d",
+              data,
+              needed >> 20,
+              (data.bytes() * FILES) >> 20,
+              folder,
+              memory >> 20,
+              disk >> 20));
     }
   }
 

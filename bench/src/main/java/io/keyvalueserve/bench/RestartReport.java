@@ -3,7 +3,6 @@ package io.keyvalueserve.bench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Locale;
 
 /** Restarts as a table, as JSON and as plots. */
@@ -23,74 +22,68 @@ final class RestartReport {
 
   /** Lines for a person. */
   String table() {
-    StringBuilder table =
-        new StringBuilder(conditions).append("\n\n").append(disk()).append(memory());
-    table.append(row("\nwritten once", "writes/s", "MiB/s", "CPU us", "files MiB"));
+    Table table = new Table(conditions, 24, 10);
+    disk(table);
+    table.row("\nwritten once", "writes/s", "MiB/s", "CPU us", "files MiB");
     results
         .fills()
         .forEach(
             (data, fills) -> {
-              table.append('\n').append(data);
-              fills.forEach(fill -> table.append('\n').append(row(fill)));
+              table.line("%s", data);
+              fills.forEach(fill -> row(table, fill));
             });
-    table.append('\n');
-    table.append(
-        row(
-            "\nstarted again",
-            "1st GET s",
-            "all s",
-            "MiB/s",
-            "empty s",
-            "beyond s",
-            "MiB/s",
-            "loads s",
-            "log MiB/s",
-            "CPU s",
-            "x 1st GET",
-            "x all",
-            "x beyond",
-            "x loads"));
+    table.row(
+        "\nstarted again",
+        "1st GET s",
+        "all s",
+        "MiB/s",
+        "empty s",
+        "beyond s",
+        "MiB/s",
+        "loads s",
+        "log MiB/s",
+        "CPU s",
+        "x 1st GET",
+        "x all",
+        "x beyond",
+        "x loads");
     results
         .cells()
         .forEach(
             (shape, cells) -> {
-              table.append('\n').append(shape);
+              table.line("%s", shape);
               cells.stream()
                   .filter(cell -> !cell.kind().isEmpty())
-                  .forEach(cell -> table.append('\n').append(row(cell, cells.getFirst())));
+                  .forEach(cell -> row(table, cell, cells.getFirst()));
             });
-    table.append("\n\n").append(seed());
-    List<Goal> goals = RestartGoals.of(results);
-    if (!goals.isEmpty()) {
-      table.append("\ngoals");
-      goals.forEach(goal -> table.append("\n  ").append(goal));
-      table.append('\n');
-    }
-    return table.append('\n').append(legend()).toString();
+    seed(table);
+    table.goals(RestartGoals.of(results));
+    return table + "\n" + legend();
   }
 
   private String legend() {
     RestartKind first = results.cells().values().iterator().next().getFirst().kind();
     return """
-        Figures are medians of the rounds. written: all entries once, over 4 connections, the server on core 0 and the load
-        on the others, which may be what limits; a server that has just started is not warm. MiB are of keys and values;
-        files: what the server's take when it is killed (SIGKILL), set apart or written.
-        1st GET: seconds from the start of the process until a GET of a key is answered with its value. all: until all of
-        the data are in memory; a member serves before, Redis does not. empty: the first GET of the same server without
-        data. beyond: what all takes more than that; none where starts differ by more anyway. loads: what the server says
-        itself of having loaded its data. MiB/s: keys and values by the time before it; log: the bytes that it says it
-        read, by what it says it took. x: the time of that server divided by that of %s, round by round: above 1 is what
-        %s gains. CPU: seconds of the processor until all is there. cold: the page cache was dropped before, programs
-        included. disturbed: others used a tenth or more of the machine: mistrust it.
-        In goals counts the longer of what a server of this product says and of what it takes beyond an empty start.
-        Seed 003's are its own: one member with 20 cores on an SSD; GiB/s are its sizes by its times."""
+    Figures are medians of the rounds. written: all entries once, over 4 connections, the server on core 0 and the load
+    on the others, which may be what limits; a server that has just started is not warm. MiB are of keys and values;
+    files: what the server's take when it is killed (SIGKILL), set apart or written.
+    1st GET: seconds from the start of the process until a GET of a key is answered with its value. all: until all of
+    the data are in memory; a member serves before, Redis does not. empty: the first GET of the same server without
+    data. beyond: what all takes more than that; none where starts differ by more anyway. loads: what the server says
+    itself of having loaded its data. MiB/s: keys and values by the time before it; log: the bytes that it says it
+    read, by what it says it took. x: the time of that server divided by that of %s, round by round: above 1 is what
+    %s gains. CPU: seconds of the processor until all is there. cold: the page cache was dropped before, programs
+    included. disturbed: others used a tenth or more of the machine: mistrust it.
+    In goals counts the longer of what a server of this product says and of what it takes beyond an empty start.
+    Seed 003's are its own: one member with 20 cores on an SSD; GiB/s are its sizes by its times.\
+    """
         .formatted(first, first);
   }
 
   /** Writes table, JSON and plots. */
   void write(Path folder) throws IOException {
     Files.writeString(folder.resolve(NAME + ".txt"), table() + "\n");
-    RestartJson.write(folder.resolve(NAME + ".json"), conditions, results);
+    Files.writeString(folder.resolve(NAME + ".json"), RestartJson.of(conditions, results));
     Bars times = new Bars("From the start until the first GET is answered", "s");
     Bars speeds = new Bars("Keys and values brought back, beyond an empty start", "MiB/s");
     DiskLimits disk = results.diskLimits();
@@ -127,32 +120,25 @@ final class RestartReport {
         shape.cold() ? "cold" : "warm");
   }
 
-  private String disk() {
+  private void disk(Table table) {
     DiskLimits disk = results.diskLimits();
-    return String.format(
-        Locale.ROOT,
-        "the disk itself, MiB/s: direct write %s, direct read %s, %d at once %s; write and fdatasync"
-            + " %s, cold read %s%n",
+    table.line(
+        "%nthe disk itself, MiB/s: direct write %s, direct read %s, %d at once %s; write and"
+            + " fdatasync %s, cold read %s",
         figure(disk.directWrite(), 0),
         figure(disk.directRead(), 0),
         Cores.count(),
         figure(disk.directReads(), 0),
         figure(disk.cachedWrite(), 0),
         figure(disk.coldRead(), 0));
-  }
-
-  private String memory() {
     MemoryLimits memory = results.memoryLimits();
-    return String.format(
-        Locale.ROOT,
-        "memory touched for the first time, in huge pages, MiB/s: %s, %d at once %s%n",
-        figure(memory.touch(), 0),
-        Cores.count(),
-        figure(memory.touches(), 0));
+    table.line(
+        "memory touched for the first time, in huge pages, MiB/s: %s, %d at once %s",
+        figure(memory.touch(), 0), Cores.count(), figure(memory.touches(), 0));
   }
 
-  private static String row(Fill fill) {
-    return row(
+  private static void row(Table table, Fill fill) {
+    table.row(
         "  " + fill.kind(),
         figure(fill.writesPerSecond(), 0),
         figure(fill.mibPerSecond(), 0),
@@ -160,11 +146,11 @@ final class RestartReport {
         figure(fill.diskBytes() / MIB, 0));
   }
 
-  private String row(RestartCell cell, RestartCell first) {
+  private void row(Table table, RestartCell cell, RestartCell first) {
     RestartCell empty = results.empty(cell);
     double more = cell.moreSeconds(empty);
     boolean compared = cell.kind() != first.kind();
-    return row(
+    table.row(
         "  " + cell.kind(),
         figure(cell.median(Restart::firstSeconds), 3),
         figure(cell.median(Restart::allSeconds), 3),
@@ -182,38 +168,21 @@ final class RestartReport {
         cell.isDisturbed() ? " disturbed" : "");
   }
 
-  private static String seed() {
-    StringBuilder table =
-        new StringBuilder(
-            row("seed 003", "value B", "threads", "restart s", "GiB/s", "writers", "writes/s"));
+  private static void seed(Table table) {
+    table.row("\nseed 003", "value B", "threads", "restart s", "GiB/s", "writers", "writes/s");
     for (SeedFigures seed : SeedFigures.ALL) {
-      table
-          .append('\n')
-          .append(
-              row(
-                  "  " + seed.dataGib() + " GiB",
-                  figure(seed.valueBytes(), 0),
-                  figure(seed.partitionThreads(), 0),
-                  figure(seed.restartSeconds(), 0),
-                  figure(seed.gibPerSecond(), 2),
-                  figure(seed.writers(), 0),
-                  figure(seed.writesPerSecond(), 0)));
+      table.row(
+          "  " + seed.dataGib() + " GiB",
+          figure(seed.valueBytes(), 0),
+          figure(seed.partitionThreads(), 0),
+          figure(seed.restartSeconds(), 0),
+          figure(seed.gibPerSecond(), 2),
+          figure(seed.writers(), 0),
+          figure(seed.writesPerSecond(), 0));
     }
-    return table.append('\n').toString();
-  }
-
-  private static String row(String label, String... figures) {
-    int line = label.startsWith("\n") ? 1 : 0;
-    StringBuilder row = new StringBuilder(String.format("%-" + (24 + line) + "s", label));
-    for (String figure : figures) {
-      row.append(String.format(" %10s", figure));
-    }
-    return row.toString().stripTrailing();
   }
 
   private static String figure(double value, int digits) {
-    return value == 0 || Double.isNaN(value)
-        ? "-"
-        : String.format(Locale.ROOT, "%,." + digits + "f", value);
+    return value == 0 || Double.isNaN(value) ? "-" : Table.figure(value, digits);
   }
 }

@@ -1,7 +1,6 @@
 package io.keyvalueserve.bench;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +13,7 @@ import java.util.Locale;
 final class RestartRun {
   private static final long MOST_PROBED_BYTES = 1L << 30;
 
-  private final PrintWriter progress;
+  private final Progress progress;
   private final RestartPlan plan;
   private final Path folder;
   private final Path redis;
@@ -25,7 +24,7 @@ final class RestartRun {
    * @param folder for data and output of the servers
    * @param redis where Redis is installed
    */
-  RestartRun(PrintWriter progress, RestartPlan plan, Path folder, Path redis) {
+  RestartRun(Progress progress, RestartPlan plan, Path folder, Path redis) {
     this.progress = progress;
     this.plan = plan;
     this.folder = folder;
@@ -62,7 +61,7 @@ final class RestartRun {
     try {
       Fill fill = subject.fill();
       if (!subject.kind().isEmpty()) {
-        say("%s: %s: %,.0f MiB/s written", data, subject.kind(), fill.mibPerSecond());
+        progress.say("%s: %s: %,.0f MiB/s written", data, subject.kind(), fill.mibPerSecond());
       }
       return fill;
     } finally {
@@ -98,7 +97,7 @@ final class RestartRun {
           }
           Restart restart = subjects.get(i).restart(cores);
           cells.get(i).rounds().add(restart);
-          say(
+          progress.say(
               "%s, round %d/%d: %s %.3f s, all there after %.3f s",
               shape,
               round,
@@ -109,10 +108,5 @@ final class RestartRun {
         }
       }
     }
-  }
-
-  private void say(String format, Object... what) {
-    progress.printf(Locale.ROOT, format + "%n", what);
-    progress.flush();
   }
 }

@@ -56,7 +56,7 @@ final class RestartSubject implements AutoCloseable {
   Fill fill() throws IOException {
     server.runOn(1);
     server.launch();
-    awaitReady();
+    Clock.await(server::isReady, POLL_MILLIS, LONGEST_SECONDS, kind + " did not serve");
     if (server instanceof OwnCrashServer own) {
       login = List.of("AUTH", OwnServer.TENANT, own.newTenant());
     }
@@ -99,7 +99,8 @@ final class RestartSubject implements AutoCloseable {
     server.launch();
     awaitFirstGet(begin);
     long firstNanos = System.nanoTime() - begin;
-    awaitAll(begin);
+    Clock.await(
+        server::hasLoaded, LOADED_POLL_MILLIS, LONGEST_SECONDS, kind + " has not loaded its data");
     long allNanos = System.nanoTime() - begin;
     long cpuNanos = server.process().cpuNanos();
     CoreTimes busy = CoreTimes.now().since(before);
@@ -139,34 +140,9 @@ final class RestartSubject implements AutoCloseable {
         kind + " has not answered a GET for " + LONGEST_SECONDS + " s, at last: " + answer);
   }
 
-  private void awaitAll(long begin) {
-    while (!server.hasLoaded()) {
-      if (System.nanoTime() - begin > TimeUnit.SECONDS.toNanos(LONGEST_SECONDS)) {
-        throw new BenchException(kind + " has not loaded its data for " + LONGEST_SECONDS + " s");
-      }
-      Clock.sleepMillis(LOADED_POLL_MILLIS);
-    }
-  }
-
-  private void awaitReady() {
-    while (!server.isReady()) {
-      Clock.sleepMillis(POLL_MILLIS);
-    }
-  }
-
   /** A connection that may read and write; an {@code IOException} if it is not let in. */
   private RespConnection connect() throws IOException {
-    RespConnection connection = new RespConnection(server.port());
-    try {
-      if (!login.isEmpty()
-          && connection.call(login.toArray(String[]::new)) instanceof RespReply.Failure failure) {
-        throw new IOException(failure.text());
-      }
-      return connection;
-    } catch (IOException | RuntimeException e) {
-      connection.close();
-      throw e;
-    }
+    return RespConnection.open(server.port(), login);
   }
 
   @Override

@@ -1,7 +1,6 @@
 package io.keyvalueserve.bench;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
@@ -12,6 +11,7 @@ final class ResultsFolder {
       names = "--results",
       defaultValue = "results/${COMMAND-NAME}",
       paramLabel = "DIR",
+      order = 1_000, // the last one
       description = "Where table, JSON and plots go. Default: ${DEFAULT-VALUE}")
   private Path results = Path.of("results");
 
@@ -20,14 +20,7 @@ final class ResultsFolder {
     return Files.createDirectories(path());
   }
 
-  /** Shows what a person wants to see, and where all of it is. */
-  void tell(PrintWriter out, String table) {
-    out.println(table);
-    out.println("results: " + path());
-    out.flush();
-  }
-
-  private Path path() {
+  Path path() {
     return results.toAbsolutePath();
   }
 }

@@ -4,25 +4,32 @@ import java.util.Locale;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** The options that say how often and how long is measured, and what comes before. */
 final class Rounds {
   @Option(
       names = "--rounds",
-      defaultValue = "5",
       paramLabel = "N",
       description = "How often each server has its turn. Default: ${DEFAULT-VALUE}")
   int rounds;
 
   @Option(
       names = "--seconds",
-      defaultValue = "2",
       paramLabel = "SECONDS",
       description = "How long a turn lasts, as 0.5 or 10. Default: ${DEFAULT-VALUE}")
   double seconds;
 
   @Mixin Preparation preparation = new Preparation();
+
+  Rounds() {
+    this(5, 2);
+  }
+
+  /** With other numbers for those who choose none. */
+  Rounds(int rounds, double seconds) {
+    this.rounds = rounds;
+    this.seconds = seconds;
+  }
 
   long nanos() {
     return (long) (seconds * 1e9);
@@ -43,11 +50,10 @@ final class Rounds {
 
   /** Refuses what cannot be measured. */
   void check(CommandSpec spec) {
-    if (rounds < 1 || nanos() < 1 || !preparation.isPossible()) {
-      throw new ParameterException(
-          spec.commandLine(),
-          "--rounds, --seconds, --entries and --value are positive, --warm-up is not negative");
-    }
+    Bench.refuse(
+        spec,
+        rounds < 1 || nanos() < 1 || !preparation.isPossible(),
+        "--rounds, --seconds, --entries and --value are positive, --warm-up is not negative");
   }
 
   @Override

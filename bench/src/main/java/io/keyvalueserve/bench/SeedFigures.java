@@ -30,9 +30,4 @@ record SeedFigures(
   double gibPerSecond() {
     return (double) dataGib / restartSeconds;
   }
-
-  /** Of the values only. */
-  double writtenMibPerSecond() {
-    return (double) writesPerSecond * valueBytes / (1 << 20);
-  }
 }

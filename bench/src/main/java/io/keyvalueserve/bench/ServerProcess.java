@@ -3,7 +3,6 @@ package io.keyvalueserve.bench;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -73,11 +72,7 @@ final class ServerProcess implements AutoCloseable {
   static ServerProcess again(Path folder, List<String> before, List<String> program) {
     List<String> command = new ArrayList<>(before);
     command.addAll(program);
-    try {
-      Files.createDirectories(folder);
-    } catch (IOException e) {
-      throw new UncheckedIOException("no room for a server's output: " + folder, e);
-    }
+    FileTree.make(folder);
     return new ServerProcess(
         Children.start(
             new ProcessBuilder(command)
@@ -87,20 +82,12 @@ final class ServerProcess implements AutoCloseable {
   }
 
   private static ServerProcess launch(Path folder, List<String> before, List<String> what) {
-    List<String> command = new ArrayList<>(before);
-    command.addAll(what);
     try {
       FileTree.delete(folder); // whatever an earlier run has left
-      Files.createDirectories(folder);
     } catch (IOException e) {
       throw new UncheckedIOException("no room for a server's output: " + folder, e);
     }
-    return new ServerProcess(
-        Children.start(
-            new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(folder.resolve(OUTPUT).toFile())),
-        folder);
+    return again(folder, before, what);
   }
 
   /** That it is alive, or else why not. */
@@ -114,6 +101,19 @@ final class ServerProcess implements AutoCloseable {
               + "\n"
               + tail());
     }
+  }
+
+  /** Waits as {@link Clock#await} does, as long as it is alive. */
+  <E extends Exception> void await(
+      Clock.Condition<E> condition, long stepMillis, long seconds, String otherwise) throws E {
+    Clock.<E>await(
+        () -> {
+          requireAlive();
+          return condition.holds();
+        },
+        stepMillis,
+        seconds,
+        otherwise);
   }
 
   boolean isAlive() {
@@ -170,15 +170,9 @@ final class ServerProcess implements AutoCloseable {
    * @param name as the program kill has it, such as STOP
    */
   void signal(String name) {
-    try {
-      if (new ProcessBuilder("kill", "-" + name, pid()).inheritIO().start().waitFor() != 0) {
-        throw new BenchException("kill -" + name + " " + pid() + " failed");
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException("the program kill cannot be run", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BenchException("interrupted", e);
+    Children.Said said = Children.run(List.of("kill", "-" + name, pid()));
+    if (said.exit() != 0) {
+      throw new BenchException("kill -" + name + " " + pid() + " failed: " + said.text());
     }
   }
 
@@ -260,20 +254,10 @@ final class ServerProcess implements AutoCloseable {
 
   private String jcmd(String... what) {
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString());
+    command.add(Children.JAVA.resolveSibling("jcmd").toString());
     command.add(pid());
     command.addAll(List.of(what));
-    try {
-      Process tool = new ProcessBuilder(command).redirectErrorStream(true).start();
-      String answer = new String(tool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      tool.waitFor();
-      return answer;
-    } catch (IOException e) {
-      throw new BenchException("jcmd of the JDK cannot be run", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BenchException("interrupted", e);
-    }
+    return Children.run(command).text();
   }
 
   /** The process's number. */

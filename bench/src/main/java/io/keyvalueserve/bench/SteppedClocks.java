@@ -5,7 +5,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -57,21 +56,15 @@ final class SteppedClocks {
     return Programs.here().find(COMPILER);
   }
 
-  private static void run(String... command) throws IOException {
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    try {
-      if (process.waitFor() != 0) {
-        throw new BenchException(
-            "the library that sets clocks needs glibc 2.30 or later and its headers (apt install"
-                + " gcc libc6-dev); '"
-                + String.join(" ", command)
-                + "' said: "
-                + said.strip());
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new BenchException("interrupted", e);
+  private static void run(String... command) {
+    Children.Said said = Children.run(List.of(command));
+    if (said.exit() != 0) {
+      throw new BenchException(
+          "the library that sets clocks needs glibc 2.30 or later and its headers (apt install"
+              + " gcc libc6-dev); '"
+              + String.join(" ", command)
+              + "' said: "
+              + said.text().strip());
     }
   }
 

@@ -3,13 +3,15 @@ package io.keyvalueserve.bench;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.EvictionPolicy;
 import com.hazelcast.config.InMemoryFormat;
+import com.hazelcast.config.JoinConfig;
 import com.hazelcast.config.MapConfig;
 import com.hazelcast.config.MaxSizePolicy;
 import com.hazelcast.core.Hazelcast;
+import java.util.List;
 
 /**
  * A Hazelcast member as it comes, with maps on the Java heap: the peer. Arguments: its port, and
- * the port of a member to join, if there is one.
+ * the port of a member to join, if there is one; or its host, the port of all, and their hosts.
  */
 final class StockMember {
   static final String CLUSTER = "stock";
@@ -23,29 +25,31 @@ final class StockMember {
   private StockMember() {}
 
   public static void main(String[] arguments) {
+    boolean hosts = arguments.length > 2;
     Config config = new Config();
     config.setClusterName(CLUSTER);
     config.setProperty("hazelcast.phone.home.enabled", "false");
     config.getJetConfig().setEnabled(false);
-    config.getMetricsConfig().setEnabled(false);
+    config.getMetricsConfig().setEnabled(hosts);
     config.getMapConfig("default").setInMemoryFormat(InMemoryFormat.BINARY);
     evict(config.getMapConfig("default"));
     config
         .getNetworkConfig()
-        .setPort(Integer.parseInt(arguments[0]))
+        .setPort(Integer.parseInt(arguments[hosts ? 1 : 0]))
         .setPortAutoIncrement(false)
         .getInterfaces()
         .setEnabled(true)
-        .addInterface("127.0.0.1");
-    config.getNetworkConfig().getJoin().getAutoDetectionConfig().setEnabled(false);
-    config.getNetworkConfig().getJoin().getMulticastConfig().setEnabled(false);
+        .addInterface(hosts ? arguments[0] : "127.0.0.1");
+    JoinConfig join = config.getNetworkConfig().getJoin();
+    join.getAutoDetectionConfig().setEnabled(false);
+    join.getMulticastConfig().setEnabled(false);
     String founder = arguments[arguments.length - 1]; // itself, if it has none to join
-    config
-        .getNetworkConfig()
-        .getJoin()
-        .getTcpIpConfig()
+    join.getTcpIpConfig()
         .setEnabled(true)
-        .addMember("127.0.0.1:" + founder);
+        .setMembers(
+            hosts
+                ? List.of(arguments).subList(2, arguments.length)
+                : List.of("127.0.0.1:" + founder));
     Hazelcast.newHazelcastInstance(config);
   }
 

@@ -1,9 +1,7 @@
 package io.keyvalueserve.bench;
 
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /** The same storm of connections at one server after the other. All run; one has its storm. */
@@ -13,13 +11,13 @@ final class Storm {
   static final int STRAY_FILES = 2;
   private static final double MIB = 1 << 20;
 
-  private final PrintWriter progress;
+  private final Progress progress;
   private final StormPlan plan;
 
   /**
    * @param progress gets a line for each step
    */
-  Storm(PrintWriter progress, StormPlan plan) {
+  Storm(Progress progress, StormPlan plan) {
     this.progress = progress;
     this.plan = plan;
   }
@@ -39,7 +37,7 @@ final class Storm {
       awaitClosed(servers.get(i), files.get(i), System.nanoTime());
     }
     List<StormResult> results = new ArrayList<>();
-    for (int round = 1; round <= plan.rounds; round++) {
+    for (int round = 1; round <= plan.rounds.rounds; round++) {
       for (StormServer server : servers) {
         server.process().requireAlive();
         try {
@@ -56,7 +54,7 @@ final class Storm {
   /** Few connections at full speed: code is compiled, and the heap as large as it gets. */
   private void warmUp(StormServer server, StormShape shape) {
     Shape few = new Shape(1, FEW_CONNECTIONS, 1, shape.mix(), 0);
-    new WarmUp(progress, plan.preparation).of(server.contender(), List.of(few));
+    new WarmUp(progress, plan.rounds.preparation).of(server.contender(), List.of(few));
   }
 
   private StormResult measure(StormServer server, StormShape shape, int round) {
@@ -65,10 +63,10 @@ final class Storm {
     Activity activity;
     Footprint opened;
     long begin;
-    try (StormLoad load = new StormLoad(server.contender(), shape, plan.entries(), round)) {
-      say("%s: %s, round %d/%d", server.name(), shape, round, plan.rounds);
+    try (StormLoad load = new StormLoad(server.contender(), shape, plan.rounds.entries(), round)) {
+      progress.say("%s: %s, round %d/%d", server.name(), shape, round, plan.rounds.rounds);
       opening = load.open();
-      say(
+      progress.say(
           "%s: %,d of %,d open after %.2f s%s",
           server.name(),
           opening.answered(),
@@ -78,13 +76,13 @@ final class Storm {
       if (opening.answered() == 0) {
         throw new BenchException("no connection was answered: " + opening.refusals());
       }
-      activity = load.act(plan.leadNanos(), plan.nanos());
+      activity = load.act(plan.leadNanos(), plan.rounds.nanos());
       opened = server.footprint();
       begin = System.nanoTime();
     }
     awaitClosed(server, before.openFiles(), begin);
     long closedNanos = System.nanoTime() - begin;
-    boolean healthy = server.isHealthy(shape, plan.entries());
+    boolean healthy = server.isHealthy(shape, plan.rounds.entries());
     StormResult result =
         new StormResult(
             shape,
@@ -98,7 +96,7 @@ final class Storm {
             server.footprint(),
             closedNanos,
             healthy);
-    say(
+    progress.say(
         "%s: %,.0f ops/s, p99 %,.0f us; %,.0f B of RSS for a connection; closed again, RSS %.0f"
             + " MiB, was %.0f before; %s",
         server.name(),
@@ -117,10 +115,5 @@ final class Storm {
         && System.nanoTime() - begin < CLOSING_NANOS) {
       Clock.sleepMillis(10);
     }
-  }
-
-  private void say(String format, Object... what) {
-    progress.printf(Locale.ROOT, format + "%n", what);
-    progress.flush();
   }
 }

@@ -8,12 +8,9 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code kvs bench storm}: very many connections at once, and what each costs. */
 @Command(
@@ -31,7 +28,7 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true,
     sortOptions = false)
-final class StormBench implements Callable<Integer> {
+final class StormBench extends Bench {
   /** Who can be left out. */
   enum Peer {
     REDIS,
@@ -51,10 +48,6 @@ final class StormBench implements Callable<Integer> {
       paramLabel = "NAME,...",
       description = "Peers to leave out: ${COMPLETION-CANDIDATES}.")
   private Set<Peer> without = EnumSet.noneOf(Peer.class);
-
-  @Mixin private final ResultsFolder results = new ResultsFolder();
-
-  @Spec private CommandSpec spec;
 
   @Override
   public Integer call() throws IOException {
@@ -78,19 +71,19 @@ final class StormBench implements Callable<Integer> {
     }
     StormReport report = new StormReport(conditions(installed), all);
     report.write(folder);
-    results.tell(spec.commandLine().getOut(), report.table());
+    tell(report.table());
     return 0;
   }
 
-  private List<StormResult> resp(Programs installed, Path logs) throws IOException {
+  private List<StormResult> resp(Programs installed, Path logs) {
     List<StormServer> servers = new ArrayList<>();
     try {
-      servers.add(StormServer.resp(logs, plan.connections, plan.valueBytes()));
+      servers.add(StormServer.resp(logs, plan.connections, plan.rounds.valueBytes()));
       if (hasRedis()) {
         Path binary = installed.find(Program.REDIS).orElseThrow();
-        servers.add(StormServer.redis(logs, binary, plan.connections, plan.valueBytes()));
+        servers.add(StormServer.redis(logs, binary, plan.connections, plan.rounds.valueBytes()));
       }
-      return new Storm(spec.commandLine().getErr(), plan).measure(servers, plan.resp());
+      return new Storm(progress(), plan).measure(servers, plan.resp());
     } finally {
       servers.reversed().forEach(StormServer::close);
     }
@@ -99,11 +92,11 @@ final class StormBench implements Callable<Integer> {
   private List<StormResult> hazelcast(Path logs) {
     List<StormServer> servers = new ArrayList<>();
     try {
-      servers.add(StormServer.hazelcast(logs, plan.entries(), plan.valueBytes()));
+      servers.add(StormServer.hazelcast(logs, plan.rounds.entries(), plan.rounds.valueBytes()));
       if (hasStock()) {
-        servers.add(StormServer.stock(logs, plan.entries(), plan.valueBytes()));
+        servers.add(StormServer.stock(logs, plan.rounds.entries(), plan.rounds.valueBytes()));
       }
-      return new Storm(spec.commandLine().getErr(), plan).measure(servers, plan.hazelcast());
+      return new Storm(progress(), plan).measure(servers, plan.hazelcast());
     } finally {
       servers.reversed().forEach(StormServer::close);
     }

@@ -143,10 +143,6 @@ final class StormConnection {
 
   void close() {
     state = State.CLOSED;
-    try {
-      channel.close();
-    } catch (IOException e) {
-      throw new BenchException("a connection could not be closed", e);
-    }
+    Sockets.close(channel);
   }
 }

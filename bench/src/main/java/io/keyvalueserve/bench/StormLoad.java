@@ -50,11 +50,7 @@ final class StormLoad implements AutoCloseable {
     this.entries = entries;
     random = new SplittableRandom(seed);
     buffers = new StormBuffers(server.wire());
-    try {
-      selector = Selector.open();
-    } catch (IOException e) {
-      throw new BenchException("this system gives no selector", e);
-    }
+    selector = Sockets.selector();
   }
 
   /** Opens all at once; returns when each was answered its first request, or was refused. */
@@ -184,15 +180,7 @@ final class StormLoad implements AutoCloseable {
   }
 
   private void select(long millis) {
-    try {
-      if (millis == 0) {
-        selector.selectNow(this::progress);
-      } else {
-        selector.select(this::progress, millis);
-      }
-    } catch (IOException e) {
-      throw new BenchException("waiting for replies failed", e);
-    }
+    Sockets.select(selector, this::progress, millis);
   }
 
   private void progress(SelectionKey key) {
@@ -241,10 +229,6 @@ final class StormLoad implements AutoCloseable {
   @Override
   public void close() {
     connections.forEach(StormConnection::close);
-    try {
-      selector.close();
-    } catch (IOException e) {
-      throw new BenchException("the selector could not be closed", e);
-    }
+    Sockets.close(selector);
   }
 }

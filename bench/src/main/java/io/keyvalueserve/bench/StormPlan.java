@@ -4,7 +4,6 @@ import java.util.Locale;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** The options that say how many connections there are, and what they do. */
 final class StormPlan {
@@ -31,9 +30,9 @@ final class StormPlan {
       defaultValue = "1000",
       paramLabel = "N",
       description =
-          "Connections of Hazelcast clients; 0 to leave them out. They log in as clients do, and are"
-              + " sessions of their own to the member; so many real clients, with their threads and"
-              + " heaps, would take tens of GB at the load's side. Default: ${DEFAULT-VALUE}")
+          "Connections of Hazelcast clients; 0 to leave them out. They log in as clients do, and"
+              + " are sessions of their own to the member; so many real clients, with their threads"
+              + " and heaps, would take tens of GB at the load's side. Default: ${DEFAULT-VALUE}")
   int hazelcastConnections;
 
   @Option(
@@ -51,21 +50,7 @@ final class StormPlan {
       description = "get, set or reads/writes as 50/50. Default: ${DEFAULT-VALUE}")
   Mix mix = Mix.of("50/50");
 
-  @Option(
-      names = "--rounds",
-      defaultValue = "1",
-      paramLabel = "N",
-      description = "How many storms each server has, in turns. Default: ${DEFAULT-VALUE}")
-  int rounds;
-
-  @Option(
-      names = "--seconds",
-      defaultValue = "20",
-      paramLabel = "SECONDS",
-      description = "How long the connections are active. Default: ${DEFAULT-VALUE}")
-  double seconds;
-
-  @Mixin Preparation preparation = new Preparation();
+  @Mixin Rounds rounds = new Rounds(1, 20);
 
   StormShape resp() {
     return new StormShape(RESP, connections, rate, mix);
@@ -80,41 +65,31 @@ final class StormPlan {
     return shape.protocol().equals(RESP) ? CONNECTIONS : HAZELCAST_CONNECTIONS;
   }
 
-  long nanos() {
-    return (long) (seconds * 1e9);
-  }
-
-  int entries() {
-    return preparation.entries;
-  }
-
-  int valueBytes() {
-    return preparation.valueBytes;
-  }
-
   /** A tenth of the time, at most two seconds: the first requests find cold caches. */
   long leadNanos() {
-    return Math.min(nanos() / 10, 2_000_000_000L);
+    return Math.min(rounds.nanos() / 10, 2_000_000_000L);
   }
 
   /** Refuses what cannot be measured. */
   void check(CommandSpec spec) {
-    boolean positive =
-        rounds > 0 && nanos() > 0 && preparation.isPossible() && rate > 0 && hazelcastRate > 0;
+    rounds.check(spec);
+    boolean positive = rate > 0 && hazelcastRate > 0;
     boolean some =
         connections >= 0 && hazelcastConnections >= 0 && connections + hazelcastConnections > 0;
-    if (!positive || !some || mix.zipfian()) {
-      throw new ParameterException(
-          spec.commandLine(),
-          "--rate, --hazelcast-rate, --rounds, --seconds, --entries and --value are positive,"
-              + " --warm-up and connections not negative, and there is a connection; --workload is"
-              + " none of YCSB");
-    }
+    Bench.refuse(
+        spec,
+        !positive || !some || mix.zipfian(),
+        "--rate and --hazelcast-rate are positive, connections not negative, and there is one;"
+            + " --workload is none of YCSB");
   }
 
   @Override
   public String toString() {
     return String.format(
-        Locale.ROOT, "%,d keys, %d B values; active for %.1f s", entries(), valueBytes(), seconds);
+        Locale.ROOT,
+        "%,d keys, %d B values; active for %.1f s",
+        rounds.entries(),
+        rounds.valueBytes(),
+        rounds.seconds);
   }
 }

@@ -1,7 +1,5 @@
 package io.keyvalueserve.bench;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
@@ -22,10 +20,9 @@ record StormServer(Contender contender, BooleanSupplier ready, boolean java)
   private static final int BESIDES = 1000;
 
   /** This product, as Redis clients reach it. */
-  static StormServer resp(Path folder, int connections, int valueBytes) throws IOException {
-    Files.createDirectories(folder);
+  static StormServer resp(Path folder, int connections, int valueBytes) {
     Path config =
-        Files.writeString(
+        FileTree.write(
             folder.resolve("storm.yaml"), "resp:\n  max-clients: " + most(connections) + "\n");
     OwnCluster cluster = OwnCluster.start("kvs", folder, 1, List.of("--config", config.toString()));
     return new StormServer(cluster.resp(valueBytes), cluster::isReady, true);

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
  * A protocol of which an error is an answer too: it is told, and the connection goes on. For one
  * connection. Not thread-safe.
  */
-final class TolerantWire implements Wire {
+final class TolerantWire extends WrappedWire {
   /** What a reply says of a key that is not there. */
   static final String MISSING = "a key was missing on the server";
 
@@ -20,7 +20,6 @@ final class TolerantWire implements Wire {
     int of(byte[] in, int from, int to);
   }
 
-  private final Wire wire;
   private final Length length;
   private final Consumer<String> failures;
   private final boolean resp;
@@ -34,7 +33,7 @@ final class TolerantWire implements Wire {
   }
 
   private TolerantWire(Wire wire, Length length, Consumer<String> failures, boolean resp) {
-    this.wire = wire;
+    super(wire);
     this.length = length;
     this.failures = failures;
     this.resp = resp;
@@ -57,31 +56,6 @@ final class TolerantWire implements Wire {
   /** How many errors there were. */
   int failed() {
     return failed;
-  }
-
-  @Override
-  public byte[] greeting() {
-    return wire.greeting();
-  }
-
-  @Override
-  public int greeted(byte[] in, int from, int to) {
-    return wire.greeted(in, from, to);
-  }
-
-  @Override
-  public int longestRequest() {
-    return wire.longestRequest();
-  }
-
-  @Override
-  public int longestReply() {
-    return wire.longestReply();
-  }
-
-  @Override
-  public int put(byte[] out, int at, int key, boolean read, long sequence) {
-    return wire.put(out, at, key, read, sequence);
   }
 
   @Override

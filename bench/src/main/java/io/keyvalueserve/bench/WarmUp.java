@@ -1,6 +1,5 @@
 package io.keyvalueserve.bench;
 
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -22,7 +21,7 @@ final class WarmUp {
   /** Processor times come in ticks of 10 ms. */
   private static final long SHORTEST_TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  private final PrintWriter progress;
+  private final Progress progress;
   private final Preparation preparation;
 
   /**
@@ -51,14 +50,14 @@ final class WarmUp {
    * @param progress gets a line for each step
    * @param preparation how many keys there are, and how long it may take
    */
-  WarmUp(PrintWriter progress, Preparation preparation) {
+  WarmUp(Progress progress, Preparation preparation) {
     this.progress = progress;
     this.preparation = preparation;
   }
 
   /** Writes every key, then loads the server with each of the shapes in turns. */
   Result of(Contender server, List<Shape> shapes) {
-    say("%s: writing %,d keys, then warming up", server.name(), preparation.entries);
+    progress.say("%s: writing %,d keys, then warming up", server.name(), preparation.entries);
     RawLoad.fill(server, preparation.entries);
     long most = preparation.warmUpNanos();
     long slice = Math.min(SLICE_NANOS, most / FEWEST_SLICES);
@@ -71,12 +70,12 @@ final class WarmUp {
       figures.add(slice(server, shapes, turn, figures.size()));
       settling.add(figures.getLast());
       elapsed = System.nanoTime() - begin;
-      say(
+      progress.say(
           "%s: warming up, %.1f s: %.2f us of CPU",
           server.name(), elapsed / 1e9, figures.getLast());
     } while (!settling.isSettled() && elapsed < most);
     Result result = new Result(server.name(), elapsed / 1e9, settling.isSettled(), figures);
-    say(
+    progress.say(
         result.settled ? "%s: warm" : "%s: still getting faster: give it more time with --warm-up",
         server.name());
     return result;
@@ -93,10 +92,5 @@ final class WarmUp {
                   / (window.allOperations() + 1));
     }
     return Math.exp(logs / shapes.size()) / 1e3;
-  }
-
-  private void say(String format, Object... what) {
-    progress.printf(Locale.ROOT, format + "%n", what);
-    progress.flush();
   }
 }

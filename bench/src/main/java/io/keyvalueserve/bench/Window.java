@@ -1,5 +1,6 @@
 package io.keyvalueserve.bench;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
@@ -40,11 +41,6 @@ record Window(
   /** Of the client that did the fewest. */
   double slowestPerSecond() {
     return perSecond(operations.stream().mapToLong(Long::longValue).min().orElse(0));
-  }
-
-  /** Of a client on average. */
-  double meanPerSecond() {
-    return operationsPerSecond() / operations.size();
   }
 
   /** The server's processor time for each operation, with what it left to do, in microseconds. */
@@ -116,5 +112,19 @@ record Window(
 
   private double perSecond(long count) {
     return count * 1e9 / nanos;
+  }
+
+  /** What results say of any window. */
+  ObjectNode json() {
+    return Json.object()
+        .put("operationsPerSecond", operationsPerSecond())
+        .put("serverCpuMicros", serverCpuMicros())
+        .put("p50Micros", micros(50))
+        .put("p99Micros", micros(99))
+        .put("p999Micros", micros(99.9))
+        .put("longestMicros", micros(100))
+        .put("serverBusy", serverBusy())
+        .put("othersOnServerCore", others())
+        .put("loadBusy", loadBusy());
   }
 }

@@ -1,12 +1,10 @@
 package io.keyvalueserve.bench;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -21,7 +19,7 @@ final class WriteRun {
   /** Redis writes its log anew between turns when it is as long, which costs its turns nothing. */
   private static final long LONGEST_LOG_BYTES = 512L << 20;
 
-  private final PrintWriter progress;
+  private final Progress progress;
   private final RestartPlan plan;
   private final Path folder;
   private final Path redis;
@@ -46,7 +44,7 @@ final class WriteRun {
    * @param folder for data and output of the servers
    * @param redis where Redis is installed
    */
-  WriteRun(PrintWriter progress, RestartPlan plan, Path folder, Path redis) {
+  WriteRun(Progress progress, RestartPlan plan, Path folder, Path redis) {
     this.progress = progress;
     this.plan = plan;
     this.folder = folder;
@@ -140,29 +138,21 @@ final class WriteRun {
   }
 
   private void measure(List<Target> targets, WriteShape shape) throws IOException {
-    List<Cell> row = targets.stream().map(t -> new Cell(shape, t.server.name())).toList();
-    for (int round = 1; round <= plan.rounds; round++) {
-      for (int i = 0; i < targets.size(); i++) {
-        Window window = turn(targets.get(i), shape.load(), round);
-        row.get(i).rounds().add(window);
-        say(
-            "%s, round %d/%d: %s %,.0f writes/s, %.2f us of CPU, %.2f of it later",
+    List<String> names = targets.stream().map(target -> target.server.name()).toList();
+    cells.addAll(
+        Turns.take(
+            progress,
+            "",
             shape,
-            round,
+            names,
             plan.rounds,
-            targets.get(i).server.name(),
-            window.operationsPerSecond(),
-            window.serverCpuMicros(),
-            window.laterCpuMicros());
-      }
-    }
-    cells.addAll(row);
+            (i, round) -> turn(targets.get(i), shape.load(), round)));
   }
 
   private Window turn(Target target, Shape shape, int seed) throws IOException {
     Window window = turn(target, shape, seed, plan.nanos());
     for (int i = 1; window.allOperations() == 0 && i <= MOST_DOUBLINGS; i++) {
-      say("%s answered nothing in that time: once more, for longer", target.server.name());
+      progress.say("%s answered nothing in that time: once more, for longer", target.server.name());
       window = turn(target, shape, seed, plan.nanos() << i);
     }
     if (window.allOperations() == 0) {
@@ -185,10 +175,5 @@ final class WriteRun {
       }
     }
     return window.later(later);
-  }
-
-  private void say(String format, Object... what) {
-    progress.printf(Locale.ROOT, format + "%n", what);
-    progress.flush();
   }
 }

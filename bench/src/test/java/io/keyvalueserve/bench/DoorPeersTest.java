@@ -83,7 +83,7 @@ class DoorPeersTest {
         without,
         new Programs(List.of(folder)),
         new Launcher(launcher.toString()),
-        new PrintWriter(said, true));
+        new Progress(new PrintWriter(said, true)));
   }
 
   private Path program(String name, String script) throws IOException {

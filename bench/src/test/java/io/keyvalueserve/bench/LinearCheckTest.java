@@ -335,7 +335,7 @@ class LinearCheckTest {
 
   @Test
   void acceptsATimeToLiveWithoutEnd() {
-    add(KeyOperation.setWithExpiry(1, "resp", 5 * MILLI, 6 * MILLI, "a", Long.MAX_VALUE));
+    add(KeyOperations.setWithExpiry(1, "resp", 5 * MILLI, 6 * MILLI, "a", Long.MAX_VALUE));
     add(get("a", 900, 901));
     assertLinearizable();
     add(get(null, 902, 903));
@@ -572,7 +572,7 @@ class LinearCheckTest {
     assertThatThrownBy(() -> get("a", 2, 1)).hasMessageContaining("before it is invoked");
     assertThatThrownBy(() -> delete("2", 0, 1)).hasMessageContaining("neither 1 nor 0");
     assertThatThrownBy(() -> setIfAbsent("a", null, 0, 1)).hasMessageContaining("neither 1 nor 0");
-    assertThatThrownBy(() -> KeyOperation.increment(1, "resp", 0, 1, null))
+    assertThatThrownBy(() -> KeyOperations.increment(1, "resp", 0, 1, null))
         .hasMessageContaining("no result");
     assertThatThrownBy(() -> setWithExpiry("a", -1, 0, 1)).hasMessageContaining("negative");
     assertThatThrownBy(() -> new KeyOperation(1, "resp", Kind.SET, 0, 1, null, null, 0, null))
@@ -706,7 +706,7 @@ class LinearCheckTest {
           .as("seed %d", seed)
           .isInstanceOf(Verdict.Linearizable.class);
       long last = large.stream().mapToLong(KeyOperation::invokedNanos).max().orElseThrow();
-      large.add(KeyOperation.get(99, "resp", last - 500, last - 400, "never written"));
+      large.add(KeyOperations.get(99, "resp", last - 500, last - 400, "never written"));
       assertThat(LinearCheck.check(large, 0, steps, unknownWrites))
           .as("seed %d", seed)
           .isInstanceOf(Verdict.Violation.class);
@@ -761,39 +761,39 @@ class LinearCheckTest {
   }
 
   private KeyOperation get(@Nullable String seen, long from, long to) {
-    return KeyOperation.get(++clients, "resp", from * MILLI, to * MILLI, seen);
+    return KeyOperations.get(++clients, "resp", from * MILLI, to * MILLI, seen);
   }
 
   private KeyOperation set(String value, long from, long to) {
-    return KeyOperation.set(++clients, "resp", from * MILLI, to * MILLI, value);
+    return KeyOperations.set(++clients, "resp", from * MILLI, to * MILLI, value);
   }
 
   private KeyOperation setWithExpiry(String value, long expiry, long from, long to) {
-    return KeyOperation.setWithExpiry(
+    return KeyOperations.setWithExpiry(
         ++clients, "resp", from * MILLI, to * MILLI, value, expiry * MILLI);
   }
 
   private KeyOperation delete(@Nullable String result, long from, long to) {
-    return KeyOperation.delete(
+    return KeyOperations.delete(
         ++clients, "http", from * MILLI, to * MILLI, result == null ? "?" : result);
   }
 
   private KeyOperation setIfAbsent(String value, @Nullable String result, long from, long to) {
-    return KeyOperation.setIfAbsent(++clients, "resp", from * MILLI, to * MILLI, value, result);
+    return KeyOperations.setIfAbsent(++clients, "resp", from * MILLI, to * MILLI, value, result);
   }
 
   private KeyOperation compareAndSet(
       String expected, String value, String result, long from, long to) {
-    return KeyOperation.compareAndSet(
+    return KeyOperations.compareAndSet(
         ++clients, "member", from * MILLI, to * MILLI, expected, value, result);
   }
 
   private KeyOperation getAndSet(String value, @Nullable String seen, long from, long to) {
-    return KeyOperation.getAndSet(++clients, "member", from * MILLI, to * MILLI, value, seen);
+    return KeyOperations.getAndSet(++clients, "member", from * MILLI, to * MILLI, value, seen);
   }
 
   private KeyOperation increment(@Nullable String result, long from, long to) {
-    return KeyOperation.increment(
+    return KeyOperations.increment(
         ++clients, "resp", from * MILLI, to * MILLI, result == null ? "?" : result);
   }
 }

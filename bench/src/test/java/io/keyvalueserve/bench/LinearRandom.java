@@ -158,20 +158,20 @@ final class LinearRandom {
   private KeyOperation draw(int client, long invoked, long returned) {
     String argument = drawValue();
     return switch (kinds.get(random.nextInt(kinds.size()))) {
-      case GET -> KeyOperation.get(client, "resp", invoked, returned, null);
-      case SET -> KeyOperation.set(client, "resp", invoked, returned, argument);
+      case GET -> KeyOperations.get(client, "resp", invoked, returned, null);
+      case SET -> KeyOperations.set(client, "resp", invoked, returned, argument);
       case SET_WITH_EXPIRY ->
-          KeyOperation.setWithExpiry(
+          KeyOperations.setWithExpiry(
               client, "http", invoked, returned, argument, random.nextInt(LONGEST_EXPIRY_NANOS));
-      case DELETE -> KeyOperation.delete(client, "http", invoked, returned, "?");
+      case DELETE -> KeyOperations.delete(client, "http", invoked, returned, "?");
       case SET_IF_ABSENT ->
-          KeyOperation.setIfAbsent(client, "resp", invoked, returned, argument, "?");
+          KeyOperations.setIfAbsent(client, "resp", invoked, returned, argument, "?");
       case COMPARE_AND_SET ->
-          KeyOperation.compareAndSet(
+          KeyOperations.compareAndSet(
               client, "member", invoked, returned, drawExpected(), argument, "?");
       case GET_AND_SET ->
-          KeyOperation.getAndSet(client, "member", invoked, returned, argument, "?");
-      case INCREMENT -> KeyOperation.increment(client, "resp", invoked, returned, "?");
+          KeyOperations.getAndSet(client, "member", invoked, returned, argument, "?");
+      case INCREMENT -> KeyOperations.increment(client, "resp", invoked, returned, "?");
     };
   }
 
@@ -243,7 +243,7 @@ final class LinearRandom {
     }
     if (operation.kind() == Kind.INCREMENT && result == null) {
       // Refused with an error: it is no part of a history, so a read takes its place.
-      return KeyOperation.get(
+      return KeyOperations.get(
           operation.client(),
           operation.door(),
           operation.invokedNanos(),
