@@ -37,7 +37,9 @@ import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -132,6 +134,8 @@ final class CopiesHealTest {
   }
 
   @Test
+  @Tag("flaky") // docs/flaky.md
+  @EnabledIfSystemProperty(named = "kvs.test.flaky", matches = "on")
   void twoDamagedLogsArePutTogether() throws IOException {
     crashAfter(CopiesHealTest::writeAll);
     damage("crashed-0", numbers(key -> key < DAMAGED));
@@ -146,6 +150,8 @@ final class CopiesHealTest {
 
   /** The newest write of each key is damaged in one log or the other, and the one before is not. */
   @Test
+  @Tag("flaky") // docs/flaky.md
+  @EnabledIfSystemProperty(named = "kvs.test.flaky", matches = "on")
   void theNewerRecordIsTaken() throws IOException {
     crashAfter(
         map -> {
@@ -160,6 +166,8 @@ final class CopiesHealTest {
   }
 
   @Test
+  @Tag("flaky") // docs/flaky.md
+  @EnabledIfSystemProperty(named = "kvs.test.flaky", matches = "on")
   void whatWasDeletedDoesNotComeBack() throws IOException {
     Set<Integer> deleted = numbers(key -> key % 4 == 0);
     crashAfter(
