@@ -4,7 +4,7 @@ import java.util.SortedMap;
 import org.HdrHistogram.Histogram;
 
 /**
- * What was seen while all connections of a storm were active at a low rate.
+ * The figures of a storm while all its connections are active at a low rate.
  *
  * @param window latencies count from when a request was due
  * @param losses why connections were lost, and how many

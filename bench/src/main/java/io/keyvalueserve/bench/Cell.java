@@ -6,7 +6,7 @@ import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What was seen of one server under one shape of load, in all rounds. Figures are medians, and a
+ * The figures of one server under one shape of load, in all rounds. Figures are medians, and a
  * comparison of two servers is the median of what each round says.
  *
  * @param shape of the load; its text names the row
@@ -31,17 +31,17 @@ record Cell(Record shape, String server, List<Window> rounds) {
     return Median.of(ratios);
   }
 
-  /** Whether both tell of the same server. */
+  /** Returns whether both tell of the same server. */
   boolean isOf(Cell other) {
     return server.equals(other.server);
   }
 
-  /** Whether clients are told apart. */
+  /** Returns whether clients are told apart. */
   boolean hasClients() {
     return rounds.stream().anyMatch(round -> round.operations().size() > 1);
   }
 
-  /** Whether it was so in most rounds. */
+  /** Returns whether it was so in most rounds. */
   boolean mostly(Predicate<Window> what) {
     return rounds.stream().filter(what).count() * 2 > rounds.size();
   }

@@ -14,7 +14,7 @@ import java.util.function.IntUnaryOperator;
  */
 final class Check {
   /**
-   * What it found.
+   * The findings.
    *
    * @param present how many keys are there
    * @param lost acknowledged writes that are lost, within the promise

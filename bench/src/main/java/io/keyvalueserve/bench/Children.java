@@ -67,7 +67,7 @@ final class Children {
   }
 
   /**
-   * What a program said on both of its outputs, and its exit code.
+   * The text of both outputs of a program, and its exit code.
    *
    * @param text all of it
    */

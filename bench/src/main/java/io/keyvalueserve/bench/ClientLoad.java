@@ -34,7 +34,7 @@ final class ClientLoad {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
-   * What to do.
+   * The order of a load.
    *
    * @param login where clients that are to be made connect
    * @param clients how many there shall be, or how many shall work
@@ -57,7 +57,7 @@ final class ClientLoad {
   record Work(int threads, Mix mix, int entries, int valueBytes, long from, long to, long seed) {}
 
   /**
-   * What was done.
+   * The figures of a load.
    *
    * @param failure why it was not; empty if it was
    * @param operations that counted, of each client

@@ -32,7 +32,7 @@ abstract class CrashServer implements AutoCloseable {
   abstract void launch();
 
   /**
-   * Whether it says that it serves.
+   * Returns whether it says that it serves.
    *
    * @throws BenchException if it has ended by itself
    */

@@ -37,7 +37,9 @@ import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -222,6 +224,8 @@ final class CopiesHealTest {
 
   /** Of sealed chunks only the keys are read at the start; damage is found when values are. */
   @Test
+  @Tag("flaky") // docs/flaky.md
+  @EnabledIfSystemProperty(named = "kvs.test.flaky", matches = "on")
   void recordsWhoseDamageIsFoundLateComeFromTheOtherMember() throws IOException {
     crashAfter(CopiesHealTest::writeAllAndMore);
     damage("crashed-0", numbers(key -> key < DAMAGED));
