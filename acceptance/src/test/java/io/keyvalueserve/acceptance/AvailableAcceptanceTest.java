@@ -35,7 +35,7 @@ class AvailableAcceptanceTest {
   private static final Duration SETTLING = Duration.ofSeconds(60);
   private static final Duration POLL = Duration.ofMillis(100);
 
-  /** What each key is after the merge; {@code $-1} is no value. */
+  /** The value of each key after the merge; {@code $-1} is no value. */
   private static final Map<String, String> MERGED =
       Map.ofEntries(
           Map.entry("later1", "of 1"),
@@ -141,7 +141,7 @@ class AvailableAcceptanceTest {
     awaitMerged();
   }
 
-  /** What comes first on one side is later overtaken by the other. */
+  /** Writes on one side what the other side overtakes later. */
   private void write(int at, String later, String removed, String written, String fresh)
       throws IOException {
     assertThat(say(at, tenant, "SET", later, "earlier")).isEqualTo("+OK");

@@ -22,7 +22,7 @@ final class Clock {
   }
 
   /**
-   * What is waited for.
+   * The condition of a wait.
    *
    * @param <E> what asking for it throws
    */

@@ -38,7 +38,7 @@ final class CrashBench extends Bench {
 
   @Mixin private NemesisPlan nemesis;
 
-  /** What became of servers. */
+  /** The outcome for servers. */
   interface Report {
     /** Lines for a person. */
     String table();

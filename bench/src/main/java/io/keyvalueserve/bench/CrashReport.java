@@ -17,7 +17,7 @@ final class CrashReport implements CrashBench.Report {
   private static final String NAME = "crash";
   private static final int SHOWN = 5;
 
-  /** As many are told in full as anybody will read; the rounds have the counts. */
+  /** The number of losses that are told in full; the rounds have the counts. */
   private static final int MOST = 1000;
 
   private final String conditions;
