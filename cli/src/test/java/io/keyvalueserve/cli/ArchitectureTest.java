@@ -1,5 +1,9 @@
 package io.keyvalueserve.cli;
 
+import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -10,6 +14,10 @@ import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.keyvalueserve.billing.metering.UsageBook;
+import io.keyvalueserve.gates.TenantMeters;
+import io.keyvalueserve.gates.admission.Admission;
+import io.keyvalueserve.tenancy.SessionRegistry;
 
 /** The walls of the house: see ARCHITECTURE.md. */
 @AnalyzeClasses(
@@ -124,6 +132,29 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAPackage("io.netty..");
+
+  /** A door that admitted, charged or metered by itself could forget one of them. */
+  @ArchTest
+  static final ArchRule doorsAdmitChargeAndMeterThroughVisitsOnly =
+      noClasses()
+          .that()
+          .resideInAnyPackage(
+              "io.keyvalueserve.hazelcast..",
+              "io.keyvalueserve.resp..",
+              "io.keyvalueserve.server.http..")
+          .should()
+          .callMethodWhere(
+              target(owner(assignableTo(Admission.class))).and(target(nameMatching("admit|sent"))))
+          .orShould()
+          .callMethodWhere(
+              target(owner(assignableTo(TenantMeters.class))).and(target(nameMatching("meter"))))
+          .orShould()
+          .callMethodWhere(
+              target(owner(assignableTo(UsageBook.class))).and(target(nameMatching("meter"))))
+          .orShould()
+          .callMethodWhere(
+              target(owner(assignableTo(SessionRegistry.class)))
+                  .and(target(nameMatching("register"))));
 
   /** Of the server, only what starts one is known to the command line: the rest is HTTP. */
   @ArchTest

@@ -118,6 +118,11 @@ public final class TenantMeters {
         : known.reading(door, known.at(door));
   }
 
+  /** Returns the recent rates of one tenant at one door. */
+  public RecentRates.PerSecond recentRates(Identity identity, Door door) {
+    return meter(identity, door).recentRates();
+  }
+
   /** Forgets a tenant that was deleted. */
   public void forget(int tenantNumber) {
     if (meters.keySet().removeIf(identity -> identity.number() == tenantNumber)) {
@@ -132,7 +137,7 @@ public final class TenantMeters {
    * @param refused requests that were refused for want of a right
    * @param bytesIn bytes read from its clients
    * @param bytesOut bytes written to its clients
-   * @param sessions sessions that began, where the door counts them
+   * @param sessions sessions that began: 0 at the HTTP door, which has none
    */
   public record Reading(
       TenantName tenant,

@@ -29,8 +29,8 @@ import io.keyvalueserve.billing.metering.UsageMeter;
 import io.keyvalueserve.gates.admission.NotAdmitted;
 import io.keyvalueserve.gates.heap.MemberHeap;
 import io.keyvalueserve.gates.peer.PeerBudget;
-import io.keyvalueserve.gates.policy.AccessAudit;
 import io.keyvalueserve.gates.policy.TenantPolicy;
+import io.keyvalueserve.gates.visit.Visit;
 import io.keyvalueserve.grid.ClientLimits;
 import io.keyvalueserve.grid.HazelcastDoor;
 import io.keyvalueserve.grid.space.FastPath;
@@ -40,7 +40,6 @@ import io.keyvalueserve.maps.ClientIds;
 import io.keyvalueserve.maps.LocalMap;
 import io.keyvalueserve.maps.gather.TemporaryHeap;
 import io.keyvalueserve.maps.readable.ReadableTypes;
-import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.InvalidNameException;
 import io.keyvalueserve.tenancy.log.LogLimit;
 import java.security.AccessControlException;
@@ -69,7 +68,6 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
   private static final Logger LOG = LoggerFactory.getLogger(ClientDoor.class);
 
   private final SecurityContext security;
-  private final AccessAudit audit;
   private final int partitions;
   private final QuietErrors errors;
   private final ForeignTypes foreignTypes;
@@ -129,7 +127,6 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
     this.keptIndexes = keptIndexes;
     this.processors = processors;
     this.objects = new RequestObjects(readable);
-    this.audit = policy.audit();
     this.peers = policy.peers();
     this.limits = new QuotaLimits(policy.admissions(), chargesWriters);
     this.partitions = node.getProperties().getInteger(ClusterProperty.PARTITION_COUNT);
@@ -323,8 +320,7 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
     } catch (RefusedException e) {
       refuse(message, session, e);
     } catch (InvalidNameException e) {
-      session.meter().refused();
-      session.usage().apart(Measure.REFUSED, 1);
+      session.visit().malformed(session.visit().apart());
       answer(message, new IllegalArgumentException(e.getMessage()));
     }
   }
@@ -349,10 +345,8 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
   }
 
   private void refuse(ClientMessage message, DoorSession session, RefusedException why) {
-    session.meter().refused();
-    session.usage().apart(Measure.REFUSED, 1);
-    audit.requestRefused(
-        session.identity(), Door.HAZELCAST, why.object(), String.valueOf(why.getMessage()));
+    Visit visit = session.visit();
+    visit.refused(visit.apart(), why.object(), String.valueOf(why.getMessage()));
     refuse(message, why.getMessage());
   }
 
@@ -393,13 +387,14 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
               + ": it is not open to tenants");
     }
     checkPartition(message);
-    session.meter().bytesIn(message.getFrameLength());
-    boolean prepaid = session.takePrepaid();
+    Visit visit = session.visit();
+    visit.arrived(message.getFrameLength());
     if (!await(message, session)) {
       return;
     }
     if (rule == MessageRule.HOUSEKEEPING) {
-      session.usage().apart(Measure.BYTES_IN, message.getFrameLength());
+      visit.exempt();
+      visit.apart().add(Measure.BYTES_IN, message.getFrameLength());
       if (isOver(HeapGate.refusalOfStatistics(message), message, session)) {
         return;
       }
@@ -410,21 +405,21 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
     }
     int size = BulkSize.of(message);
     Measure measure = MessageMeasures.of(message.getMessageType());
-    NotAdmitted why =
-        prepaid ? null : session.admission().admit(measure, size, message.getFrameLength());
+    NotAdmitted why = visit.admit(measure, size, message.getFrameLength());
     if (why != null) {
-      session.usage().apart(why.isRefused() ? Measure.REFUSED : Measure.THROTTLED, 1);
-      session.usage().apart(Measure.BYTES_IN, message.getFrameLength());
+      visit.turnedAway(visit.apart(), why);
+      visit.apart().add(Measure.BYTES_IN, message.getFrameLength());
       overload(message, why.message());
       return;
     }
-    session.meter().operations(1);
+    visit.operations(1);
     int bytes = message.getFrameLength(); // of the name as the client says it
     String map =
         MessageMeasures.namesMap(message.getMessageType()) ? NameRewriter.nameIn(message) : null;
     if (forward(message, rule, session, map, size)) {
-      UsageMeter meter = map == null ? null : session.usage().of(map);
-      charge(measure, meter, size, bytes, session.usage());
+      UsageMeter meter = map == null ? visit.apart() : session.usage().of(map);
+      visit.served(meter, measure, size);
+      meter.add(Measure.BYTES_IN, bytes);
     }
   }
 
@@ -441,8 +436,8 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
         .admit(message.getCorrelationId(), message.getFrameLength(), kind)) {
       case ADMITTED -> true;
       case TOO_MUCH -> {
-        session.usage().apart(Measure.THROTTLED, 1);
-        session.usage().apart(Measure.BYTES_IN, message.getFrameLength());
+        session.visit().heldOff(session.visit().apart());
+        session.visit().apart().add(Measure.BYTES_IN, message.getFrameLength());
         overload(message, session.waiting().refusal(kind));
         yield false;
       }
@@ -496,7 +491,7 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
           return false;
         }
         if (message.getMessageType() == MapForceUnlockCodec.REQUEST_MESSAGE_TYPE) {
-          audit.unlockForced(session.identity(), Door.HAZELCAST, NameRewriter.nameIn(message));
+          session.visit().unlocked(NameRewriter.nameIn(message));
         }
         if (remoteReads == null || !isServing() || !remoteReads.take(message, session)) {
           pools.accept(message);
@@ -592,34 +587,9 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
     if (refusal == null) {
       return false;
     }
-    session.usage().apart(Measure.REFUSED, 1);
+    session.visit().overQuota(session.visit().apart());
     overload(message, refusal);
     return true;
-  }
-
-  /**
-   * Counts a request that is carried out.
-   *
-   * @param measure null if only its bytes are charged
-   * @param meter of the map that it is about; null if it is about none
-   */
-  private static void charge(
-      @Nullable Measure measure,
-      @Nullable UsageMeter meter,
-      int operations,
-      int bytes,
-      SessionUsage usage) {
-    if (meter == null) {
-      usage.apart(Measure.BYTES_IN, bytes);
-      if (measure != null) {
-        usage.apart(measure, operations);
-      }
-      return;
-    }
-    meter.add(Measure.BYTES_IN, bytes);
-    if (measure != null) {
-      meter.add(measure, operations);
-    }
   }
 
   /**

@@ -7,6 +7,7 @@ import com.hazelcast.internal.nio.IOUtil;
 import io.keyvalueserve.billing.metering.Measure;
 import io.keyvalueserve.gates.fairness.Claim;
 import io.keyvalueserve.gates.fairness.Slice;
+import io.keyvalueserve.gates.visit.Tab;
 import io.keyvalueserve.grid.turn.Reading;
 import io.keyvalueserve.grid.turn.ThreadTurns;
 import io.keyvalueserve.grid.turn.TurnTaker;
@@ -84,8 +85,8 @@ final class DirectDecoder extends InboundHandlerWithCounters<ByteBuffer, Consume
   private long bytesIn;
   private long bytesOut;
 
-  /** The usage of the map that was used last; it is not reported yet. */
-  private @Nullable MapUse present;
+  /** The tab of the map that was used last; it is not settled yet. */
+  private @Nullable Tab present;
 
   /**
    * @param desks has what the calling thread needs
@@ -309,7 +310,7 @@ final class DirectDecoder extends InboundHandlerWithCounters<ByteBuffer, Consume
     if (session.hasEnded()
         || unanswered.has(request.partition())
         || session
-                .admission()
+                .visit()
                 .admit(
                     request.isWrite() ? Measure.WRITES : Measure.READS,
                     request.operations(),
@@ -320,12 +321,12 @@ final class DirectDecoder extends InboundHandlerWithCounters<ByteBuffer, Consume
     ReplyFrame reply = desk.reply;
     int before = reply.getFrameLength();
     if (!direct.answer(request, session.maps(direct), reply)) {
-      session.prepay();
+      session.visit().prepay();
       return false;
     }
     int answerBytes = reply.getFrameLength() - before;
     bytesOut += answerBytes;
-    use(session.maps(direct).lastUse(), request, answerBytes);
+    charge(session, request, answerBytes);
     desk.turns
         .slice()
         .worked(
@@ -338,14 +339,22 @@ final class DirectDecoder extends InboundHandlerWithCounters<ByteBuffer, Consume
     return true;
   }
 
-  private void use(@Nullable MapUse used, DirectRequest request, int answerBytes) {
-    MapUse before = present;
+  private void charge(DoorSession session, DirectRequest request, int answerBytes) {
+    Tab used = session.maps(direct).lastTab();
+    Tab before = present;
     if (before != null && !before.equals(used)) {
-      before.tell();
+      before.settle();
     }
     present = used;
     if (used != null) {
-      used.add(request, answerBytes);
+      session
+          .visit()
+          .served(
+              used,
+              request.isWrite() ? Measure.WRITES : Measure.READS,
+              request.isWrite() ? 1 : request.operations());
+      used.add(Measure.BYTES_IN, request.length());
+      used.add(Measure.BYTES_OUT, answerBytes);
     }
   }
 
@@ -391,13 +400,12 @@ final class DirectDecoder extends InboundHandlerWithCounters<ByteBuffer, Consume
   private void meter(DoorSession session) {
     if (operations > 0) {
       unanswered.times().answered(operations, session);
-      session.meter().operations(operations);
-      session.meter().bytesIn(bytesIn);
-      session.meter().bytesOut(bytesOut);
-      session.admission().sent(bytesOut);
-      MapUse used = present;
+      session.visit().operations(operations);
+      session.visit().arrived(bytesIn);
+      session.visit().answeredAndCharged(bytesOut, 0);
+      Tab used = present;
       if (used != null) {
-        used.tell();
+        used.settle();
         present = null;
       }
       normalPacketsRead.inc(operations);

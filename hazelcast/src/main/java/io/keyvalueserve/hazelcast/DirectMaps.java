@@ -1,5 +1,6 @@
 package io.keyvalueserve.hazelcast;
 
+import io.keyvalueserve.gates.visit.Tab;
 import io.keyvalueserve.hazelcast.Structure.Placement;
 import io.keyvalueserve.tenancy.InvalidNameException;
 import io.keyvalueserve.tenancy.grant.MapAccess;
@@ -25,7 +26,7 @@ final class DirectMaps {
   private final Reached[] found = new Reached[MOST];
   private int count;
   private int oldest;
-  private @Nullable MapUse lastUse;
+  private @Nullable Tab lastTab;
 
   /**
    * @param maps the grid's maps by the grid's names
@@ -45,13 +46,13 @@ final class DirectMaps {
    * A map that a session reaches.
    *
    * @param access what is granted on it; null if it is the tenant's own
-   * @param use what the session used of it
+   * @param tab what the session used of it
    */
-  record Reached(DirectMap map, @Nullable MapAccess access, MapUse use) {}
+  record Reached(DirectMap map, @Nullable MapAccess access, Tab tab) {}
 
-  /** Returns the session's usage of the map that was found last. */
-  @Nullable MapUse lastUse() {
-    return lastUse;
+  /** Returns the tab of the map that was found last. */
+  @Nullable Tab lastTab() {
+    return lastTab;
   }
 
   /**
@@ -68,7 +69,7 @@ final class DirectMaps {
     for (int i = 0; i < count; i++) {
       byte[] name = said[i];
       if (Arrays.equals(name, 0, name.length, bytes, offset, offset + length)) {
-        lastUse = found[i].use();
+        lastTab = found[i].tab();
         return found[i];
       }
     }
@@ -80,7 +81,7 @@ final class DirectMaps {
     if (reached == null) {
       return null;
     }
-    lastUse = reached.use();
+    lastTab = reached.tab();
     int slot = oldest;
     said[slot] = name;
     found[slot] = reached;
@@ -92,13 +93,11 @@ final class DirectMaps {
   private @Nullable Reached reach(String name) {
     if (granted.isForeign(name)) {
       MapAccess access = granted.access(name);
-      return access == null
-          ? null
-          : new Reached(maps.apply(name), access, new MapUse(usage.of(name)));
+      return access == null ? null : new Reached(maps.apply(name), access, new Tab(usage.of(name)));
     }
     try {
       DirectMap map = maps.apply(names.toGrid(name, Placement.BY_KEY));
-      return new Reached(map, null, new MapUse(usage.of(name)));
+      return new Reached(map, null, new Tab(usage.of(name)));
     } catch (RefusedException | InvalidNameException e) {
       return null;
     }

@@ -1,10 +1,9 @@
 package io.keyvalueserve.hazelcast;
 
 import com.hazelcast.internal.nio.Connection;
-import io.keyvalueserve.gates.TenantMeters;
-import io.keyvalueserve.gates.admission.Admission;
 import io.keyvalueserve.gates.heap.HeapAccount;
 import io.keyvalueserve.gates.policy.TenantPolicy;
+import io.keyvalueserve.gates.visit.Visit;
 import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.Session;
@@ -21,14 +20,12 @@ final class DoorSession implements Session {
   private final ObjectNames names;
   private final GrantedMaps granted;
   private final NameRewriter rewriter;
-  private final TenantMeters.Meter meter;
+  private final Visit visit;
   private final SessionUsage usage;
-  private final Admission admission;
   private final WaitingRequests waiting;
   private final SessionListeners listeners;
   private final SessionTransactions transactions;
   private @Nullable DirectMaps maps;
-  private boolean prepaid;
   private @Nullable Structure lastStructure;
   private byte[] lastName = {};
   private volatile boolean ended;
@@ -40,14 +37,13 @@ final class DoorSession implements Session {
     this.names = new ObjectNames(identity.tenant());
     this.granted = new GrantedMaps(identity, policy.grants());
     this.rewriter = new NameRewriter(names, granted);
-    this.admission = policy.admissions().of(identity);
-    HeapAccount heap = admission.usage().heap();
+    this.visit = Visit.begin(policy, identity, Door.HAZELCAST);
+    HeapAccount heap = visit.holdings().heap();
     this.listeners = new SessionListeners(hold.listeners().enter(identity.number()), heap);
     this.transactions =
         new SessionTransactions(
             hold.transactions().enter(identity.number()), heap, System::nanoTime);
-    this.meter = policy.meters().meter(identity, Door.HAZELCAST);
-    this.usage = new SessionUsage(identity, policy.usage());
+    this.usage = new SessionUsage(identity.tenant(), visit::meter);
   }
 
   /** The session of a connection, if it has authenticated. */
@@ -93,11 +89,12 @@ final class DoorSession implements Session {
     return maps;
   }
 
-  TenantMeters.Meter meter() {
-    return meter;
+  /** Returns the visit, which admits, charges and meters the session's requests. */
+  Visit visit() {
+    return visit;
   }
 
-  /** Returns the usage that the session's tenant is charged for. */
+  /** Returns the meters of the maps that the session uses. */
   SessionUsage usage() {
     return usage;
   }
@@ -138,26 +135,6 @@ final class DoorSession implements Session {
   void use(Structure structure, byte[] name) {
     lastStructure = structure;
     lastName = name;
-  }
-
-  /** Returns the admission that says how much the session's tenant may use. */
-  Admission admission() {
-    return admission;
-  }
-
-  /** The next message has been admitted already. Of the thread that reads the connection. */
-  void prepay() {
-    prepaid = true;
-  }
-
-  /**
-   * Returns whether the current message has been admitted already. Returns true only once for a
-   * message.
-   */
-  boolean takePrepaid() {
-    boolean was = prepaid;
-    prepaid = false;
-    return was;
   }
 
   /**

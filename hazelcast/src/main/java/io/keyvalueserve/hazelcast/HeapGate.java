@@ -37,7 +37,7 @@ final class HeapGate {
    * @return null if it may be carried out; else why not, in words for the tenant
    */
   @Nullable String refusalOnObject(ClientMessage message, DoorSession session, int elements) {
-    Usage usage = session.admission().usage();
+    Usage usage = session.visit().holdings();
     int type = message.getMessageType();
     Structure structure = Structure.ofRequest(type);
     long bytes = structure == null || exists(structure, message, session) ? 0 : bytesOf(structure);
@@ -71,7 +71,7 @@ final class HeapGate {
       }
       name = many ? name.next.next : null;
     }
-    Usage usage = session.admission().usage();
+    Usage usage = session.visit().holdings();
     return bytes == 0 || usage.heap().reserve(bytes) ? null : usage.heap().refusal();
   }
 

@@ -39,7 +39,7 @@ final class MessageTimes {
 
   /** Requests of the last read are answered now, on the short way. */
   void answered(long requests, DoorSession session) {
-    session.meter().latency().lane().record(nanoTime.getAsLong() - readNanos, requests);
+    session.visit().took(nanoTime.getAsLong() - readNanos, requests);
   }
 
   /** Notes a message whose end was in the last read, and which goes the long way. */
@@ -58,7 +58,7 @@ final class MessageTimes {
     if (!ClientMessage.isFlagSet(answer.getHeaderFlags(), ClientMessage.IS_EVENT_FLAG)) {
       long begin = take(answer.getCorrelationId());
       if (begin != NONE) {
-        session.meter().latency().lane().record(nanoTime.getAsLong() - begin, 1);
+        session.visit().took(nanoTime.getAsLong() - begin, 1);
       }
     }
   }

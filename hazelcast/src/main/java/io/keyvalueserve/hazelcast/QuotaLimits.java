@@ -59,13 +59,13 @@ final class QuotaLimits {
           MapTryLockCodec.REQUEST_MESSAGE_TYPE,
           MultiMapLockCodec.REQUEST_MESSAGE_TYPE,
           MultiMapTryLockCodec.REQUEST_MESSAGE_TYPE -> {
-        Usage usage = session.admission().usage();
+        Usage usage = session.visit().holdings();
         yield usage.heap().reserve(HeapCost.LOCK + message.getFrameLength())
             ? usage.refusalOfLock()
             : usage.heap().refusal();
       }
       case MapUnlockCodec.REQUEST_MESSAGE_TYPE, MultiMapUnlockCodec.REQUEST_MESSAGE_TYPE -> {
-        session.admission().usage().unlocked();
+        session.visit().holdings().unlocked();
         yield null;
       }
       default -> null;
@@ -90,7 +90,7 @@ final class QuotaLimits {
   }
 
   private static @Nullable String refusalOfMap(ClientMessage message, DoorSession session) {
-    Usage usage = session.admission().usage();
+    Usage usage = session.visit().holdings();
     if (!usage.limitsMaps()) {
       return null;
     }
@@ -115,7 +115,7 @@ final class QuotaLimits {
   private @Nullable String refusalOfWrite(ClientMessage message, DoorSession session) {
     String map = NameRewriter.nameIn(message);
     Usage charged =
-        chargesWriters.test(map) ? session.admission().usage() : admissions.usageOfObject(map);
+        chargesWriters.test(map) ? session.visit().holdings() : admissions.usageOfObject(map);
     if (charged == null) {
       return null;
     }

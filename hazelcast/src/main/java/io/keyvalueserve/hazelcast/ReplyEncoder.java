@@ -125,19 +125,22 @@ final class ReplyEncoder extends OutboundHandler<Supplier<OutboundFrame>, ByteBu
     DoorSession session = DoorSession.of(connection);
     if (session != null) {
       unanswered.times().answered(message, session);
-      session.meter().bytesOut(message.getFrameLength());
       boolean isEvent =
           ClientMessage.isFlagSet(message.getHeaderFlags(), ClientMessage.IS_EVENT_FLAG);
-      session.usage().sent(message.getCorrelationId(), isEvent, message.getFrameLength());
+      int bytes = message.getFrameLength();
+      boolean isError = message.getMessageType() == ErrorsCodec.EXCEPTION_MESSAGE_TYPE;
+      session
+          .visit()
+          .answered(
+              session.usage().ofAnswer(message.getCorrelationId(), isEvent),
+              bytes,
+              isError ? bytes : 0);
       if (!isEvent) {
         session.waiting().answered(message.getCorrelationId());
         session.transactions().answered(message);
         if (!session.listeners().answered(message)) {
           session.end("a request had the number of one that was not answered");
         }
-      }
-      if (message.getMessageType() != ErrorsCodec.EXCEPTION_MESSAGE_TYPE) {
-        session.admission().sent(message.getFrameLength());
       }
     }
     return true;

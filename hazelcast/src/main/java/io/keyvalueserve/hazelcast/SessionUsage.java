@@ -1,38 +1,35 @@
 package io.keyvalueserve.hazelcast;
 
-import io.keyvalueserve.billing.metering.Measure;
-import io.keyvalueserve.billing.metering.SharingLevel;
-import io.keyvalueserve.billing.metering.UsageBook;
 import io.keyvalueserve.billing.metering.UsageMeter;
-import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.QualifiedName;
+import io.keyvalueserve.tenancy.TenantName;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meters of one session: what its tenant is charged for. A message that goes out does not say
- * what it is about; so an answer that comes the long way is known by its request, which was noted
- * when it was sent on. What answers nothing that was noted, as events do, counts apart from maps.
+ * The meters of the maps that one session uses. A message that goes out does not say what it is
+ * about; so an answer that comes the long way is known by its request, which was noted when it was
+ * sent on. What answers nothing that was noted, as events do, counts apart from maps.
  */
 final class SessionUsage {
   private static final int MOST_MAPS = 64;
 
-  private final Identity identity;
-  private final UsageBook book;
+  private final TenantName tenant;
+  private final Function<@Nullable QualifiedName, UsageMeter> meters;
   private final UsageMeter apart;
   private final Map<String, UsageMeter> ofMaps = new HashMap<>();
   private final Map<Long, UsageMeter> expected = new HashMap<>();
 
-  SessionUsage(Identity identity, UsageBook book) {
-    this.identity = identity;
-    this.book = book;
-    this.apart = meter(null);
-  }
-
-  private UsageMeter meter(@Nullable QualifiedName map) {
-    return book.meter(identity.tenant(), identity.number(), map, SharingLevel.SHARED);
+  /**
+   * @param meters the tenant's meters by map; of null for messages about no map
+   */
+  SessionUsage(TenantName tenant, Function<@Nullable QualifiedName, UsageMeter> meters) {
+    this.tenant = tenant;
+    this.meters = meters;
+    this.apart = meters.apply(null);
   }
 
   /**
@@ -46,15 +43,14 @@ final class SessionUsage {
       if (ofMaps.size() == MOST_MAPS) {
         ofMaps.clear();
       }
-      known = meter(name(said));
+      known = meters.apply(name(said));
       ofMaps.put(said, known);
     }
     return known;
   }
 
   private QualifiedName name(String said) {
-    return QualifiedName.parse(said)
-        .orElseGet(() -> new QualifiedName(identity.tenant(), new MapName(said)));
+    return QualifiedName.parse(said).orElseGet(() -> new QualifiedName(tenant, new MapName(said)));
   }
 
   /**
@@ -70,13 +66,13 @@ final class SessionUsage {
   }
 
   /**
-   * Counts the bytes of a message that goes out. Any thread.
+   * Returns the meter for the bytes of a message that goes out. Any thread.
    *
    * @param isEvent whether it is none of an answer's, though it has the number of a request
    */
-  void sent(long correlation, boolean isEvent, int bytes) {
+  UsageMeter ofAnswer(long correlation, boolean isEvent) {
     UsageMeter meter = isEvent ? null : takeExpected(correlation);
-    (meter == null ? apart : meter).add(Measure.BYTES_OUT, bytes);
+    return meter == null ? apart : meter;
   }
 
   private @Nullable UsageMeter takeExpected(long correlation) {
@@ -90,10 +86,5 @@ final class SessionUsage {
     synchronized (expected) {
       return expected.size();
     }
-  }
-
-  /** Counts what is of no map. Any thread. */
-  void apart(Measure measure, long quantity) {
-    apart.add(measure, quantity);
   }
 }

@@ -8,11 +8,11 @@ import com.hazelcast.security.Credentials;
 import com.hazelcast.security.PasswordCredentials;
 import com.hazelcast.security.TokenCredentials;
 import io.keyvalueserve.gates.policy.TenantPolicy;
+import io.keyvalueserve.gates.visit.Visit;
 import io.keyvalueserve.tenancy.Authentication;
 import io.keyvalueserve.tenancy.Authenticator;
 import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.Identity;
-import io.keyvalueserve.tenancy.SessionRegistry;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -74,21 +74,16 @@ final class TenantLogin extends LoginContext {
     session = opened;
     connection.attributeMap().put(LoginContext.class, this); // a connection that closes logs out
     opened.attach();
-    SessionRegistry.Entry entry = policy.sessions().register(opened);
-    if (entry != SessionRegistry.Entry.ENTERED) {
+    Visit.NoEntry keptOut = opened.visit().enter(opened);
+    if (keptOut != null) {
       opened.detach();
       opened.release();
-      if (entry == SessionRegistry.Entry.TOO_MANY) {
-        String reason = opened.admission().usage().refusalOfConnection();
-        policy.audit().requestRefused(identity, Door.HAZELCAST, "connection", reason);
-        throw new HazelcastOverloadException(reason);
-      }
-      if (entry == SessionRegistry.Entry.RESERVED) {
+      switch (keptOut.entry()) {
+        case TOO_MANY -> throw new HazelcastOverloadException(keptOut.reason());
         // Clients of all languages take it as this member's alone, and stay with the others.
-        policy.audit().requestRefused(identity, Door.HAZELCAST, "member", SessionRegistry.RESERVED);
-        throw new AuthenticationException(SessionRegistry.RESERVED);
+        case RESERVED -> throw new AuthenticationException(keptOut.reason());
+        case ENTERED, NO_LONGER_VALID -> throw refusal();
       }
-      throw refusal();
     }
     ClientPeer peer = ClientPeer.of(connection);
     boolean late = peer != null && !peer.authenticated();
@@ -98,7 +93,7 @@ final class TenantLogin extends LoginContext {
       throw refusal();
     }
     subject.setReadOnly();
-    policy.audit().loginAccepted(identity, Door.HAZELCAST, address());
+    opened.visit().entered(address());
   }
 
   private SocketAddress address() {

@@ -12,14 +12,17 @@ import com.hazelcast.client.impl.protocol.codec.MapGetCodec;
 import com.hazelcast.client.impl.protocol.codec.MapPutCodec;
 import com.hazelcast.client.impl.protocol.codec.MapSetCodec;
 import com.hazelcast.internal.serialization.Data;
+import io.keyvalueserve.billing.metering.SharingLevel;
 import io.keyvalueserve.billing.metering.UsageBook;
-import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.billing.metering.UsageMeter;
+import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Goal: a direct answer is the very bytes that Hazelcast's codecs would have written. */
@@ -35,12 +38,16 @@ class ReplyFrameTest {
       new DirectMaps(
           new ObjectNames(new TenantName("acme")),
           NoGrants.of("acme"),
-          new SessionUsage(
-              new Identity(new TenantName("acme"), 1, "k"), new UsageBook(UUID.randomUUID(), 0)),
+          new SessionUsage(new TenantName("acme"), this::meter),
           name -> door.maps().apply(name, 1));
   private final ReplyFrame reply = new ReplyFrame();
   private final List<byte[]> expected = new ArrayList<>();
   private long correlation = 0x1122334455667788L;
+
+  private UsageMeter meter(@Nullable QualifiedName ofMap) {
+    return new UsageBook(UUID.randomUUID(), 0)
+        .meter(new TenantName("acme"), 1, ofMap, SharingLevel.SHARED);
+  }
 
   @Test
   void isWhatTheCodecsWrite() {

@@ -1,14 +1,13 @@
 package io.keyvalueserve.resp;
 
-import io.keyvalueserve.billing.metering.Measure;
 import io.keyvalueserve.billing.metering.SharingLevel;
 import io.keyvalueserve.engine.DirectMap;
 import io.keyvalueserve.engine.KeyMap;
 import io.keyvalueserve.engine.TenantSpace;
-import io.keyvalueserve.gates.TenantMeters;
-import io.keyvalueserve.gates.admission.Admission;
 import io.keyvalueserve.gates.admission.NotAdmitted;
 import io.keyvalueserve.gates.latency.LatencyLane;
+import io.keyvalueserve.gates.visit.Tab;
+import io.keyvalueserve.gates.visit.Visit;
 import io.keyvalueserve.resp.command.Client;
 import io.keyvalueserve.resp.command.ClientProfile;
 import io.keyvalueserve.resp.command.Command;
@@ -16,13 +15,11 @@ import io.keyvalueserve.resp.command.CommandException;
 import io.keyvalueserve.resp.command.Descriptor.Flag;
 import io.keyvalueserve.resp.command.Member;
 import io.keyvalueserve.tenancy.Authentication;
-import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.HostPort;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.Session;
-import io.keyvalueserve.tenancy.SessionRegistry;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -57,11 +54,11 @@ final class RespClient implements Session, Client {
   private DirectMap direct = DirectMap.NONE;
   private boolean guarded;
 
-  private TenantMeters.@Nullable Meter meter;
+  /** Null while it speaks for nobody. */
+  private @Nullable Visit visit;
+
   private @Nullable LatencyLane latency;
-  private final SessionUse use = new SessionUse();
-  private @Nullable Admission admission;
-  private boolean prepaid;
+  private final Tab tab = new Tab();
   private long freeBytes;
   private long bytesMetered;
   private long operations;
@@ -100,28 +97,20 @@ final class RespClient implements Session, Client {
   public boolean enter(Identity newIdentity, QualifiedName mapToSelect) {
     leave();
     identity = newIdentity;
-    Admission allowed = host.admissions().of(newIdentity);
-    SessionRegistry.Entry entry = host.sessions().register(this);
-    if (entry != SessionRegistry.Entry.ENTERED) {
+    Visit begun = host.visit(newIdentity);
+    Visit.NoEntry refusal = begun.enter(this);
+    if (refusal != null) {
       identity = null;
       endsAfterReply = true;
-      if (entry == SessionRegistry.Entry.TOO_MANY) {
-        String reason = allowed.usage().refusalOfConnection();
-        host.audit().requestRefused(newIdentity, Door.RESP, "connection", reason);
-        throw new CommandException("QUOTA " + reason);
-      }
-      if (entry == SessionRegistry.Entry.RESERVED) {
-        host.audit().requestRefused(newIdentity, Door.RESP, "member", SessionRegistry.RESERVED);
-        throw new CommandException("RESERVED " + SessionRegistry.RESERVED);
-      }
-      return false;
+      return switch (refusal.entry()) {
+        case TOO_MANY -> throw new CommandException("QUOTA " + refusal.reason());
+        case RESERVED -> throw new CommandException("RESERVED " + refusal.reason());
+        case ENTERED, NO_LONGER_VALID -> false;
+      };
     }
-    admission = allowed;
+    visit = begun;
     space = host.engine().space(newIdentity, session.endOfTurn());
-    TenantMeters.Meter counted = host.meters().meter(newIdentity, Door.RESP);
-    meter = counted;
-    counted.sessionBegan();
-    latency = counted.latency().lane();
+    latency = begun.latency().lane();
     try {
       select(mapToSelect);
     } catch (RuntimeException e) {
@@ -129,7 +118,7 @@ final class RespClient implements Session, Client {
       throw e;
     }
     session.trust(true);
-    host.audit().loginAccepted(newIdentity, Door.RESP, remote());
+    begun.entered(remote());
     return true;
   }
 
@@ -143,10 +132,9 @@ final class RespClient implements Session, Client {
     space = null;
     map = null;
     direct = DirectMap.NONE;
-    meter = null;
+    visit = null;
     latency = null;
-    use.of(null);
-    admission = null;
+    tab.open(null);
     mapName = null;
     guarded = false;
     session.trust(false);
@@ -213,10 +201,9 @@ final class RespClient implements Session, Client {
   // ---- what it uses
 
   void countBytesIn(int bytes) {
-    TenantMeters.Meter counted = meter;
-    if (counted != null) {
-      counted.bytesIn(bytes);
-      use.add(Measure.BYTES_IN, bytes);
+    Visit present = visit;
+    if (present != null) {
+      present.arrived(tab, bytes);
     }
   }
 
@@ -226,9 +213,9 @@ final class RespClient implements Session, Client {
    * @param count of the arguments, the name included
    */
   void used(Command command, int count) {
-    Measure measure = command.descriptor().measure();
-    if (measure != null) {
-      use.add(measure, command.descriptor().operations(count));
+    Visit present = visit;
+    if (present != null) {
+      present.served(tab, command.descriptor().measure(), command.descriptor().operations(count));
     }
   }
 
@@ -256,7 +243,7 @@ final class RespClient implements Session, Client {
   /** Does the same as {@link #account()} at a time that is known. */
   void account(long now) {
     long written = session.bytesWritten();
-    TenantMeters.Meter counted = meter;
+    Visit present = visit;
     Command last = lastRun;
     if (last != null) {
       lastRun = null;
@@ -264,22 +251,17 @@ final class RespClient implements Session, Client {
       lastUsedNanos = now;
     }
     if (operations != 0) {
-      if (counted != null) {
-        counted.operations(operations);
+      if (present != null) {
+        present.operations(operations);
       }
       operations = 0;
     }
-    if (counted != null && written > bytesMetered) {
-      counted.bytesOut(written - bytesMetered);
-      use.add(Measure.BYTES_OUT, written - bytesMetered);
-      Admission allowed = admission;
-      if (allowed != null) {
-        allowed.sent(Math.max(0, written - bytesMetered - freeBytes));
-      }
+    if (present != null && written > bytesMetered) {
+      present.answered(tab, written - bytesMetered, freeBytes);
     }
     freeBytes = 0;
     bytesMetered = written;
-    use.tell();
+    tab.settle();
   }
 
   /**
@@ -291,15 +273,15 @@ final class RespClient implements Session, Client {
    * @return null if it may
    */
   @Nullable NotAdmitted admit(Command command, int count, long bytes) {
-    if (prepaid) {
-      prepaid = false;
+    Visit present = visit;
+    if (present == null) {
       return null;
     }
-    Admission allowed = admission;
-    if (allowed == null || !allowed.isLimited() || command.descriptor().has(Flag.NO_AUTH)) {
+    if (command.descriptor().has(Flag.NO_AUTH)) {
+      present.exempt();
       return null;
     }
-    return allowed.admit(
+    return present.admit(
         command.descriptor().measure(), command.descriptor().operations(count), bytes);
   }
 
@@ -310,17 +292,20 @@ final class RespClient implements Session, Client {
    * @return null if it may
    */
   @Nullable NotAdmitted admitUnresolved(long bytes) {
-    if (prepaid) {
-      prepaid = false;
-      return null;
+    Visit present = visit;
+    NotAdmitted why = present == null ? null : present.admit(null, 1, bytes);
+    if (present != null && why == null) {
+      present.served(tab, null, 1);
     }
-    Admission allowed = admission;
-    return allowed == null || !allowed.isLimited() ? null : allowed.admit(null, 1, bytes);
+    return why;
   }
 
   /** The request that was admitted last comes again, on the other way. */
   void prepay() {
-    prepaid = true;
+    Visit present = visit;
+    if (present != null) {
+      present.prepay();
+    }
   }
 
   /**
@@ -332,26 +317,26 @@ final class RespClient implements Session, Client {
   void notServed(NotAdmitted why, long bytes) {
     operations--;
     freeBytes += bytes;
-    use.add(why.isRefused() ? Measure.REFUSED : Measure.THROTTLED, 1);
+    Visit present = visit;
+    if (present != null) {
+      present.turnedAway(tab, why);
+    }
   }
 
   @Override
   public long loginRefused(String shown) {
-    TenantMeters.Meter counted = meter;
-    if (counted != null) {
-      counted.refused();
+    Visit present = visit;
+    if (present != null) {
+      present.keyRefused();
     }
     return host.keyRefused(shown, remote());
   }
 
   /** Counts a request that was refused for want of a right, and keeps it on record. */
   void refused(QualifiedName object, String reason) {
-    TenantMeters.Meter counted = meter;
-    Identity who = identity;
-    if (counted != null && who != null) {
-      counted.refused();
-      use.add(Measure.REFUSED, 1);
-      host.audit().requestRefused(who, Door.RESP, object.toString(), reason);
+    Visit present = visit;
+    if (present != null) {
+      present.refused(tab, object.toString(), reason);
     }
   }
 
@@ -365,11 +350,10 @@ final class RespClient implements Session, Client {
 
   @Override
   public void unlocked(byte[] key) {
-    Identity who = identity;
+    Visit present = visit;
     QualifiedName selected = mapName;
-    if (who != null && selected != null) {
-      host.audit()
-          .unlockForced(who, Door.RESP, selected + " " + new String(key, StandardCharsets.UTF_8));
+    if (present != null && selected != null) {
+      present.unlocked(selected + " " + new String(key, StandardCharsets.UTF_8));
     }
   }
 
@@ -453,8 +437,8 @@ final class RespClient implements Session, Client {
     direct = selected.direct(session.gate().uncertain());
     mapName = newName;
     account();
-    use.of(
-        host.usage().meter(identity().tenant(), identity().number(), newName, SharingLevel.SHARED));
+    Visit present = visit;
+    tab.open(present == null ? null : present.meter(newName));
     guarded = !isOwn(newName);
   }
 

@@ -11,8 +11,8 @@ import io.keyvalueserve.gates.fairness.Slicing;
 import io.keyvalueserve.gates.fairness.WaitMeters;
 import io.keyvalueserve.gates.heap.MemberHeap;
 import io.keyvalueserve.gates.peer.PeerBudget;
-import io.keyvalueserve.gates.policy.AccessAudit;
 import io.keyvalueserve.gates.policy.TenantPolicy;
+import io.keyvalueserve.gates.visit.Visit;
 import io.keyvalueserve.resp.command.CommandTable;
 import io.keyvalueserve.resp.command.KeyedCommand;
 import io.keyvalueserve.resp.command.Member;
@@ -305,9 +305,9 @@ final class SessionHost implements Member {
     return services.policy().usage();
   }
 
-  /** Returns the audit, which is told who came and who was turned away. */
-  AccessAudit audit() {
-    return services.policy().audit();
+  /** Begins the visit of a tenant that has authenticated. */
+  Visit visit(Identity identity) {
+    return Visit.begin(services.policy(), identity, Door.RESP);
   }
 
   /** Counts a key that was refused: see {@link TenantPolicy#keyRefused}. */

@@ -8,7 +8,7 @@ import java.lang.ref.Reference;
  *
  * <p>Thread-safe. Counting allocates nothing, takes no lock and touches nothing of other tenants.
  */
-public final class UsageMeter {
+public final class UsageMeter implements UsageSink {
   private final UsageCounters counters;
 
   UsageMeter(UsageCounters counters) {
@@ -21,6 +21,7 @@ public final class UsageMeter {
    * @param quantity 0 or more; together no more than 2^63 - 1 between two flushes
    * @throws IllegalArgumentException if it is negative; nothing is counted
    */
+  @Override
   public void add(Measure measure, long quantity) {
     try {
       counters.add(measure, quantity);

@@ -188,7 +188,7 @@ final class Info implements SpaceCommand {
   private static List<String> stats(Client client) {
     TenantMeters meters = client.member().meters();
     Reading reading = meters.reading(client.identity(), Door.RESP);
-    PerSecond rates = meters.meter(client.identity(), Door.RESP).recentRates();
+    PerSecond rates = meters.recentRates(client.identity(), Door.RESP);
     return List.of(
         "total_connections_received:" + reading.sessions(),
         "total_commands_processed:" + reading.operations(),

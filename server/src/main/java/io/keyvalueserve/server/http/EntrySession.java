@@ -5,7 +5,6 @@ import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.billing.metering.Measure;
-import io.keyvalueserve.billing.metering.SharingLevel;
 import io.keyvalueserve.billing.metering.UsageMeter;
 import io.keyvalueserve.engine.EngineException;
 import io.keyvalueserve.engine.KeyCommand;
@@ -13,9 +12,8 @@ import io.keyvalueserve.engine.KeyMap;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.engine.Outcome.Failure;
 import io.keyvalueserve.engine.TenantSpace;
-import io.keyvalueserve.gates.TenantMeters;
-import io.keyvalueserve.gates.admission.Admission;
 import io.keyvalueserve.gates.admission.NotAdmitted;
+import io.keyvalueserve.gates.visit.Visit;
 import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.QualifiedName;
@@ -45,8 +43,7 @@ final class EntrySession {
   private final EntryServices services;
   private final Identity identity;
   private final QualifiedName name;
-  private final Admission admission;
-  private final TenantMeters.Meter meter;
+  private final Visit visit;
   private final UsageMeter usage;
   private long beginNanos;
 
@@ -54,13 +51,8 @@ final class EntrySession {
     this.services = services;
     this.identity = identity;
     this.name = name;
-    this.admission = services.policy().admissions().of(identity);
-    this.meter = services.policy().meters().meter(identity, Door.HTTP);
-    this.usage =
-        services
-            .policy()
-            .usage()
-            .meter(identity.tenant(), identity.number(), name, SharingLevel.SHARED);
+    this.visit = Visit.begin(services.policy(), identity, Door.HTTP);
+    this.usage = visit.meter(name);
     this.beginNanos = services.nanoTime().getAsLong();
   }
 
@@ -84,13 +76,13 @@ final class EntrySession {
     }
     EntrySession session = new EntrySession(services, identity, map);
     var _ = response.whenSent(session::answered);
-    session.requireAdmitted(session.admission.admit(0, 0));
+    session.requireAdmitted(session.visit.admit(null, 0, 0));
     return session;
   }
 
   private void answered() {
     long took = services.nanoTime().getAsLong() - beginNanos;
-    meter.latency().lane().record(took, 1);
+    visit.took(took, 1);
   }
 
   /**
@@ -102,9 +94,9 @@ final class EntrySession {
    */
   void admit(Measure measure, long operations, long bytes) {
     arrived(bytes);
-    requireAdmitted(admission.admit(measure, operations, bytes));
-    meter.operations(operations);
-    usage.add(measure, operations);
+    requireAdmitted(visit.admit(measure, operations, bytes));
+    visit.operations(operations);
+    visit.served(usage, measure, operations);
   }
 
   /** Has the commands of a batch admitted, and counts and charges them. */
@@ -120,24 +112,21 @@ final class EntrySession {
     }
     long writes = commands.size() - reads - deletes;
     arrived(bytes);
-    requireAdmitted(admission.admit(reads, writes, deletes, bytes));
-    meter.operations(commands.size());
-    usage.add(Measure.READS, reads);
-    usage.add(Measure.WRITES, writes);
-    usage.add(Measure.DELETES, deletes);
+    requireAdmitted(visit.admit(reads, writes, deletes, bytes));
+    visit.operations(commands.size());
+    visit.served(usage, reads, writes, deletes);
   }
 
   private void arrived(long bytes) {
     beginNanos = services.nanoTime().getAsLong();
-    meter.bytesIn(bytes);
-    usage.add(Measure.BYTES_IN, bytes);
+    visit.arrived(usage, bytes);
   }
 
   private void requireAdmitted(@Nullable NotAdmitted why) {
     if (why == null) {
       return;
     }
-    usage.add(why.isRefused() ? Measure.REFUSED : Measure.THROTTLED, 1);
+    visit.turnedAway(usage, why);
     if (why.isRefused()) {
       throw new Errors.Refused(Status.PAYMENT_REQUIRED_402, "spend_cap", why.message(), 0);
     }
@@ -162,9 +151,7 @@ final class EntrySession {
 
   /** Counts bytes of an answer's body. */
   void sent(long bytes) {
-    meter.bytesOut(bytes);
-    usage.add(Measure.BYTES_OUT, bytes);
-    admission.sent(bytes);
+    visit.answered(usage, bytes);
   }
 
   /**
@@ -240,9 +227,7 @@ final class EntrySession {
   }
 
   private Errors.Refused refused(String reason) {
-    meter.refused();
-    usage.add(Measure.REFUSED, 1);
-    services.policy().audit().requestRefused(identity, Door.HTTP, name.toString(), reason);
+    visit.refused(usage, name.toString(), reason);
     return told(new Failure(Failure.Kind.REFUSED, reason));
   }
 

@@ -1,4 +1,4 @@
-package io.keyvalueserve.resp;
+package io.keyvalueserve.gates.visit;
 
 import io.keyvalueserve.billing.metering.Measure;
 import io.keyvalueserve.billing.metering.SharingLevel;
@@ -13,15 +13,15 @@ import java.util.UUID;
  * session adds for each, the bytes of the turn, and telling the meter at its end. One thread.
  * Argument: how many requests.
  */
-final class SessionUseBench {
-  private SessionUseBench() {}
+final class TabBench {
+  private TabBench() {}
 
   public static void main(String[] arguments) {
     long requests = Long.parseLong(arguments[0]);
     TenantName acme = new TenantName("acme");
     UsageBook book = new UsageBook(UUID.randomUUID(), System.currentTimeMillis());
-    SessionUse use = new SessionUse();
-    use.of(book.meter(acme, 1, new QualifiedName(acme, MapName.DEFAULT), SharingLevel.SHARED));
+    Tab use = new Tab();
+    use.open(book.meter(acme, 1, new QualifiedName(acme, MapName.DEFAULT), SharingLevel.SHARED));
     for (int round = 0; round < 3; round++) {
       for (int turn : new int[] {1, 16, 64}) {
         long begin = System.nanoTime();
@@ -31,7 +31,7 @@ final class SessionUseBench {
           }
           use.add(Measure.BYTES_IN, 40L * turn);
           use.add(Measure.BYTES_OUT, 108L * turn);
-          use.tell();
+          use.settle();
         }
         System.out.printf(
             "turns of %2d requests: %.2f ns a request%n",
