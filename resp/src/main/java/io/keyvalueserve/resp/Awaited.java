@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * loop unless it is there at once.
  */
 final class Awaited<T> implements Runnable {
-  private final RespSession session;
+  private final SessionLoop session;
   private final Consumer<Awaited<T>> whenThere;
   private final AtomicInteger missing = new AtomicInteger(2);
   private @Nullable T value;
@@ -19,7 +19,7 @@ final class Awaited<T> implements Runnable {
   /**
    * @param whenThere called later, on the session's event loop, unless it is there at once
    */
-  Awaited(RespSession session, Consumer<Awaited<T>> whenThere) {
+  Awaited(SessionLoop session, Consumer<Awaited<T>> whenThere) {
     this.session = session;
     this.whenThere = whenThere;
   }

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * none is answered twice.
  */
 final class Batch implements KeyMap.OutcomeSink, Runnable {
-  private final RespSession session;
+  private final SessionLoop session;
   private final List<KeyedPlan> plans;
   private final List<KeyCommand> commands;
   private final List<Outcome> known;
@@ -34,7 +34,7 @@ final class Batch implements KeyMap.OutcomeSink, Runnable {
    *
    * @param known the outcomes of the first commands, which have been carried out already
    */
-  Batch(RespSession session, int expectedRequests, List<Outcome> known) {
+  Batch(SessionLoop session, int expectedRequests, List<Outcome> known) {
     this.session = session;
     this.known = known;
     this.plans = new ArrayList<>(expectedRequests);

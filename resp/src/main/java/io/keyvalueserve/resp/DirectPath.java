@@ -56,11 +56,10 @@ final class DirectPath {
    *
    * @return how many it answered
    */
-  int serve(ByteBuf in, RespClient client, ReplyWriter writer, QueuedPath otherWay, Slice slice) {
+  int serve(ByteBuf in, RespClient client, ReplyLane lane, Slice slice) {
     if (in.hasArray()) {
       int begin = in.arrayOffset() + in.readerIndex();
-      return serve(
-          in, in.array(), begin, begin + in.readableBytes(), client, writer, otherWay, slice);
+      return serve(in, in.array(), begin, begin + in.readableBytes(), client, lane, slice);
     }
     // A slice may end soon, and the next one copies what this one has not served.
     int served = 0;
@@ -71,7 +70,7 @@ final class DirectPath {
         copied = new byte[Math.max(length, 2 * copied.length)];
       }
       in.getBytes(in.readerIndex(), copied, 0, length);
-      int more = serve(in, copied, 0, length, client, writer, otherWay, slice);
+      int more = serve(in, copied, 0, length, client, lane, slice);
       served += more;
       if (!isAtEnd || !in.isReadable() || length == in.readableBytes()) {
         return served;
@@ -88,14 +87,14 @@ final class DirectPath {
       int begin,
       int limit,
       RespClient client,
-      ReplyWriter writer,
-      QueuedPath otherWay,
+      ReplyLane lane,
       Slice slice) {
     int at = begin;
     int served = 0;
     Command last = null;
+    ReplyWriter writer = lane.writer();
     long written = writer.bytesWritten();
-    additions = otherWay.additions();
+    additions = lane.additions();
     isAtEnd = false;
     while (at < limit && !slice.isOver()) {
       int count = window.fill(bytes, at, limit);
@@ -104,9 +103,8 @@ final class DirectPath {
       while (i < count
           && !client.hasEnded()
           && !slice.isOver()
-          && otherWay.isWritable()
-          && answer(
-              window.command(i), window.request(i), window.end(i) - at, client, writer, otherWay)) {
+          && lane.isWritable()
+          && answer(window.command(i), window.request(i), window.end(i) - at, client, lane)) {
         last = window.command(i);
         if (slice.isBounded()) {
           long before = written;
@@ -133,20 +131,15 @@ final class DirectPath {
   }
 
   private boolean answer(
-      Command command,
-      RequestView request,
-      int bytes,
-      RespClient client,
-      ReplyWriter writer,
-      QueuedPath otherWay) {
+      Command command, RequestView request, int bytes, RespClient client, ReplyLane lane) {
     NotAdmitted why = client.admit(command, request.count(), bytes);
     if (why != null) {
-      otherWay.turnAway(why);
+      lane.turnAway(why);
       return true;
     }
-    long from = writer.bytesWritten();
-    if (serve(command, request, client, writer, otherWay)) {
-      additions = otherWay.note(additions, from);
+    long from = lane.writer().bytesWritten();
+    if (serve(command, request, client, lane)) {
+      additions = lane.note(additions, from);
       client.used(command, request.count());
       return true;
     }
@@ -154,12 +147,8 @@ final class DirectPath {
     return false;
   }
 
-  private boolean serve(
-      Command command,
-      RequestView request,
-      RespClient client,
-      ReplyWriter writer,
-      QueuedPath otherWay) {
+  private boolean serve(Command command, RequestView request, RespClient client, ReplyLane lane) {
+    ReplyWriter writer = lane.writer();
     int mark = writer.mark();
     try {
       if (command instanceof DirectCommand direct
@@ -176,7 +165,7 @@ final class DirectPath {
     } catch (RuntimeException e) {
       // The engine broke its word never to throw; what it did is not known.
       writer.rollBack(mark);
-      writer.write(otherWay.failed(e));
+      writer.write(lane.failed(e));
       return true;
     }
   }

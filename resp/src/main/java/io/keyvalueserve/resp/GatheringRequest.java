@@ -9,14 +9,14 @@ import io.keyvalueserve.resp.protocol.ReplyWriter;
  * loop only.
  */
 abstract class GatheringRequest implements PartedRequest {
-  final RespSession session;
+  final SessionLoop session;
   final RespClient client;
   private final long mostBytes;
   private boolean isAnswering;
   private boolean isAnswered;
 
   /** Creates a request that has gathered nothing yet. */
-  GatheringRequest(RespSession session, RespClient client, SessionHost host) {
+  GatheringRequest(SessionLoop session, RespClient client, SessionHost host) {
     this.session = session;
     this.client = client;
     this.mostBytes = host.config().output().mostPendingBytes();

@@ -93,7 +93,7 @@ final class LargeRoom implements LargeValueRoom, LargeBytes.Owner {
           if (departed) {
             own.giveAll();
           } else {
-            session.hasRoom(beyond);
+            session.resumeWithRoom(beyond);
           }
         });
   }

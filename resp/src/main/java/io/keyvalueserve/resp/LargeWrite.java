@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * other. On the connection's event loop only.
  */
 final class LargeWrite implements PartedRequest {
-  private final RespSession session;
+  private final SessionLoop session;
   private final RespClient client;
   private final KeyedCommand command;
   private final Request request;
@@ -34,7 +34,7 @@ final class LargeWrite implements PartedRequest {
   private @Nullable LongRequest otherwise;
 
   private LargeWrite(
-      RespSession session,
+      SessionLoop session,
       RespClient client,
       KeyedCommand command,
       Request request,
@@ -57,7 +57,7 @@ final class LargeWrite implements PartedRequest {
    * @throws io.keyvalueserve.resp.command.CommandException as {@link KeyedCommand#plan}
    */
   static @Nullable LargeWrite of(
-      RespSession session,
+      SessionLoop session,
       RespClient client,
       KeyedCommand command,
       Request request,

@@ -38,7 +38,7 @@ final class Listing extends GatheringRequest {
 
   private @Nullable Awaited<ScanPage> arrived;
 
-  Listing(RespSession session, RespClient client, ListingPlan plan, SessionHost host) {
+  Listing(SessionLoop session, RespClient client, ListingPlan plan, SessionHost host) {
     super(session, client, host);
     this.plan = plan;
     this.keys = new EncodedKeys(plan.match(), host.replyChunks());

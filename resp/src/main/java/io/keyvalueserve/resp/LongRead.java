@@ -46,7 +46,7 @@ final class LongRead extends GatheringRequest {
    * @param resp3 whether the client speaks it
    */
   LongRead(
-      RespSession session,
+      SessionLoop session,
       RespClient client,
       KeyedPlan plan,
       Request request,

@@ -28,7 +28,7 @@ final class LongRequest implements PartedRequest {
   /** The commands that go to the engine together at most. */
   private static final int MOST_SUBMITTED = 4096;
 
-  private final RespSession session;
+  private final SessionLoop session;
   private final RespClient client;
   private final KeyedPlan plan;
   private final List<KeyCommand> commands;
@@ -44,7 +44,7 @@ final class LongRequest implements PartedRequest {
   private boolean isAnswered;
 
   /** Creates a request that carries a plan out. */
-  LongRequest(RespSession session, RespClient client, KeyedPlan plan) {
+  LongRequest(SessionLoop session, RespClient client, KeyedPlan plan) {
     this.session = session;
     this.client = client;
     this.plan = plan;
@@ -54,7 +54,7 @@ final class LongRequest implements PartedRequest {
   }
 
   /** Creates a request that has only its reply left to write. */
-  LongRequest(RespSession session, RespClient client, Reply.Array reply) {
+  LongRequest(SessionLoop session, RespClient client, Reply.Array reply) {
     this(session, client, KeyedPlan.answered(reply));
   }
 

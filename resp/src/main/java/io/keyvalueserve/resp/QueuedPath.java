@@ -1,6 +1,5 @@
 package io.keyvalueserve.resp;
 
-import io.keyvalueserve.engine.EngineException;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.gates.admission.NotAdmitted;
@@ -19,14 +18,10 @@ import io.keyvalueserve.resp.command.Transactions;
 import io.keyvalueserve.resp.protocol.Reply;
 import io.keyvalueserve.resp.protocol.ReplyWriter;
 import io.keyvalueserve.resp.protocol.Request;
-import io.netty.channel.Channel;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The way of requests that may have to wait, one connection's: they are queued and carried out one
@@ -37,8 +32,6 @@ import org.slf4j.LoggerFactory;
  * that runs alone, is under way, nothing else is begun. On the connection's event loop only.
  */
 final class QueuedPath {
-  private static final Logger LOG = LoggerFactory.getLogger(QueuedPath.class);
-
   private static final int MOST_BATCH_COMMANDS = 1024;
   private static final int FIRST_BATCH_COMMANDS = 128;
   private static final long MOST_BATCH_BYTES = 8L * 1024 * 1024;
@@ -49,10 +42,9 @@ final class QueuedPath {
   private final RespSession session;
   private final SessionHost host;
   private final RespClient client;
+  private final ReplyLane lane;
   private final ReplyWriter writer;
-  private final ReplyGate gate;
   private final LargeRoom room;
-  private final Channel channel;
   private final Slice slice;
   private final RequestQueue queue = new RequestQueue();
   private int batchCommands = FIRST_BATCH_COMMANDS;
@@ -77,18 +69,15 @@ final class QueuedPath {
       RespSession session,
       SessionHost host,
       RespClient client,
-      ReplyWriter writer,
-      ReplyGate gate,
+      ReplyLane lane,
       LargeRoom room,
-      Channel channel,
       Slice slice) {
     this.session = session;
     this.host = host;
     this.client = client;
-    this.writer = writer;
-    this.gate = gate;
+    this.lane = lane;
+    this.writer = lane.writer();
     this.room = room;
-    this.channel = channel;
     this.slice = slice;
   }
 
@@ -119,14 +108,6 @@ final class QueuedPath {
       return queue.size();
     }
     return queue.size() + (batch == null ? underWay : batch.unanswered());
-  }
-
-  /**
-   * Returns whether the client reads its replies and there is room for more. If not, no request is
-   * begun.
-   */
-  boolean isWritable() {
-    return channel.isWritable() && gate.hasRoom() && room.mayReply();
   }
 
   /**
@@ -171,16 +152,20 @@ final class QueuedPath {
   }
 
   private boolean mayBegin() {
-    return !busy && !queue.isEmpty() && session.isOpen() && !session.isHeldBack() && isWritable();
+    return !busy
+        && !queue.isEmpty()
+        && session.isOpen()
+        && !session.isHeldBack()
+        && lane.isWritable();
   }
 
   private boolean mayAnswer() {
-    return answering != null && session.isOpen() && isWritable();
+    return answering != null && session.isOpen() && lane.isWritable();
   }
 
   private boolean mayGoOnInParts() {
     PartedRequest request = inParts;
-    return request != null && !request.isWaiting() && session.isOpen() && isWritable();
+    return request != null && !request.isWaiting() && session.isOpen() && lane.isWritable();
   }
 
   /**
@@ -188,31 +173,12 @@ final class QueuedPath {
    * uncertain.
    */
   private void beginAndNote(Request request) {
-    long before = gate.additions();
+    long before = lane.additions();
     long from = writer.bytesWritten();
     begin(request);
     if (!busy) {
-      long _ = note(before, from);
+      long _ = lane.note(before, from);
     }
-  }
-
-  /**
-   * Notes the reply that was just written, if its command did something uncertain.
-   *
-   * @param from how many bytes of replies had been written before it
-   * @return how often something uncertain was done until now
-   */
-  long note(long additionsBefore, long from) {
-    long additions = gate.additions();
-    if (additions != additionsBefore) {
-      gate.isDoubtful(additionsBefore, from, writer.bytesWritten());
-    }
-    return additions;
-  }
-
-  /** Returns the number of uncertain changes so far, by any session of the loop. */
-  long additions() {
-    return gate.additions();
   }
 
   private void begin(Request request) {
@@ -227,7 +193,7 @@ final class QueuedPath {
     NotAdmitted why = client.admit(command, request.count(), request.sizeBytes());
     if (why != null) {
       client.ran(command, 1);
-      turnAway(why);
+      lane.turnAway(why);
       return;
     }
     client.used(command, request.count());
@@ -246,7 +212,7 @@ final class QueuedPath {
     if (why == null) {
       writer.write(error.reply());
     } else {
-      turnAway(why);
+      lane.turnAway(why);
     }
   }
 
@@ -270,13 +236,6 @@ final class QueuedPath {
     return command;
   }
 
-  /** Answers a request that is not served, as its tenant has used up what it may use. */
-  void turnAway(NotAdmitted why) {
-    long before = writer.bytesWritten();
-    writer.write(Errors.notAdmitted(why));
-    client.notServed(why, writer.bytesWritten() - before);
-  }
-
   private void answer(SessionCommand command, Request request) {
     client.ran(command, 1);
     client.account(); // the command may want to see it
@@ -286,7 +245,7 @@ final class QueuedPath {
     } catch (CommandException e) {
       reply = e.reply();
     } catch (RuntimeException e) {
-      reply = defect(e);
+      reply = lane.defect(e);
     }
     writer.write(reply);
     if (client.endsAfterReply()) {
@@ -302,7 +261,7 @@ final class QueuedPath {
     } catch (CommandException e) {
       writer.write(e.reply());
     } catch (RuntimeException e) {
-      writer.write(defect(e));
+      writer.write(lane.defect(e));
     }
   }
 
@@ -321,7 +280,7 @@ final class QueuedPath {
       writer.write(e.reply());
     } catch (RuntimeException e) {
       busy = false;
-      writer.write(failed(e));
+      writer.write(lane.failed(e));
     }
   }
 
@@ -348,7 +307,7 @@ final class QueuedPath {
     } catch (RuntimeException e) {
       // The engine broke its word never to throw; what it did is not known.
       client.ran(command, 1);
-      writer.write(failed(e));
+      writer.write(lane.failed(e));
       return;
     }
     if (outcomes.size() == plan.commands().size()) {
@@ -380,7 +339,7 @@ final class QueuedPath {
       return false; // the usual way says it
     } catch (RuntimeException e) {
       // The engine broke its word never to throw; what it did is not known.
-      writer.write(failed(e));
+      writer.write(lane.failed(e));
     }
     client.ran(command, 1);
     return true;
@@ -457,7 +416,7 @@ final class QueuedPath {
     } catch (RuntimeException e) {
       // The engine broke its word never to throw; what it did of the batch is not known.
       busy = false;
-      Reply error = failed(e);
+      Reply error = lane.failed(e);
       for (int i = 0; i < batch.requestCount(); i++) {
         writer.write(error);
       }
@@ -473,7 +432,7 @@ final class QueuedPath {
     } catch (CommandException e) {
       return KeyedPlan.answered(e.reply());
     } catch (RuntimeException e) {
-      return KeyedPlan.answered(defect(e));
+      return KeyedPlan.answered(lane.defect(e));
     }
   }
 
@@ -555,7 +514,7 @@ final class QueuedPath {
         throw e; // the connection cannot be made good
       }
       // The engine broke its word never to throw; what it did is not known.
-      request.answer(failed(e), writer);
+      request.answer(lane.failed(e), writer);
       return 1;
     }
   }
@@ -604,7 +563,7 @@ final class QueuedPath {
     try {
       return plan.renderer().render(outcomes);
     } catch (RuntimeException e) {
-      return defect(e);
+      return lane.defect(e);
     }
   }
 
@@ -616,7 +575,7 @@ final class QueuedPath {
       if (reply instanceof Reply.Array array && LongRequest.isLong(reply)) {
         beginInParts(new LongRequest(session, client, array));
       } else {
-        writer.write(reply == null ? failed(pending.failure()) : reply);
+        writer.write(reply == null ? lane.failed(pending.failure()) : reply);
       }
     }
   }
@@ -625,33 +584,5 @@ final class QueuedPath {
     long bytes = heldBytes;
     heldBytes = 0;
     room.requestDone(bytes);
-  }
-
-  // ---- what goes wrong
-
-  /** Returns the error reply for a failure. */
-  Reply failed(@Nullable Throwable failure) {
-    Throwable cause = failure;
-    while (cause instanceof CompletionException && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    return switch (cause) {
-      case EngineException e -> {
-        if (e.failure().kind() == Outcome.Failure.Kind.REFUSED) {
-          client.refused(e.failure().message());
-        }
-        yield Errors.of(e.failure());
-      }
-      case CommandException e -> e.reply();
-      case null -> defect(new IllegalStateException("a command completed without a reply"));
-      default -> defect(cause);
-    };
-  }
-
-  /** Logs a defect; the client gets a reference to the log. */
-  private Reply defect(Throwable cause) {
-    String reference = Long.toHexString(System.nanoTime() & 0xffff_ffffL);
-    LOG.error("a command failed, ref {}; last command {}", reference, client.lastCommand(), cause);
-    return Errors.internal(reference);
   }
 }

@@ -103,7 +103,7 @@ final class ReplyGate implements ReplyOutlet {
    * @param from how many bytes of replies had been written before it
    * @param to and with its own
    */
-  void isDoubtful(long additions, long from, long to) {
+  void markDoubtful(long additions, long from, long to) {
     if (doubtfulLength + 2 > doubtful.length) {
       doubtful = Arrays.copyOf(doubtful, Math.max(16, 2 * doubtful.length));
     }

@@ -58,7 +58,7 @@ import org.slf4j.LoggerFactory;
  * <p>Everything happens on the connection's event loop but {@link #onEventLoop} and {@link
  * #closeNow}, which any thread may call.
  */
-final class RespSession extends ChannelInboundHandlerAdapter {
+final class RespSession extends ChannelInboundHandlerAdapter implements SessionLoop {
   private static final Logger LOG = LoggerFactory.getLogger(RespSession.class);
 
   /** The lines and arguments of requests that are read between two looks at the clock. */
@@ -91,6 +91,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
   private @Nullable ChannelHandlerContext context;
   private @Nullable ReplyGate gate;
   private @Nullable ReplyWriter writer;
+  private @Nullable ReplyLane lane;
   private @Nullable DirectPath direct;
   private @Nullable QueuedPath queued;
   private @Nullable FairTurns turns;
@@ -145,7 +146,9 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     direct = path;
     FairTurns fair = host.fairTurns(loop);
     turns = fair;
-    queued = new QueuedPath(this, host, client, output, out, room, ctx.channel(), fair.slice());
+    ReplyLane replies = new ReplyLane(client, output, out, room, ctx.channel());
+    lane = replies;
+    queued = new QueuedPath(this, host, client, replies, room, fair.slice());
   }
 
   @Override
@@ -506,7 +509,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
             && client.isAuthenticated()
             && !client.isBlockSpoiled()
             && isOpen()) {
-          int served = path().serve(in, client, writer(), queued(), turns().slice());
+          int served = path().serve(in, client, lane(), turns().slice());
           arrivals.add(readNanos, served);
         }
       } finally {
@@ -529,7 +532,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     if (!client.isAuthenticated()) {
       return queued().isIdle();
     }
-    return claim == null || (queued().isWritable() && queued().queue().hasRoom(false));
+    return claim == null || (lane().isWritable() && queued().queue().hasRoom(false));
   }
 
   private boolean mayGoOnReading() {
@@ -782,12 +785,8 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     return context().executor();
   }
 
-  /**
-   * Comes back to the event loop. Any thread.
-   *
-   * @return false if that is gone, and with it the connection
-   */
-  boolean onEventLoop(Runnable completion) {
+  @Override
+  public boolean onEventLoop(Runnable completion) {
     try {
       context().executor().execute(completion);
       return true;
@@ -797,7 +796,8 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     }
   }
 
-  void completed(Batch batch) {
+  @Override
+  public void completed(Batch batch) {
     queued().completed(batch);
     goOn();
   }
@@ -811,7 +811,7 @@ final class RespSession extends ChannelInboundHandlerAdapter {
   // ---- back-pressure
 
   /** Goes on, now that there is room that it waited for. */
-  void hasRoom(boolean beyond) {
+  void resumeWithRoom(boolean beyond) {
     if (beyond) {
       var _ =
           context()
@@ -833,8 +833,8 @@ final class RespSession extends ChannelInboundHandlerAdapter {
     return !decoder.isAtBoundary();
   }
 
-  /** Goes on, if there is anything to do. */
-  void resume() {
+  @Override
+  public void resume() {
     goOn();
   }
 
@@ -909,6 +909,10 @@ final class RespSession extends ChannelInboundHandlerAdapter {
 
   ReplyWriter writer() {
     return opened(writer);
+  }
+
+  private ReplyLane lane() {
+    return opened(lane);
   }
 
   /** Returns the bytes that were written since the beginning. */
