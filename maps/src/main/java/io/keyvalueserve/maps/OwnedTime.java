@@ -10,14 +10,14 @@ import java.util.function.LongSupplier;
  * Measures for how long this member has owned each partition: one clock for each partition, which
  * runs while the partition is owned.
  *
- * <p>One thread looks at all partitions every 40 milliseconds. A partition that moves between two
+ * <p>One thread looks at all partitions every 100 milliseconds. A partition that moves between two
  * members is therefore counted by both, or by neither, for about that long. Reading a clock is one
- * read of memory that is written 25 times a second.
+ * read of memory that is written 10 times a second.
  *
  * <p>Thread-safe.
  */
 final class OwnedTime implements AutoCloseable {
-  private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(40);
+  private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final AtomicLongArray millis;
   private final IntPredicate owned;

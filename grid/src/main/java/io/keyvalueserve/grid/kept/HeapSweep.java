@@ -44,7 +44,7 @@ public final class HeapSweep implements AutoCloseable {
   /** The thread rests for so many times as long as it worked, while nothing is reserved. */
   private static final long QUIET_REST = 500;
 
-  private static final long MOST_QUIET_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long MOST_QUIET_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long PATIENCE_SECONDS = 10;
 
   /**
