@@ -131,24 +131,34 @@ class LauncherAcceptanceTest {
     Map<String, String> passedOver = new HashMap<>();
     passedOver.put("KVS_JAVA_HOME", "");
     passedOver.put("JAVA_HOME", jdk.toString());
-    assertThat(run(passedOver).text()).contains("-XX:+UseG1GC");
+    assertThat(run(passedOver).text()).contains("io.keyvalueserve.cli.Main");
   }
 
   @Test
   void keepsTheHeapSmallUnlessToldOtherwise() throws Exception {
-    assertThat(run(Map.of()).text().lines())
+    assertThat(serve(Map.of()).text().lines())
         .contains("-Xms256m", "-Xmx256m", "-XX:+UseG1GC", "-XX:+UseCompactObjectHeaders")
-        .contains("io.keyvalueserve.cli.Main", "version");
-    assertThat(run(Map.of("KVS_JAVA_OPTS", "-XX:+UseZGC -Xmx1g")).text().lines())
+        .contains("io.keyvalueserve.cli.Main", "serve");
+    assertThat(serve(Map.of("KVS_JAVA_OPTS", "-XX:+UseZGC -Xmx1g")).text().lines())
         .contains("-XX:+UseZGC", "-Xmx1g")
         .doesNotContain("-XX:+UseG1GC", "-Xms256m", "-Xmx256m");
-    assertThat(run(Map.of("KVS_JAVA_OPTS", "-Xms512m")).text().lines())
+    assertThat(serve(Map.of("KVS_JAVA_OPTS", "-Xms512m")).text().lines())
         .contains("-Xms512m", "-XX:+UseG1GC")
         .doesNotContain("-Xms256m", "-Xmx256m");
-    assertThat(run(Map.of("JAVA_TOOL_OPTIONS", "-XX:+UseSerialGC")).text().lines())
+    assertThat(serve(Map.of("JAVA_TOOL_OPTIONS", "-XX:+UseSerialGC")).text().lines())
         .doesNotContain("-XX:+UseG1GC");
-    assertThat(run(Map.of("KVS_JAVA_OPTS", "-XX:-UseCompactObjectHeaders")).text().lines())
+    assertThat(serve(Map.of("KVS_JAVA_OPTS", "-XX:-UseCompactObjectHeaders")).text().lines())
         .doesNotContain("-XX:+UseCompactObjectHeaders");
+  }
+
+  @Test
+  void givesACommandThatEndsSoonOneCompilerAndAHeapThatGrows() throws Exception {
+    assertThat(run(Map.of()).text().lines())
+        .contains("-Xms32m", "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+        .doesNotContain("-XX:+UseG1GC");
+    assertThat(run(Map.of("KVS_JAVA_OPTS", "-XX:+UseZGC -Xmx1g")).text().lines())
+        .contains("-XX:+UseZGC", "-Xmx1g")
+        .doesNotContain("-XX:+UseSerialGC", "-Xms32m");
   }
 
   @Test
@@ -165,9 +175,18 @@ class LauncherAcceptanceTest {
     return await(start(project.resolve("kvs"), environment));
   }
 
+  private Ran serve(Map<String, String> environment) throws Exception {
+    return await(start(project.resolve("kvs"), environment, "serve"));
+  }
+
   private Process start(Path script, Map<String, String> environment) throws IOException {
+    return start(script, environment, "version");
+  }
+
+  private Process start(Path script, Map<String, String> environment, String command)
+      throws IOException {
     ProcessBuilder builder =
-        new ProcessBuilder(List.of(script.toString(), "version"))
+        new ProcessBuilder(List.of(script.toString(), command))
             .directory(folder.toFile())
             .redirectErrorStream(true);
     Map<String, String> variables = builder.environment();

@@ -3,8 +3,9 @@ package io.keyvalueserve.cli;
 import io.keyvalueserve.server.StartException;
 import io.keyvalueserve.server.config.ConfigException;
 import java.io.PrintWriter;
-import java.util.Objects;
+import java.util.List;
 import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -24,40 +25,42 @@ import picocli.CommandLine.Spec;
       "Also: 'kvs check' runs every test, 'kvs format' formats the sources,",
       "'kvs microbench' measures parts.",
       "Exit codes: 0 done, 1 failed, 2 bad usage."
-    },
-    subcommands = {
-      ServeCommand.class,
-      DemoCommand.class,
-      TenantCommand.class,
-      KeyCommands.class,
-      GrantCommand.class,
-      QuotaCommand.class,
-      ReserveCommand.class,
-      CapCommand.class,
-      UsageCommand.class,
-      BillCommand.class,
-      CostCommand.class,
-      RatesCommand.class,
-      TopCommand.class,
-      LiveCommand.class,
-      MemberCommand.class,
-      HealthCommand.class,
-      EndpointsCommand.class,
-      WhoAmICommand.class,
-      DocumentCommands.Metrics.class,
-      DocumentCommands.OpenApi.class,
-      AuditCommand.class,
-      MapCommand.class,
-      EntryCommand.class,
-      MemoryCommand.class,
-      DataCommand.class,
-      TrainCommand.class,
-      VersionCommand.class,
-      CompletionCommand.class,
-      NamesCommand.class
     })
 public final class KvsCommand implements Runnable {
   private static final String DEBUG = "KVS_DEBUG";
+
+  /** The commands, in the order in which help lists them. */
+  private static final List<Class<?>> COMMANDS =
+      List.of(
+          ServeCommand.class,
+          DemoCommand.class,
+          TenantCommand.class,
+          KeyCommands.class,
+          GrantCommand.class,
+          QuotaCommand.class,
+          ReserveCommand.class,
+          CapCommand.class,
+          UsageCommand.class,
+          BillCommand.class,
+          CostCommand.class,
+          RatesCommand.class,
+          TopCommand.class,
+          LiveCommand.class,
+          MemberCommand.class,
+          HealthCommand.class,
+          EndpointsCommand.class,
+          WhoAmICommand.class,
+          DocumentCommands.Metrics.class,
+          DocumentCommands.OpenApi.class,
+          AuditCommand.class,
+          MapCommand.class,
+          EntryCommand.class,
+          MemoryCommand.class,
+          DataCommand.class,
+          TrainCommand.class,
+          VersionCommand.class,
+          CompletionCommand.class,
+          NamesCommand.class);
 
   @Spec private CommandSpec spec;
   private final Screen screen;
@@ -68,7 +71,8 @@ public final class KvsCommand implements Runnable {
 
   /** Runs one command line and returns the exit code. */
   public static int run(String... arguments) {
-    return commandLine().execute(arguments);
+    return commandLine(Screen.ofProcess(), arguments.length == 0 ? "" : arguments[0])
+        .execute(arguments);
   }
 
   static CommandLine commandLine() {
@@ -76,15 +80,39 @@ public final class KvsCommand implements Runnable {
   }
 
   static CommandLine commandLine(Screen screen) {
+    return commandLine(screen, "");
+  }
+
+  /**
+   * Returns a command line that knows the command of a name alone, or all commands if there is none
+   * of that name. Reading the options of all takes longer than most commands do.
+   */
+  private static CommandLine commandLine(Screen screen, String name) {
     CommandLine kvs = new CommandLine(new KvsCommand(screen));
-    for (CommandProvider provider : ServiceLoader.load(CommandProvider.class)) {
-      kvs.addSubcommand(provider.command());
+    Class<?> wanted = find(name);
+    if (wanted == null) {
+      COMMANDS.forEach(kvs::addSubcommand);
+      for (CommandProvider provider : ServiceLoader.load(CommandProvider.class)) {
+        kvs.addSubcommand(provider.command());
+      }
+    } else {
+      kvs.addSubcommand(wanted);
     }
-    // A command of Redis may have words that begin with a minus.
-    Objects.requireNonNull(kvs.getSubcommands().get("cost"))
-        .setUnmatchedOptionsArePositionalParams(true);
+    CommandLine cost = kvs.getSubcommands().get("cost");
+    if (cost != null) { // a command of Redis may have words that begin with a minus
+      cost.setUnmatchedOptionsArePositionalParams(true);
+    }
     return kvs.setCaseInsensitiveEnumValuesAllowed(true)
         .setExecutionExceptionHandler(KvsCommand::tell);
+  }
+
+  private static @Nullable Class<?> find(String name) {
+    for (Class<?> each : COMMANDS) {
+      if (each.getAnnotation(Command.class).name().equals(name)) {
+        return each == CompletionCommand.class ? null : each; // which is about all of them
+      }
+    }
+    return null;
   }
 
   /** Returns the screen on which commands print. */

@@ -14,6 +14,9 @@
  * means), {@code Compactor} (why the log does not grow for ever), {@link
  * io.keyvalueserve.journal.Journal} (the door).
  *
+ * <p>{@code Health} says whether the log takes records. While the disk is full it takes none, and
+ * {@code DiskReserve} keeps room for removes.
+ *
  * <p>Keys, values and whom they belong to are nobody's business here: a payload is bytes, a
  * partition and a map are numbers. The model is the hot-restart store of seed 003.
  */
