@@ -2,7 +2,7 @@ package io.keyvalueserve.hazelcast;
 
 import com.hazelcast.client.impl.protocol.ClientMessage;
 
-/** Tells for how many operations a request counts: for as many as it has keys or elements. */
+/** The ways to tell for how many operations a request counts, by what it is a request on. */
 enum BulkSize {
   /** It is one operation. */
   ONE,

@@ -35,6 +35,7 @@ final class RequestObjects {
   /**
    * Checks a request.
    *
+   * @param parts those that become objects in a request of its type
    * @throws RefusedException if it holds what no object is to be made of
    */
   void check(ClientMessage message, Parts parts) {
