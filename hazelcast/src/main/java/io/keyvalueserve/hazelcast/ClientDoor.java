@@ -4,16 +4,12 @@ import com.hazelcast.client.impl.ClientEndpoint;
 import com.hazelcast.client.impl.ClientEngineImpl;
 import com.hazelcast.client.impl.protocol.ClientExceptionFactory;
 import com.hazelcast.client.impl.protocol.ClientMessage;
-import com.hazelcast.client.impl.protocol.codec.ClientAddDistributedObjectListenerCodec;
 import com.hazelcast.client.impl.protocol.codec.ClientAuthenticationCodec;
-import com.hazelcast.client.impl.protocol.codec.ClientDestroyProxyCodec;
-import com.hazelcast.client.impl.protocol.codec.ClientFetchSchemaCodec;
 import com.hazelcast.client.impl.protocol.codec.ClientSendAllSchemasCodec;
 import com.hazelcast.client.impl.protocol.codec.ClientSendSchemaCodec;
 import com.hazelcast.client.impl.protocol.codec.MapAddIndexCodec;
 import com.hazelcast.client.impl.protocol.codec.MapForceUnlockCodec;
 import com.hazelcast.client.impl.protocol.codec.MapRemoveEntryListenerCodec;
-import com.hazelcast.client.impl.protocol.codec.TransactionCreateCodec;
 import com.hazelcast.client.impl.protocol.task.MessageTask;
 import com.hazelcast.config.IndexConfig;
 import com.hazelcast.core.HazelcastException;
@@ -295,9 +291,9 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
 
   @Override
   public void accept(ClientMessage message) {
-    MessageRule rule = MessageTable.ruleOf(message.getMessageType());
+    MessageDescriptor descriptor = MessageTable.find(message.getMessageType());
     Connection connection = message.getConnection();
-    if (rule == MessageRule.AUTHENTICATION) {
+    if (descriptor != null && descriptor.rule() == MessageRule.AUTHENTICATION) {
       if (mayAsk(connection)) {
         authenticate(message, connection);
       }
@@ -316,7 +312,7 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
       return;
     }
     try {
-      admit(message, rule, session);
+      admit(message, descriptor, session);
     } catch (RefusedException e) {
       refuse(message, session, e);
     } catch (InvalidNameException e) {
@@ -377,8 +373,9 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
     return null;
   }
 
-  private void admit(ClientMessage message, @Nullable MessageRule rule, DoorSession session) {
-    if (rule == null) {
+  private void admit(
+      ClientMessage message, @Nullable MessageDescriptor descriptor, DoorSession session) {
+    if (descriptor == null) {
       throw new RefusedException(
           "tenant '"
               + session.identity().tenant()
@@ -389,22 +386,22 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
     checkPartition(message);
     Visit visit = session.visit();
     visit.arrived(message.getFrameLength());
-    if (!await(message, session)) {
+    if (!await(message, descriptor.waiting(), session)) {
       return;
     }
-    if (rule == MessageRule.HOUSEKEEPING) {
+    if (descriptor.rule() == MessageRule.HOUSEKEEPING) {
       visit.exempt();
       visit.apart().add(Measure.BYTES_IN, message.getFrameLength());
-      if (isOver(HeapGate.refusalOfStatistics(message), message, session)) {
+      if (isOver(HeapGate.refusalOfStatistics(message, descriptor), message, session)) {
         return;
       }
-      if (countListener(message, session, "")) {
+      if (countListener(message, descriptor, session)) {
         pools.accept(message);
       }
       return;
     }
-    int size = BulkSize.of(message);
-    Measure measure = MessageMeasures.of(message.getMessageType());
+    int size = descriptor.size().of(message);
+    Measure measure = descriptor.measure();
     NotAdmitted why = visit.admit(measure, size, message.getFrameLength());
     if (why != null) {
       visit.turnedAway(visit.apart(), why);
@@ -414,9 +411,8 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
     }
     visit.operations(1);
     int bytes = message.getFrameLength(); // of the name as the client says it
-    String map =
-        MessageMeasures.namesMap(message.getMessageType()) ? NameRewriter.nameIn(message) : null;
-    if (forward(message, rule, session, map, size)) {
+    String map = descriptor.namesMap() ? NameRewriter.nameIn(message) : null;
+    if (forward(message, descriptor, session, map, size)) {
       UsageMeter meter = map == null ? visit.apart() : session.usage().of(map);
       visit.served(meter, measure, size);
       meter.add(Measure.BYTES_IN, bytes);
@@ -429,8 +425,7 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
    * @return false if it is not to be carried out: the tenant has too much waiting, or the client
    *     has sent another with its number, which ends the session
    */
-  private static boolean await(ClientMessage message, DoorSession session) {
-    WaitingKind kind = MessageMeasures.waiting(message.getMessageType());
+  private static boolean await(ClientMessage message, WaitingKind kind, DoorSession session) {
     return switch (session
         .waiting()
         .admit(message.getCorrelationId(), message.getFrameLength(), kind)) {
@@ -457,25 +452,25 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
    */
   private boolean forward(
       ClientMessage message,
-      MessageRule rule,
+      MessageDescriptor descriptor,
       DoorSession session,
       @Nullable String map,
       int elements) {
     foreignTypes.check(message);
-    objects.check(message);
-    if (!countListener(message, session, null)) {
+    objects.check(message, descriptor.objects());
+    if (!countListener(message, descriptor, session)) {
       return true;
     }
-    if (isOver(QuotaLimits.refusalOfLock(message, session), message, session)
-        || isOver(refusalInTransaction(message, session), message, session)) {
+    if (isOver(QuotaLimits.refusalOfLock(message, descriptor, session), message, session)
+        || isOver(refusalInTransaction(message, descriptor, session), message, session)) {
       return false;
     }
     awaitBackups(message);
     NameRewriter rewriter = session.rewriter();
     Connection connection = message.getConnection();
-    switch (rule) {
+    switch (descriptor.rule()) {
       case OPERATION -> {
-        if (message.getMessageType() == TransactionCreateCodec.REQUEST_MESSAGE_TYPE) {
+        if (descriptor.keeping() == Keeping.TRANSACTION) {
           if (isOver(session.transactions().begin(message), message, session)) {
             pools.runBlocking(() -> rollBackOverdue(connection, session), connection);
             return false;
@@ -487,10 +482,10 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
         pools.accept(message);
       }
       case KEYED_NAME -> {
-        if (!scope(message, session, map, elements)) {
+        if (!scope(message, descriptor, session, map, elements)) {
           return false;
         }
-        if (message.getMessageType() == MapForceUnlockCodec.REQUEST_MESSAGE_TYPE) {
+        if (descriptor.type() == MapForceUnlockCodec.REQUEST_MESSAGE_TYPE) {
           session.visit().unlocked(NameRewriter.nameIn(message));
         }
         if (remoteReads == null || !isServing() || !remoteReads.take(message, session)) {
@@ -499,42 +494,44 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
       }
       case PROCESSOR -> {
         processors.check(message);
-        if (!scope(message, session, map, elements)) {
+        if (!scope(message, descriptor, session, map, elements)) {
           return false;
         }
         pools.accept(message);
       }
       case SCHEMA -> {
-        if (message.getMessageType() == ClientFetchSchemaCodec.REQUEST_MESSAGE_TYPE) {
-          pools.accept(message); // who has the id has the schema too, or a value that needs it
-        } else {
+        if (descriptor.keeping() == Keeping.SCHEMA) {
           pools.runBlocking(() -> registerSchemas(message, session), connection);
+        } else {
+          pools.accept(message); // who has the id has the schema too, or a value that needs it
         }
       }
       case INDEX -> {
-        if (!scope(message, session, map, elements)) {
+        if (!scope(message, descriptor, session, map, elements)) {
           return false;
         }
         pools.runBlocking(() -> addIndex(message), connection);
       }
       case SINGLE_NAME -> {
         rewriter.rewriteName(message, Placement.BY_NAME, map);
-        if (isOver(heap.refusalOnObject(message, session, elements), message, session)) {
+        if (isOver(
+            heap.refusalOnObject(message, descriptor, session, elements), message, session)) {
           return false;
         }
         pools.accept(message);
       }
       case NAME_AND_SERVICE -> {
-        boolean destroys = message.getMessageType() == ClientDestroyProxyCodec.REQUEST_MESSAGE_TYPE;
+        boolean destroys = descriptor.keeping() != Keeping.OBJECT;
         rewriter.rewriteNameAndService(message, destroys);
-        if (!destroys && isOver(heap.refusalOfObjects(message, session), message, session)) {
+        if (!destroys
+            && isOver(heap.refusalOfObjects(message, descriptor, session), message, session)) {
           return false;
         }
         pools.accept(message);
       }
       case NAMES_AND_SERVICES -> {
         rewriter.rewriteNamesAndServices(message);
-        if (isOver(heap.refusalOfObjects(message, session), message, session)) {
+        if (isOver(heap.refusalOfObjects(message, descriptor, session), message, session)) {
           return false;
         }
         pools.accept(message);
@@ -548,16 +545,15 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
       case OBJECT_EVENTS ->
           pools.runBlocking(new TenantObjectEvents(message, node, connection, session), connection);
       case AUTHENTICATION, HOUSEKEEPING ->
-          throw new IllegalStateException("handled before: rule=" + rule);
+          throw new IllegalStateException("handled before: rule=" + descriptor.rule());
     }
     return true;
   }
 
   /** Counts what a request within a transaction makes the member keep until that ends. */
-  private static @Nullable String refusalInTransaction(ClientMessage message, DoorSession session) {
-    return Keeping.isTransactional(message.getMessageType())
-        ? session.transactions().add(message)
-        : null;
+  private static @Nullable String refusalInTransaction(
+      ClientMessage message, MessageDescriptor descriptor, DoorSession session) {
+    return descriptor.transactional() ? session.transactions().add(message, descriptor) : null;
   }
 
   /** Hazelcast keeps transactions that have timed out until they are rolled back. */
@@ -601,12 +597,16 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
    * @return false if it was answered: a quota is used up
    */
   private boolean scope(
-      ClientMessage message, DoorSession session, @Nullable String map, int elements) {
-    if (!session.granted().admit(message, partitions)) {
+      ClientMessage message,
+      MessageDescriptor descriptor,
+      DoorSession session,
+      @Nullable String map,
+      int elements) {
+    if (!session.granted().admit(message, descriptor, partitions)) {
       session.rewriter().rewriteName(message, Placement.BY_KEY, map);
     }
-    if (isOver(limits.refusalOnMap(message, session), message, session)
-        || isOver(heap.refusalOnObject(message, session, elements), message, session)) {
+    if (isOver(limits.refusalOnMap(message, descriptor, session), message, session)
+        || isOver(heap.refusalOnObject(message, descriptor, session, elements), message, session)) {
       return false;
     }
     if (map != null) {
@@ -653,31 +653,25 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
   /**
    * Counts a request that adds or removes a listener.
    *
-   * @param name what it is about; null if the request begins with that
    * @return false if it was answered: it removes none of this connection's, or there is no room
    * @throws RefusedException if the tenant has too many
    */
-  private boolean countListener(ClientMessage message, DoorSession session, @Nullable String name) {
-    int type = message.getMessageType();
-    boolean adds = ListenerMessages.adds(type);
-    if (!adds && !ListenerMessages.removes(type)) {
+  private boolean countListener(
+      ClientMessage message, MessageDescriptor descriptor, DoorSession session) {
+    boolean adds = descriptor.addsListener();
+    if (!adds && !descriptor.removesListener()) {
       return true;
     }
-    boolean named =
-        name == null
-            && type != ClientAddDistributedObjectListenerCodec.REQUEST_MESSAGE_TYPE; // names none
-    String said = named ? NameRewriter.nameIn(message) : "";
+    String said = descriptor.structure() == null ? "" : NameRewriter.nameIn(message);
     if (adds) {
-      return !isOver(
-          session.listeners().ask(message, said, session.granted().isForeign(said)),
-          message,
-          session);
+      boolean foreign = session.granted().isForeign(said);
+      return !isOver(session.listeners().ask(message, descriptor, said, foreign), message, session);
     }
     if (session.listeners().leaves(message, said)) {
       return true;
     }
     ClientMessage none = MapRemoveEntryListenerCodec.encodeResponse(false);
-    none.setMessageType(ListenerMessages.answerOf(type));
+    none.setMessageType(descriptor.answerType());
     answer(message, none);
     return false;
   }

@@ -307,15 +307,10 @@ final class DirectDecoder extends InboundHandlerWithCounters<ByteBuffer, Consume
   }
 
   private boolean answer(DirectRequest request, DoorSession session, ReadingDesk desk) {
+    Measure measure = request.descriptor().measure();
     if (session.hasEnded()
         || unanswered.has(request.partition())
-        || session
-                .visit()
-                .admit(
-                    request.isWrite() ? Measure.WRITES : Measure.READS,
-                    request.operations(),
-                    request.length())
-            != null) {
+        || session.visit().admit(measure, request.operations(), request.length()) != null) {
       return false; // the other way words and counts refusals
     }
     ReplyFrame reply = desk.reply;
@@ -326,7 +321,7 @@ final class DirectDecoder extends InboundHandlerWithCounters<ByteBuffer, Consume
     }
     int answerBytes = reply.getFrameLength() - before;
     bytesOut += answerBytes;
-    charge(session, request, answerBytes);
+    charge(session, request, measure, answerBytes);
     desk.turns
         .slice()
         .worked(
@@ -339,7 +334,8 @@ final class DirectDecoder extends InboundHandlerWithCounters<ByteBuffer, Consume
     return true;
   }
 
-  private void charge(DoorSession session, DirectRequest request, int answerBytes) {
+  private void charge(
+      DoorSession session, DirectRequest request, @Nullable Measure measure, int answerBytes) {
     Tab used = session.maps(direct).lastTab();
     Tab before = present;
     if (before != null && !before.equals(used)) {
@@ -347,12 +343,7 @@ final class DirectDecoder extends InboundHandlerWithCounters<ByteBuffer, Consume
     }
     present = used;
     if (used != null) {
-      session
-          .visit()
-          .served(
-              used,
-              request.isWrite() ? Measure.WRITES : Measure.READS,
-              request.isWrite() ? 1 : request.operations());
+      session.visit().served(used, measure, request.operations());
       used.add(Measure.BYTES_IN, request.length());
       used.add(Measure.BYTES_OUT, answerBytes);
     }

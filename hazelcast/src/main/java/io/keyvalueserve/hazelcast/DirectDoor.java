@@ -130,12 +130,12 @@ final class DirectDoor {
     }
     Placed placed = new Placed(request.partition(), partitions);
     byte[] bytes = request.bytes();
-    int type = request.type();
-    if (type != DirectRequest.GET_ALL) {
-      Rights rights =
-          type == DirectRequest.SET
-              ? Rights.WRITE
-              : type == DirectRequest.PUT ? Rights.READ_WRITE : Rights.READ;
+    MapNeed need = request.descriptor().need();
+    if (need == null) {
+      return false;
+    }
+    Rights rights = need.rights();
+    if (need.on() == MapNeed.On.KEY) {
       return placed.isRight(bytes, request.keyOffset(), request.keyLength())
           && maps.allows(reached, rights, bytes, request.keyOffset(), request.keyLength());
     }
@@ -146,7 +146,7 @@ final class DirectDoor {
         request.nextKey();
       }
       if (!placed.isRight(bytes, request.keyOffset(), request.keyLength())
-          || !maps.allows(reached, Rights.READ, bytes, request.keyOffset(), request.keyLength())) {
+          || !maps.allows(reached, rights, bytes, request.keyOffset(), request.keyLength())) {
         return false;
       }
     }

@@ -223,6 +223,11 @@ final class DirectRequest {
     return type;
   }
 
+  /** Returns what is known of requests of its type. */
+  MessageDescriptor descriptor() {
+    return MessageTable.get(type);
+  }
+
   long correlation() {
     return FrameLayout.longAt(bytes, field(FrameLayout.CORRELATION));
   }

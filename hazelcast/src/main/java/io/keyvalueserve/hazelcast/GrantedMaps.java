@@ -2,10 +2,7 @@ package io.keyvalueserve.hazelcast;
 
 import com.hazelcast.client.impl.protocol.ClientMessage;
 import com.hazelcast.client.impl.protocol.ClientMessage.Frame;
-import com.hazelcast.client.impl.protocol.codec.MapLockCodec;
-import com.hazelcast.client.impl.protocol.codec.MapTryLockCodec;
 import com.hazelcast.client.impl.protocol.codec.TransactionCommitCodec;
-import com.hazelcast.client.impl.protocol.codec.TransactionalMapGetCodec;
 import com.hazelcast.client.impl.protocol.codec.builtin.FixedSizeTypesCodec;
 import com.hazelcast.internal.nio.Bits;
 import io.keyvalueserve.grid.space.KeyText;
@@ -17,15 +14,14 @@ import io.keyvalueserve.tenancy.grant.Rights;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what a session may do with the maps of other tenants: each request is held against {@link
- * MapNeeds}. The grid knows such a map by the name that the client uses, {@code owner/map}, so
- * nothing has to be rewritten. Used by the thread that reads the connection, except where a method
- * says otherwise.
+ * Decides what a session may do with the maps of other tenants: each request is held against its
+ * {@link MapNeed}. The grid knows such a map by the name that the client uses, {@code owner/map},
+ * so nothing has to be rewritten. Used by the thread that reads the connection, except where a
+ * method says otherwise.
  */
 final class GrantedMaps {
   private static final char OWNER = '/';
@@ -34,17 +30,10 @@ final class GrantedMaps {
   /** The longest time for which a tenant may keep a key of another's locked at a stretch. */
   static final long MOST_LEASE_MILLIS = 60_000;
 
-  /** Requests whose second field of fixed size, after the thread's number, is a lease. */
-  private static final Set<Integer> LEASED =
-      Set.of(MapLockCodec.REQUEST_MESSAGE_TYPE, MapTryLockCodec.REQUEST_MESSAGE_TYPE);
-
-  /** The service in a type, 0xSSMM00. */
-  private static final int FAMILY_SHIFT = 16;
-
-  private static final int TRANSACTIONAL_MAPS =
-      TransactionalMapGetCodec.REQUEST_MESSAGE_TYPE >>> FAMILY_SHIFT;
   private static final int TRANSACTION_OFFSET =
       ClientMessage.PARTITION_ID_FIELD_OFFSET + Integer.BYTES;
+
+  /** The second field of a fixed size of a request for a lock, after the thread's number. */
   private static final int LEASE_OFFSET =
       ClientMessage.PARTITION_ID_FIELD_OFFSET + Integer.BYTES + Long.BYTES;
 
@@ -108,7 +97,7 @@ final class GrantedMaps {
    *     false if the name is no other tenant's
    * @throws RefusedException if it is another tenant's, and something is missing
    */
-  boolean admit(ClientMessage message, int partitions) {
+  boolean admit(ClientMessage message, MessageDescriptor descriptor, int partitions) {
     Frame name = message.getStartFrame().next;
     if (name == null || !mayBeForeign(name.content)) {
       return false;
@@ -117,7 +106,7 @@ final class GrantedMaps {
     if (!isForeign(said)) {
       return false;
     }
-    MapNeed need = MapNeeds.of(message.getMessageType());
+    MapNeed need = descriptor.need();
     if (need != null && need.on() == MapNeed.On.NOTHING) {
       return true;
     }
@@ -136,10 +125,10 @@ final class GrantedMaps {
     }
     long version = access.version();
     check(need, access, message, name, partitions);
-    if (message.getMessageType() >>> FAMILY_SHIFT == TRANSACTIONAL_MAPS) {
+    if (descriptor.transactional()) {
       transactions.touched(transactionOf(message), access, version);
     }
-    if (LEASED.contains(message.getMessageType())) {
+    if (descriptor.keeping() == Keeping.LOCK) {
       limitLease(message);
     }
     return true;

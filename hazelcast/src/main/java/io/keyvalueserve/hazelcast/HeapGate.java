@@ -2,8 +2,6 @@ package io.keyvalueserve.hazelcast;
 
 import com.hazelcast.client.impl.protocol.ClientMessage;
 import com.hazelcast.client.impl.protocol.ClientMessage.Frame;
-import com.hazelcast.client.impl.protocol.codec.ClientCreateProxiesCodec;
-import com.hazelcast.client.impl.protocol.codec.ClientStatisticsCodec;
 import com.hazelcast.spi.impl.proxyservice.InternalProxyService;
 import io.keyvalueserve.gates.admission.Usage;
 import io.keyvalueserve.grid.kept.HeapCost;
@@ -36,17 +34,20 @@ final class HeapGate {
    * @param elements how many it brings
    * @return null if it may be carried out; else why not, in words for the tenant
    */
-  @Nullable String refusalOnObject(ClientMessage message, DoorSession session, int elements) {
+  @Nullable String refusalOnObject(
+      ClientMessage message, MessageDescriptor descriptor, DoorSession session, int elements) {
+    Structure structure = descriptor.structure();
+    if (structure == null) {
+      return null;
+    }
     Usage usage = session.visit().holdings();
-    int type = message.getMessageType();
-    Structure structure = Structure.ofRequest(type);
-    long bytes = structure == null || exists(structure, message, session) ? 0 : bytesOf(structure);
-    if (Keeping.of(type) == Keeping.ELEMENTS) {
+    long bytes = exists(structure, message, session) ? 0 : bytesOf(structure);
+    if (descriptor.keeping() == Keeping.ELEMENTS) {
       String refusal = usage.refusalOfElement(longest(message));
       if (refusal != null) {
         return refusal;
       }
-      bytes += message.getFrameLength() + elements * Keeping.elementBytes(type);
+      bytes += message.getFrameLength() + elements * bytesOfElement(structure);
     }
     return bytes == 0 || usage.heap().reserve(bytes) ? null : usage.heap().refusal();
   }
@@ -57,9 +58,10 @@ final class HeapGate {
    * @param message has the grid's names, each with its service
    * @return null if it may be carried out; else why not, in words for the tenant
    */
-  @Nullable String refusalOfObjects(ClientMessage message, DoorSession session) {
+  @Nullable String refusalOfObjects(
+      ClientMessage message, MessageDescriptor descriptor, DoorSession session) {
     Frame name = message.getStartFrame().next;
-    boolean many = message.getMessageType() == ClientCreateProxiesCodec.REQUEST_MESSAGE_TYPE;
+    boolean many = descriptor.rule() == MessageRule.NAMES_AND_SERVICES;
     if (many && name != null) {
       name = name.next;
     }
@@ -80,8 +82,8 @@ final class HeapGate {
    *
    * @return null if a request has none, or they are short enough; else why not
    */
-  static @Nullable String refusalOfStatistics(ClientMessage message) {
-    return message.getMessageType() != ClientStatisticsCodec.REQUEST_MESSAGE_TYPE
+  static @Nullable String refusalOfStatistics(ClientMessage message, MessageDescriptor descriptor) {
+    return descriptor.keeping() != Keeping.STATISTICS
             || message.getFrameLength() <= MOST_STATISTICS_BYTES
         ? null
         : "a client's statistics may have up to "
@@ -110,6 +112,16 @@ final class HeapGate {
       case CARDINALITY_ESTIMATOR -> HeapCost.OBJECT + HeapCost.ESTIMATOR;
       case MULTI_MAP -> HeapCost.OBJECT + HeapCost.PARTITION_PART;
       default -> 2L * HeapCost.OBJECT;
+    };
+  }
+
+  /** Returns what each element of a request takes besides its bytes. */
+  private static long bytesOfElement(Structure structure) {
+    return switch (structure) {
+      case MULTI_MAP -> HeapCost.MULTIMAP_KEY + HeapCost.MULTIMAP_VALUE + 2 * HeapCost.DATA;
+      case REPLICATED_MAP -> HeapCost.REPLICATED_ENTRY + 2 * HeapCost.DATA;
+      case RINGBUFFER -> HeapCost.DATA;
+      default -> HeapCost.ELEMENT + HeapCost.DATA;
     };
   }
 

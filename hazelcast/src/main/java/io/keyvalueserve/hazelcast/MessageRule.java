@@ -27,5 +27,20 @@ enum MessageRule {
   /** Is answered with the names of objects. */
   OBJECT_LIST,
   /** Is answered with events that name objects. */
-  OBJECT_EVENTS
+  OBJECT_EVENTS;
+
+  /** Returns whether such messages are operations, which are counted and charged. */
+  boolean isOperation() {
+    return switch (this) {
+      case OPERATION, SCHEMA, KEYED_NAME, PROCESSOR, INDEX, SINGLE_NAME -> true;
+      case AUTHENTICATION,
+          HOUSEKEEPING,
+          NAME_AND_SERVICE,
+          NAMES_AND_SERVICES,
+          MAP_NAMES,
+          OBJECT_LIST,
+          OBJECT_EVENTS ->
+          false;
+    };
+  }
 }

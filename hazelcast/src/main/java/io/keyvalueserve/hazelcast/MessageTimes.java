@@ -44,7 +44,8 @@ final class MessageTimes {
 
   /** Notes a message whose end was in the last read, and which goes the long way. */
   void sent(ClientMessage message) {
-    if (MessageMeasures.isTimed(message.getMessageType())) {
+    MessageDescriptor descriptor = MessageTable.find(message.getMessageType());
+    if (descriptor != null && descriptor.timed()) {
       note(message.getCorrelationId(), readNanos);
     }
   }

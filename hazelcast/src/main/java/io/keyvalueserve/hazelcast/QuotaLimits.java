@@ -1,18 +1,7 @@
 package io.keyvalueserve.hazelcast;
 
 import com.hazelcast.client.impl.protocol.ClientMessage;
-import com.hazelcast.client.impl.protocol.codec.MapLockCodec;
-import com.hazelcast.client.impl.protocol.codec.MapPutCodec;
-import com.hazelcast.client.impl.protocol.codec.MapTryLockCodec;
-import com.hazelcast.client.impl.protocol.codec.MapUnlockCodec;
-import com.hazelcast.client.impl.protocol.codec.MultiMapLockCodec;
-import com.hazelcast.client.impl.protocol.codec.MultiMapTryLockCodec;
-import com.hazelcast.client.impl.protocol.codec.MultiMapUnlockCodec;
-import com.hazelcast.client.impl.protocol.codec.TransactionalMapPutCodec;
-import com.hazelcast.client.impl.protocol.codec.TransactionalMapPutIfAbsentCodec;
-import com.hazelcast.client.impl.protocol.codec.TransactionalMapReplaceCodec;
-import com.hazelcast.client.impl.protocol.codec.TransactionalMapReplaceIfSameCodec;
-import com.hazelcast.client.impl.protocol.codec.TransactionalMapSetCodec;
+import io.keyvalueserve.billing.metering.Measure;
 import io.keyvalueserve.gates.admission.Admissions;
 import io.keyvalueserve.gates.admission.Usage;
 import io.keyvalueserve.grid.kept.HeapCost;
@@ -26,11 +15,6 @@ import org.jspecify.annotations.Nullable;
  * checked before.
  */
 final class QuotaLimits {
-  private static final int FAMILY_SHIFT = 16;
-  private static final int MAPS = MapPutCodec.REQUEST_MESSAGE_TYPE >> FAMILY_SHIFT;
-  private static final int TRANSACTIONAL_MAPS =
-      TransactionalMapPutCodec.REQUEST_MESSAGE_TYPE >> FAMILY_SHIFT;
-
   /**
    * The bytes of a serialized value before its content: its type, its partition's hash, and the
    * length of an array.
@@ -53,23 +37,18 @@ final class QuotaLimits {
    *
    * @return null if it may be carried out; else why not, in words for the tenant
    */
-  static @Nullable String refusalOfLock(ClientMessage message, DoorSession session) {
-    return switch (message.getMessageType()) {
-      case MapLockCodec.REQUEST_MESSAGE_TYPE,
-          MapTryLockCodec.REQUEST_MESSAGE_TYPE,
-          MultiMapLockCodec.REQUEST_MESSAGE_TYPE,
-          MultiMapTryLockCodec.REQUEST_MESSAGE_TYPE -> {
-        Usage usage = session.visit().holdings();
-        yield usage.heap().reserve(HeapCost.LOCK + message.getFrameLength())
-            ? usage.refusalOfLock()
-            : usage.heap().refusal();
-      }
-      case MapUnlockCodec.REQUEST_MESSAGE_TYPE, MultiMapUnlockCodec.REQUEST_MESSAGE_TYPE -> {
-        session.visit().holdings().unlocked();
-        yield null;
-      }
-      default -> null;
-    };
+  static @Nullable String refusalOfLock(
+      ClientMessage message, MessageDescriptor descriptor, DoorSession session) {
+    if (descriptor.keeping() == Keeping.LOCK) {
+      Usage usage = session.visit().holdings();
+      return usage.heap().reserve(HeapCost.LOCK + message.getFrameLength())
+          ? usage.refusalOfLock()
+          : usage.heap().refusal();
+    }
+    if (descriptor.unlocks()) {
+      session.visit().holdings().unlocked();
+    }
+    return null;
   }
 
   /**
@@ -80,12 +59,13 @@ final class QuotaLimits {
    * @param message has the grid's name for the map
    * @return null if it may; else why not, in words for the tenant
    */
-  @Nullable String refusalOnMap(ClientMessage message, DoorSession session) {
-    int family = message.getMessageType() >> FAMILY_SHIFT;
-    if (family != MAPS && family != TRANSACTIONAL_MAPS) {
+  @Nullable String refusalOnMap(
+      ClientMessage message, MessageDescriptor descriptor, DoorSession session) {
+    if (descriptor.structure() != Structure.MAP) {
       return null;
     }
-    String refusal = writesInTransaction(message) ? refusalOfWrite(message, session) : null;
+    boolean writes = descriptor.transactional() && descriptor.measure() == Measure.WRITES;
+    String refusal = writes ? refusalOfWrite(message, session) : null;
     return refusal == null ? refusalOfMap(message, session) : refusal;
   }
 
@@ -98,18 +78,6 @@ final class QuotaLimits {
     return QualifiedName.belongsTo(session.identity().tenant(), name)
         ? usage.refusalOfMap(name, System.nanoTime())
         : null;
-  }
-
-  private static boolean writesInTransaction(ClientMessage message) {
-    return switch (message.getMessageType()) {
-      case TransactionalMapPutCodec.REQUEST_MESSAGE_TYPE,
-          TransactionalMapPutIfAbsentCodec.REQUEST_MESSAGE_TYPE,
-          TransactionalMapReplaceCodec.REQUEST_MESSAGE_TYPE,
-          TransactionalMapReplaceIfSameCodec.REQUEST_MESSAGE_TYPE,
-          TransactionalMapSetCodec.REQUEST_MESSAGE_TYPE ->
-          true;
-      default -> false;
-    };
   }
 
   private @Nullable String refusalOfWrite(ClientMessage message, DoorSession session) {

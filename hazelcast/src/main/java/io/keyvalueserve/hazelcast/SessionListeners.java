@@ -61,7 +61,8 @@ final class SessionListeners {
    * @return null if it may be added; else why not, in words for the tenant: there is no room
    * @throws RefusedException if the tenant has too many
    */
-  synchronized @Nullable String ask(ClientMessage request, String name, boolean foreign) {
+  synchronized @Nullable String ask(
+      ClientMessage request, MessageDescriptor descriptor, String name, boolean foreign) {
     if (ended) {
       return null; // nobody will be answered
     }
@@ -76,8 +77,7 @@ final class SessionListeners {
       tenant.give(foreign);
       return heap.refusal();
     }
-    int remover = ListenerMessages.removerOf(request.getMessageType());
-    asked.put(request.getCorrelationId(), new Listener(remover, name, foreign, bytes));
+    asked.put(request.getCorrelationId(), new Listener(descriptor.remover(), name, foreign, bytes));
     return null;
   }
 
@@ -112,12 +112,15 @@ final class SessionListeners {
    */
   boolean answered(ClientMessage answer) {
     int type = answer.getMessageType();
-    int request = ListenerMessages.requestOf(type);
     if (type == ErrorsCodec.EXCEPTION_MESSAGE_TYPE) {
       failed(answer.getCorrelationId());
-    } else if (ListenerMessages.adds(request)) {
+      return true;
+    }
+    MessageDescriptor request = MessageTable.answeredBy(type);
+    if (request != null && request.addsListener()) {
       return added(answer);
-    } else if (ListenerMessages.removes(request)) {
+    }
+    if (request != null && request.removesListener()) {
       removed(answer.getCorrelationId());
     }
     return true;

@@ -5,25 +5,6 @@ import com.hazelcast.client.impl.protocol.ClientMessage.Frame;
 import com.hazelcast.client.impl.protocol.codec.TransactionCommitCodec;
 import com.hazelcast.client.impl.protocol.codec.TransactionCreateCodec;
 import com.hazelcast.client.impl.protocol.codec.TransactionRollbackCodec;
-import com.hazelcast.client.impl.protocol.codec.TransactionalListAddCodec;
-import com.hazelcast.client.impl.protocol.codec.TransactionalListRemoveCodec;
-import com.hazelcast.client.impl.protocol.codec.TransactionalMapDeleteCodec;
-import com.hazelcast.client.impl.protocol.codec.TransactionalMapGetForUpdateCodec;
-import com.hazelcast.client.impl.protocol.codec.TransactionalMapPutCodec;
-import com.hazelcast.client.impl.protocol.codec.TransactionalMapPutIfAbsentCodec;
-import com.hazelcast.client.impl.protocol.codec.TransactionalMapRemoveCodec;
-import com.hazelcast.client.impl.protocol.codec.TransactionalMapRemoveIfSameCodec;
-import com.hazelcast.client.impl.protocol.codec.TransactionalMapReplaceCodec;
-import com.hazelcast.client.impl.protocol.codec.TransactionalMapReplaceIfSameCodec;
-import com.hazelcast.client.impl.protocol.codec.TransactionalMapSetCodec;
-import com.hazelcast.client.impl.protocol.codec.TransactionalMultiMapPutCodec;
-import com.hazelcast.client.impl.protocol.codec.TransactionalMultiMapRemoveCodec;
-import com.hazelcast.client.impl.protocol.codec.TransactionalMultiMapRemoveEntryCodec;
-import com.hazelcast.client.impl.protocol.codec.TransactionalQueueOfferCodec;
-import com.hazelcast.client.impl.protocol.codec.TransactionalQueuePollCodec;
-import com.hazelcast.client.impl.protocol.codec.TransactionalQueueTakeCodec;
-import com.hazelcast.client.impl.protocol.codec.TransactionalSetAddCodec;
-import com.hazelcast.client.impl.protocol.codec.TransactionalSetRemoveCodec;
 import com.hazelcast.client.impl.protocol.codec.builtin.ErrorsCodec;
 import com.hazelcast.client.impl.protocol.codec.builtin.FixedSizeTypesCodec;
 import io.keyvalueserve.gates.heap.HeapAccount;
@@ -127,7 +108,7 @@ final class SessionTransactions {
    *
    * @return null if it may be carried out; else why not, in words for the tenant
    */
-  synchronized @Nullable String add(ClientMessage request) {
+  synchronized @Nullable String add(ClientMessage request, MessageDescriptor descriptor) {
     UUID id = idOf(request);
     Open transaction = id == null ? null : open.get(id);
     if (transaction == null) {
@@ -135,7 +116,7 @@ final class SessionTransactions {
     }
     String object = objectOf(request);
     long bytes = transaction.objects.contains(object) ? 0 : HeapCost.OBJECT + 2L * object.length();
-    if (isLogged(request.getMessageType())) {
+    if (descriptor.logged()) {
       bytes += HeapCost.TRANSACTION_RECORD + (long) request.getFrameLength();
     }
     if (bytes > 0) {
@@ -248,32 +229,5 @@ final class SessionTransactions {
     return (request.getMessageType() >> FAMILY_SHIFT)
         + ":"
         + (name == null ? "" : new String(name.content, StandardCharsets.UTF_8));
-  }
-
-  /** Returns whether a request leaves a record in the log of its transaction. */
-  static boolean isLogged(int messageType) {
-    return switch (messageType) {
-      case TransactionalMapPutCodec.REQUEST_MESSAGE_TYPE,
-          TransactionalMapPutIfAbsentCodec.REQUEST_MESSAGE_TYPE,
-          TransactionalMapReplaceCodec.REQUEST_MESSAGE_TYPE,
-          TransactionalMapReplaceIfSameCodec.REQUEST_MESSAGE_TYPE,
-          TransactionalMapSetCodec.REQUEST_MESSAGE_TYPE,
-          TransactionalMapRemoveCodec.REQUEST_MESSAGE_TYPE,
-          TransactionalMapRemoveIfSameCodec.REQUEST_MESSAGE_TYPE,
-          TransactionalMapDeleteCodec.REQUEST_MESSAGE_TYPE,
-          TransactionalMapGetForUpdateCodec.REQUEST_MESSAGE_TYPE,
-          TransactionalMultiMapPutCodec.REQUEST_MESSAGE_TYPE,
-          TransactionalMultiMapRemoveCodec.REQUEST_MESSAGE_TYPE,
-          TransactionalMultiMapRemoveEntryCodec.REQUEST_MESSAGE_TYPE,
-          TransactionalQueueOfferCodec.REQUEST_MESSAGE_TYPE,
-          TransactionalQueuePollCodec.REQUEST_MESSAGE_TYPE,
-          TransactionalQueueTakeCodec.REQUEST_MESSAGE_TYPE,
-          TransactionalListAddCodec.REQUEST_MESSAGE_TYPE,
-          TransactionalListRemoveCodec.REQUEST_MESSAGE_TYPE,
-          TransactionalSetAddCodec.REQUEST_MESSAGE_TYPE,
-          TransactionalSetRemoveCodec.REQUEST_MESSAGE_TYPE ->
-          true;
-      default -> false;
-    };
   }
 }

@@ -1,22 +1,6 @@
 package io.keyvalueserve.hazelcast;
 
 import com.hazelcast.cardinality.impl.CardinalityEstimatorService;
-import com.hazelcast.client.impl.protocol.codec.CardinalityEstimatorAddCodec;
-import com.hazelcast.client.impl.protocol.codec.FlakeIdGeneratorNewIdBatchCodec;
-import com.hazelcast.client.impl.protocol.codec.ListAddCodec;
-import com.hazelcast.client.impl.protocol.codec.MapPutCodec;
-import com.hazelcast.client.impl.protocol.codec.MultiMapPutCodec;
-import com.hazelcast.client.impl.protocol.codec.PNCounterAddCodec;
-import com.hazelcast.client.impl.protocol.codec.QueueOfferCodec;
-import com.hazelcast.client.impl.protocol.codec.ReplicatedMapPutCodec;
-import com.hazelcast.client.impl.protocol.codec.RingbufferAddCodec;
-import com.hazelcast.client.impl.protocol.codec.SetAddCodec;
-import com.hazelcast.client.impl.protocol.codec.TopicPublishCodec;
-import com.hazelcast.client.impl.protocol.codec.TransactionalListAddCodec;
-import com.hazelcast.client.impl.protocol.codec.TransactionalMapPutCodec;
-import com.hazelcast.client.impl.protocol.codec.TransactionalMultiMapPutCodec;
-import com.hazelcast.client.impl.protocol.codec.TransactionalQueueOfferCodec;
-import com.hazelcast.client.impl.protocol.codec.TransactionalSetAddCodec;
 import com.hazelcast.collection.impl.list.ListService;
 import com.hazelcast.collection.impl.queue.QueueService;
 import com.hazelcast.collection.impl.set.SetService;
@@ -33,7 +17,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** A kind of distributed object that tenants may use. What is not here they may not create. */
 enum Structure {
@@ -62,30 +45,6 @@ enum Structure {
       Arrays.stream(values())
           .collect(Collectors.toUnmodifiableMap(Structure::service, Function.identity()));
 
-  private static final int FAMILY_SHIFT = 16;
-
-  /** The structures by the family that the types of requests on them have in common. */
-  private static final Map<Integer, Structure> BY_FAMILY =
-      Map.ofEntries(
-          Map.entry(family(MapPutCodec.REQUEST_MESSAGE_TYPE), MAP),
-          Map.entry(family(TransactionalMapPutCodec.REQUEST_MESSAGE_TYPE), MAP),
-          Map.entry(family(MultiMapPutCodec.REQUEST_MESSAGE_TYPE), MULTI_MAP),
-          Map.entry(family(TransactionalMultiMapPutCodec.REQUEST_MESSAGE_TYPE), MULTI_MAP),
-          Map.entry(family(ReplicatedMapPutCodec.REQUEST_MESSAGE_TYPE), REPLICATED_MAP),
-          Map.entry(family(QueueOfferCodec.REQUEST_MESSAGE_TYPE), QUEUE),
-          Map.entry(family(TransactionalQueueOfferCodec.REQUEST_MESSAGE_TYPE), QUEUE),
-          Map.entry(family(TopicPublishCodec.REQUEST_MESSAGE_TYPE), TOPIC),
-          Map.entry(family(ListAddCodec.REQUEST_MESSAGE_TYPE), LIST),
-          Map.entry(family(TransactionalListAddCodec.REQUEST_MESSAGE_TYPE), LIST),
-          Map.entry(family(SetAddCodec.REQUEST_MESSAGE_TYPE), SET),
-          Map.entry(family(TransactionalSetAddCodec.REQUEST_MESSAGE_TYPE), SET),
-          Map.entry(family(RingbufferAddCodec.REQUEST_MESSAGE_TYPE), RINGBUFFER),
-          Map.entry(family(PNCounterAddCodec.REQUEST_MESSAGE_TYPE), PN_COUNTER),
-          Map.entry(
-              family(FlakeIdGeneratorNewIdBatchCodec.REQUEST_MESSAGE_TYPE), FLAKE_ID_GENERATOR),
-          Map.entry(
-              family(CardinalityEstimatorAddCodec.REQUEST_MESSAGE_TYPE), CARDINALITY_ESTIMATOR));
-
   private final String service;
   private final Placement placement;
 
@@ -97,15 +56,6 @@ enum Structure {
   /** The structure that a Hazelcast service keeps, if tenants may use it. */
   static Optional<Structure> ofService(String service) {
     return Optional.ofNullable(BY_SERVICE.get(service));
-  }
-
-  /** Returns the structure that a request on an object is for; null if it is for none. */
-  static @Nullable Structure ofRequest(int messageType) {
-    return BY_FAMILY.get(family(messageType));
-  }
-
-  private static int family(int messageType) {
-    return messageType >> FAMILY_SHIFT;
   }
 
   /** The Hazelcast service that keeps it. */

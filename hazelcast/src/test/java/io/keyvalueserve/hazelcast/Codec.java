@@ -19,11 +19,13 @@ import java.net.URL;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** A codec of Hazelcast's client protocol, found on the class path and driven by reflection. */
 record Codec(Class<?> type) {
@@ -73,6 +75,20 @@ record Codec(Class<?> type) {
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** What the door knows of the request; null if it is closed to tenants. */
+  @Nullable MessageDescriptor descriptor() {
+    return MessageTable.find(requestType());
+  }
+
+  /** Every codec with a request that is open to tenants, with what the door knows of it. */
+  static Map<Codec, MessageDescriptor> open() {
+    Map<Codec, MessageDescriptor> open = new LinkedHashMap<>();
+    all()
+        .filter(codec -> codec.descriptor() != null)
+        .forEach(codec -> open.put(codec, MessageTable.get(codec.requestType())));
+    return open;
   }
 
   /** A request with sample arguments and this name. */

@@ -264,7 +264,7 @@ final class CompactSchemaTest {
         assertThat(refused).isTrue();
       }
     }
-    assertThat(MessageMeasures.of(ClientSendSchemaCodec.REQUEST_MESSAGE_TYPE))
+    assertThat(MessageTable.get(ClientSendSchemaCodec.REQUEST_MESSAGE_TYPE).measure())
         .isEqualTo(Measure.WRITES);
   }
 

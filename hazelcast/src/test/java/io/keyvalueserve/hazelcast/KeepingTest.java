@@ -2,7 +2,7 @@ package io.keyvalueserve.hazelcast;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.hazelcast.client.impl.protocol.ClientMessage;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -69,43 +69,45 @@ class KeepingTest {
   void everyOpenRequestIsAccountedForOrKeepsNothing() {
     Map<String, String> found = new TreeMap<>();
     Map<String, String> expected = new TreeMap<>();
-    for (Codec codec : Codec.all().toList()) {
-      if (MessageTable.ruleOf(codec.requestType()) != null) {
-        found.put(request(codec), Keeping.of(codec.requestType()).toString());
-        expected.put(request(codec), expected(request(codec)));
-      }
-    }
+    Codec.open()
+        .forEach(
+            (codec, descriptor) -> {
+              found.put(request(codec), descriptor.keeping().toString());
+              expected.put(request(codec), expected(request(codec)));
+            });
     assertThat(found).hasSizeGreaterThan(200).isEqualTo(expected);
   }
 
   @Test
   void everyRequestOnAnObjectIsKnownToBeOnIt() {
-    List<String> unknown =
-        Codec.all()
-            .filter(
-                codec ->
-                    switch (MessageTable.ruleOf(codec.requestType())) {
-                      case KEYED_NAME, SINGLE_NAME, PROCESSOR, INDEX -> true;
-                      case null, default -> false;
-                    })
-            .filter(codec -> Structure.ofRequest(codec.requestType()) == null)
-            .map(KeepingTest::request)
-            .toList();
+    List<String> unknown = new ArrayList<>();
+    Codec.open()
+        .forEach(
+            (codec, descriptor) -> {
+              boolean onObject =
+                  switch (descriptor.rule()) {
+                    case KEYED_NAME, SINGLE_NAME, PROCESSOR, INDEX -> true;
+                    default -> false;
+                  };
+              if (onObject && descriptor.structure() == null) {
+                unknown.add(request(codec));
+              }
+            });
     assertThat(unknown).isEmpty();
   }
 
   @Test
   void requestsOnManyElementsCountForEachOfThem() {
     Map<String, Integer> counted = new TreeMap<>();
-    for (Codec codec : Codec.all().toList()) {
-      String request = request(codec);
-      if (MessageTable.ruleOf(codec.requestType()) != null
-          && request.matches(".*(All|AllWithIndex|GivenKeys|OnKeys)")
-          && !request.matches("(Map|Cache)(EvictAll|RemoveAll|LoadAll)|(List|Set)GetAll")) {
-        ClientMessage message = codec.encodeDistinct("name");
-        counted.put(request, BulkSize.of(message));
-      }
-    }
+    Codec.open()
+        .forEach(
+            (codec, descriptor) -> {
+              String request = request(codec);
+              if (request.matches(".*(All|AllWithIndex|GivenKeys|OnKeys)")
+                  && !request.matches("(Map|Cache)(EvictAll|RemoveAll|LoadAll)|(List|Set)GetAll")) {
+                counted.put(request, descriptor.size().of(codec.encodeDistinct("name")));
+              }
+            });
     assertThat(counted).hasSizeGreaterThan(15).containsKeys("QueueAddAll", "MultiMapPutAll");
     Map<String, Integer> one = new TreeMap<>(counted);
     one.values().removeIf(count -> count > 1);

@@ -1,8 +1,11 @@
 package io.keyvalueserve.hazelcast;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.hazelcast.client.impl.protocol.codec.MapGetCodec;
 import io.keyvalueserve.billing.metering.Measure;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -73,36 +76,44 @@ class MessageMeasuresTest {
   void everyRequestIsChargedAsWhatItsNameSays() {
     Map<String, String> charged = new TreeMap<>();
     Map<String, String> expected = new TreeMap<>();
-    for (Codec codec : Codec.all().toList()) {
-      MessageRule rule = MessageTable.ruleOf(codec.requestType());
-      if (rule != null && OF_DATA.contains(rule)) {
-        String request = request(codec);
-        charged.put(request, String.valueOf(MessageMeasures.of(codec.requestType())));
-        expected.put(request, String.valueOf(expected(request)));
-      }
-    }
+    Codec.open()
+        .forEach(
+            (codec, descriptor) -> {
+              if (OF_DATA.contains(descriptor.rule())) {
+                String request = request(codec);
+                charged.put(request, String.valueOf(descriptor.measure()));
+                expected.put(request, String.valueOf(expected(request)));
+              }
+            });
     assertThat(charged).hasSizeGreaterThan(200).isEqualTo(expected);
   }
 
   @Test
   void noneIsForgotten() {
-    List<String> forgotten =
-        Codec.all()
-            .filter(codec -> OF_DATA.contains(MessageTable.ruleOf(codec.requestType())))
-            .filter(codec -> !MessageMeasures.isDecided(codec.requestType()))
-            .map(MessageMeasuresTest::request)
-            .toList();
-    assertThat(forgotten).isEmpty();
+    for (MessageRule rule : MessageRule.values()) {
+      MessageRow row = new MessageRow(MapGetCodec.REQUEST_MESSAGE_TYPE, rule, null);
+      if (OF_DATA.contains(rule)) {
+        assertThatThrownBy(row::describe)
+            .as("%s", rule)
+            .isInstanceOf(IllegalStateException.class)
+            .hasMessageContaining("0x10200 is charged");
+        assertThat(row.charged(Measure.READS).describe().measure()).isEqualTo(Measure.READS);
+      } else {
+        assertThat(row.describe().measure()).as("%s", rule).isNull();
+      }
+    }
   }
 
   @Test
   void whatIsAboutNoDataIsNotCharged() {
-    List<String> charged =
-        Codec.all()
-            .filter(codec -> !OF_DATA.contains(MessageTable.ruleOf(codec.requestType())))
-            .filter(codec -> MessageMeasures.of(codec.requestType()) != null)
-            .map(MessageMeasuresTest::request)
-            .toList();
+    List<String> charged = new ArrayList<>();
+    Codec.open()
+        .forEach(
+            (codec, descriptor) -> {
+              if (!OF_DATA.contains(descriptor.rule()) && descriptor.measure() != null) {
+                charged.add(request(codec));
+              }
+            });
     assertThat(charged).isEmpty();
   }
 }

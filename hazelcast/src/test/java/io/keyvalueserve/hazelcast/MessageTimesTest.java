@@ -93,7 +93,7 @@ class MessageTimesTest {
 
   @Test
   void whatWaitsByItsNatureIsNotTimed() {
-    assertThat(MessageMeasures.isTimed(MapGetCodec.REQUEST_MESSAGE_TYPE)).isTrue();
+    assertThat(MessageTable.get(MapGetCodec.REQUEST_MESSAGE_TYPE).timed()).isTrue();
     for (int type :
         new int[] {
           MapLockCodec.REQUEST_MESSAGE_TYPE,
@@ -101,7 +101,7 @@ class MessageTimesTest {
           MapTryPutCodec.REQUEST_MESSAGE_TYPE,
           QueueTakeCodec.REQUEST_MESSAGE_TYPE
         }) {
-      assertThat(MessageMeasures.isTimed(type)).isFalse();
+      assertThat(MessageTable.get(type).timed()).isFalse();
     }
   }
 }

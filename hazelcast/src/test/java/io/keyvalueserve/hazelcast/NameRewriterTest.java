@@ -56,7 +56,8 @@ class NameRewriterTest {
   }
 
   private static @Nullable Placement placementOf(Codec codec) {
-    MessageRule rule = MessageTable.ruleOf(codec.requestType());
+    MessageDescriptor descriptor = codec.descriptor();
+    MessageRule rule = descriptor == null ? null : descriptor.rule();
     if (rule == MessageRule.KEYED_NAME) {
       return Placement.BY_KEY;
     }

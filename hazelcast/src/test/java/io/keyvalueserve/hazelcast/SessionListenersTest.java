@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Listeners are counted from when they are asked for until they are gone, whatever is said. */
@@ -51,10 +52,15 @@ final class SessionListenersTest {
     return numbered(ErrorsCodec.encode(List.of()), number);
   }
 
+  private static @Nullable String ask(
+      SessionListeners session, ClientMessage request, String name, boolean foreign) {
+    return session.ask(request, MessageTable.get(request.getMessageType()), name, foreign);
+  }
+
   @Test
   void countsUntilTheRemovalIsAnswered() {
     UUID id = new UUID(1, 2);
-    assertThat(session.ask(add(1), "m", true)).isNull();
+    assertThat(ask(session, add(1), "m", true)).isNull();
     assertThat(all.of(TENANT)).isEqualTo(1);
     assertThat(session.leaves(remove(2, id), "m")).as("not added yet").isFalse();
     assertThat(session.answered(added(1, id))).isTrue();
@@ -71,8 +77,8 @@ final class SessionListenersTest {
 
   @Test
   void tellsOfAListenerThatIsNotCounted() {
-    assertThat(session.ask(add(1), "m", false)).isNull();
-    assertThatThrownBy(() -> session.ask(add(1), "m", false)).isInstanceOf(RefusedException.class);
+    assertThat(ask(session, add(1), "m", false)).isNull();
+    assertThatThrownBy(() -> ask(session, add(1), "m", false)).isInstanceOf(RefusedException.class);
     assertThat(session.answered(failed(1))).isTrue();
     assertThat(session.answered(added(1, new UUID(1, 2)))).isFalse();
   }
@@ -80,15 +86,15 @@ final class SessionListenersTest {
   @Test
   void givesBackWhatIsLeftWhenItEnds() {
     SessionListeners other = new SessionListeners(all.enter(TENANT), account);
-    assertThat(other.ask(add(1), "m", false)).isNull();
-    assertThat(session.ask(add(1), "m", true)).isNull();
-    assertThat(session.ask(add(2), "m", false)).isNull();
+    assertThat(ask(other, add(1), "m", false)).isNull();
+    assertThat(ask(session, add(1), "m", true)).isNull();
+    assertThat(ask(session, add(2), "m", false)).isNull();
     assertThat(session.answered(added(2, new UUID(1, 2)))).isTrue();
     assertThat(all.of(TENANT)).isEqualTo(3);
     session.end();
     session.end();
     assertThat(session.answered(added(1, new UUID(3, 4)))).isTrue();
-    assertThat(session.ask(add(5), "m", true)).isNull();
+    assertThat(ask(session, add(5), "m", true)).isNull();
     assertThat(all.of(TENANT)).isEqualTo(1);
     other.end();
     assertThat(all.of(TENANT)).isZero();
@@ -99,13 +105,13 @@ final class SessionListenersTest {
   void bytesOfListenersAreBounded() {
     String name = "m".repeat(20_000);
     ClientMessage large = MapAddEntryListenerCodec.encodeRequest(name, true, 1, true);
-    assertThat(session.ask(numbered(large, 1), name, false)).isNull();
+    assertThat(ask(session, numbered(large, 1), name, false)).isNull();
     assertThat(account.held()).isGreaterThan(60_000);
-    assertThat(session.ask(numbered(large, 2), name, false)).contains("keeps up to 100000 bytes");
+    assertThat(ask(session, numbered(large, 2), name, false)).contains("keeps up to 100000 bytes");
     assertThat(all.of(TENANT)).isEqualTo(1);
     assertThat(session.answered(failed(1))).isTrue();
     assertThat(account.held()).isZero();
-    assertThat(session.ask(numbered(large, 3), name, false)).isNull();
+    assertThat(ask(session, numbered(large, 3), name, false)).isNull();
     session.end();
     assertThat(account.held()).isZero();
   }
@@ -114,23 +120,28 @@ final class SessionListenersTest {
   void allOpenRequestsForListenersAreKnown() {
     Map<String, String> known = new TreeMap<>();
     Map<String, String> expected = new TreeMap<>();
-    for (Codec codec : Codec.all().toList()) {
-      int type = codec.requestType();
-      boolean once = codec.name().matches("ClientAddClusterViewListener.*|ClientLocalBackup.*");
-      if (MessageTable.ruleOf(type) == null || !codec.name().contains("Listener") || once) {
-        assertThat(ListenerMessages.adds(type)).as(codec.name()).isFalse();
-        assertThat(ListenerMessages.removes(type)).as(codec.name()).isFalse();
-        continue;
-      }
-      known.put(
-          codec.name(),
-          ListenerMessages.adds(type) ? "adds" : ListenerMessages.removes(type) ? "removes" : "");
-      expected.put(codec.name(), codec.name().contains("Remove") ? "removes" : "adds");
-      if (ListenerMessages.adds(type)) {
-        assertThat(ListenerMessages.removes(ListenerMessages.removerOf(type))).isTrue();
-        assertThat(ListenerMessages.removerOf(type) >>> 16).isEqualTo(type >>> 16);
-      }
-    }
+    Codec.open()
+        .forEach(
+            (codec, descriptor) -> {
+              boolean once =
+                  codec.name().matches("ClientAddClusterViewListener.*|ClientLocalBackup.*");
+              if (!codec.name().contains("Listener") || once) {
+                assertThat(descriptor.addsListener()).as(codec.name()).isFalse();
+                assertThat(descriptor.removesListener()).as(codec.name()).isFalse();
+                return;
+              }
+              known.put(
+                  codec.name(),
+                  descriptor.addsListener()
+                      ? "adds"
+                      : descriptor.removesListener() ? "removes" : "");
+              expected.put(codec.name(), codec.name().contains("Remove") ? "removes" : "adds");
+              if (descriptor.addsListener()) {
+                MessageDescriptor remover = MessageTable.get(descriptor.remover());
+                assertThat(remover.removesListener()).isTrue();
+                assertThat(remover.type() >>> 16).isEqualTo(descriptor.type() >>> 16);
+              }
+            });
     assertThat(known).hasSizeGreaterThan(25).isEqualTo(expected);
   }
 }
