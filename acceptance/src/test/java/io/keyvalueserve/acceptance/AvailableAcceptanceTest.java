@@ -186,7 +186,10 @@ class AvailableAcceptanceTest {
   @Test
   @Order(2)
   void theDisksHaveWhatWasMerged() throws IOException {
-    members.forEach(KvsProcess::kill); // one of them has another id than in its member file
+    assertThat(members)
+        .as("a member has another id than in its member file")
+        .anyMatch(member -> member.hasLogged("Resetting local member UUID"));
+    members.parallelStream().forEach(KvsProcess::kill);
     members.forEach(this::launch);
     members.forEach(KvsProcess::awaitReady);
     awaitMerged();

@@ -89,7 +89,7 @@ public final class HotRestart implements AutoCloseable {
   private volatile boolean goingDown;
   private volatile boolean becomesAnother;
 
-  /** What the member keeps while it gives way to another side of a split; else null. */
+  /** The table that is kept while the member gives way to another side of a split; else null. */
   private volatile @Nullable KeptTable givenUp;
 
   private volatile long askedNanos = System.nanoTime();
